@@ -1,0 +1,43 @@
+# Two commands do all the set-up: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+COMPILE := $(BIN)/python -m compileall -q src
+
+.PHONY: demo test check bench docs clean
+
+demo: $(VENV)/.installed ## judge a small conversation in which six things are wrong
+	@$(BIN)/mcp-assay validate --fail-on never examples/notes.jsonl
+
+test: check ## everything that must hold before a change lands
+	$(BIN)/python -m pytest -n auto
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m tools.make_docs --check
+
+bench: $(VENV)/.installed-dev ## how fast, against parsing alone
+	$(COMPILE)
+	$(BIN)/python -m bench
+
+docs: $(VENV)/.installed-dev ## write the generated pages anew
+	$(BIN)/python -m tools.make_docs
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(INSTALL) .
+	$(COMPILE)
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(INSTALL) '.[dev]'
+	$(COMPILE)
+	@touch $@ $(VENV)/.installed
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,110 @@
+"""`python -m bench`: build the corpus, run the race, print the ratios."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from bench.agreement import agreement
+from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
+from bench.memory import memory
+from bench.race import race
+from bench.startup import startup
+
+CACHE: Final = Path(__file__).parent / ".cache"
+PACKAGES: Final = ("orjson", "jsonschema-rs", "msgspec", "mcp")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the sections asked for and print each as it is ready."""
+    options = _parser().parse_args(arguments)
+    figures: dict[str, Any] = {"machine": _machine()}
+    print(" · ".join(figures["machine"].values()))
+    if options.speed or not (options.memory or options.startup):
+        figures["speed"] = _speed(options)
+    if options.startup:
+        figures["startup"] = _show("Start-up", startup(CACHE))
+    if options.memory:
+        figures["memory"] = _show("Memory over 1 GB", memory())
+    if options.json is not None:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def _speed(options: argparse.Namespace) -> dict[str, Any]:
+    lines = build(options.messages, options.seed)
+    corpus = Corpus(lines, options.seed, write(lines, CACHE / "corpus.jsonl"))
+    described = _describe(lines)
+    print("\nCorpus: " + ", ".join(f"{value} {name}" for name, value in described.items()))
+    title = f"CPU time as times orjson.loads, median of {options.rounds} rounds"
+    return {
+        "corpus": {**described, "seed": options.seed},
+        "agreement": _show("Faults found, everything on", agreement(lines)),
+        "race": _show(title, race(corpus, options.rounds)),
+    }
+
+
+def _show(title: str, section: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    text, figures = section
+    print(f"\n{title}\n\n{text}", flush=True)
+    return figures
+
+
+def _describe(lines: Sequence[Line]) -> dict[str, int | float]:
+    size = sum(len(line.raw) for line in lines)
+    canonical = sum(len(line.raw) for line in lines if _is_canonical(line.raw))
+    return {
+        "messages": len(lines),
+        "MB": round(size / 1e6, 1),
+        "broken": sum(line.fault is not None for line in lines),
+        "% of the bytes as orjson would write them": round(100 * canonical / size),
+    }
+
+
+def _is_canonical(raw: bytes) -> bool:
+    try:
+        return orjson.dumps(orjson.loads(raw)) == raw
+    except ValueError:
+        return False
+
+
+def _machine() -> dict[str, str]:
+    return {
+        "python": f"Python {platform.python_version()}",
+        "system": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        **{name: f"{name} {_version(name)}" for name in PACKAGES},
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Measure mcp-assay against parsing alone."
+    )
+    parser.add_argument("--speed", action="store_true", help="the race (default)")
+    parser.add_argument(
+        "--startup", action="store_true", help="how long the command takes to start"
+    )
+    parser.add_argument("--memory", action="store_true", help="peak memory over a stream of 1 GB")
+    parser.add_argument("--messages", type=int, default=MESSAGES, help="size of the corpus")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the corpus")
+    parser.add_argument("--rounds", type=int, default=5, help="passes per contestant")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write all figures to a file")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

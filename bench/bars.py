@@ -1,0 +1,35 @@
+"""What was promised, shown beside what was seen. A miss is shown; it fails nothing."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Bar(NamedTuple):
+    """A promise about a figure, and the goal beyond it."""
+
+    limit: float
+    goal: float | None = None
+    at_least: bool = False
+
+    def words(self) -> str:
+        """The promise in words."""
+        side = "at least" if self.at_least else "at most"
+        return f"{side} {self.limit:g}" + (f", goal {self.goal:g}" if self.goal else "")
+
+    def verdict(self, value: float) -> str:
+        """How the figure compares with the promise."""
+        if self.goal is not None and self._holds(value, self.goal):
+            return "goal reached"
+        return "kept" if self._holds(value, self.limit) else "missed"
+
+    def _holds(self, value: float, limit: float) -> bool:
+        return value >= limit if self.at_least else value <= limit
+
+
+VERDICT: Final = Bar(1.6, goal=1.3)
+FINDINGS: Final = Bar(2.1, goal=1.7)
+EVERYTHING: Final = Bar(3.0, goal=2.2)
+AGAINST_SDK: Final = Bar(2.0, at_least=True)
+START_VERSION: Final = Bar(4.0)
+START_VALIDATE: Final = Bar(8.0)

@@ -1,0 +1,1 @@
+"""Made-up MCP traffic that looks like the real thing: sessions, writing styles and faults."""

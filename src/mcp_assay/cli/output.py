@@ -1,0 +1,80 @@
+"""Where the words go: the report to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+import click
+
+from mcp_assay.report.lines import Line, Style, as_plain_text, safe
+from mcp_assay.report.plain import plain
+
+PAINT: dict[Style, str] = {
+    "": "",
+    "error": "bold red",
+    "warning": "yellow",
+    "info": "cyan",
+    "pass": "bold green",
+    "fail": "bold red",
+    "strong": "bold",
+    "faint": "dim",
+}
+
+
+def show(lines: Iterable[Line], *, color: bool = True) -> None:
+    """Print the lines, painted where standard output is a terminal that wants colour."""
+    if color and wants_color():
+        write(painted(lines))
+    else:
+        write(as_plain_text(lines))
+
+
+def write(text: str) -> None:
+    """Print the text as it is; a reader that has gone away is no fault."""
+    try:
+        _forgiving(sys.stdout).write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _hush()
+    except OSError as fault:
+        _hush()
+        raise click.ClickException(f"the report could not be written: {fault}") from None
+
+
+def complain(text: str) -> None:
+    """Say something to the person, line by line, on standard error."""
+    for line in text.splitlines():
+        print(plain(line), file=_forgiving(sys.stderr))
+
+
+def wants_color() -> bool:
+    """Whether standard output is a terminal and nobody asked for plain text."""
+    return (
+        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
+
+
+def painted(lines: Iterable[Line]) -> str:
+    """The lines with the colours of a terminal."""
+    from rich.style import Style as RichStyle
+
+    styles = {name: RichStyle.parse(paint) for name, paint in PAINT.items()}
+    return "".join(
+        "".join(styles[style].render(text) for text, style in safe(line)) + "\n" for line in lines
+    )
+
+
+def _forgiving(stream: TextIO) -> TextIO:
+    """The stream, told to write what its encoding lacks as an escape."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def _hush() -> None:
+    """Point standard output nowhere, so that closing it at the end cannot fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

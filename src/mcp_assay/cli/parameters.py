@@ -1,0 +1,42 @@
+"""What options take besides plain words, and what is said about a wrong value."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from mcp_assay.report.selection import require_rules
+from mcp_assay.validate import KNOWN_RULES
+
+FORMATS = ("text", "json")
+
+
+def rule_names(
+    context: click.Context, option: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The rule ids and families of all occurrences of an option, in capital letters."""
+    wanted = tuple(part.strip().upper() for text in given for part in text.split(","))
+    try:
+        require_rules(wanted, KNOWN_RULES)
+    except ValueError as refusal:
+        raise click.BadParameter(str(refusal), context, option) from None
+    return wanted
+
+
+def report_files(
+    context: click.Context, option: click.Parameter, given: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """The format and the path of each FORMAT=PATH."""
+    return tuple(_report_file(context, option, text) for text in given)
+
+
+def _report_file(context: click.Context, option: click.Parameter, text: str) -> tuple[str, str]:
+    form, _, path = text.partition("=")
+    if form not in FORMATS or not path:
+        words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(FORMATS)}."
+        raise click.BadParameter(words, context, option)
+    if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or "."):
+        words = f"{path!r} cannot be written; name a file in a folder that exists."
+        raise click.BadParameter(words, context, option)
+    return form, path

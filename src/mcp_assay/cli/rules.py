@@ -1,0 +1,54 @@
+"""`mcp-assay rules`: the catalogue."""
+
+from __future__ import annotations
+
+import click
+
+from mcp_assay.cli.output import show, write
+from mcp_assay.cli.parameters import FORMATS, rule_names
+from mcp_assay.report.about_rules import facts, table
+from mcp_assay.report.as_json import json_text
+from mcp_assay.report.lines import BLANK, counted, said
+from mcp_assay.report.selection import chosen
+from mcp_assay.spec.catalogue import Entry
+from mcp_assay.spec.revisions import REVISIONS
+from mcp_assay.validate import KNOWN_RULES, rule_name
+
+
+@click.command("rules", short_help="List the rules.")
+@click.option("--revision", type=click.Choice(REVISIONS), help="Only the rules of this revision.")
+@click.option(
+    "--select",
+    metavar="RULE[,...]",
+    callback=rule_names,
+    multiple=True,
+    help="Only these rules or families.",
+)
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="The form of the list.",
+)
+@click.option("--no-color", is_flag=True, help="Plain text, also on a terminal.")
+def command(revision: str | None, select: tuple[str, ...], format: str, no_color: bool) -> int:
+    """List the rules: severity, who is at fault, revisions, and what decides them."""
+    entries = _entries(revision, select)
+    if format == "json":
+        write(json_text([facts(entry, rule_name(entry.id)) for entry in entries]))
+    else:
+        decided = sum(entry.undecided is None for entry in entries)
+        total = f"{counted(len(entries), 'rule')}, {decided} decided from one message"
+        show([*table(entries), BLANK, said(total)], color=not no_color)
+    return 0
+
+
+def _entries(revision: str | None, select: tuple[str, ...]) -> list[Entry]:
+    wanted = chosen(KNOWN_RULES, select, ())
+    return [
+        entry
+        for entry in KNOWN_RULES.values()
+        if entry.id in wanted and revision in (None, *entry.revisions)
+    ]

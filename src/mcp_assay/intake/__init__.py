@@ -1,0 +1,1 @@
+"""Files and pipes in; the texts of messages, with their places and sessions, out."""

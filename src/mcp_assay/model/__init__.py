@@ -1,0 +1,1 @@
+"""The nouns that cross a border between folders."""

@@ -1,0 +1,42 @@
+"""A JSON-RPC message as the rules see it: the decoded value and what is known about it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+Direction: TypeAlias = Literal["c2s", "s2c"]
+Kind: TypeAlias = Literal["request", "notification", "result", "error", "unknown"]
+
+
+class Message(Struct, frozen=True, kw_only=True):
+    """One decoded message (never a batch) of one revision.
+
+    `method` is the message's own method or, for a response, that of the request it answers where
+    this is known. `direction` is None where nobody can tell who sent the message.
+    """
+
+    value: dict[str, Any]
+    kind: Kind
+    method: str | None
+    revision: str
+    direction: Direction | None = None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The params object, empty where there is none or it is no object."""
+        params = self.value.get("params")
+        return params if isinstance(params, dict) else {}
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result object, empty where there is none or it is no object."""
+        result = self.value.get("result")
+        return result if isinstance(result, dict) else {}
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error object, empty where there is none or it is no object."""
+        error = self.value.get("error")
+        return error if isinstance(error, dict) else {}

@@ -1,0 +1,103 @@
+"""The report of a run, format `mcp-assay/report/1`: what was judged, how, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
+
+from mcp_assay.model.finding import Finding, Severity
+
+SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
+
+SubjectKind: TypeAlias = Literal["server", "trace", "messages"]
+RunOutcome: TypeAlias = Literal["pass", "fail", "incomplete"]
+CheckOutcome: TypeAlias = Literal[
+    "passed", "failed", "warned", "not_declared", "not_testable", "undecided", "skipped"
+]
+
+
+class ToolVersion(Struct, frozen=True, kw_only=True):
+    """Who wrote the report."""
+
+    name: str
+    version: str
+
+
+class ReportSubject(Struct, frozen=True, kw_only=True):
+    """What was judged: a server, a trace of conversations, or bare messages."""
+
+    kind: SubjectKind
+    command: list[str] | None = None
+    url: str | None = None
+    server_info: dict[str, Any] | None = None
+    surface_sha256: str | None = None
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """The verdict and the numbers behind it; findings that were not kept are counted too."""
+
+    outcome: RunOutcome
+    errors: int
+    warnings: int
+    infos: int
+    messages: int
+    sessions: int
+    confidence: float | None = None
+    tools_listed: int = 0
+    tools_called: int = 0
+    tools_succeeded: int = 0
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """What became of one rule of the catalogue in this run."""
+
+    rule: str
+    outcome: CheckOutcome
+    reason: str | None = None
+
+
+class Limit(Struct, frozen=True, kw_only=True):
+    """A limit that cut something, and how often."""
+
+    name: str
+    value: int
+    count: int
+    effect: str
+
+
+class Timing(Struct, frozen=True, kw_only=True):
+    """When the run began and how long it took; the only part that differs between equal runs."""
+
+    started: str
+    seconds: float
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """Everything that one run found out."""
+
+    schema: Literal["mcp-assay/report/1"] = SCHEMA
+    tool: ToolVersion
+    subject: ReportSubject
+    revision: str | None
+    revisions_offered: list[str] = field(default_factory=list)
+    options: dict[str, Any]
+    seed: int | None = None
+    consent: dict[str, Any] | None = None
+    summary: Summary
+    findings: list[Finding]
+    checks: list[Check]
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    resources: list[dict[str, Any]] = field(default_factory=list)
+    templates: list[dict[str, Any]] = field(default_factory=list)
+    prompts: list[dict[str, Any]] = field(default_factory=list)
+    surface: dict[str, Any] | None = None
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    limits: list[Limit]
+    timing: Timing
+
+    def count(self, severity: Severity) -> int:
+        """How many findings of this severity the run made, kept or not."""
+        numbers = {"error": "errors", "warning": "warnings", "info": "infos"}
+        number: int = getattr(self.summary, numbers[severity])
+        return number

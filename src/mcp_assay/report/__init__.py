@@ -1,0 +1,1 @@
+"""Findings in; a report, and its text and JSON, out. Pure."""

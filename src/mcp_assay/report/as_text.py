@@ -1,0 +1,124 @@
+"""Report -> lines for people: the verdict, the findings, what was not decided, what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.report import CheckOutcome, Report
+from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
+
+WORDS: dict[str, tuple[str, Style]] = {
+    "pass": ("PASS", "pass"),
+    "fail": ("FAIL", "fail"),
+    "incomplete": ("INCOMPLETE", "warning"),
+}
+CHECK_WORDS: dict[CheckOutcome, str] = {
+    "passed": "passed",
+    "failed": "failed",
+    "warned": "warned",
+    "not_declared": "not declared",
+    "not_testable": "not testable",
+    "undecided": "undecided",
+    "skipped": "skipped",
+}
+PLACES_SHOWN = 5
+"""How many places of a repeated finding are named before the rest is counted."""
+
+
+def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
+    """The whole report; `verbose` spells out every repeat and every check."""
+    yield _verdict(report)
+    yield BLANK
+    groups = [[f] for f in report.findings] if verbose else _folded(report.findings)
+    for group in groups:
+        yield from _finding(group)
+        yield BLANK
+    yield from _limits(report)
+    yield from _checks(report, verbose)
+    yield from _next(report)
+
+
+def short_text(report: Report) -> Iterator[Line]:
+    """One line per finding and nothing else."""
+    for finding in report.findings:
+        yield (*_headline(finding), (f"  {finding.message}", ""))
+
+
+def place(where: Where) -> str:
+    """A place as editors write it: file:line:column, as far as it is known."""
+    parts = (where.file, where.line, where.column)
+    return ":".join(str(part) for part in parts if part is not None)
+
+
+def _verdict(report: Report) -> Line:
+    summary = report.summary
+    numbers = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
+    if summary.infos:
+        numbers.append(counted(summary.infos, "note"))
+    seen = [f"{', '.join(numbers)} in {counted(summary.messages, 'message')}"]
+    if summary.sessions > 1:
+        seen.append(counted(summary.sessions, "session"))
+    if report.revision:
+        seen.append(report.revision)
+    return (WORDS[summary.outcome], ("  " + " · ".join(seen), ""))
+
+
+def _folded(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """The findings that say the same of the same file, together."""
+    groups: dict[tuple[str, str, str | None], list[Finding]] = {}
+    for finding in findings:
+        key = (finding.fingerprint, finding.message, finding.where.file)
+        groups.setdefault(key, []).append(finding)
+    return list(groups.values())
+
+
+def _finding(group: list[Finding]) -> Iterator[Line]:
+    first = group[0]
+    yield _headline(first)
+    yield indented(said(first.message))
+    if first.pointer not in first.message:
+        yield indented(named("at", first.pointer))
+    if first.evidence:
+        yield indented(named("seen", first.evidence))
+    if first.fix:
+        yield indented(named("fix", first.fix))
+    if len(group) > 1:
+        yield indented(named("also", _places(group[1:])))
+
+
+def _headline(finding: Finding) -> Line:
+    where = place(finding.where)
+    return (
+        (where and where + " ", "strong"),
+        (finding.severity, finding.severity),
+        (f" {finding.rule} {finding.name}", ""),
+    )
+
+
+def _places(group: list[Finding]) -> str:
+    shown = [f"{f.where.line}" if f.where.line else place(f.where) for f in group[:PLACES_SHOWN]]
+    rest = len(group) - len(shown)
+    places = ", ".join(shown) + (f" and {rest:,} more" if rest else "")
+    return f"in {'line' if len(group) == 1 else 'lines'} {places}"
+
+
+def _limits(report: Report) -> Iterator[Line]:
+    for limit in report.limits:
+        yield said(f"Limit: {limit.effect} ({limit.name} {limit.value:,}, {limit.count:,} times)")
+
+
+def _checks(report: Report, verbose: bool) -> Iterator[Line]:
+    outcomes = Counter(check.outcome for check in report.checks)
+    told = [f"{outcomes[key]} {word}" for key, word in CHECK_WORDS.items() if outcomes[key]]
+    hint = "" if verbose else " (--verbose says why)"
+    yield said(f"Checks: {', '.join(told)}{hint}")
+    for check in report.checks if verbose else ():
+        reason = f"  {check.reason}" if check.reason else ""
+        yield indented(said(f"{check.rule:<12} {CHECK_WORDS[check.outcome]:<10}{reason}"))
+
+
+def _next(report: Report) -> Iterator[Line]:
+    for finding in sorted(report.findings, key=lambda f: f.severity != "error")[:1]:
+        yield said(f"Next: mcp-assay explain {finding.rule}")

@@ -1,0 +1,58 @@
+"""What became of every rule that applies: decided, and how, or not decided, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from msgspec import Struct
+
+from mcp_assay.model.report import Check, CheckOutcome
+from mcp_assay.report.tally import Tally
+from mcp_assay.spec.catalogue import Entry
+
+DUPLICATE_MEMBERS = "JSONRPC-018"
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """How far a run went: what decides whether silence about a rule means anything."""
+
+    revisions: Collection[str]
+    rules: Collection[str]
+    """The rules that have a check of their own."""
+    wanted: Collection[str]
+    """The rules that the user did not leave out."""
+    messages: int
+    duplicates: bool
+
+
+def checks(entries: Iterable[Entry], scope: Scope, tally: Tally) -> Iterator[Check]:
+    """One check for each rule that belongs to a revision of the run."""
+    for entry in entries:
+        if scope.revisions and not set(entry.revisions) & set(scope.revisions):
+            continue
+        outcome, reason = _outcome(entry, scope, tally)
+        yield Check(rule=entry.id, outcome=outcome, reason=reason)
+
+
+def _outcome(entry: Entry, scope: Scope, tally: Tally) -> tuple[CheckOutcome, str | None]:
+    if entry.id not in scope.wanted:
+        return "skipped", "left out by --select or --ignore"
+    if found := tally.rules.get(entry.id):
+        return ("failed" if "error" in found else "warned"), None
+    reason = _open_reason(entry, scope)
+    return ("undecided", reason) if reason else ("passed", None)
+
+
+def _open_reason(entry: Entry, scope: Scope) -> str | None:
+    """Why nothing can be said although nothing was found."""
+    if entry.undecided:
+        return entry.undecided
+    if not scope.messages:
+        return "no message was judged"
+    if entry.id == DUPLICATE_MEMBERS and not scope.duplicates:
+        return "--fast leaves duplicate members out"
+    if entry.open_part:
+        return f"one message leaves open {entry.open_part}"
+    if entry.id not in scope.rules:
+        return "this version has no check for it"
+    return None

@@ -1,0 +1,82 @@
+"""Text from outside made safe to show: what a terminal obeys or hides becomes visible."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+HIDDEN = (
+    ("\x00", "\x1f"),  # control characters, the escape character among them
+    ("\x7f", "\x9f"),  # delete, and the second set of control characters
+    ("\xad", "\xad"),  # soft hyphen
+    ("\u034f", "\u034f"),  # combining grapheme joiner
+    ("\u0600", "\u0605"),  # Arabic number signs
+    ("\u061c", "\u061c"),  # Arabic letter mark
+    ("\u06dd", "\u06dd"),  # Arabic end of ayah
+    ("\u070f", "\u070f"),  # Syriac abbreviation mark
+    ("\u0890", "\u0891"),  # Arabic currency marks
+    ("\u08e2", "\u08e2"),  # Arabic disputed end of ayah
+    ("\u115f", "\u1160"),  # Hangul fillers
+    ("\u17b4", "\u17b5"),  # Khmer inherent vowels
+    ("\u180e", "\u180e"),  # Mongolian vowel separator
+    ("\u200b", "\u200f"),  # zero-width characters and direction marks
+    ("\u2028", "\u202e"),  # line and paragraph separators, direction overrides
+    ("\u2060", "\u206f"),  # word joiner, direction isolates and other invisible marks
+    ("\u3164", "\u3164"),  # Hangul filler
+    ("\ud800", "\udfff"),  # lone surrogates
+    ("\ufdd0", "\ufdef"),  # noncharacters
+    ("\ufeff", "\ufeff"),  # byte order mark
+    ("\uffa0", "\uffa0"),  # halfwidth Hangul filler
+    ("\ufff0", "\ufffb"),  # interlinear annotation
+    ("\ufffe", "\uffff"),  # noncharacters
+    ("\U000110bd", "\U000110cd"),  # Kaithi number signs
+    ("\U00013430", "\U0001345f"),  # hieroglyph format controls
+    ("\U0001bca0", "\U0001bca3"),  # shorthand format controls
+    ("\U0001d173", "\U0001d17a"),  # musical symbol format controls
+    ("\U000e0000", "\U000e0fff"),  # tag characters and further variation selectors
+)
+"""Every character that is shown as its code: first and last of each range."""
+
+_FIRST_BEYOND_ISPRINTABLE = "\u034f"
+"""Below this character, str.isprintable knows all that is hidden."""
+
+
+def plain(text: str) -> str:
+    r"""The text with every hidden character written as its code, such as \x1b or \u202e."""
+    if text.isprintable() and max(text, default="") < _FIRST_BEYOND_ISPRINTABLE:
+        return text
+    return _hidden().sub(_code, text)
+
+
+def plain_json(document: str) -> str:
+    r"""JSON text with every hidden character as a \u escape: the same value, safe to print."""
+    return _hidden().sub(_json_escape, document)
+
+
+def without_surrogates(text: str) -> str:
+    r"""The text with lone surrogates, which no UTF-8 can carry, written as \ud800."""
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", _code, text)
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text, cut at `limit` characters with an ellipsis in place of the rest."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    return re.compile("[" + "".join(f"{first}-{last}" for first, last in HIDDEN) + "]")
+
+
+def _code(match: re.Match[str]) -> str:
+    point = ord(match[0])
+    if point <= 0xFF:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    if match[0] == "\n":
+        return "\n"
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -1,0 +1,165 @@
+"""The fast lane: one compiled check per (revision, kind, method), made on first use and kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from mcp_assay.model.message import Direction, Kind
+from mcp_assay.rules import load, strict
+from mcp_assay.rules.payload import concerns
+from mcp_assay.rules.rule import Residue
+from mcp_assay.rules.strict import TOKEN, JsonSchema
+from mcp_assay.spec.error_codes import error_shapes
+from mcp_assay.spec.methods import Method, methods_in, unknown_result
+from mcp_assay.spec.shape import Use
+
+Accepts: TypeAlias = Callable[[dict[str, Any]], bool]
+
+UNCOMPILED_AT_FIRST: Final = 2
+"""So many messages of a method go to the slow lane before its check is compiled: a short file is
+judged sooner without the compiler."""
+
+
+def refuse(value: dict[str, Any]) -> bool:
+    """Accept nothing: the slow lane decides."""
+    return False
+
+
+class Checks(dict[str | None, Accepts]):
+    """The compiled checks of one kind by method; all methods that nobody knows share one, None."""
+
+    __slots__ = ("compiler", "names", "seen")
+
+    def __init__(self, names: Collection[str], compiler: Callable[[str | None], Accepts]) -> None:
+        super().__init__()
+        self.names: Final = names
+        self.compiler: Final = compiler
+        self.seen: Final[Counter[str | None]] = Counter()
+
+    def __missing__(self, method: str | None) -> Accepts:
+        if method is not None and method not in self.names:
+            return self[None]
+        if self.seen[method] < UNCOMPILED_AT_FIRST:
+            self.seen[method] += 1
+            return refuse
+        return self.compile(method)
+
+    def compile(self, method: str | None) -> Accepts:
+        """Compile the check of a method now."""
+        check = self[method] = self.compiler(method)
+        return check
+
+
+class Lane:
+    """The compiled checks of one revision."""
+
+    __slots__ = ("errors", "notifications", "requests", "results", "revision")
+
+    def __init__(self, revision: str) -> None:
+        names = methods_in(revision).keys()
+        self.revision: Final = revision
+        self.requests: Final = self._by_direction("request")
+        self.notifications: Final = self._by_direction("notification")
+        self.results: Final = Checks(names, lambda method: _compiled(revision, "result", method))
+        self.errors: Final = Checks((), lambda method: _compiled(revision, "error", None))
+
+    def _by_direction(self, kind: Kind) -> dict[Direction | None, Checks]:
+        names = methods_in(self.revision).keys()
+        return {
+            direction: Checks(names, self._compiler(kind, direction))
+            for direction in ("c2s", "s2c", None)
+        }
+
+    def _compiler(self, kind: Kind, direction: Direction | None) -> Callable[[str | None], Accepts]:
+        def compiler(name: str | None) -> Accepts:
+            method = methods_in(self.revision).get(name or "")
+            if method is None or method.kind != kind:
+                return refuse
+            if direction is not None and direction not in method.senders:
+                return refuse
+            return _compiled(self.revision, kind, name)
+
+        return compiler
+
+
+@cache
+def lane(revision: str) -> Lane:
+    """The checks of a revision, shared by all conversations."""
+    return Lane(revision)
+
+
+@cache
+def _compiled(revision: str, kind: Kind, method: str | None) -> Accepts:
+    from jsonschema_rs import Draft7Validator, RegexOptions  # noqa: PLC0415  slow to import
+
+    validator = Draft7Validator(
+        message_schema(revision, kind, method),
+        validate_formats=True,
+        offline=True,
+        pattern_options=RegexOptions(),
+    )
+    return _with_residues(validator.is_valid, _residues(revision, kind, method))
+
+
+def _residues(revision: str, kind: Kind, method: str | None) -> tuple[Residue, ...]:
+    return tuple(
+        rule.residue
+        for rule in load().values()
+        if rule.residue is not None and concerns(rule, revision, kind, method)
+    )
+
+
+def _with_residues(is_valid: Accepts, residues: tuple[Residue, ...]) -> Accepts:
+    if not residues:
+        return is_valid
+    return lambda value: is_valid(value) and all(residue(value) for residue in residues)
+
+
+def message_schema(revision: str, kind: Kind, method: str | None) -> JsonSchema:
+    """The strict JSON Schema of a whole message of one kind and method."""
+    known = methods_in(revision).get(method or "")
+    if kind == "error":
+        return _error(revision)
+    if kind == "result":
+        result = (known.result if known else None) or unknown_result(revision)
+        members = {"id": TOKEN, "result": strict.schema(result, revision)}
+        return strict.envelope(members, frozenset())
+    if known is None:
+        raise ValueError(f"{revision} has no {kind} {method!r}")
+    return _call(known, revision)
+
+
+def _error(revision: str) -> JsonSchema:
+    special = error_shapes(revision)
+    plain = {
+        "allOf": [
+            strict.schema(Use("Error"), revision),
+            {"properties": {"code": {"not": {"enum": list(special)}}}} if special else {},
+        ]
+    }
+    others = [
+        {
+            "allOf": [
+                strict.schema(Use(shape), revision),
+                {"properties": {"code": {"const": code}}},
+            ]
+        }
+        for code, shape in special.items()
+    ]
+    return strict.envelope({"id": TOKEN, "error": {"anyOf": [plain, *others]}}, frozenset())
+
+
+def _call(method: Method, revision: str) -> JsonSchema:
+    members: dict[str, JsonSchema] = {"method": {"const": method.name}}
+    if method.kind == "request":
+        members["id"] = TOKEN
+    members["params"] = strict.schema(method.params, revision)
+    needed = method.needs_params or _needs_members(members["params"])
+    return strict.envelope(members, frozenset() if needed else frozenset({"params"}))
+
+
+def _needs_members(params: JsonSchema) -> bool:
+    return any(params.get(word) for word in ("required", "anyOf", "allOf"))

@@ -1,0 +1,219 @@
+"""The slow lane: everything there is to say about one message, as Findings in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcp_assay.model.finding import NOWHERE, Finding, Where
+from mcp_assay.model.message import Direction, Kind, Message
+from mcp_assay.rules.faults import Faults
+from mcp_assay.rules.method_names import method_faults
+from mcp_assay.rules.payload import predicates, walk_payload
+from mcp_assay.rules.rule import Found, MapKey, Step
+from mcp_assay.rules.telling import tell
+from mcp_assay.rules.words import PHRASES, json_type, spot
+from mcp_assay.spec.methods import Method, methods_in
+from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26
+from mcp_assay.spec.shapes import SHAPES
+from mcp_assay.wire.pointer import pointer
+from mcp_assay.wire.reading import Note, Reading
+
+Path: TypeAlias = tuple[Step, ...]
+MethodOf: TypeAlias = Callable[[dict[str, Any]], str | None]
+"""The method of the request that a response answers, None where it is not known."""
+
+NOTE_RULES: Final[Mapping[str, str]] = {
+    "syntax": "JSONRPC-001",
+    "encoding": "JSONRPC-001",
+    "not-json": "JSONRPC-001",
+    "duplicate": "JSONRPC-018",
+    "bom": "JSONRPC-019",
+    "trailing": "JSONRPC-019",
+    "non-finite": "JSONRPC-019",
+    "huge-number": "JSONRPC-020",
+    "lone-surrogate": "JSONRPC-020",
+    "too-deep": "LIMIT-001",
+    "too-large": "LIMIT-002",
+}
+"""The rule that each kind of oddity in the text breaks."""
+
+PARSE, ENVELOPE, METHOD, PAYLOAD = range(4)
+ANSWERS: Final = ("result", "error")
+_DEFINED: Final = frozenset(field.name for shape in SHAPES.values() for field in shape.fields) | {
+    "id",
+    "jsonrpc",
+    "params",
+    "result",
+    "error",
+}
+"""The names that a place in any message can have without the sender having chosen them."""
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """What is known about a message besides its text."""
+
+    revision: str
+    direction: Direction | None = None
+    kind: Kind | None = None
+    """What the message is meant to be, where that is known and need not be guessed."""
+    method_of: MethodOf = lambda message: None
+
+
+class _Seen(Struct, frozen=True):
+    """A fault with what is needed to sort and to tell it."""
+
+    stage: int
+    found: Found
+    message: Message | None = None
+    where: Where = NOWHERE
+
+
+def judge(reading: Reading, setting: Setting) -> list[Finding]:
+    """Every finding about what was read: one message, a batch, or something that is neither."""
+    faults = Faults(setting.revision)
+    seen = [*_notes(reading.notes, faults)]
+    if reading.readable:
+        seen += _value(reading.value, setting, faults)
+    if faults.unlisted:
+        seen.append(_Seen(PAYLOAD, _unlisted(faults.unlisted), seen[-1].message))
+    if len(seen) > 1:
+        seen.sort(key=lambda one: (one.stage, pointer(one.found.path), one.found.rule))
+    return [
+        tell(
+            one.found,
+            setting.revision,
+            value=reading.value,
+            message=one.message,
+            direction=setting.direction,
+            where=one.where,
+        )
+        for one in seen
+    ]
+
+
+def kind_of(value: Mapping[str, Any]) -> Kind:
+    """What a message is meant to be, however malformed."""
+    if "method" in value:
+        method = value["method"]
+        named = isinstance(method, str) and method.startswith("notifications/")
+        return "request" if "id" in value and not named else "notification"
+    if "error" in value:
+        return "error"
+    return "result" if "result" in value else "unknown"
+
+
+def _notes(notes: Iterable[Note], faults: Faults) -> Iterator[_Seen]:
+    for note in notes:
+        if not faults.is_full(NOTE_RULES[note.kind], None):
+            found = _noted(note)
+            place = Where(line=note.line, column=note.column, offset=note.offset)
+            yield from _added(found, faults, PARSE, place if note.line else NOWHERE)
+
+
+def _noted(note: Note) -> Found:
+    text = note.text.rstrip(".")
+    times = f" ({note.count} times)" if note.count > 1 else ""
+    sentence = f"{spot(note.path)}: {text}" if note.path else f"{text[:1].upper()}{text[1:]}"
+    path = tuple(step if step in _DEFINED else _free(step) for step in note.path)
+    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=note.kind)
+
+
+def _free(step: Step) -> Step:
+    """Mark a name of the sender's as such."""
+    return MapKey(step) if isinstance(step, str) else step
+
+
+def _added(
+    found: Found, faults: Faults, stage: int = ENVELOPE, where: Where = NOWHERE
+) -> Iterator[_Seen]:
+    """Add a fault that belongs to no single message, if there is room for it."""
+    before = len(faults)
+    faults.append(found)
+    if len(faults) > before:
+        yield _Seen(stage, found, None, where)
+
+
+def _value(value: object, setting: Setting, faults: Faults) -> Iterator[_Seen]:
+    if isinstance(value, dict):
+        yield from _message(value, (), setting, faults)
+    elif isinstance(value, list):
+        yield from _array(value, setting, faults)
+    elif json_type(value) != "unreadable":
+        yield from _added(_no_object(value, ()), faults)
+
+
+def _no_object(value: object, path: Path, grade: str | None = None) -> Found:
+    text = f"The message is {PHRASES[json_type(value)]}, not an object."
+    return Found(path, text, "JSONRPC-003", grade)
+
+
+def _array(value: list[Any], setting: Setting, faults: Faults) -> Iterator[_Seen]:
+    if setting.revision == R2024_11_05:
+        yield from _added(_no_object(value, (), "array in 2024-11-05"), faults)
+    elif setting.revision != R2025_03_26:
+        text = "The message is an array; batches exist in 2025-03-26 alone."
+        yield from _added(Found((), text, "BATCH-001"), faults)
+    else:
+        yield from _batch(value, setting, faults)
+
+
+def _batch(value: list[Any], setting: Setting, faults: Faults) -> Iterator[_Seen]:
+    kinds = {kind_of(member) in ANSWERS for member in value if isinstance(member, dict)}
+    if not value or len(kinds) > 1:
+        what = "mixes responses with other messages" if value else "is empty"
+        yield from _added(Found((), f"The batch {what}.", "BATCH-002"), faults)
+    for index, member in enumerate(value):
+        if isinstance(member, dict):
+            yield from _message(member, (index,), setting, faults)
+            if member.get("method") == "initialize":
+                text = f"/{index} is an initialize request inside a batch."
+                yield from _added(Found((index,), text, "BATCH-003"), faults)
+        elif json_type(member) != "unreadable":
+            yield from _added(_no_object(member, (index,)), faults)
+
+
+def _message(
+    value: dict[str, Any], path: Path, setting: Setting, faults: Faults
+) -> Iterator[_Seen]:
+    method = value["method"] if "method" in value else setting.method_of(value)
+    message = Message(
+        value=value,
+        kind=setting.kind or kind_of(value),
+        method=method if isinstance(method, str) else None,
+        revision=setting.revision,
+        direction=setting.direction,
+    )
+    before = len(faults)
+    _add_faults(message, path, faults)
+    for found in faults[before:]:
+        yield _Seen(_stage(found, path), found, message)
+
+
+def _unlisted(count: int) -> Found:
+    text = f"Further faults of this message are counted but not listed: {count}."
+    return Found((), text, "LIMIT-003", details={"unlisted": count})
+
+
+def _stage(found: Found, path: Path) -> int:
+    if found.rule.startswith(("JSONRPC", "BATCH")):
+        return ENVELOPE
+    return METHOD if found.path == (*path, "method") else PAYLOAD
+
+
+def _add_faults(message: Message, path: Path, faults: Faults) -> None:
+    method = methods_in(message.revision).get(message.method or "")
+    for found in _predicted(message, method):
+        faults.append(replace(found, path=(*path, *found.path)) if path else found)
+    walk_payload(message, method, path, faults)
+
+
+def _predicted(message: Message, method: Method | None) -> Iterator[Found]:
+    for rule, check in predicates(message.revision, message.kind, method.name if method else None):
+        for found in check(message):
+            yield found if found.rule else replace(found, rule=rule)
+    if message.kind in ("request", "notification") and message.method is not None:
+        yield from method_faults(message.method, message.kind, message.revision, message.direction)

@@ -1,0 +1,37 @@
+"""A small, redacted glimpse of the value that a finding is about."""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Any, Final
+
+from mcp_assay.rules.rule import Step
+from mcp_assay.rules.words import REDACTED, json_type, quote
+from mcp_assay.spec.secrets import names_secret
+from mcp_assay.wire.pointer import resolve
+
+_NOTHING: Final = object()
+_LARGEST_SHOWN: Final = 10**20
+_SECRET_TYPES: Final = ("string", "integer", "number")
+
+
+def evidence(value: object, path: tuple[Step, ...]) -> str | None:
+    """What stands at the path, None where nothing does."""
+    seen = resolve(value, path, _NOTHING)
+    if seen is _NOTHING or not path:
+        return None
+    named = any(names_secret(step) for step in path if isinstance(step, str))
+    return REDACTED if named and json_type(seen) in _SECRET_TYPES else glimpse(seen)
+
+
+def glimpse(seen: Any) -> str:
+    """The value itself where it is small, what kind of value it is where not."""
+    if isinstance(seen, str):
+        return quote(seen)
+    if isinstance(seen, dict):
+        return f"an object of {len(seen)} members"
+    if isinstance(seen, list):
+        return f"an array of {len(seen)} items"
+    if isinstance(seen, int | float) and abs(seen) > _LARGEST_SHOWN:
+        return "a very large number"
+    return dumps(seen) if json_type(seen) != "unreadable" else "not read"

@@ -1,0 +1,76 @@
+"""The faults of one message: all counted, a bounded number kept, errors before the rest."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_assay.rules.rule import Found, Step
+from mcp_assay.spec.catalogue import CATALOGUE, applies
+
+MOST_KEPT: Final = 100
+"""So many errors, and so many other faults, are kept of one message."""
+
+MOST_CHARACTERS: Final = 1_000_000
+"""Once the places of the kept faults have so many characters together, no more are kept."""
+
+
+class Faults(list[Found]):
+    """The different faults by the rules of one revision, in a list that stops growing.
+
+    A hostile message has millions of faults, or places with names of millions of characters.
+    """
+
+    __slots__ = ("characters", "has_errors", "known", "revision", "room", "unlisted")
+
+    def __init__(self, revision: str) -> None:
+        super().__init__()
+        self.revision: Final = revision
+        self.known: Final[set[tuple[str, tuple[Step, ...], str]]] = set()
+        self.has_errors = False
+        self.unlisted = 0
+        self.room = {True: MOST_KEPT, False: MOST_KEPT}
+        self.characters = MOST_CHARACTERS
+
+    def is_full(self, rule: str, grade: str | None) -> bool:
+        """Whether one more fault of this rule is not to be kept: then it is counted already.
+
+        Ask before a fault is put into words, which costs more than finding it.
+        """
+        return not applies(rule, self.revision) or not self._admits(_is_error(rule, grade))
+
+    def append(self, found: Found) -> None:
+        """Count the fault, and keep it while there is room."""
+        key = found.rule, found.path, found.key
+        if key in self.known or self.is_full(found.rule, found.grade):
+            return
+        error = _is_error(found.rule, found.grade)
+        self.has_errors |= error
+        self.room[error] -= 1
+        self.characters -= sum(len(step) for step in found.path if isinstance(step, str))
+        self.known.add(key)
+        super().append(found)
+
+    def branch(self) -> Faults:
+        """An empty list with as much room: for an alternative that may not be the one meant."""
+        branch = Faults(self.revision)
+        branch.room = self.room.copy()
+        branch.characters = self.characters
+        return branch
+
+    def take(self, found: Faults) -> None:
+        """Add the faults of another list, those that were only counted too."""
+        for fault in found:
+            self.append(fault)
+        self.has_errors |= found.has_errors
+        self.unlisted += found.unlisted
+
+    def _admits(self, error: bool) -> bool:
+        if self.room[error] > 0 and self.characters > 0:
+            return True
+        self.has_errors |= error
+        self.unlisted += 1
+        return False
+
+
+def _is_error(rule: str, grade: str | None) -> bool:
+    return CATALOGUE[rule].severity_of(grade) == "error"

@@ -1,0 +1,392 @@
+"""The JSON-RPC envelope: version, kind, id, method, params and result of one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from math import isfinite
+from typing import Any, Final
+
+from mcp_assay.model.message import Kind, Message
+from mcp_assay.rules.examples import bad, error, good, modern_request, notification, request, result
+from mcp_assay.rules.rule import Found, On, rule
+from mcp_assay.rules.words import JSON_TYPES, PHRASES
+from mcp_assay.spec.revisions import R2026_07_28
+
+EVERY_KIND: Final[tuple[Kind, ...]] = ("request", "notification", "result", "error", "unknown")
+CALLS: Final[tuple[Kind, ...]] = ("request", "notification")
+MEMBERS: Final = ("jsonrpc", "id", "method", "params", "result", "error")
+
+MAX_UNKNOWN_MEMBERS: Final = 20
+LONGEST_NEAR_MISS: Final = 32
+
+ID_FAULTS: Final[Mapping[str, str | None]] = {
+    "string": None,
+    "integer": None,
+    "unreadable": None,
+    "missing": "missing",
+    "null": "null",
+}
+BAD_RESPONSE_ID: Final = {
+    "missing": None,
+    "null": None,
+    "integral float": "integral float",
+    "wrong type": None,
+}
+"""The id faults of a response that must have an id, each with its grade in the catalogue."""
+
+
+def type_of(members: Mapping[str, Any], name: str) -> str:
+    """The JSON type of a member, "missing", or "unreadable" for what the reader has marked.
+
+    1.0 is an integer, as in JSON Schema. So is infinity: the reader gives it for integers that are
+    too long to keep, and has said so.
+    """
+    if name not in members:
+        return "missing"
+    value = members[name]
+    if isinstance(value, float) and (value.is_integer() or not isfinite(value)):
+        return "integer"
+    return JSON_TYPES.get(type(value), "unreadable")
+
+
+def wrong_type(members: Mapping[str, Any], name: str, expected: str) -> Iterator[Found]:
+    """Report a member that is there but not of the expected JSON type."""
+    actual = type_of(members, name)
+    if actual not in (expected, "missing", "unreadable"):
+        yield Found(
+            (name,),
+            f"The {name} member is {PHRASES[actual]}, not {PHRASES[expected]}.",
+            details={"expected": expected, "actual": actual},
+        )
+
+
+def wrong_id(message: Message, whose: str, grades: Mapping[str, str | None]) -> Iterator[Found]:
+    """Report the message's id if it has one of the graded faults."""
+    fault = _id_fault(message.value)
+    if fault is not None and fault in grades:
+        actual = type_of(message.value, "id")
+        yield Found(
+            ("id",),
+            f"The {whose}'s id is {_id_phrase(fault, actual)}.",
+            grade=grades[fault],
+            details={"expected": "string or integer", "actual": actual},
+        )
+
+
+def _id_fault(members: Mapping[str, Any]) -> str | None:
+    value = members.get("id")
+    if isinstance(value, float) and value.is_integer():
+        return "integral float"
+    return ID_FAULTS.get(type_of(members, "id"), "wrong type")
+
+
+def _id_phrase(fault: str, actual: str) -> str:
+    if fault == "integral float":
+        return "an integer written like a fraction, such as 1.0"
+    if fault == "wrong type":
+        return f"{PHRASES[actual]}, not a string or an integer"
+    return fault
+
+
+@rule(
+    "JSONRPC-002",
+    "wrong-jsonrpc-version",
+    reason="invalid_jsonrpc_version",
+    good=[good(request("tools/list")), good(notification("notifications/initialized"))],
+    bad=[
+        bad({"id": 1, "method": "tools/list"}, "/jsonrpc"),
+        bad({"jsonrpc": "1.0", "id": 1, "method": "tools/list"}, "/jsonrpc"),
+        bad({"jsonrpc": 2.0, "id": 1, "result": {"tools": []}}, "/jsonrpc", method="tools/list"),
+    ],
+    on=On(EVERY_KIND),
+    patch={},
+)
+def wrong_jsonrpc_version(message: Message) -> Iterator[Found]:
+    """A message whose jsonrpc member is missing or is not the string "2.0".
+
+    Why: the receiver cannot tell which rules the message follows, and most refuse it.
+    Instead: send "jsonrpc": "2.0", as a string, in every message.
+    """
+    actual = type_of(message.value, "jsonrpc")
+    if actual == "string" and message.value["jsonrpc"] == "2.0":
+        return
+    fault = "is missing" if actual == "missing" else 'is not the string "2.0"'
+    details = {"expected": "2.0", "actual": actual}
+    yield Found(("jsonrpc",), f"The jsonrpc member {fault}.", details=details)
+
+
+@rule(
+    "JSONRPC-004",
+    "wrong-request-id-type",
+    reason="invalid_id_type",
+    good=[good(request("tools/list", id=7)), good(request("tools/list", id="list-7"))],
+    bad=[
+        bad(request("tools/list", id=True), "/id"),
+        bad(request("tools/list", id={"n": 7}), "/id"),
+        bad(request("tools/list", id=1.5), "/id"),
+        bad(request("tools/list", id=1.0), "/id"),
+    ],
+    on=On(("request",)),
+    patch={},
+)
+def wrong_request_id_type(message: Message) -> Iterator[Found]:
+    """A request whose id is neither a string nor an integer.
+
+    Why: the answer must repeat the id exactly, and other types do not survive that: peers refuse
+    them, round them or send back something that no longer matches.
+    Instead: use an integer without a decimal point, or a string.
+    """
+    yield from wrong_id(
+        message, "request", {"integral float": "integral float", "wrong type": None}
+    )
+
+
+@rule(
+    "JSONRPC-005",
+    "null-request-id",
+    reason="invalid_id_type",
+    good=[
+        good(request("tools/list", id=0)),
+        good(notification("notifications/roots/list_changed"), direction="c2s"),
+    ],
+    bad=[
+        bad(request("tools/list", id=None), "/id"),
+        bad(modern_request("tools/list", id=None), "/id", revision=R2026_07_28),
+    ],
+    on=On(("request",)),
+    patch={},
+)
+def null_request_id(message: Message) -> Iterator[Found]:
+    """A request whose id is null.
+
+    Why: nothing can be matched to its answer, so the requester waits until its timeout.
+    Instead: number the request, or leave id out if it is a notification.
+    """
+    yield from wrong_id(message, "request", {"null": None})
+
+
+@rule(
+    "JSONRPC-006",
+    "method-not-a-string",
+    reason="invalid_method_type",
+    good=[
+        good(request("ping")),
+        good(modern_request("tools/list"), revision=R2026_07_28),
+    ],
+    bad=[
+        bad({"jsonrpc": "2.0", "id": 1, "method": 42}, "/method"),
+        bad({"jsonrpc": "2.0", "method": None}, "/method"),
+        bad({"jsonrpc": "2.0", "id": 1, "params": {"name": "search"}}, "/method"),
+        bad({"jsonrpc": "2.0"}, ""),
+    ],
+    on=On((*CALLS, "unknown")),
+    patch={},
+)
+def method_not_a_string(message: Message) -> Iterator[Found]:
+    """A request or notification whose method is missing or is not a string.
+
+    Why: the receiver cannot know what is asked of it.
+    Instead: name the method as a string, such as "tools/list".
+    """
+    if message.kind != "unknown":
+        yield from wrong_type(message.value, "method", "string")
+    elif "params" in message.value:
+        yield Found(("method",), "The message has params but no method.", reason="missing_method")
+    elif "id" not in message.value:
+        text = "The message has no method, no result and no error."
+        yield Found((), text, reason="invalid_message_structure")
+
+
+@rule(
+    "JSONRPC-007",
+    "params-not-an-object",
+    reason="invalid_params_type",
+    good=[
+        good(request("tools/list")),
+        good(request("tools/call", {"name": "search", "arguments": {"query": "tea"}})),
+    ],
+    bad=[
+        bad(request("tools/call", ["search", {"query": "tea"}]), "/params"),
+        bad({**request("tools/list"), "params": None}, "/params"),
+        bad(notification("notifications/initialized", "ready"), "/params"),
+    ],
+    on=On((*CALLS, "unknown")),
+    patch={},
+)
+def params_not_an_object(message: Message) -> Iterator[Found]:
+    """A request or notification whose params are not an object.
+
+    Why: MCP knows parameters only by name, so the receiver finds none of them.
+    Instead: send an object, or leave params out if the method allows it.
+    """
+    yield from wrong_type(message.value, "params", "object")
+
+
+@rule(
+    "JSONRPC-008",
+    "notification-with-id",
+    reason="invalid_message_structure",
+    good=[good(notification("notifications/initialized"), direction="c2s")],
+    bad=[
+        bad({**notification("notifications/initialized"), "id": 1}, "/id"),
+        bad({**notification("notifications/tools/list_changed"), "id": None}, "/id"),
+    ],
+    on=On(("notification",)),
+    patch={},
+)
+def notification_with_id(message: Message) -> Iterator[Found]:
+    """A notification that carries an id.
+
+    Why: an id asks for an answer and a notification never gets one. Some receivers answer it with
+    an error, others ignore it, and the sender may wait for nothing.
+    Instead: leave id out of notifications.
+    """
+    if "id" in message.value:
+        yield Found(("id",), "The notification carries an id.")
+
+
+@rule(
+    "JSONRPC-009",
+    "not-exactly-one-of-result-and-error",
+    reason="both_result_and_error",
+    good=[
+        good(result({"tools": []}), method="tools/list"),
+        good(error(-32601, "Method not found"), method="prompts/list"),
+    ],
+    bad=[
+        bad({**result({"tools": []}), **error(-32603, "Internal error")}, "", method="tools/list"),
+        bad({"jsonrpc": "2.0", "id": 1}, ""),
+    ],
+    on=On(("error", "unknown")),
+    patch={},
+)
+def not_exactly_one_of_result_and_error(message: Message) -> Iterator[Found]:
+    """A response with both a result and an error, or with neither.
+
+    Why: nobody can tell whether the request succeeded, and clients choose differently.
+    Instead: send result on success and error on failure; leave the other out, null counts too.
+    """
+    if message.kind == "error" and "result" in message.value:
+        yield Found((), "The response has both a result and an error.")
+    elif message.kind == "unknown" and "id" in message.value and "params" not in message.value:
+        text = "The message has an id but no result, no error and no method."
+        yield Found((), text, reason="missing_result_and_error")
+
+
+@rule(
+    "JSONRPC-010",
+    "result-not-an-object",
+    reason="invalid_result_type",
+    good=[
+        good(result({}), method="ping"),
+        good(result({"content": [{"type": "text", "text": "3 notes"}]}), method="tools/call"),
+    ],
+    bad=[
+        bad(result("pong"), "/result", method="ping"),
+        bad(result(None), "/result", method="ping"),
+        bad(result([{"name": "search"}]), "/result", method="tools/list"),
+    ],
+    on=On(("result",)),
+    patch={},
+)
+def result_not_an_object(message: Message) -> Iterator[Found]:
+    """A response whose result is not an object.
+
+    Why: every result of MCP is an object with named members, so clients find nothing in it.
+    Instead: send an object, an empty one where there is nothing to say.
+    """
+    yield from wrong_type(message.value, "result", "object")
+
+
+@rule(
+    "JSONRPC-011",
+    "wrong-result-id",
+    reason="invalid_id_type",
+    good=[
+        good(result({"tools": []}, id=7), method="tools/list"),
+        good(result({}, id="ping-7"), method="ping"),
+    ],
+    bad=[
+        bad({"jsonrpc": "2.0", "result": {"tools": []}}, "/id", method="tools/list"),
+        bad(result({"tools": []}, id=None), "/id", method="tools/list"),
+        bad(result({}, id=[7]), "/id", method="ping"),
+        bad(result({}, id=7.0), "/id", method="ping"),
+    ],
+    on=On(("result",)),
+    patch={},
+)
+def wrong_result_id(message: Message) -> Iterator[Found]:
+    """A result response whose id is missing or is neither a string nor an integer.
+
+    Why: the id says which request is answered; without it the result reaches nobody.
+    Instead: repeat the id of the request, with the same value and the same type.
+    """
+    yield from wrong_id(message, "result response", BAD_RESPONSE_ID)
+
+
+@rule(
+    "JSONRPC-016",
+    "request-and-response-at-once",
+    reason="invalid_message_structure",
+    good=[
+        good(request("tools/list")),
+        good(result({"tools": []}), method="tools/list"),
+    ],
+    bad=[
+        bad({**request("tools/list"), "result": {"tools": []}}, ""),
+        bad({**request("tools/list"), "error": {"code": -32603, "message": "Failed"}}, ""),
+    ],
+    on=On(CALLS),
+    patch={},
+)
+def request_and_response_at_once(message: Message) -> Iterator[Found]:
+    """A message with a method and also a result or an error.
+
+    Why: it can be read as a question or as an answer, and each receiver decides for itself.
+    Instead: leave method out of responses, and result and error out of requests.
+    """
+    answers = [name for name in ("result", "error") if name in message.value]
+    if answers:
+        yield Found((), f"The message has a method and also {' and '.join(answers)}.")
+
+
+@rule(
+    "JSONRPC-017",
+    "unknown-envelope-member",
+    reason="unknown_member",
+    good=[good(request("tools/list", {"cursor": "page-2"}))],
+    bad=[
+        bad({**request("tools/list"), "timestamp": "2025-11-25T10:00:00Z"}, "/timestamp"),
+        bad({**request("tools/list"), "parameters": {"cursor": "page-2"}}, "/parameters"),
+        bad({**result({}), "Error": None}, "/Error", method="ping"),
+    ],
+    on=On(EVERY_KIND),
+    patch={},
+)
+def unknown_envelope_member(message: Message) -> Iterator[Found]:
+    """A message with a member that JSON-RPC does not define.
+
+    Why: receivers ignore it or refuse the whole message, and a misspelt name goes unnoticed.
+    Instead: keep to jsonrpc, id, method, params, result and error; put extra data into `_meta`.
+    """
+    unknown = (name for name in message.value if name not in MEMBERS)
+    yield from map(_unknown_member, islice(unknown, MAX_UNKNOWN_MEMBERS))
+
+
+def _unknown_member(name: str) -> Found:
+    near = _near_miss(name)
+    return Found(
+        (name,),
+        f"The message has a member {name[:LONGEST_NEAR_MISS]!r} that JSON-RPC does not define.",
+        details={"did_you_mean": near} if near else None,
+        fix=f"Did you mean {near}?" if near else None,
+    )
+
+
+def _near_miss(name: str) -> str | None:
+    if len(name) > LONGEST_NEAR_MISS:
+        return None
+    from difflib import get_close_matches  # noqa: PLC0415, slow to import and seldom needed
+
+    return next(iter(get_close_matches(name.lower(), MEMBERS, n=1, cutoff=0.7)), None)

@@ -1,0 +1,200 @@
+"""Two lanes for the messages of a conversation: a compiled check that accepts, a reader that tells.
+
+Whatever the fast lane accepts, the slow lane has nothing to say about. What it does not accept may
+still be fine: then the slow lane finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from orjson import JSONDecodeError, loads
+
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.message import Direction
+from mcp_assay.rules.compiled import Lane, lane
+from mcp_assay.rules.dialect import Dialect, tolerates
+from mcp_assay.rules.engine import Setting, judge
+from mcp_assay.session.correlation import Pending
+from mcp_assay.session.negotiation import negotiated_revision, requested_revision
+from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
+from mcp_assay.wire.duplicates import has_duplicate_members
+from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.wire.reading import Reading, read
+
+NOTHING: Final[Sequence[Finding]] = ()
+
+
+class Lanes:
+    """One conversation: it remembers what was asked, and which revision the peers agreed on.
+
+    Without a revision of its own it follows the peers: what they negotiate, or what a request's
+    `_meta` names. Without `duplicates` nobody looks for members that occur twice.
+    """
+
+    __slots__ = ("_answered", "_auto", "_dialect", "_duplicates", "_lane", "_pending")
+
+    def __init__(
+        self, revision: str | None = None, *, duplicates: bool = True, dialect: Dialect = "mcp"
+    ) -> None:
+        self._auto: Final = revision is None
+        self._lane = lane(DEFAULT_REVISION if revision is None else require_revision(revision))
+        self._duplicates: Final = duplicates
+        self._dialect: Final = dialect
+        self._pending: Final = Pending[Lane]()
+        self._answered: tuple[object, tuple[str, Lane] | None] = (None, None)
+
+    @property
+    def revision(self) -> str:
+        """The revision that the next message is judged by, unless it names another."""
+        return self._lane.revision
+
+    def accepts(self, raw: bytes, direction: Direction | None = None) -> bool:
+        """Whether the fast lane accepts the message: then nothing at all is to be said about it."""
+        if len(raw) > MAX_MESSAGE_BYTES:
+            return False
+        try:
+            value = loads(raw)
+        except JSONDecodeError:
+            return False
+        return self._passes(value, direction) and not (
+            self._duplicates and has_duplicate_members(raw, value)
+        )
+
+    def check(self, raw: bytes, direction: Direction | None = None) -> Sequence[Finding]:
+        """Everything there is to say about the text of a message."""
+        try:
+            value = loads(raw) if len(raw) <= MAX_MESSAGE_BYTES else None
+        except JSONDecodeError:
+            value = None
+        if value is None:
+            return self.check_reading(read(raw, duplicates=self._duplicates), direction)
+        passes = self._passes(value, direction)
+        doubled = self._duplicates and has_duplicate_members(raw, value)
+        if passes and not doubled:
+            return NOTHING
+        if doubled or _lost_digits(value):
+            return self.check_reading(read(raw, duplicates=doubled), direction, known=True)
+        return self._tell(Reading(value), direction)
+
+    def check_reading(
+        self, reading: Reading, direction: Direction | None = None, *, known: bool = False
+    ) -> Sequence[Finding]:
+        """Everything there is to say about what was read; `known` if it was remembered before."""
+        value = reading.value
+        if not known:
+            for member in value if isinstance(value, list) else (value,):
+                self._remember(member, direction)
+        elif isinstance(value, dict):
+            self._answered = (value, self._answered[1])
+        return self._tell(reading, direction)
+
+    def _passes(self, value: Any, direction: Direction | None) -> bool:
+        """Whether the value needs no second look; what it asks or answers is remembered.
+
+        This is the hot path: it asks for exact classes, and calls little besides the check.
+        """
+        if value.__class__ is not dict:
+            for member in value if value.__class__ is list else ():
+                self._remember(member, direction)
+            return False
+        if "method" not in value:
+            return self._response_passes(value, direction)
+        method = value["method"]
+        if method.__class__ is not str:
+            return False
+        if "id" not in value:
+            return self._lane.notifications[direction][method](value)
+        if self._auto and method == "initialize":
+            self._follow(requested_revision(value))
+        passes = self._lane.requests[direction][method](value) or (
+            self._follow(requested_revision(value))
+            and self._lane.requests[direction][method](value)
+        )
+        id = value["id"]
+        self._pending.ask(direction, id, method, self._lane)
+        return passes and (id.__class__ is int or id.__class__ is str)
+
+    def _response_passes(self, value: dict[str, Any], direction: Direction | None) -> bool:
+        id = value.get("id")
+        if id.__class__ is not int and id.__class__ is not str:
+            return False
+        asked = self._pending.answered(direction, id)
+        self._answered = (value, asked)
+        if asked is None:
+            method, its_lane = None, self._lane
+        else:
+            method, its_lane = asked
+            if self._auto and method == "initialize":
+                its_lane = self._settled(value)
+        return (its_lane.errors[None] if "error" in value else its_lane.results[method])(value)
+
+    def _settled(self, answer: dict[str, Any]) -> Lane:
+        """The lane of the revision that the answer to initialize settles on."""
+        self._follow(negotiated_revision(answer))
+        return self._lane
+
+    def _follow(self, revision: str | None) -> bool:
+        """Go over to the revision that the peers name; tell whether that changed anything."""
+        if not self._auto or revision is None or revision == self._lane.revision:
+            return False
+        self._lane = lane(revision)
+        return True
+
+    def _remember(self, value: object, direction: Direction | None) -> None:
+        if isinstance(value, dict) and "method" in value and "id" in value:
+            self._follow(requested_revision(value))
+            self._pending.ask(direction, value["id"], value["method"], self._lane)
+
+    def _tell(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
+        def method_of(message: dict[str, Any]) -> str | None:
+            asked = self._asked(message, direction)
+            return asked[0] if asked else None
+
+        setting = Setting(
+            revision=self._judged_by(reading.value, direction),
+            direction=direction,
+            method_of=method_of,
+        )
+        return _untolerated(judge(reading, setting), self._dialect)
+
+    def _asked(
+        self, message: dict[str, Any], direction: Direction | None
+    ) -> tuple[str, Lane] | None:
+        """The request that a response answers, also when asked twice about the same message."""
+        if self._answered[0] is not message:
+            self._answered = (message, self._pending.answered(direction, message.get("id")))
+        return self._answered[1]
+
+    def _judged_by(self, value: object, direction: Direction | None) -> str:
+        if not isinstance(value, dict) or "method" in value:
+            return self._lane.revision
+        asked = self._asked(value, direction)
+        if asked is None:
+            return self._lane.revision
+        method, its_lane = asked
+        return (self._settled(value) if method == "initialize" else its_lane).revision
+
+
+def _untolerated(findings: Iterable[Finding], dialect: Dialect) -> list[Finding]:
+    return [finding for finding in findings if not tolerates(dialect, finding)]
+
+
+def _lost_digits(value: Any) -> bool:
+    """Whether an id or token became a float, as integers beyond 64 bits do: it is read again."""
+    if value.__class__ is list:
+        return any(map(_lost_digits, value))
+    if value.__class__ is not dict:
+        return False
+    params = value.get("params")
+    meta = params.get("_meta") if params.__class__ is dict else None
+    places = (
+        (value, "id"),
+        (params, "progressToken"),
+        (params, "requestId"),
+        (meta, "progressToken"),
+    )
+    return any(
+        holder.__class__ is dict and holder.get(name).__class__ is float for holder, name in places
+    )

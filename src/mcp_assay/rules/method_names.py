@@ -1,0 +1,323 @@
+"""The names of methods: which a revision has, who may send them, and what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from mcp_assay.model.message import Direction, Message
+from mcp_assay.rules.examples import (
+    CLIENT_META,
+    PREFIX,
+    bad,
+    good,
+    modern_request,
+    notification,
+    request,
+)
+from mcp_assay.rules.rule import Found, On, rule, table_rule
+from mcp_assay.rules.words import LONGEST_NAME_COMPARED, nearest, quote
+from mcp_assay.spec.dialects import SPELLINGS, Spelling
+from mcp_assay.spec.meta_keys import is_prefixed_key
+from mcp_assay.spec.methods import (
+    INPUT_METHODS,
+    METHODS,
+    Method,
+    MethodKind,
+    methods_in,
+    windows,
+)
+from mcp_assay.spec.revisions import (
+    R2024_11_05,
+    R2025_03_26,
+    R2025_06_18,
+    R2025_11_25,
+    R2026_07_28,
+    between,
+)
+
+TASKS: Final = f"{PREFIX}tasks"
+"""The extension that has the task methods since 2026-07-28."""
+EXTENSION_NAMES: Final[Mapping[str, MethodKind]] = {
+    "tasks/get": "request",
+    "tasks/update": "request",
+    "tasks/cancel": "request",
+    "notifications/tasks": "notification",
+    "notifications/tasks/status": "notification",
+}
+"""What that extension defines: 2026-07-28 itself does not know these names."""
+DROPPED_TASK_METHODS: Final = {
+    "tasks/list": "Keep the ids of the tasks that you start.",
+    "tasks/result": "Poll tasks/get: its result carries the outcome once the task is done.",
+}
+"""Task methods of 2025-11-25 that the extension does not have, each with what to do instead."""
+
+_ASK = "Ask for it in the inputRequests of a result whose resultType is input_required."
+REPLACED: Final = {
+    "initialize": "Leave it out: every request states its version and capabilities in _meta, and "
+    "server/discover tells what the server can do.",
+    "notifications/initialized": "Leave it out: there is no handshake any more.",
+    "ping": "Leave it out; to see whether the server answers, send server/discover.",
+    "logging/setLevel": f"Set {PREFIX}logLevel in the _meta of each request.",
+    "resources/subscribe": "Send subscriptions/listen with the URIs as resourceSubscriptions.",
+    "resources/unsubscribe": "Cancel the subscriptions/listen request.",
+    "notifications/roots/list_changed": "Leave it out: servers ask for roots when they need them.",
+    "notifications/elicitation/complete": "Leave it out: the client repeats its request.",
+    **dict.fromkeys(INPUT_METHODS, _ASK),
+}
+"""What 2026-07-28 has in place of the methods that it removed."""
+
+NAMES: Final = frozenset(method.name for method in METHODS)
+"""Every name of every revision."""
+SENDERS: Final = {"c2s": "the client", "s2c": "the server"}
+UNKNOWN: Final[Mapping[MethodKind, str]] = {
+    "request": "unknown_method",
+    "notification": "unknown_notification",
+}
+WRONG_KIND: Final[Mapping[MethodKind, tuple[str, str]]] = {
+    "request": ("is a request; it needs an id", "Add an id."),
+    "notification": ("is a notification; it has no id", "Leave the id out."),
+}
+"""What is said of a method that is of this kind but was sent as the other, and what to do."""
+METHOD: Final = ("method",)
+
+
+def method_faults(
+    name: str, kind: MethodKind, revision: str, direction: Direction | None
+) -> Iterator[Found]:
+    """What is wrong with the name of a request or notification, and with who sends it."""
+    method = methods_in(revision).get(name)
+    if method is not None and method.kind == kind:
+        if direction is not None and direction not in method.senders:
+            yield _wrong_direction(method, direction, revision)
+    elif revision >= R2026_07_28 and name in DROPPED_TASK_METHODS:
+        yield _dropped_task_method(name, kind)
+    elif not _defined_elsewhere(name, kind, revision):
+        yield _unknown(name, kind, revision)
+
+
+def is_namespaced(name: str) -> bool:
+    """Whether the name has a vendor's prefix in reverse-DNS form, such as com.example/thing."""
+    vendor, slash, _ = name.removeprefix("notifications/").partition("/")
+    return bool(slash) and "." in vendor and is_prefixed_key(f"{vendor}/")
+
+
+def _defined_elsewhere(name: str, kind: MethodKind, revision: str) -> bool:
+    extension = revision >= R2026_07_28 and EXTENSION_NAMES.get(name) == kind
+    return extension or is_namespaced(name)
+
+
+def _wrong_direction(method: Method, direction: Direction, revision: str) -> Found:
+    progress = revision >= R2026_07_28 and method.name == "notifications/progress"
+    (sender,) = method.senders
+    return Found(
+        METHOD,
+        f"{method.name} is sent by {SENDERS[sender]}, not by {SENDERS[direction]}.",
+        "PROG-006" if progress else "SCHEMA-004",
+        reason="wrong_direction",
+        details={"method": method.name, "expected": sender, "actual": direction},
+    )
+
+
+def _dropped_task_method(name: str, kind: MethodKind) -> Found:
+    return Found(
+        METHOD,
+        f"{name} is no part of {TASKS}, the extension that has the tasks in {R2026_07_28}.",
+        "TASK-010",
+        reason=UNKNOWN[kind],
+        details={"method": name, "defined_in": _revisions_with(name)},
+        fix=DROPPED_TASK_METHODS[name],
+    )
+
+
+def _unknown(name: str, kind: MethodKind, revision: str) -> Found:
+    real_kind = _kind_in(name, revision)
+    if real_kind is not None:
+        words, fix = WRONG_KIND[real_kind]
+        return _unknown_name(name, kind, f"{name} {words}.", {"expected": real_kind}, fix)
+    if name in NAMES:
+        return _of_other_revisions(name, kind, revision)
+    return _of_no_revision(name, kind, revision)
+
+
+def _of_other_revisions(name: str, kind: MethodKind, revision: str) -> Found:
+    text = f"{name} is no {kind} of {revision}; {_home(name, revision)}."
+    details = {"defined_in": _revisions_with(name)}
+    return _unknown_name(name, kind, text, details, _advice(name, revision))
+
+
+def _of_no_revision(name: str, kind: MethodKind, revision: str) -> Found:
+    text = f"{quote(name)} is no {kind} of {revision}"
+    spelling = SPELLINGS.get(name) or _nearest_spelling(name, kind, revision)
+    if spelling is None:
+        return _unknown_name(name, kind, f"{text}, nor of any other revision.", {})
+    meant = spelling.official
+    fix = spelling.fix or _advice(meant, revision)
+    return _unknown_name(name, kind, f"{text}; did you mean {meant}?", {"did_you_mean": meant}, fix)
+
+
+def _unknown_name(
+    name: str, kind: MethodKind, text: str, details: dict[str, Any], fix: str | None = None
+) -> Found:
+    shown = {"method": name[:LONGEST_NAME_COMPARED], **details}
+    return Found(METHOD, text, "SCHEMA-003", reason=UNKNOWN[kind], details=shown, fix=fix)
+
+
+def _kind_in(name: str, revision: str) -> MethodKind | None:
+    method = methods_in(revision).get(name)
+    if method is not None:
+        return method.kind
+    return EXTENSION_NAMES.get(name) if revision >= R2026_07_28 else None
+
+
+def _home(name: str, revision: str) -> str:
+    if revision >= R2026_07_28 and name in INPUT_METHODS:
+        return "there it stands only in the inputRequests of a result"
+    home = _revisions_with(name)
+    return f"{home[0]} to {home[-1]} have it" if len(home) > 1 else f"only {home[0]} has it"
+
+
+def _revisions_with(name: str) -> list[str]:
+    """The revisions that have one of the NAMES."""
+    window = windows(name)
+    return list(between(*window)) if window else []
+
+
+def _advice(name: str, revision: str) -> str:
+    home = _revisions_with(name)
+    if revision in home:
+        return f"Send {name}."
+    if revision < home[0]:
+        return f"Leave it out unless both sides speak {home[0]}."
+    return REPLACED.get(name, "Leave it out.")
+
+
+def _nearest_spelling(name: str, kind: MethodKind, revision: str) -> Spelling | None:
+    """The method of the revision that comes closest, compared without what all names share."""
+    bare = {
+        _bare(method.name): method.name
+        for method in methods_in(revision).values()
+        if method.kind == kind
+    }
+    near = nearest(_bare(name), bare)
+    return Spelling(bare[near]) if near else None
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("notifications/").removeprefix("notification/")
+
+
+table_rule(
+    "SCHEMA-003",
+    "unknown-method",
+    """A request or notification whose name the revision does not define as such.
+
+    Why: the receiver answers a request with "Method not found" and drops a notification without a
+    word, so what it was to bring about does not happen.
+    Instead: use the name that the revision has; put a vendor's prefix, such as com.example/, before
+    names of your own.
+    """,
+    reason="unknown_method",
+    good=[
+        good(request("logging/setLevel", {"level": "info"})),
+        good(request("com.example/notes/archive", {"id": 7})),
+        good(notification("notifications/com.example/saved")),
+    ],
+    bad=[
+        bad(request("logging/set_level", {"level": "info"}), "/method"),
+        bad(request("elicitation/create", {"message": "Which?"}), "/method", revision=R2025_03_26),
+        bad({"jsonrpc": "2.0", "method": "tools/list"}, "/method"),
+        bad(modern_request("ping"), "/method", revision=R2026_07_28),
+    ],
+)
+
+table_rule(
+    "SCHEMA-004",
+    "wrong-direction",
+    """A request or notification from the side that does not send it.
+
+    Why: the other side has no answer to it: servers cannot list a client's tools, clients cannot
+    ask a server for its roots.
+    Instead: leave it to the other side, or look for the method that this side has.
+    """,
+    reason="wrong_direction",
+    good=[
+        good(request("roots/list"), direction="s2c"),
+        good(request("ping"), direction="s2c", revision=R2024_11_05),
+        good(modern_request("tools/list"), direction="c2s", revision=R2026_07_28),
+    ],
+    bad=[
+        bad(request("roots/list"), "/method", direction="c2s"),
+        bad(request("tools/list"), "/method", direction="s2c", revision=R2025_06_18),
+        bad(notification("notifications/initialized"), "/method", direction="s2c"),
+        bad(
+            notification("notifications/tools/list_changed"),
+            "/method",
+            direction="c2s",
+            revision=R2026_07_28,
+        ),
+    ],
+)
+
+PROGRESS: Final = notification("notifications/progress", {"progressToken": "p-7", "progress": 3})
+
+table_rule(
+    "PROG-006",
+    "progress-from-client",
+    """A progress notification from the client.
+
+    Why: in 2026-07-28 servers send no requests, so there is nothing of theirs whose progress a
+    client could report.
+    Instead: leave it out.
+    """,
+    reason="wrong_direction",
+    good=[
+        good(PROGRESS, direction="s2c", revision=R2026_07_28),
+        good(PROGRESS, direction="c2s", revision=R2025_11_25),
+    ],
+    bad=[bad(PROGRESS, "/method", direction="c2s", revision=R2026_07_28)],
+)
+
+
+def _task_request(method: str, extensions: dict[str, Any]) -> dict[str, Any]:
+    capabilities = {"extensions": extensions}
+    meta = {**CLIENT_META, f"{PREFIX}clientCapabilities": capabilities}
+    return modern_request(method, {"_meta": meta, "taskId": "t-7"})
+
+
+@rule(
+    "TASK-010",
+    "tasks-without-extension",
+    reason="extension_not_advertised",
+    good=[
+        good(_task_request("tasks/get", {TASKS: {}}), revision=R2026_07_28),
+        good(request("tasks/result", {"taskId": "t-7"}), revision=R2025_11_25),
+    ],
+    bad=[
+        bad(modern_request("tasks/get", {"taskId": "t-7"}), "/method", revision=R2026_07_28),
+        bad(_task_request("tasks/cancel", {"com.example/x": {}}), "/method", revision=R2026_07_28),
+        bad(_task_request("tasks/result", {TASKS: {}}), "/method", revision=R2026_07_28),
+        bad(_task_request("tasks/list", {TASKS: {}}), "/method", revision=R2026_07_28),
+    ],
+    on=On(("request",)),
+    patch={},
+)
+def tasks_without_extension(message: Message) -> Iterator[Found]:
+    """A task method from a client that does not advertise tasks, or one that no longer exists.
+
+    Why: since 2026-07-28 tasks are an extension; a server that was not told of it refuses its
+    methods. The extension has neither tasks/list nor tasks/result.
+    Instead: name io.modelcontextprotocol/tasks among the extensions in clientCapabilities, and
+    follow a task with tasks/get.
+    """
+    if EXTENSION_NAMES.get(message.method or "") == "request" and _lacks_tasks(message.params):
+        text = f"{message.method} needs the extension {TASKS}, which the client does not advertise."
+        yield Found(METHOD, text, details={"method": message.method, "extension": TASKS})
+
+
+def _lacks_tasks(params: dict[str, Any]) -> bool:
+    """Whether the params tell the client's extensions, readably, and tasks are not among them."""
+    meta = params.get("_meta")
+    capabilities = meta.get(f"{PREFIX}clientCapabilities") if isinstance(meta, dict) else None
+    extensions = capabilities.get("extensions", {}) if isinstance(capabilities, dict) else None
+    return isinstance(extensions, dict) and TASKS not in extensions

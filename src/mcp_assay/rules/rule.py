@@ -1,0 +1,154 @@
+"""How a rule is written: its id, its words, its examples and, where it has one, its predicate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcp_assay.model.message import Direction, Kind, Message
+
+Step: TypeAlias = str | int
+
+
+class MapKey(str):
+    """A step of a path that the sender chose freely: the name of a member of an open map."""
+
+    __slots__ = ()
+
+
+class Found(Struct, frozen=True):
+    """One fault as a predicate or a table sees it, before it becomes a Finding."""
+
+    path: tuple[Step, ...]
+    text: str
+    rule: str = ""
+    grade: str | None = None
+    reason: str | None = None
+    details: dict[str, Any] | None = None
+    fix: str | None = None
+    key: str = ""
+
+
+Predicate: TypeAlias = Callable[[Message], Iterator[Found]]
+Residue: TypeAlias = Callable[[dict[str, Any]], bool]
+"""Whether nothing is to be said about a message that its strict schema has accepted."""
+
+
+class Example(Struct, frozen=True, kw_only=True):
+    """A message that keeps a rule, or breaks it at `pointer`."""
+
+    message: Any
+    """A JSON value, or bytes where the text itself is the point."""
+    revision: str
+    method: str | None = None
+    """For a response: the method of the request that it answers."""
+    direction: Direction | None = None
+    pointer: str = ""
+    also: tuple[tuple[str, str], ...] = ()
+    """Other findings that the same message cannot avoid: (rule, pointer)."""
+
+
+class On(Struct, frozen=True):
+    """The messages that a predicate looks at: of these kinds and, where named, of these methods."""
+
+    kinds: tuple[Kind, ...]
+    methods: tuple[str, ...] = ()
+    request_methods: tuple[str, ...] = ()
+    """Of the requests only those of these methods, where named."""
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """A registered rule: what the catalogue does not hold."""
+
+    id: str
+    name: str
+    title: str
+    why: str
+    instead: str
+    reason: str
+    good: tuple[Example, ...]
+    bad: tuple[Example, ...]
+    check: Predicate | None = None
+    on: On = On(())
+    patch: Mapping[str, Mapping[str, Any]] = {}
+    residue: Residue | None = None
+
+
+REGISTRY: dict[str, Rule] = {}
+"""Every rule by its id, in the order of registration."""
+
+
+def rule(
+    id: str,
+    name: str,
+    *,
+    reason: str,
+    good: list[Example],
+    bad: list[Example],
+    on: On,
+    patch: Mapping[str, Mapping[str, Any]] | None = None,
+    residue: Residue | None = None,
+) -> Callable[[Predicate], Predicate]:
+    """Register a predicate under its catalogue id.
+
+    The fast lane must never accept what the predicate objects to. Say how: `patch` adds JSON Schema
+    fragments to the strict form of the named shapes, `residue` asks a message that has passed them
+    what no schema can ask.
+    """
+
+    def register(check: Predicate) -> Predicate:
+        if patch is None and residue is None:
+            raise ValueError(f"{id}: say how the fast lane keeps this rule (patch= or residue=)")
+        plain = _plain(id, name, check.__doc__ or "", reason, (good, bad))
+        _add(replace(plain, check=check, on=on, patch=patch or {}, residue=residue))
+        return check
+
+    return register
+
+
+def table_rule(
+    id: str, name: str, words: str, *, reason: str, good: list[Example], bad: list[Example]
+) -> None:
+    """Register the words and examples of a rule that reader, tables or engine decide."""
+    _add(_plain(id, name, words, reason, (good, bad)))
+
+
+def _plain(
+    id: str, name: str, words: str, reason: str, examples: tuple[list[Example], list[Example]]
+) -> Rule:
+    title, why, instead = _sections(id, words)
+    good, bad = map(tuple, examples)
+    return Rule(
+        id=id,
+        name=name,
+        title=title,
+        why=why,
+        instead=instead,
+        reason=reason,
+        good=good,
+        bad=bad,
+    )
+
+
+def _add(rule: Rule) -> None:
+    if rule.id in REGISTRY:
+        raise ValueError(f"{rule.id} is registered twice")
+    if not rule.good or not rule.bad:
+        raise ValueError(f"{rule.id} needs a good and a bad example")
+    REGISTRY[rule.id] = rule
+
+
+def _sections(id: str, words: str) -> tuple[str, str, str]:
+    title, _, rest = words.strip().partition("\n")
+    why, found, instead = rest.partition("Instead:")
+    if not found or "Why:" not in why:
+        raise ValueError(f"{id}: the words need a title line, 'Why:' and 'Instead:'")
+    return title.strip(), _joined(why.partition("Why:")[2]), _joined(instead)
+
+
+def _joined(text: str) -> str:
+    sentence = " ".join(text.split())
+    return f"{sentence[:1].upper()}{sentence[1:]}"

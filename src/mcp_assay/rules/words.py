@@ -1,0 +1,93 @@
+"""How values and places are named in sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import islice
+from json import dumps
+from types import NoneType
+from typing import Any, Final
+from unicodedata import normalize
+
+from mcp_assay.spec.secrets import holds_secret
+from mcp_assay.wire.pointer import Path, pointer
+
+JSON_TYPES: Final[Mapping[type, str]] = {
+    NoneType: "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+PHRASES: Final = {
+    "null": "null",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "number": "a number with a fraction",
+    "string": "a string",
+    "array": "an array",
+    "object": "an object",
+    "token": "a string or an integer",
+}
+UNREADABLE: Final = "unreadable"
+REDACTED: Final = "[redacted]"
+LONGEST_QUOTE: Final = 40
+LONGEST_SEARCHED: Final = 256
+LONGEST_NAME_COMPARED: Final = 64
+MOST_NAMES_COMPARED: Final = 50
+MOST_STEPS_NAMED: Final = 20
+
+
+def json_type(value: Any) -> str:
+    """The JSON type of a value, or "unreadable" for what the reader could only mark."""
+    return JSON_TYPES.get(type(value), UNREADABLE)
+
+
+def quote(text: str) -> str:
+    """The text as a JSON string, cut where it is long, hidden where it holds a secret."""
+    if holds_secret(text[:LONGEST_SEARCHED]):
+        return REDACTED
+    return dumps(_cut(text), ensure_ascii=False)
+
+
+def listing(values: Iterable[str], last: str = "or") -> str:
+    """The values as people list them: "a", "a or b", "a, b or c"."""
+    *head, tail = [quote(value) for value in values]
+    return f"{', '.join(head)} {last} {tail}" if head else tail
+
+
+def spot(path: Path) -> str:
+    """The path as a sentence names it: a JSON Pointer, cut where it or a step of it is long."""
+    if len(path) > MOST_STEPS_NAMED:
+        path = (*path[: MOST_STEPS_NAMED // 2], "…", *path[-MOST_STEPS_NAMED // 2 :])
+    return pointer(tuple(_cut(step) if isinstance(step, str) else step for step in path))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
+
+
+def folded(name: str) -> str:
+    """The name without what people mistype: case, separators, look-alike letters."""
+    if len(name) > LONGEST_NAME_COMPARED:
+        return name
+    return normalize("NFKC", name).casefold().replace("_", "").replace("-", "")
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The one of `names` that somebody who wrote `name` most likely meant."""
+    first = islice(names, MOST_NAMES_COMPARED)
+    short = tuple(known for known in first if len(known) <= LONGEST_NAME_COMPARED)
+    return _nearest(folded(name), short) if len(name) <= LONGEST_NAME_COMPARED else None
+
+
+@lru_cache(maxsize=1024)
+def _nearest(name: str, names: tuple[str, ...]) -> str | None:
+    from difflib import get_close_matches  # noqa: PLC0415  slow to import, seldom needed
+
+    known = {folded(known): known for known in names}
+    near = get_close_matches(name, known, n=1, cutoff=0.75)
+    return known[near[0]] if near else None

@@ -1,0 +1,1 @@
+"""What the messages of a conversation have to do with each other."""

@@ -1,0 +1,37 @@
+"""What mcp-assay adds of its own: look-alike names, and the limits of what it judges."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_assay.spec.rule_table.entry import ALL, BOTH, ERROR, MESSAGE, PROBE, WARNING, Entry
+
+_A_CALLER: Final = "a caller of the Python API who asks for it"
+
+# fmt: off
+OWN_RULES: Final = (
+    Entry("LINT-001", WARNING, BOTH, MESSAGE, ALL,
+          "A member's name does not differ only by case, separators or look-alike letters from a "
+          "name that the specification defines.",
+          "https://www.jsonrpc.org/specification#conventions"),
+    Entry("LINT-002", ERROR, BOTH, PROBE, ALL,
+          "An error code lies in one of the registered ranges.",
+          "https://www.jsonrpc.org/specification#error_object", needs=_A_CALLER),
+    Entry("LINT-003", ERROR, BOTH, PROBE, ALL,
+          "A field is of one of the JSON types that were asked for.",
+          "https://www.jsonrpc.org/specification#conventions", needs=_A_CALLER),
+    Entry("LINT-004", ERROR, BOTH, PROBE, ALL,
+          "A message has all the fields that were asked for.",
+          "https://www.jsonrpc.org/specification#conventions", needs=_A_CALLER),
+
+    Entry("LIMIT-001", WARNING, BOTH, MESSAGE, ALL,
+          "A message is nested at most 1,024 levels deep; what lies deeper is not judged.",
+          "https://www.rfc-editor.org/rfc/rfc8259#section-9"),
+    Entry("LIMIT-002", WARNING, BOTH, MESSAGE, ALL,
+          "A message is at most 16 MiB long; a longer one is not judged.",
+          "https://www.rfc-editor.org/rfc/rfc8259#section-9"),
+    Entry("LIMIT-003", WARNING, BOTH, MESSAGE, ALL,
+          "A message has at most 100 faults that are listed one by one; the rest is counted.",
+          "https://www.rfc-editor.org/rfc/rfc8259#section-9"),
+)
+# fmt: on

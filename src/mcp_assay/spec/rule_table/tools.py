@@ -1,0 +1,168 @@
+"""Tools: how they are defined and how they are called."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_assay.spec.revisions import R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28, between
+from mcp_assay.spec.rule_table.entry import (
+    ALL,
+    CLIENT,
+    DEFINITIONS,
+    ERROR,
+    MESSAGE,
+    PROBE,
+    SERVER,
+    SESSION,
+    WARNING,
+    Entry,
+    only,
+    since,
+    until,
+)
+
+# fmt: off
+TOOL_RULES: Final = (
+    Entry("TOOL-001", ERROR, SERVER, DEFINITIONS, ALL,
+          "A tool has a name, which is a string and not empty.",
+          "server/tools#tool"),
+    Entry("TOOL-002", WARNING, SERVER, DEFINITIONS, since(R2025_11_25),
+          "A tool's name is 1 to 128 characters long.",
+          "server/tools#tool-names"),
+    Entry("TOOL-003", WARNING, SERVER, DEFINITIONS, since(R2025_11_25),
+          "A tool's name has no characters but A-Z, a-z, 0-9, underscore, hyphen and dot.",
+          "server/tools#tool-names"),
+    Entry("TOOL-004", WARNING, SERVER, DEFINITIONS, ALL,
+          "No two tools of a server have the same name, on whichever pages they are listed.",
+          "server/tools#tool-names", needs="every page of the list"),
+    Entry("TOOL-005", WARNING, SERVER, DEFINITIONS, ALL,
+          "No two tools of a server have names that differ only in upper and lower case.",
+          "server/tools#tool-names", needs="every page of the list"),
+    Entry("TOOL-006", ERROR, SERVER, DEFINITIONS, ALL,
+          "A tool has an inputSchema, which is an object.",
+          "server/tools#tool"),
+    Entry("TOOL-007", ERROR, SERVER, DEFINITIONS, ALL,
+          'The type in an inputSchema is exactly "object".',
+          "schema#tool"),
+    Entry("TOOL-008", ERROR, SERVER, DEFINITIONS, since(R2025_11_25),
+          "An inputSchema is valid in the dialect that its $schema names, or in JSON Schema "
+          "2020-12 where it names none.",
+          "basic/index#schema-validation", grades={"before 2025-11-25": WARNING}),
+    Entry("TOOL-009", ERROR, SERVER, DEFINITIONS, since(R2025_06_18),
+          "An outputSchema is an object and a valid schema in its dialect.",
+          "server/tools#output-schema"),
+    Entry("TOOL-010", ERROR, SERVER, DEFINITIONS, between(R2025_06_18, R2025_11_25),
+          'The type in an outputSchema is "object", up to 2025-11-25.',
+          "schema#tool"),
+    Entry("TOOL-011", WARNING, SERVER, DEFINITIONS, since(R2025_11_25),
+          "A $schema in a tool's schema names a known dialect, such as JSON Schema 2020-12.",
+          "basic/index#schema-dialect"),
+    Entry("TOOL-012", WARNING, SERVER, DEFINITIONS, since(R2025_06_18),
+          "No $ref in a tool's schema points to the network; since 2026-07-28 receivers do not "
+          "follow such a $ref by themselves.",
+          "basic/index#ref-resolution"),
+    Entry("TOOL-013", ERROR, SERVER, DEFINITIONS, ALL,
+          "Every local $ref in a tool's schema leads to a place or an $anchor within that schema.",
+          "basic/index#schema-validation"),
+    Entry("TOOL-014", WARNING, SERVER, DEFINITIONS, until(R2025_11_25),
+          "The properties in a tool's schema are objects, because the official schemas up to "
+          "2025-11-25 refuse true and false there.",
+          "schema#tool"),
+    Entry("TOOL-015", WARNING, SERVER, DEFINITIONS, ALL,
+          "The names in required are among the properties, and every default and example is valid "
+          "in its own schema.",
+          "server/tools#tool"),
+    Entry("TOOL-016", WARNING, SERVER, DEFINITIONS, ALL,
+          "A tool has a description, which is not empty.",
+          "server/tools#tool"),
+    Entry("TOOL-017", ERROR, SERVER, DEFINITIONS, since(R2025_03_26),
+          "The hints in a tool's annotations are true or false, and the title is a string.",
+          "schema#toolannotations"),
+    Entry("TOOL-018", WARNING, SERVER, DEFINITIONS, since(R2025_03_26),
+          "A tool's hints do not contradict each other: destructiveHint and idempotentHint mean "
+          "nothing where readOnlyHint is true.",
+          "schema#toolannotations"),
+    Entry("TOOL-019", WARNING, SERVER, DEFINITIONS, since(R2025_11_25),
+          "A tool without parameters sets additionalProperties to false.",
+          "server/tools#tool"),
+    Entry("TOOL-020", ERROR, SERVER, DEFINITIONS, since(R2026_07_28),
+          "An x-mcp-header is a string and not empty.",
+          "server/tools#x-mcp-header"),
+    Entry("TOOL-021", ERROR, SERVER, DEFINITIONS, since(R2026_07_28),
+          "An x-mcp-header is a token by RFC 9110, without line breaks or control characters.",
+          "server/tools#x-mcp-header"),
+    Entry("TOOL-022", ERROR, SERVER, DEFINITIONS, since(R2026_07_28),
+          "No two x-mcp-header values in an inputSchema are equal, whether in upper or lower "
+          "case.",
+          "server/tools#x-mcp-header"),
+    Entry("TOOL-023", ERROR, SERVER, DEFINITIONS, since(R2026_07_28),
+          "An x-mcp-header belongs only to a string, a boolean, or an integer between -(2^53-1) "
+          "and 2^53-1.",
+          "server/tools#x-mcp-header"),
+    Entry("TOOL-024", ERROR, SERVER, DEFINITIONS, since(R2026_07_28),
+          "An x-mcp-header belongs only to a property that properties alone lead to: no items, no "
+          "$ref, no combination and no condition.",
+          "basic/transports/streamable-http#schema-extension"),
+    Entry("TOOL-025", WARNING, SERVER, DEFINITIONS, since(R2026_07_28),
+          "An x-mcp-header does not belong to a sensitive parameter, such as a password, a key or "
+          "personal data.",
+          "server/tools#x-mcp-header"),
+    Entry("TOOL-026", ERROR, SERVER, DEFINITIONS, only(R2025_11_25),
+          'The taskSupport of a tool is "forbidden", "optional" or "required", and it counts only '
+          "where the server declares tasks.requests.tools.call.",
+          "basic/utilities/tasks#tool-level-negotiation"),
+    Entry("TOOL-027", ERROR, SERVER, DEFINITIONS, since(R2025_11_25),
+          "The src of an icon is an https or a data URI.",
+          "basic/index#icons", grades={"http": WARNING}),
+    Entry("TOOL-028", WARNING, SERVER, DEFINITIONS, since(R2025_11_25),
+          'The sizes of an icon are of the form 48x48 or "any", and its theme is "light" or '
+          '"dark".',
+          "basic/index#icons"),
+    Entry("TOOL-029", WARNING, SERVER, DEFINITIONS, since(R2026_07_28),
+          "A tool's schema is not so deep and has not so many parts that checking it becomes "
+          "costly.",
+          "basic/index#composition-keyword-resource-use"),
+    Entry("TOOL-030", WARNING, SERVER, PROBE, since(R2026_07_28),
+          "The server lists its tools in the same order each time.",
+          "server/tools#capabilities", needs="the list to be asked for twice"),
+    Entry("TOOL-031", ERROR, SERVER, PROBE, since(R2026_07_28),
+          "The lists of tools, prompts and resources depend neither on the connection nor on "
+          "earlier calls.",
+          "server/tools#capabilities", needs="the lists to be asked for over several connections"),
+
+    Entry("CALL-001", ERROR, SERVER, MESSAGE, ALL,
+          "The result of tools/call has content, an array of content blocks that may be empty.",
+          "schema#calltoolresult"),
+    Entry("CALL-002", ERROR, SERVER, SESSION, since(R2025_06_18),
+          "The result of a tool with an outputSchema has structuredContent, unless isError is "
+          "true.",
+          "server/tools#output-schema", needs="the tools as listed"),
+    Entry("CALL-003", ERROR, SERVER, SESSION, since(R2025_06_18),
+          "The structuredContent of a result is valid in the tool's outputSchema.",
+          "server/tools#output-schema", needs="the tools as listed"),
+    Entry("CALL-004", WARNING, SERVER, MESSAGE, since(R2025_06_18),
+          "A result with structuredContent has the same JSON in a text block too.",
+          "server/tools#structured-content"),
+    Entry("CALL-005", ERROR, SERVER, MESSAGE, between(R2025_06_18, R2025_11_25),
+          "The structuredContent of a result is an object, up to 2025-11-25.",
+          "schema#calltoolresult"),
+    Entry("CALL-006", WARNING, SERVER, PROBE, ALL,
+          "A call of an unknown tool is answered with the error -32602.",
+          "server/tools#error-handling"),
+    Entry("CALL-007", ERROR, SERVER, PROBE, ALL,
+          "A call with arguments that are not valid in the inputSchema does not succeed. The "
+          "answer has isError true, which is preferred since 2025-11-25, or is the error -32602.",
+          "server/tools#error-handling"),
+    Entry("CALL-008", WARNING, SERVER, SESSION, since(R2025_06_18),
+          "A server that embeds resources in results declares the capability resources.",
+          "server/tools#embedded-resources", needs="the capabilities that the server declared"),
+    Entry("CALL-009", WARNING, SERVER, SESSION, ALL,
+          "When a tool fails, the answer is a result with isError true, not an internal JSON-RPC "
+          "error.",
+          "server/tools#error-handling", needs="the request that it answers"),
+    Entry("CALL-010", WARNING, CLIENT, SESSION, ALL,
+          "The client calls only listed tools, with arguments that are valid in the listed "
+          "inputSchema.",
+          "server/tools#calling-tools", needs="the tools as listed"),
+)
+# fmt: on

@@ -1,0 +1,15 @@
+"""The wire shapes of MCP, written once for all revisions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_assay.spec.shape import Shape
+from mcp_assay.spec.shapes import base, client, content, server, tasks
+
+SHAPES: Final[dict[str, Shape]] = {
+    shape.name: shape
+    for module in (base, content, server, client, tasks)
+    for shape in module.SHAPES
+}
+"""Every shape by its name."""

@@ -1,0 +1,1 @@
+"""Bytes or Python values in; decoded values and notes about everything odd in them out."""

@@ -1,0 +1,101 @@
+"""Bytes or text in, a value and notes out: exact, tolerant, and safe on any input."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from mcp_assay.wire.encoding import NotUtf8Error, Source, decode
+from mcp_assay.wire.grammar import GrammarError
+from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.wire.markers import UNREAD
+from mcp_assay.wire.oddities import NoteKind, Oddities, Oddity
+from mcp_assay.wire.places import Place, places
+from mcp_assay.wire.plain import read_plain
+from mcp_assay.wire.pointer import Path
+from mcp_assay.wire.values import build
+
+
+class Note(Struct, frozen=True):
+    """One odd thing and where it stands; `count` is above 1 where it stands for unlisted others.
+
+    The offset is in bytes from 0, line and column (in characters) are from 1. A Python value has no
+    text: there all three are 0.
+    """
+
+    kind: NoteKind
+    path: Path
+    offset: int
+    line: int
+    column: int
+    text: str
+    count: int = 1
+
+
+class Reading(Struct, frozen=True):
+    """A decoded value, UNREAD where there is none, and everything odd about its text."""
+
+    value: object
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def readable(self) -> bool:
+        """Whether there is a value at all."""
+        return self.value is not UNREAD
+
+
+_START: Final = Place(0, 1, 1)
+_BOM: Final = Note("bom", (), 0, 1, 1, "the text begins with a byte order mark")
+
+
+def read(raw: bytes | str, *, duplicates: bool = True) -> Reading:
+    """Decode one JSON text and note all that is odd in it; nothing in the text makes it raise.
+
+    Faults of syntax, encoding and size leave nothing to read; the rest is noted, the value kept.
+    """
+    encoded = raw if isinstance(raw, bytes) else raw.encode(errors="surrogatepass")
+    if len(encoded) > MAX_MESSAGE_BYTES:
+        text = f"{len(encoded):,} bytes are more than the {MAX_MESSAGE_BYTES:,} that are read"
+        return _unread("too-large", _START, text)
+    value = read_plain(encoded, duplicates=duplicates)
+    return Reading(value) if value is not UNREAD else _read_odd(raw, duplicates)
+
+
+def _read_odd(raw: bytes | str, duplicates: bool) -> Reading:
+    try:
+        source = decode(raw)
+    except NotUtf8Error as fault:
+        return _unread("encoding", _end_of(decode(raw[: fault.offset])), fault.text)
+    oddities = Oddities()
+    value = _build(source.text, oddities)
+    wanted = [oddity for oddity in oddities if duplicates or oddity.kind != "duplicate"]
+    notes = _notes(source, wanted)
+    return Reading(value, (_BOM, *notes) if source.skipped else notes)
+
+
+def _build(text: str, oddities: Oddities) -> object:
+    try:
+        return build(text, oddities)
+    except GrammarError as fault:
+        oddities.keep(Oddity("syntax", (), fault.position, fault.text))
+        return UNREAD
+
+
+def _notes(source: Source, oddities: list[Oddity]) -> tuple[Note, ...]:
+    place = places(source, (oddity.position for oddity in oddities))
+    return tuple(_note(oddity, place[oddity.position]) for oddity in oddities)
+
+
+def _note(oddity: Oddity, place: Place) -> Note:
+    offset, line, column = place.offset, place.line, place.column
+    return Note(oddity.kind, oddity.path, offset, line, column, oddity.text, oddity.count)
+
+
+def _unread(kind: NoteKind, place: Place, text: str) -> Reading:
+    return Reading(UNREAD, (_note(Oddity(kind, (), 0, text), place),))
+
+
+def _end_of(source: Source) -> Place:
+    end = len(source.text)
+    return places(source, [end])[end]

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from bench.corpus import REVISION, Line, build
+from mcp_assay.rules.lanes import Lanes
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[tuple[Line, list[str]]]:
+    lanes = Lanes(REVISION, duplicates=True)
+    return [
+        (line, [finding.message for finding in lanes.check(line.raw, line.direction)])
+        for line in build(2_000)
+    ]
+
+
+def test_nothing_is_said_about_whole_messages(judged: list[tuple[Line, list[str]]]) -> None:
+    blamed = [(line.raw, said) for line, said in judged if line.fault is None and said]
+    assert blamed == []
+
+
+def test_something_is_said_about_every_broken_message(
+    judged: list[tuple[Line, list[str]]],
+) -> None:
+    missed = [
+        (line.fault, line.raw) for line, said in judged if line.fault is not None and not said
+    ]
+    assert missed == []
+
+
+def test_the_verdict_alone_agrees_with_the_findings() -> None:
+    verdict, findings = Lanes(REVISION, duplicates=True), Lanes(REVISION, duplicates=True)
+    for line in build(2_000):
+        if verdict.accepts(line.raw, line.direction):
+            assert not findings.check(line.raw, line.direction), line.raw
+        else:
+            assert findings.check(line.raw, line.direction) or line.fault is None

@@ -1,0 +1,41 @@
+"""`mcp-assay rules` and `mcp-assay explain`: every rule can be found and understood."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mcp_assay.rules import load
+from mcp_assay.spec.revisions import REVISIONS
+from mcp_assay.validate import KNOWN_RULES
+from tests.cli.conftest import Cli
+
+
+@pytest.mark.parametrize("revision", [None, *REVISIONS])
+def test_rules_lists_all_rules_of_a_revision(cli: Cli, revision: str | None) -> None:
+    options = ["--revision", revision] if revision else []
+    listed = json.loads(cli("rules", "--format", "json", *options).out)
+    expected = [id for id, e in KNOWN_RULES.items() if revision in (None, *e.revisions)]
+    assert [rule["rule"] for rule in listed] == expected
+
+
+def test_each_rule_says_whether_one_message_decides_it(cli: Cli) -> None:
+    for rule in json.loads(cli("rules", "--format", "json").out):
+        assert (rule["undecided"] is None) == ("message" in rule["observable"])
+
+
+@pytest.mark.parametrize("id", KNOWN_RULES)
+def test_every_rule_can_be_explained(cli: Cli, id: str) -> None:
+    ended = cli("explain", id.lower())
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith(id)
+    assert KNOWN_RULES[id].statement in ended.out
+    if id in load():
+        assert all(word in ended.out for word in ("\nWhy ", "\nBad ", "\nGood ", "\nFix "))
+
+
+def test_the_link_is_that_of_the_revision(cli: Cli) -> None:
+    for revision in REVISIONS:
+        link = KNOWN_RULES["JSONRPC-005"].url(revision)
+        assert link in cli("explain", "JSONRPC-005", "--revision", revision).out

@@ -1,0 +1,43 @@
+"""Whole screens, kept as text files. MCP_ASSAY_UPDATE_SNAPSHOTS=1 writes them anew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+HERE = Path(__file__).parent
+SCREENS = {
+    "validate-clean": "validate clean.jsonl",
+    "validate-pretty": "validate pretty.json",
+    "validate-repeats": "validate repeats.jsonl",
+    "validate-repeats-verbose": "validate --verbose --select JSONRPC-005 repeats.jsonl",
+    "validate-quiet": "validate --quiet repeats.jsonl missing.jsonl",
+    "validate-limit": "validate --max-findings 1 repeats.jsonl",
+    "validate-hostile": "validate hostile.jsonl",
+    "validate-nothing": "validate -",
+    "rules-family": "rules --select BATCH",
+    "rules-json": "rules --select JSONRPC-005 --format json",
+    "explain-checked": "explain JSONRPC-005",
+    "explain-session": "explain call-003",
+    "explain-own": "explain ENV-002",
+}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_is_as_it_was(name: str, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HERE / "inputs")
+    command = SCREENS[name]
+    ended = cli(*command.split())
+    screen = f"$ mcp-assay {command}\n{ended.out}{ended.err}[exit code {ended.code}]\n"
+    kept = HERE / "snapshots" / f"{name}.txt"
+    if os.environ.get("MCP_ASSAY_UPDATE_SNAPSHOTS"):
+        kept.write_text(screen, "utf-8")
+    assert screen == kept.read_text("utf-8")
+
+
+def test_every_kept_screen_is_shown() -> None:
+    assert {path.stem for path in (HERE / "snapshots").iterdir()} == set(SCREENS)

@@ -1,0 +1,155 @@
+"""Imports go downhill only, and pure folders do no I/O: the house keeps its order."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "mcp_assay"
+LAYERS = ("model", "spec", "wire", "session", "rules", "report", "intake", "facade", "cli")
+PURE = frozenset({"model", "spec", "wire", "session", "rules", "report"})
+ROOT_MODULES = frozenset({"__init__", "__main__"})
+IMPURE_MODULES = frozenset(
+    [
+        "aiohttp",
+        "asyncio",
+        "http",
+        "io",
+        "multiprocessing",
+        "os",
+        "select",
+        "selectors",
+        "shutil",
+        "signal",
+        "socket",
+        "ssl",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "time",
+    ]
+)
+STREAMS = frozenset({"sys.stdin", "sys.stdout", "sys.stderr", "sys.argv", "sys.exit"})
+IMPURE_CALLS = frozenset({"breakpoint", "exec", "eval", "input", "open", "print"})
+
+
+def layer(module: str) -> str | None:
+    """The layer that a module of ours belongs to; None for the package and for other people's."""
+    package, *path = module.split(".")
+    if package != "mcp_assay" or not path or path[0] in ROOT_MODULES:
+        return None
+    return path[0] if path[0] in LAYERS else "facade"
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """The modules that a file imports, those inside functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def uphill(source: str, home: str) -> list[str]:
+    """The imports of a module in layer `home` that go uphill."""
+    height = LAYERS.index(home)
+    found = ((name, layer(name)) for name in imports(ast.parse(source)))
+    return [name for name, its in found if its is not None and LAYERS.index(its) > height]
+
+
+def impure(source: str) -> list[str]:
+    """What a file imports or calls that no pure file may."""
+    tree = ast.parse(source)
+    modules = {name.split(".")[0] for name in imports(tree)}
+    calls = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    streams = {
+        ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    } & STREAMS
+    return sorted((modules & IMPURE_MODULES) | (calls & IMPURE_CALLS) | streams | unseeded(tree))
+
+
+def unseeded(tree: ast.AST) -> set[str]:
+    """Every use of random that is not random.Random(seed)."""
+    names = {name for name in imports(tree) if name.startswith("random.")} - {"random.Random"}
+    for node in ast.walk(tree):
+        text = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Call) else ""
+        if text in ("Random()", "random.Random()") or (
+            text.startswith("random.") and not text.startswith("random.Random")
+        ):
+            names.add(text)
+    return names
+
+
+def sources(pure_only: bool = False) -> list[Path]:
+    found = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] in LAYERS]
+    facades = [path for path in PACKAGE.glob("*.py") if path.stem not in ROOT_MODULES]
+    if pure_only:
+        return sorted(path for path in found if path.relative_to(PACKAGE).parts[0] in PURE)
+    return sorted(found + facades)
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(PACKAGE))
+
+
+@pytest.mark.parametrize("path", sources(), ids=shown)
+def test_imports_go_downhill(path: Path) -> None:
+    module = "mcp_assay." + shown(path).removesuffix(".py").replace("/", ".")
+    home = layer(module)
+    assert home is not None
+    assert uphill(path.read_text("utf-8"), home) == []
+
+
+@pytest.mark.parametrize("path", sources(pure_only=True), ids=shown)
+def test_pure_folders_do_no_input_or_output(path: Path) -> None:
+    assert impure(path.read_text("utf-8")) == []
+
+
+def test_every_folder_has_its_place() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders <= set(LAYERS)
+    assert set(LAYERS) - folders == {"facade"}
+
+
+@pytest.mark.parametrize(
+    ("home", "line", "wrong"),
+    [
+        ("model", "from mcp_assay.spec.catalogue import entry", True),
+        ("wire", "import mcp_assay.rules.lanes", True),
+        ("rules", "from mcp_assay import validate", True),
+        ("report", "def f():\n    from mcp_assay.cli import main", True),
+        ("rules", "from mcp_assay.wire.reading import read", False),
+        ("facade", "from mcp_assay import __version__", False),
+        ("cli", "from mcp_assay.validate import Run", False),
+    ],
+)
+def test_an_uphill_import_is_noticed(home: str, line: str, wrong: bool) -> None:
+    assert bool(uphill(line, home)) == wrong
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("import time", True),
+        ("from asyncio import run", True),
+        ("import random\nrandom.random()", True),
+        ("from random import choice", True),
+        ("from random import Random\nRandom()", True),
+        ("open('x')", True),
+        ("import sys\nsys.stdout.write('')", True),
+        ("import sys\nsys.maxunicode", False),
+        ("import random\nrandom.Random(1)", False),
+        ("from random import Random\nRandom(seed)", False),
+        ("from urllib.parse import urlsplit", False),
+    ],
+)
+def test_impurity_is_noticed(line: str, wrong: bool) -> None:
+    assert bool(impure(line)) == wrong

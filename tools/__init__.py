@@ -1,0 +1,1 @@
+"""What keeps the generated parts of the project true to the code."""

@@ -1,0 +1,51 @@
+"""Console blocks of the guides: commands behind `$ ` and the output that they really have."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TIMEOUT = 60
+
+_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+_COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
+_MARK = "-- end of output --"
+_PRELUDE = f'mcp-assay() {{ "{sys.executable}" -m mcp_assay "$@"; }}\n'
+
+
+def blocks(markdown: str) -> list[str]:
+    """The text of each console block."""
+    return _BLOCK.findall(markdown)
+
+
+def refreshed(markdown: str) -> str:
+    """The page with the output of every console block as it is today."""
+    return _BLOCK.sub(lambda block: played(block[0]), markdown)
+
+
+def played(block: str) -> str:
+    """The block with its commands run, one after the other in one shell."""
+    commands = _COMMAND.findall(block)
+    outputs = _run(commands)
+    return "".join(f"$ {command}\n{out}" for command, out in zip(commands, outputs, strict=True))
+
+
+def _run(commands: list[str]) -> list[str]:
+    """The output of each command; `$?` is the exit code of the one before."""
+    steps = (f'{command}\nstatus=$?; echo "{_MARK}"; (exit $status)' for command in commands)
+    finished = subprocess.run(
+        ["bash", "-c", _PRELUDE + "\n".join(steps)],
+        cwd=ROOT,
+        env={**os.environ, "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=TIMEOUT,
+        text=True,
+        check=False,
+    )
+    return finished.stdout.split(f"{_MARK}\n")[: len(commands)]

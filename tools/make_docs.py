@@ -1,0 +1,89 @@
+"""Write the generated files, or with --check tell which of them are stale."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mcp_assay.model.report import SCHEMA, Report
+from tools import cli_page, rule_pages
+from tools.consoles import ROOT, blocks, refreshed
+
+RULES = ROOT / "docs" / "rules"
+REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
+
+
+def generated() -> dict[Path, str]:
+    """Every file that is generated as a whole, and what it should hold."""
+    return {
+        **{RULES / name: text for name, text in rule_pages.pages().items()},
+        ROOT / "docs" / "cli.md": cli_page.page(),
+        REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
+    }
+
+
+def replayed() -> dict[Path, str]:
+    """Every page written by hand, with the output that its commands have today."""
+    return {path: refreshed(path.read_text("utf-8")) for path in with_consoles()}
+
+
+def with_consoles() -> Iterator[Path]:
+    """The pages written by hand that show commands and their output."""
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        if blocks(path.read_text("utf-8")):
+            yield path
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema of the report: every member is always written, but for those of a place."""
+    schema = msgspec.json.schema(Report)
+    for name, struct in schema["$defs"].items():
+        if name != "Where":
+            struct["required"] = list(struct["properties"])
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {**dialect, "title": SCHEMA, **schema}
+
+
+def stale(expected: dict[Path, str]) -> list[Path]:
+    """The files that differ from what they should hold, and rule pages without a rule."""
+    left_over = set(RULES.glob("*.md")) - set(expected)
+    changed = {path for path, text in expected.items() if _content(path) != text}
+    return sorted(left_over | changed)
+
+
+def main() -> int:
+    """Write or check, and say what was done."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing, fail on stale files")
+    only_check = parser.parse_args().check
+    expected = generated() | replayed()
+    found = stale(expected)
+    for path in found:
+        print(f"{'stale' if only_check else 'written'}: {path.relative_to(ROOT)}")
+        if not only_check:
+            _write(path, expected.get(path))
+    if only_check and found:
+        print("Run `make docs` and commit what it writes.")
+    return int(only_check and bool(found))
+
+
+def _content(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.exists() else None
+
+
+def _write(path: Path, text: str | None) -> None:
+    if text is None:
+        path.unlink()
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

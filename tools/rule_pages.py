@@ -1,0 +1,110 @@
+"""The catalogue as pages: one for each rule that is checked, and a table of all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from mcp_assay.report.about_rules import PARTIES, decided_by, example_text, span_of
+from mcp_assay.report.plain import plain
+from mcp_assay.rules import load
+from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.spec.catalogue import Entry
+from mcp_assay.validate import KNOWN_RULES, rule_name
+
+NOTE = "<!-- Written by `make docs` from the catalogue and the rules; change those instead. -->\n"
+LONGEST = 2000
+"""Characters of an example that are shown."""
+
+
+def pages() -> dict[str, str]:
+    """The pages by their file names."""
+    rules = load()
+    named = {f"{id}.md": _page(KNOWN_RULES[id], rule) for id, rule in rules.items()}
+    return {"index.md": _index(KNOWN_RULES.values(), rules), **named}
+
+
+def _index(entries: Iterable[Entry], rules: dict[str, Rule]) -> str:
+    entries = list(entries)
+    decided = sum(entry.undecided is None for entry in entries)
+    rows = "".join(_row(entry, entry.id in rules) for entry in entries)
+    return (
+        f"{NOTE}# Rules\n\n"
+        f"{len(entries)} rules, {decided} of which one message alone decides. The others need what "
+        "the last column says; `mcp-assay validate` reports them as undecided, never as passed.\n\n"
+        "| rule | severity | at fault | revisions | it says | decided |\n"
+        "|---|---|---|---|---|---|\n"
+        f"{rows}"
+    )
+
+
+def _row(entry: Entry, has_page: bool) -> str:
+    link = f"[{entry.id}]({entry.id}.md)" if has_page else entry.id
+    name = rule_name(entry.id)
+    cells = (
+        f"{link} {name}" if name else link,
+        entry.severity,
+        PARTIES[entry.subject],
+        span_of(entry.revisions),
+        entry.statement,
+        decided_by(entry),
+    )
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
+
+
+def _page(entry: Entry, rule: Rule) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(_sections(entry, rule)))
+
+
+def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
+    yield f"{NOTE}# {entry.id} {rule.name}\n"
+    yield f"{rule.title}\n"
+    yield f"- severity: {entry.severity}{_grades(entry)}"
+    yield f"- at fault: {PARTIES[entry.subject]}"
+    yield f"- revisions: {', '.join(entry.revisions)}"
+    yield f"- decided: {decided_by(entry)}"
+    yield f"- reason: `{rule.reason}`\n"
+    yield f"## Why\n\n{_capital(rule.why)}\n"
+    yield f"## What the specification says\n\n{entry.statement}\n\n{_links(entry)}\n"
+    yield f"## Bad\n\n{''.join(map(_bad, rule.bad))}"
+    yield f"## Good\n\n{''.join(map(_good, rule.good))}"
+    yield f"## What to do\n\n{_capital(rule.instead)}\n"
+    yield f"To accept it: `mcp-assay validate --ignore {entry.id}`.\n"
+
+
+def _grades(entry: Entry) -> str:
+    if not entry.grades:
+        return ""
+    graded = "; ".join(f"{severity} for {grade}" for grade, severity in entry.grades.items())
+    return f" ({graded})"
+
+
+def _links(entry: Entry) -> str:
+    return " · ".join(f"[{revision}]({entry.url(revision)})" for revision in entry.revisions)
+
+
+def _bad(example: Example) -> str:
+    place = f"`{example.pointer}`" if example.pointer else "the whole message"
+    also = "".join(f", also {rule} at `{pointer}`" for rule, pointer in example.also)
+    return f"{_block(example)}Found at {place}{also} ({_setting(example)}).\n\n"
+
+
+def _good(example: Example) -> str:
+    return f"{_block(example)}({_setting(example)})\n\n"
+
+
+def _setting(example: Example) -> str:
+    answer = f", in answer to {example.method}" if example.method else ""
+    sender = {"c2s": ", from the client", "s2c": ", from the server", None: ""}
+    return f"{example.revision}{answer}{sender[example.direction]}"
+
+
+def _block(example: Example) -> str:
+    text = example_text(example, indent=2, longest=LONGEST)
+    kind = "json" if isinstance(example.message, dict | list) else "text"
+    lines = "\n".join(plain(line) for line in text.split("\n"))
+    return f"```{kind}\n{lines}\n```\n\n"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
