@@ -40,6 +40,7 @@ from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS, Tally
 from mcp_assay.rules import load
 from mcp_assay.rules.dialect import Dialect
 from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.reach import Ledger
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_03_26
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
@@ -94,6 +95,7 @@ class Run:
         self.options = options
         self.tally = Tally(options.max_findings)
         self.conversations = Conversations(self._begin)
+        self.ledger = Ledger()
         self.wanted = chosen(KNOWN_RULES, options.select, options.ignore, _about_the_run())
         self.sources: list[str] = []
         self.unreadable: dict[str, str] = {}
@@ -197,7 +199,12 @@ class Run:
 
     def _begin(self) -> Lanes:
         options = self.options
-        return Lanes(options.revision, duplicates=options.duplicates, dialect=options.dialect)
+        return Lanes(
+            options.revision,
+            duplicates=options.duplicates,
+            dialect=options.dialect,
+            ledger=self.ledger,
+        )
 
     def report(self) -> Report:
         """What was found out up to now."""
@@ -232,7 +239,7 @@ class Run:
     def _checks(self) -> list[Check]:
         scope = Scope(
             revisions=self.conversations.revisions,
-            rules=load(),
+            decided=self.ledger.decided(),
             wanted=self.wanted,
             messages=self.messages,
             duplicates=self.options.duplicates,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
 
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.rules.engine import Setting, judge
+from mcp_assay.rules.telling import fingerprint
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.spec.rule_table.entry import ALL, BOTH, ERROR, MESSAGE, WARNING, Entry
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
@@ -67,7 +67,7 @@ def input_finding(rule: InputRule, message: str, where: Where = NOWHERE) -> Find
         evidence=None,
         fix=rule.fix,
         cause=entry.id,
-        fingerprint=sha256(entry.id.encode()).hexdigest()[:16],
+        fingerprint=fingerprint(entry.id),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Any, TypeAlias
 
 import msgspec
@@ -12,6 +11,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from mcp_assay.intake.spans import member
 from mcp_assay.model.message import Direction
+from mcp_assay.rules.telling import fingerprint
 
 SessionKey: TypeAlias = tuple[str, str]
 """What a session is known by, and its name: ("session", "s-1"), ("conn", "3"), ("file", "a")."""
@@ -145,5 +145,5 @@ def _session_header(http: Any) -> str | None:
         headers = http.get(group) if isinstance(http, Mapping) else None
         for name, value in headers.items() if isinstance(headers, Mapping) else ():
             if name.lower() == "mcp-session-id" and isinstance(value, str):
-                return "http-" + sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+                return f"http-{fingerprint(value)[:12]}"
     return None

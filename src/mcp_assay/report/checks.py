@@ -17,8 +17,8 @@ class Scope(Struct, frozen=True, kw_only=True):
     """How far a run went: what decides whether silence about a rule means anything."""
 
     revisions: Collection[str]
-    rules: Collection[str]
-    """The rules that have a check of their own."""
+    decided: Collection[str]
+    """The rules that at least one message could have broken."""
     wanted: Collection[str]
     """The rules that the user did not leave out."""
     messages: int
@@ -53,6 +53,4 @@ def _open_reason(entry: Entry, scope: Scope) -> str | None:
         return "--fast leaves duplicate members out"
     if entry.open_part:
         return f"one message leaves open {entry.open_part}"
-    if entry.id not in scope.rules:
-        return "this version has no check for it"
-    return None
+    return None if entry.id in scope.decided else "no message that it concerns was seen"

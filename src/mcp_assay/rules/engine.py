@@ -172,7 +172,7 @@ def _batch(value: list[Any], setting: Setting, faults: Faults) -> Iterator[_Seen
             if member.get("method") == "initialize":
                 text = f"/{index} is an initialize request inside a batch."
                 yield from _added(Found((index,), text, "BATCH-003"), faults)
-        elif json_type(member) != "unreadable":
+        elif json_type(member) != "unreadable" and not faults.is_full("JSONRPC-003", None):
             yield from _added(_no_object(member, (index,)), faults)
 
 

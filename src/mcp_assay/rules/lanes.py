@@ -16,6 +16,7 @@ from mcp_assay.model.message import Direction
 from mcp_assay.rules.compiled import Lane, lane
 from mcp_assay.rules.dialect import Dialect, tolerates
 from mcp_assay.rules.engine import Setting, judge
+from mcp_assay.rules.reach import MOST_METHODS, Ledger
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.negotiation import negotiated_revision, requested_revision
 from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
@@ -23,6 +24,8 @@ from mcp_assay.wire.duplicates import has_duplicate_members
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from mcp_assay.wire.reading import Reading, read
 
+ERROR: Final = ""
+"""What stands in the ledger for an error response, whatever it answers."""
 NOTHING: Final[Sequence[Finding]] = ()
 
 
@@ -33,16 +36,34 @@ class Lanes:
     `_meta` names. Without `duplicates` nobody looks for members that occur twice.
     """
 
-    __slots__ = ("_answered", "_auto", "_dialect", "_duplicates", "_lane", "_pending")
+    __slots__ = (
+        "_answered",
+        "_auto",
+        "_calls",
+        "_dialect",
+        "_duplicates",
+        "_lane",
+        "_ledger",
+        "_pending",
+        "_results",
+    )
 
     def __init__(
-        self, revision: str | None = None, *, duplicates: bool = True, dialect: Dialect = "mcp"
+        self,
+        revision: str | None = None,
+        *,
+        duplicates: bool = True,
+        dialect: Dialect = "mcp",
+        ledger: Ledger | None = None,
     ) -> None:
         self._auto: Final = revision is None
         self._lane = lane(DEFAULT_REVISION if revision is None else require_revision(revision))
         self._duplicates: Final = duplicates
         self._dialect: Final = dialect
         self._pending: Final = Pending[Lane]()
+        self._ledger: Final = ledger or Ledger()
+        self._calls = self._ledger.calls[self.revision]
+        self._results = self._ledger.results[self.revision]
         self._answered: tuple[object, tuple[str, Lane] | None] = (None, None)
 
     @property
@@ -84,8 +105,7 @@ class Lanes:
         """Everything there is to say about what was read; `known` if it was remembered before."""
         value = reading.value
         if not known:
-            for member in value if isinstance(value, list) else (value,):
-                self._remember(member, direction)
+            self._remember(value, direction)
         elif isinstance(value, dict):
             self._answered = (value, self._answered[1])
         return self._tell(reading, direction)
@@ -96,14 +116,15 @@ class Lanes:
         This is the hot path: it asks for exact classes, and calls little besides the check.
         """
         if value.__class__ is not dict:
-            for member in value if value.__class__ is list else ():
-                self._remember(member, direction)
+            self._remember(value, direction)
             return False
         if "method" not in value:
             return self._response_passes(value, direction)
         method = value["method"]
         if method.__class__ is not str:
             return False
+        if method not in self._calls:
+            self._note(method)
         if "id" not in value:
             return self._lane.notifications[direction][method](value)
         if self._auto and method == "initialize":
@@ -118,17 +139,26 @@ class Lanes:
 
     def _response_passes(self, value: dict[str, Any], direction: Direction | None) -> bool:
         id = value.get("id")
-        if id.__class__ is not int and id.__class__ is not str:
-            return False
         asked = self._pending.answered(direction, id)
         self._answered = (value, asked)
+        if id.__class__ is not int and id.__class__ is not str:
+            return False
         if asked is None:
             method, its_lane = None, self._lane
         else:
             method, its_lane = asked
             if self._auto and method == "initialize":
                 its_lane = self._settled(value)
-        return (its_lane.errors[None] if "error" in value else its_lane.results[method])(value)
+        if "error" in value:
+            self._results.add(ERROR)
+            return its_lane.errors[None](value)
+        if method not in self._results:
+            self._results.add(method)
+        return its_lane.results[method](value)
+
+    def _note(self, method: str) -> None:
+        if len(self._calls) < MOST_METHODS:
+            self._calls.add(method)
 
     def _settled(self, answer: dict[str, Any]) -> Lane:
         """The lane of the revision that the answer to initialize settles on."""
@@ -140,12 +170,27 @@ class Lanes:
         if not self._auto or revision is None or revision == self._lane.revision:
             return False
         self._lane = lane(revision)
+        self._calls = self._ledger.calls[revision]
+        self._results = self._ledger.results[revision]
         return True
 
     def _remember(self, value: object, direction: Direction | None) -> None:
-        if isinstance(value, dict) and "method" in value and "id" in value:
+        """Remember what a value asks that did not take the hot path, be it a batch."""
+        if isinstance(value, list):
+            self._ledger.batches.add(self.revision)
+            for member in value:
+                self._remember_one(member, direction)
+        else:
+            self._remember_one(value, direction)
+
+    def _remember_one(self, value: object, direction: Direction | None) -> None:
+        method = value.get("method") if isinstance(value, dict) else None
+        if not isinstance(value, dict) or not isinstance(method, str):
+            return
+        if "id" in value:
             self._follow(requested_revision(value))
-            self._pending.ask(direction, value["id"], value["method"], self._lane)
+            self._pending.ask(direction, value["id"], method, self._lane)
+        self._note(method)
 
     def _tell(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
         def method_of(message: dict[str, Any]) -> str | None:

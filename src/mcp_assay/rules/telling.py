@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
@@ -89,7 +88,7 @@ def _finding(
         evidence=seen,
         fix=found.fix or words.fix,
         cause=" ".join(part for part in (entry.id, method, pattern) if part),
-        fingerprint=_fingerprint(entry.id, subject, method, pattern, found.key),
+        fingerprint=fingerprint(entry.id, subject, method, pattern, found.key),
     )
 
 
@@ -121,7 +120,10 @@ def _sender(message: Message) -> Direction | None:
     return OPPOSITE[asked] if message.kind in ("result", "error") else asked
 
 
-def _fingerprint(*parts: str | None) -> str:
+def fingerprint(*parts: str | None) -> str:
+    """What findings with the same cause have in common: 16 hexadecimal digits."""
+    from hashlib import sha256  # noqa: PLC0415  slow to import, needed where something is wrong
+
     return sha256("\0".join([part or "" for part in parts]).encode(errors="replace")).hexdigest()[
         :16
     ]

@@ -1,6 +1,7 @@
 """The formats of strings: what each accepts, which rule it belongs to, and its JSON Schema.
 
-`schema` is what the fast lane asks; it may refuse more than `checks`, never less.
+`schema` is what the fast lane asks; it may refuse more than `checks`, never less. Patterns are
+compiled when they are first used (re keeps them): most runs need few of them.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ _USER = rf"(?:[A-Za-z0-9._~!$&'()*+,;=:-]++|{_ESCAPED})*+@"
 _AUTHORITY = rf"(?:{_USER})?(?:\[[0-9A-Za-z:.~!$&'()*+,;=_-]+\]|{_REG_NAME})(?::[0-9]*)?"
 _TAIL = rf"(?:{_PCHAR}++|[/?]++|{_ESCAPED})*+"
 _PATH = rf"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]++|{_ESCAPED})*+"
-_URI = re.compile(
+_URI = (
     rf"[A-Za-z][A-Za-z0-9+.-]*:(?://{_AUTHORITY}(?:/{_PATH})?|(?!//){_PATH})"
     rf"(?:\?{_TAIL})?(?:#{_TAIL})?"
 )
 _VARIABLE = r"(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*+"
 _SPEC = rf"{_VARIABLE}(?::[1-9][0-9]{{0,3}}|\*)?"
-_TEMPLATE = re.compile(
+_TEMPLATE = (
     rf"(?:[^\x00-\x20\x7f\"%<>\\^`{{|}}]++|{_ESCAPED}"
     rf"|\{{[+#./;?&=,!@|]?{_SPEC}(?:,{_SPEC})*+\}})*+"
 )
@@ -66,13 +67,12 @@ _BAGGAGE_VALUE = r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*"
 _PAIR = rf"{_HTTP_TOKEN}[ \t]*=[ \t]*{_BAGGAGE_VALUE}"
 _PROPERTY = rf"(?:{_PAIR}|{_HTTP_TOKEN})"
 _MOST_TRACESTATE_MEMBERS: Final = 32
-_is_trace_member = re.compile(_TRACE_MEMBER).fullmatch
-_SHAPELESS_TRACE = re.compile("ff-.*|..-0{32}-.*|..-[0-9a-f]{32}-0{16}-.*|00-.{52}.+")
+_SHAPELESS_TRACE = "ff-.*|..-0{32}-.*|..-[0-9a-f]{32}-0{16}-.*|00-.{52}.+"
 
 
 def is_uri(text: str) -> bool:
     """Whether the text is an absolute URI (RFC 3986)."""
-    return _URI.fullmatch(text) is not None
+    return re.fullmatch(_URI, text) is not None
 
 
 def is_base64(text: str) -> bool:
@@ -84,13 +84,15 @@ def is_base64(text: str) -> bool:
 
 
 def _is_traceparent(text: str) -> bool:
-    return bool(re.fullmatch(_TRACEPARENT, text)) and not _SHAPELESS_TRACE.fullmatch(text)
+    return bool(re.fullmatch(_TRACEPARENT, text)) and not re.fullmatch(_SHAPELESS_TRACE, text)
 
 
 def _is_tracestate(text: str) -> bool:
     members = [member.strip(" \t") for member in text.split(",")]
     filled = [member for member in members if member]
-    return len(filled) <= _MOST_TRACESTATE_MEMBERS and all(map(_is_trace_member, filled))
+    return len(filled) <= _MOST_TRACESTATE_MEMBERS and all(
+        re.fullmatch(_TRACE_MEMBER, member) for member in filled
+    )
 
 
 def _is_baggage(text: str) -> bool:
@@ -104,8 +106,7 @@ def _is_baggage_member(pair: str, *properties: str) -> bool:
 
 
 def _matching(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(pattern)
-    return lambda text: compiled.fullmatch(text) is not None
+    return lambda text: re.fullmatch(pattern, text) is not None
 
 
 def _by_pattern(pattern: str, words: str, rule: str | None = None) -> Format:
@@ -139,7 +140,11 @@ FORMATS: Final[Mapping[str, Format]] = {
         {"format": "uri", "pattern": "^https://"},
     ),
     "uri-template": Format(
-        (Check(lambda text: _TEMPLATE.fullmatch(text) is not None, "a URI template (RFC 6570)"),),
+        (
+            Check(
+                lambda text: re.fullmatch(_TEMPLATE, text) is not None, "a URI template (RFC 6570)"
+            ),
+        ),
         {"format": "uri-template"},
     ),
     "base64": Format(

@@ -92,21 +92,16 @@ PLACEHOLDERS: Final = (
 )
 """What people write where a secret would stand: masks, references to it, words about it."""
 
-_WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD = "[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
 _GAP = r"""[\\"' \t]{0,6}"""
 _NAMED = "|".join(name.replace(" ", "[ _.-]?") for name in LOGGED_NAMES)
 _ASSIGNMENT = f"(?i:{_NAMED}){_GAP}(?:=>|[=:])"
 _VALUE = r"""(?:(?i:basic|digest|token) )?[^ \t\r\n\\"',;&]+"""
-_ASSIGNED = re.compile(
-    f"(?P<name>(?i:{_NAMED})){_GAP}(?P<sign>=>|[=:])(?P<gap>{_GAP})(?P<value>{_VALUE})", re.ASCII
-)
-_SHAPES = tuple((shape.words, re.compile(shape.pattern, re.ASCII)) for shape in TOKEN_SHAPES)
-_PLACEHOLDER = re.compile(PLACEHOLDERS, re.ASCII | re.IGNORECASE)
-_MIXED = re.compile("[a-z][A-Z]|[A-Za-z].*[0-9]|[0-9].*[A-Za-z]", re.ASCII | re.DOTALL)
+_ASSIGNED = f"(?P<name>(?i:{_NAMED})){_GAP}(?P<sign>=>|[=:])(?P<gap>{_GAP})(?P<value>{_VALUE})"
+_MIXED = "(?s:[a-z][A-Z]|[A-Za-z].*[0-9]|[0-9].*[A-Za-z])"
 
 SECRET_TEXT: Final = "|".join((*(shape.pattern for shape in TOKEN_SHAPES), _ASSIGNMENT))
 """Matches every text in which `secret_in` sees a secret, and some more."""
-_SECRET_TEXT = re.compile(SECRET_TEXT, re.ASCII)
 
 
 def near_names(names: Iterable[str]) -> str:
@@ -116,7 +111,7 @@ def near_names(names: Iterable[str]) -> str:
 
 def holds_secret(text: str) -> bool:
     """Whether a text seems to hold a secret."""
-    return _SECRET_TEXT.search(text) is not None and secret_in(text) is not None
+    return re.search(SECRET_TEXT, text, re.ASCII) is not None and secret_in(text) is not None
 
 
 def names_secret(name: str) -> bool:
@@ -157,8 +152,8 @@ def innocent(levels: int) -> dict[str, Any]:
 
 
 def _kinds_in(text: str) -> Iterator[str]:
-    yield from (words for words, shape in _SHAPES if shape.search(text))
-    for found in _ASSIGNED.finditer(text):
+    yield from (shape.words for shape in TOKEN_SHAPES if re.search(shape.pattern, text, re.ASCII))
+    for found in re.finditer(_ASSIGNED, text, re.ASCII):
         name = _logged_name(text[max(0, found.start() - 1) : found.end("name")])
         sure = found["sign"] != ":" or _is_quoted(found)
         if name is not None and _reveals(name, found["value"], sure=sure):
@@ -184,14 +179,16 @@ def _reveals(name: str, value: str, *, sure: bool) -> bool:
         return False
     if sure and name != "authorization":
         return len(credentials) >= SHORTEST_SECRET
-    return len(credentials) >= SHORTEST_OPAQUE and _MIXED.search(credentials) is not None
+    return (
+        len(credentials) >= SHORTEST_OPAQUE and re.search(_MIXED, credentials, re.ASCII) is not None
+    )
 
 
 def _is_placeholder(value: str) -> bool:
     return (
         value.startswith(tuple(REFERENCES))
         or any(mask in value for mask in MASKS)
-        or _PLACEHOLDER.fullmatch(value.strip(".!?:)]}>")) is not None
+        or re.fullmatch(f"(?i:{PLACEHOLDERS})", value.strip(".!?:)]}>"), re.ASCII) is not None
     )
 
 
@@ -213,7 +210,7 @@ def _asks_for(words: Words, name: str) -> bool:
 
 def _words(label: str) -> Words:
     """The words of a label, split where its case changes and at everything but letters."""
-    return tuple(word.lower() for word in _WORD.findall(label[-LONGEST_LABEL:]))
+    return tuple(word.lower() for word in re.findall(_WORD, label[-LONGEST_LABEL:]))
 
 
 def _texts(value: Any) -> Iterator[tuple[Path, str]]:

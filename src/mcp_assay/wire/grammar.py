@@ -7,6 +7,8 @@ Infinity and -Infinity pass as numbers, so that the rest of the text is still ch
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cached_property
 from json import JSONDecodeError, JSONDecoder
 from typing import Final
 
@@ -38,11 +40,14 @@ class GrammarError(Exception):
 class _State:
     """Where the check stands: which tokens may follow, and how people would say it."""
 
-    __slots__ = ("token_at", "wanted")
-
     def __init__(self, tokens: str, wanted: str) -> None:
-        self.token_at = re.compile(f"{_SPACE}(?:{tokens})").match
+        self.tokens = tokens
         self.wanted = wanted
+
+    @cached_property
+    def token_at(self) -> Callable[[str, int], re.Match[str] | None]:
+        """Finds the token at a position; compiled on first use, which most texts never need."""
+        return re.compile(f"{_SPACE}(?:{self.tokens})").match
 
 
 _ROOT: Final = _State(_VALUE, "a value")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import Final
 
 from msgspec import Struct
@@ -58,8 +59,11 @@ def read(raw: bytes | str, *, duplicates: bool = True) -> Reading:
     if len(encoded) > MAX_MESSAGE_BYTES:
         text = f"{len(encoded):,} bytes are more than the {MAX_MESSAGE_BYTES:,} that are read"
         return _unread("too-large", _START, text)
-    value = read_plain(encoded, duplicates=duplicates)
-    return Reading(value) if value is not UNREAD else _read_odd(raw, duplicates)
+    marked = encoded.startswith(BOM_UTF8)
+    value = read_plain(encoded.removeprefix(BOM_UTF8), duplicates=duplicates)
+    if value is UNREAD:
+        return _read_odd(raw, duplicates)
+    return Reading(value, (_BOM,) if marked else ())
 
 
 def _read_odd(raw: bytes | str, duplicates: bool) -> Reading:

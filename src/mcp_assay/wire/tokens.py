@@ -9,8 +9,7 @@ from typing import Final
 
 # Possessive, so that a string of many escapes costs neither memory nor a second look.
 _STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_TOKEN: Final = re.compile(
-    rf"""[ \t\n\r,:]*+(?:
+_TOKEN: Final = rf"""[ \t\n\r,:]*+(?:
         (?P<string>{_STRING})(?:(?=[ \t\n\r]*+:)(?P<name>))?+
       | (?P<integer>-?[0-9]++(?![.eE]))
       | (?P<fraction>-?[0-9][0-9.eE+-]*+)
@@ -18,11 +17,9 @@ _TOKEN: Final = re.compile(
       | (?P<object>\{{)
       | (?P<close>[\]}}])
       | (?P<word>-?[A-Za-z]++)
-    )""",
-    re.VERBOSE,
-)
+    )"""
 # The end counts as a match, or else a search would begin again at every character before it.
-_BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{_STRING})*+(["\[\]{{}}]|\Z)')
+_BRACKET: Final = rf'(?:[^"\[\]{{}}]++|{_STRING})*+(["\[\]{{}}]|\Z)'
 _DECODER: Final = JSONDecoder()
 
 LEVELS: Final = {"array": 1, "object": 1, "close": -1}
@@ -31,7 +28,7 @@ LEVELS: Final = {"array": 1, "object": 1, "close": -1}
 
 def tokens(text: str, end: int) -> Iterator[re.Match[str]]:
     """The tokens up to a position; `lastgroup` is the kind of each, and a name is a string too."""
-    return _TOKEN.finditer(text, 0, end)
+    return re.compile(_TOKEN, re.VERBOSE).finditer(text, 0, end)
 
 
 def last_bracket(text: str, end: int) -> tuple[int, bytearray]:
@@ -41,7 +38,7 @@ def last_bracket(text: str, end: int) -> tuple[int, bytearray]:
     """
     position = -1
     nesting = bytearray()
-    for found in _BRACKET.finditer(text, 0, end):
+    for found in re.compile(_BRACKET).finditer(text, 0, end):
         bracket = found[1]
         if bracket in ("[", "{"):
             nesting.append(ord(bracket))

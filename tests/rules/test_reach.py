@@ -1,0 +1,69 @@
+"""Which rules a message decides: nothing passes that no message could have broken."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.rules import load
+from mcp_assay.rules.engine import kind_of
+from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.reach import Ledger, deciding
+from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.spec.catalogue import CATALOGUE
+
+SINGLE = [
+    pytest.param(rule, example, id=f"{rule.id}-{index}")
+    for rule in load().values()
+    for index, example in enumerate(rule.bad)
+    if isinstance(example.message, dict) and not rule.id.startswith("BATCH")
+]
+
+
+@pytest.mark.parametrize(("rule", "example"), SINGLE)
+def test_a_rule_is_decided_by_every_message_that_can_break_it(rule: Rule, example: Example) -> None:
+    kind = kind_of(example.message)
+    method = example.message.get("method", example.method)
+    named = method if isinstance(method, str) else None
+    assert rule.id in deciding(example.revision, kind, named)
+
+
+def test_a_ping_decides_nothing_about_tools() -> None:
+    ledger = Ledger()
+    Lanes("2025-11-25", ledger=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    decided = ledger.decided()
+    assert {"JSONRPC-002", "JSONRPC-005", "SCHEMA-003", "META-011"} <= decided
+    assert not {"CALL-001", "PAGE-001", "ELIC-001", "JSONRPC-014", "BATCH-002"} & decided
+
+
+def test_an_answer_decides_the_rules_of_the_request_it_answers() -> None:
+    ledger = Ledger()
+    lanes = Lanes("2025-11-25", ledger=ledger)
+    lanes.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "c2s")
+    before = ledger.decided()
+    lanes.check(b'{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}', "s2c")
+    assert "PAGE-001" not in before
+    assert "PAGE-001" in ledger.decided()
+
+
+def test_an_error_decides_the_rules_of_errors() -> None:
+    ledger = Ledger()
+    lanes = Lanes("2025-11-25", ledger=ledger)
+    lanes.check(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}', "s2c")
+    assert {"JSONRPC-014", "JSONRPC-015", "ELIC-008"} <= ledger.decided()
+
+
+def test_conversations_share_a_ledger() -> None:
+    ledger = Ledger()
+    Lanes("2024-11-05", ledger=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    Lanes("2025-03-26", ledger=ledger).check(b"[]")
+    assert "BATCH-002" in ledger.decided()
+
+
+def test_only_rules_of_the_catalogue_are_decided() -> None:
+    everything = {
+        rule
+        for method in ("tools/call", "sampling/createMessage", None)
+        for kind in ("request", "result", "error")
+        for rule in deciding("2025-11-25", kind, method)
+    }
+    assert everything <= CATALOGUE.keys()
