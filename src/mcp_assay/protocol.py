@@ -134,7 +134,8 @@ def validate_response(
     message["error" if is_error else "result"] = result_or_error
     if id is None and is_error and require_revision(revision) >= R2025_11_25:
         del message["id"]
-    setting = Setting(revision=require_revision(revision), method_of=lambda message: method)
+    asked: Any = examine(method).value
+    setting = Setting(revision=require_revision(revision), method_of=lambda message: asked)
     return _outcome(judge(examine(message), setting), require_dialect(dialect))
 
 
@@ -199,9 +200,9 @@ def validate_required_fields(message: object, fields: Iterable[str]) -> Outcome:
 
 def format_validation_error(error: Outcome | Finding | Mapping[str, Any]) -> str:
     """Say in one line what is wrong: "reason: key=value, key=value"; "" where nothing is."""
-    if isinstance(error, Outcome):
+    if type(error) is Outcome:
         return "" if error.ok else _in_one_line(error.reason, error.details)
-    if isinstance(error, Finding):
+    if type(error) is Finding:
         return _in_one_line(error.reason, error.details)
     told = examine(error).value
     return _in_one_line(told.get("reason"), told.get("details")) if isinstance(told, dict) else ""

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from mcp_assay.model.message import Direction, Kind
 from mcp_assay.rules import load, strict
 from mcp_assay.rules.payload import concerns
 from mcp_assay.rules.rule import Residue
-from mcp_assay.rules.strict import TOKEN, JsonSchema
+from mcp_assay.rules.strict import TOKEN, Accepts, JsonSchema
 from mcp_assay.spec.error_codes import error_shapes
 from mcp_assay.spec.methods import Method, methods_in, unknown_result
-from mcp_assay.spec.shape import Use
-
-Accepts: TypeAlias = Callable[[dict[str, Any]], bool]
+from mcp_assay.spec.shape import Type, Use
+from mcp_assay.spec.shapes import SHAPES
 
 UNCOMPILED_AT_FIRST: Final = 2
 """So many messages of a method go to the slow lane before its check is compiled: a short file is
@@ -93,15 +92,8 @@ def lane(revision: str) -> Lane:
 
 @cache
 def _compiled(revision: str, kind: Kind, method: str | None) -> Accepts:
-    from jsonschema_rs import Draft7Validator, RegexOptions  # noqa: PLC0415  slow to import
-
-    validator = Draft7Validator(
-        message_schema(revision, kind, method),
-        validate_formats=True,
-        offline=True,
-        pattern_options=RegexOptions(),
-    )
-    return _with_residues(validator.is_valid, _residues(revision, kind, method))
+    is_valid = strict.compiled(message_schema(revision, kind, method))
+    return _with_residues(is_valid, _residues(revision, kind, method))
 
 
 def _residues(revision: str, kind: Kind, method: str | None) -> tuple[Residue, ...]:
@@ -157,9 +149,12 @@ def _call(method: Method, revision: str) -> JsonSchema:
     if method.kind == "request":
         members["id"] = TOKEN
     members["params"] = strict.schema(method.params, revision)
-    needed = method.needs_params or _needs_members(members["params"])
+    needed = method.needs_params or _needs_members(method.params, revision)
     return strict.envelope(members, frozenset() if needed else frozenset({"params"}))
 
 
-def _needs_members(params: JsonSchema) -> bool:
-    return any(params.get(word) for word in ("required", "anyOf", "allOf"))
+def _needs_members(params: Type, revision: str) -> bool:
+    """Whether params of this type cannot be empty, and so cannot be absent either."""
+    if not isinstance(params, Use):
+        return True
+    return any(field.need != "optional" for field in SHAPES[params.shape].fields_in(revision))

@@ -40,6 +40,8 @@ NOTE_RULES: Final[Mapping[str, str]] = {
     "too-large": "LIMIT-002",
 }
 """The rule that each kind of oddity in the text breaks."""
+FOUND_BY_RULES_TOO: Final = "huge-number"
+"""An id like this also has more than 53 bits: it has no key of its own, and is told once."""
 
 PARSE, ENVELOPE, METHOD, PAYLOAD = range(4)
 ANSWERS: Final = ("result", "error")
@@ -61,6 +63,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     kind: Kind | None = None
     """What the message is meant to be, where that is known and need not be guessed."""
     method_of: MethodOf = lambda message: None
+    parsed: bool = False
+    """Whether the value is exactly what orjson made of a text."""
 
 
 class _Seen(Struct, frozen=True):
@@ -74,7 +78,7 @@ class _Seen(Struct, frozen=True):
 
 def judge(reading: Reading, setting: Setting) -> list[Finding]:
     """Every finding about what was read: one message, a batch, or something that is neither."""
-    faults = Faults(setting.revision)
+    faults = Faults(setting.revision, parsed=setting.parsed)
     seen = [*_notes(reading.notes, faults)]
     if reading.readable:
         seen += _value(reading.value, setting, faults)
@@ -119,7 +123,8 @@ def _noted(note: Note) -> Found:
     times = f" ({note.count} times)" if note.count > 1 else ""
     sentence = f"{spot(note.path)}: {text}" if note.path else f"{text[:1].upper()}{text[1:]}"
     path = tuple(step if step in _DEFINED else _free(step) for step in note.path)
-    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=note.kind)
+    key = "" if note.kind == FOUND_BY_RULES_TOO else note.kind
+    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=key)
 
 
 def _free(step: Step) -> Step:
@@ -212,8 +217,11 @@ def _add_faults(message: Message, path: Path, faults: Faults) -> None:
 
 
 def _predicted(message: Message, method: Method | None) -> Iterator[Found]:
-    for rule, check in predicates(message.revision, message.kind, method.name if method else None):
-        for found in check(message):
-            yield found if found.rule else replace(found, rule=rule)
+    name = method.name if method else None
+    for unless, group in predicates(message.revision, message.kind, name):
+        if unless is None or not unless(message):
+            for rule, check in group:
+                for found in check(message):
+                    yield found if found.rule else replace(found, rule=rule)
     if message.kind in ("request", "notification") and message.method is not None:
         yield from method_faults(message.method, message.kind, message.revision, message.direction)

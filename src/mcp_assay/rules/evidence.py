@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from json import dumps
 from typing import Any, Final
 
 from mcp_assay.rules.rule import Step
@@ -10,6 +9,7 @@ from mcp_assay.rules.words import REDACTED, json_type, quote
 from mcp_assay.spec.secrets import names_secret
 from mcp_assay.wire.pointer import resolve
 
+WORDS: Final = {None: "null", True: "true", False: "false"}
 _NOTHING: Final = object()
 _LARGEST_SHOWN: Final = 10**20
 _SECRET_TYPES: Final = ("string", "integer", "number")
@@ -17,8 +17,8 @@ _SECRET_TYPES: Final = ("string", "integer", "number")
 
 def evidence(value: object, path: tuple[Step, ...]) -> str | None:
     """What stands at the path, None where nothing does."""
-    seen = resolve(value, path, _NOTHING)
-    if seen is _NOTHING or not path:
+    seen = resolve(value, path, _NOTHING) if path else _NOTHING
+    if seen is _NOTHING:
         return None
     named = any(names_secret(step) for step in path if isinstance(step, str))
     return REDACTED if named and json_type(seen) in _SECRET_TYPES else glimpse(seen)
@@ -34,4 +34,6 @@ def glimpse(seen: Any) -> str:
         return f"an array of {len(seen)} items"
     if isinstance(seen, int | float) and abs(seen) > _LARGEST_SHOWN:
         return "a very large number"
-    return dumps(seen) if json_type(seen) != "unreadable" else "not read"
+    if json_type(seen) == "unreadable":
+        return "not read"
+    return WORDS[seen] if seen is None or isinstance(seen, bool) else str(seen)

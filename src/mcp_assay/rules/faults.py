@@ -20,11 +20,13 @@ class Faults(list[Found]):
     A hostile message has millions of faults, or places with names of millions of characters.
     """
 
-    __slots__ = ("characters", "has_errors", "known", "revision", "room", "unlisted")
+    __slots__ = ("characters", "has_errors", "known", "parsed", "revision", "room", "unlisted")
 
-    def __init__(self, revision: str) -> None:
+    def __init__(self, revision: str, *, parsed: bool = False) -> None:
         super().__init__()
         self.revision: Final = revision
+        self.parsed: Final = parsed
+        """Whether the message is exactly what orjson made of its text: then shortcuts are safe."""
         self.known: Final[set[tuple[str, tuple[Step, ...], str]]] = set()
         self.has_errors = False
         self.unlisted = 0
@@ -52,7 +54,7 @@ class Faults(list[Found]):
 
     def branch(self) -> Faults:
         """An empty list with as much room: for an alternative that may not be the one meant."""
-        branch = Faults(self.revision)
+        branch = Faults(self.revision, parsed=self.parsed)
         branch.room = self.room.copy()
         branch.characters = self.characters
         return branch

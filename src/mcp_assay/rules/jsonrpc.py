@@ -17,6 +17,13 @@ EVERY_KIND: Final[tuple[Kind, ...]] = ("request", "notification", "result", "err
 CALLS: Final[tuple[Kind, ...]] = ("request", "notification")
 MEMBERS: Final = ("jsonrpc", "id", "method", "params", "result", "error")
 
+PLAIN: Final[Mapping[Kind, tuple[set[str], ...]]] = {
+    "request": ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"}),
+    "notification": ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"}),
+    "result": ({"jsonrpc", "id", "result"},),
+}
+"""The members of an envelope that has nothing out of the ordinary."""
+
 MAX_UNKNOWN_MEMBERS: Final = 20
 LONGEST_NEAR_MISS: Final = 32
 
@@ -89,6 +96,19 @@ def _id_phrase(fault: str, actual: str) -> str:
     return fault
 
 
+def is_plain(message: Message) -> bool:
+    """Whether the envelope is just what the message's kind needs: then no rule here objects."""
+    value = message.value
+    return (
+        any(value.keys() == members for members in PLAIN.get(message.kind, ()))
+        and value["jsonrpc"] == "2.0"
+        and value.get("id", 0).__class__ in (int, str)
+        and value.get("method", "").__class__ is str
+        and value.get("params", {}).__class__ is dict
+        and value.get("result", {}).__class__ is dict
+    )
+
+
 @rule(
     "JSONRPC-002",
     "wrong-jsonrpc-version",
@@ -101,6 +121,7 @@ def _id_phrase(fault: str, actual: str) -> str:
     ],
     on=On(EVERY_KIND),
     patch={},
+    unless=is_plain,
 )
 def wrong_jsonrpc_version(message: Message) -> Iterator[Found]:
     """A message whose jsonrpc member is missing or is not the string "2.0".
@@ -129,6 +150,7 @@ def wrong_jsonrpc_version(message: Message) -> Iterator[Found]:
     ],
     on=On(("request",)),
     patch={},
+    unless=is_plain,
 )
 def wrong_request_id_type(message: Message) -> Iterator[Found]:
     """A request whose id is neither a string nor an integer.
@@ -156,6 +178,7 @@ def wrong_request_id_type(message: Message) -> Iterator[Found]:
     ],
     on=On(("request",)),
     patch={},
+    unless=is_plain,
 )
 def null_request_id(message: Message) -> Iterator[Found]:
     """A request whose id is null.
@@ -182,6 +205,7 @@ def null_request_id(message: Message) -> Iterator[Found]:
     ],
     on=On((*CALLS, "unknown")),
     patch={},
+    unless=is_plain,
 )
 def method_not_a_string(message: Message) -> Iterator[Found]:
     """A request or notification whose method is missing or is not a string.
@@ -213,6 +237,7 @@ def method_not_a_string(message: Message) -> Iterator[Found]:
     ],
     on=On((*CALLS, "unknown")),
     patch={},
+    unless=is_plain,
 )
 def params_not_an_object(message: Message) -> Iterator[Found]:
     """A request or notification whose params are not an object.
@@ -234,6 +259,7 @@ def params_not_an_object(message: Message) -> Iterator[Found]:
     ],
     on=On(("notification",)),
     patch={},
+    unless=is_plain,
 )
 def notification_with_id(message: Message) -> Iterator[Found]:
     """A notification that carries an id.
@@ -260,6 +286,7 @@ def notification_with_id(message: Message) -> Iterator[Found]:
     ],
     on=On(("error", "unknown")),
     patch={},
+    unless=is_plain,
 )
 def not_exactly_one_of_result_and_error(message: Message) -> Iterator[Found]:
     """A response with both a result and an error, or with neither.
@@ -289,6 +316,7 @@ def not_exactly_one_of_result_and_error(message: Message) -> Iterator[Found]:
     ],
     on=On(("result",)),
     patch={},
+    unless=is_plain,
 )
 def result_not_an_object(message: Message) -> Iterator[Found]:
     """A response whose result is not an object.
@@ -315,6 +343,7 @@ def result_not_an_object(message: Message) -> Iterator[Found]:
     ],
     on=On(("result",)),
     patch={},
+    unless=is_plain,
 )
 def wrong_result_id(message: Message) -> Iterator[Found]:
     """A result response whose id is missing or is neither a string nor an integer.
@@ -339,6 +368,7 @@ def wrong_result_id(message: Message) -> Iterator[Found]:
     ],
     on=On(CALLS),
     patch={},
+    unless=is_plain,
 )
 def request_and_response_at_once(message: Message) -> Iterator[Found]:
     """A message with a method and also a result or an error.
@@ -363,6 +393,7 @@ def request_and_response_at_once(message: Message) -> Iterator[Found]:
     ],
     on=On(EVERY_KIND),
     patch={},
+    unless=is_plain,
 )
 def unknown_envelope_member(message: Message) -> Iterator[Found]:
     """A message with a member that JSON-RPC does not define.

@@ -13,10 +13,11 @@ from orjson import JSONDecodeError, loads
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.message import Direction
-from mcp_assay.rules.compiled import Lane, lane
+from mcp_assay.rules.compiled import Lane, lane, refuse
 from mcp_assay.rules.dialect import Dialect, tolerates
 from mcp_assay.rules.engine import Setting, judge
 from mcp_assay.rules.reach import MOST_METHODS, Ledger
+from mcp_assay.rules.strict import Accepts
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.negotiation import negotiated_revision, requested_revision
 from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
@@ -39,7 +40,7 @@ class Lanes:
     __slots__ = (
         "_answered",
         "_auto",
-        "_calls",
+        "_checks",
         "_dialect",
         "_duplicates",
         "_lane",
@@ -62,8 +63,8 @@ class Lanes:
         self._dialect: Final = dialect
         self._pending: Final = Pending[Lane]()
         self._ledger: Final = ledger or Ledger()
-        self._calls = self._ledger.calls[self.revision]
         self._results = self._ledger.results[self.revision]
+        self._checks = _no_checks()
         self._answered: tuple[object, tuple[str, Lane] | None] = (None, None)
 
     @property
@@ -90,14 +91,15 @@ class Lanes:
         except JSONDecodeError:
             value = None
         if value is None:
-            return self.check_reading(read(raw, duplicates=self._duplicates), direction)
+            reading = read(raw, duplicates=self._duplicates, refused=True)
+            return self.check_reading(reading, direction)
         passes = self._passes(value, direction)
         doubled = self._duplicates and has_duplicate_members(raw, value)
         if passes and not doubled:
             return NOTHING
         if doubled or _lost_digits(value):
             return self.check_reading(read(raw, duplicates=doubled), direction, known=True)
-        return self._tell(Reading(value), direction)
+        return self._tell(Reading(value), direction, parsed=True)
 
     def check_reading(
         self, reading: Reading, direction: Direction | None = None, *, known: bool = False
@@ -123,19 +125,32 @@ class Lanes:
         method = value["method"]
         if method.__class__ is not str:
             return False
-        if method not in self._calls:
-            self._note(method)
+        check = self._checks[direction].get(method) or self._meet(value, method, direction)
         if "id" not in value:
-            return self._lane.notifications[direction][method](value)
-        if self._auto and method == "initialize":
-            self._follow(requested_revision(value))
-        passes = self._lane.requests[direction][method](value) or (
-            self._follow(requested_revision(value))
-            and self._lane.requests[direction][method](value)
-        )
+            return check(value)
+        passes = check(value) or self._passes_after_all(value, method, direction)
         id = value["id"]
         self._pending.ask(direction, id, method, self._lane)
         return passes and (id.__class__ is int or id.__class__ is str)
+
+    def _meet(self, value: dict[str, Any], method: str, direction: Direction | None) -> Accepts:
+        """The check of a method that this conversation has not had yet."""
+        if self._auto and method == "initialize":
+            self._follow(requested_revision(value))
+        self._note(method)
+        kinds = self._lane.requests if "id" in value else self._lane.notifications
+        check = kinds[direction][method]
+        if check is not refuse and not (self._auto and method == "initialize"):
+            self._checks[direction][method] = check
+        return check
+
+    def _passes_after_all(
+        self, value: dict[str, Any], method: str, direction: Direction | None
+    ) -> bool:
+        """Whether a refused request passes by the rules of the revision that it names itself."""
+        if not self._follow(requested_revision(value)):
+            return False
+        return self._meet(value, method, direction)(value)
 
     def _response_passes(self, value: dict[str, Any], direction: Direction | None) -> bool:
         id = value.get("id")
@@ -157,8 +172,9 @@ class Lanes:
         return its_lane.results[method](value)
 
     def _note(self, method: str) -> None:
-        if len(self._calls) < MOST_METHODS:
-            self._calls.add(method)
+        calls = self._ledger.calls[self.revision]
+        if len(calls) < MOST_METHODS:
+            calls.add(method)
 
     def _settled(self, answer: dict[str, Any]) -> Lane:
         """The lane of the revision that the answer to initialize settles on."""
@@ -170,8 +186,8 @@ class Lanes:
         if not self._auto or revision is None or revision == self._lane.revision:
             return False
         self._lane = lane(revision)
-        self._calls = self._ledger.calls[revision]
         self._results = self._ledger.results[revision]
+        self._checks = _no_checks()
         return True
 
     def _remember(self, value: object, direction: Direction | None) -> None:
@@ -192,7 +208,9 @@ class Lanes:
             self._pending.ask(direction, value["id"], method, self._lane)
         self._note(method)
 
-    def _tell(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
+    def _tell(
+        self, reading: Reading, direction: Direction | None, *, parsed: bool = False
+    ) -> Sequence[Finding]:
         def method_of(message: dict[str, Any]) -> str | None:
             asked = self._asked(message, direction)
             return asked[0] if asked else None
@@ -201,8 +219,10 @@ class Lanes:
             revision=self._judged_by(reading.value, direction),
             direction=direction,
             method_of=method_of,
+            parsed=parsed,
         )
-        return _untolerated(judge(reading, setting), self._dialect)
+        findings = judge(reading, setting)
+        return findings if self._dialect == "mcp" else _untolerated(findings, self._dialect)
 
     def _asked(
         self, message: dict[str, Any], direction: Direction | None
@@ -220,6 +240,10 @@ class Lanes:
             return self._lane.revision
         method, its_lane = asked
         return (self._settled(value) if method == "initialize" else its_lane).revision
+
+
+def _no_checks() -> dict[Direction | None, dict[str, Accepts]]:
+    return {"c2s": {}, "s2c": {}, None: {}}
 
 
 def _untolerated(findings: Iterable[Finding], dialect: Dialect) -> list[Finding]:

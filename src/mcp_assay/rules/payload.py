@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mcp_assay.model.message import Kind, Message
 from mcp_assay.rules import load
 from mcp_assay.rules.faults import Faults
-from mcp_assay.rules.rule import Found, Predicate, Rule, Step
+from mcp_assay.rules.rule import Found, Pardon, Predicate, Rule, Step
 from mcp_assay.rules.walk import Ground, Walk, walker
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.error_codes import error_shapes
@@ -17,16 +17,20 @@ from mcp_assay.spec.shape import Use
 from mcp_assay.wire.pointer import pointer
 
 Path: TypeAlias = tuple[Step, ...]
+Group: TypeAlias = tuple[Pardon | None, tuple[tuple[str, Predicate], ...]]
 
 
 @cache
-def predicates(revision: str, kind: Kind, method: str | None) -> tuple[tuple[str, Predicate], ...]:
-    """The predicates that look at messages of this kind and (known) method, with their ids."""
-    return tuple(
-        (rule.id, rule.check)
-        for rule in load().values()
-        if rule.check is not None and concerns(rule, revision, kind, method)
-    )
+def predicates(revision: str, kind: Kind, method: str | None) -> tuple[Group, ...]:
+    """The predicates that look at messages of this kind and (known) method.
+
+    They come in groups with the question, if any, whose yes spares a message the whole group.
+    """
+    groups: dict[Pardon | None, list[tuple[str, Predicate]]] = {}
+    for rule in load().values():
+        if rule.check is not None and concerns(rule, revision, kind, method):
+            groups.setdefault(rule.unless, []).append((rule.id, rule.check))
+    return tuple((unless, tuple(group)) for unless, group in groups.items())
 
 
 def concerns(rule: Rule, revision: str, kind: Kind, method: str | None) -> bool:

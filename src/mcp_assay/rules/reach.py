@@ -78,10 +78,8 @@ class Ledger:
 @cache
 def deciding(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
     """The rules that a message of this revision, kind and method decides."""
-    asked = {id for id, _ in predicates(revision, kind, method)}
-    named = (
-        asked | set(OF_EVERY_MESSAGE) | set(OF_OBJECTS) | set(_of_payload(revision, kind, method))
-    )
+    named = {id for _, group in predicates(revision, kind, method) for id, _ in group}
+    named.update(OF_EVERY_MESSAGE, OF_OBJECTS, _of_payload(revision, kind, method))
     return frozenset(rule for rule in named if rule in load() and applies(rule, revision))
 
 

@@ -35,6 +35,8 @@ class Found(Struct, frozen=True):
 Predicate: TypeAlias = Callable[[Message], Iterator[Found]]
 Residue: TypeAlias = Callable[[dict[str, Any]], bool]
 """Whether nothing is to be said about a message that its strict schema has accepted."""
+Pardon: TypeAlias = Callable[[Message], bool]
+"""Whether a message is so plain that a group of predicates certainly says nothing about it."""
 
 
 class Example(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     on: On = On(())
     patch: Mapping[str, Mapping[str, Any]] = {}
     residue: Residue | None = None
+    unless: Pardon | None = None
 
 
 REGISTRY: dict[str, Rule] = {}
@@ -91,19 +94,20 @@ def rule(
     on: On,
     patch: Mapping[str, Mapping[str, Any]] | None = None,
     residue: Residue | None = None,
+    unless: Pardon | None = None,
 ) -> Callable[[Predicate], Predicate]:
     """Register a predicate under its catalogue id.
 
     The fast lane must never accept what the predicate objects to. Say how: `patch` adds JSON Schema
     fragments to the strict form of the named shapes, `residue` asks a message that has passed them
-    what no schema can ask.
+    what no schema can ask. `unless` spares the slow lane a predicate that would say nothing.
     """
 
     def register(check: Predicate) -> Predicate:
         if patch is None and residue is None:
             raise ValueError(f"{id}: say how the fast lane keeps this rule (patch= or residue=)")
         plain = _plain(id, name, check.__doc__ or "", reason, (good, bad))
-        _add(replace(plain, check=check, on=on, patch=patch or {}, residue=residue))
+        _add(replace(plain, check=check, on=on, patch=patch or {}, residue=residue, unless=unless))
         return check
 
     return register

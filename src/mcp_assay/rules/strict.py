@@ -12,10 +12,9 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.rules.rule import REGISTRY
-from mcp_assay.rules.walk import defined_keys
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.formats import FORMATS
-from mcp_assay.spec.meta_keys import strict_extension_keys, strict_keys
+from mcp_assay.spec.meta_keys import defined_keys, strict_extension_keys, strict_keys
 from mcp_assay.spec.shape import (
     MAX_SAFE_INTEGER,
     Anything,
@@ -47,6 +46,49 @@ TOKEN: Final[JsonSchema] = {
 }
 
 
+Accepts: TypeAlias = Callable[[dict[str, Any]], bool]
+
+VISITS_BEFORE_COMPILING: Final = 20
+"""So often a shape is read member by member before its check is compiled, which takes longer."""
+
+
+def compiled(strict: JsonSchema) -> Accepts:
+    """The check of a strict JSON Schema, for values that orjson has made."""
+    from jsonschema_rs import Draft7Validator, RegexOptions  # noqa: PLC0415  slow to import
+
+    options = RegexOptions()
+    return Draft7Validator(
+        strict, validate_formats=True, offline=True, pattern_options=options
+    ).is_valid
+
+
+class Shortcut:
+    """Whether a part of a message is beyond reproach, so that nobody need look at it closely."""
+
+    __slots__ = ("_accepts", "_revision", "_shape", "_visits")
+
+    def __init__(self, shape: str, revision: str) -> None:
+        self._shape: Final = shape
+        self._revision: Final = revision
+        self._visits = 0
+        self._accepts: Accepts | None = None
+
+    def __call__(self, value: dict[str, Any]) -> bool:
+        """Whether the part certainly has no fault."""
+        if self._accepts is not None:
+            return self._accepts(value)
+        self._visits += 1
+        if self._visits > VISITS_BEFORE_COMPILING:
+            self._accepts = compiled(schema(Use(self._shape), self._revision))
+        return False
+
+
+@cache
+def shortcut(shape: str, revision: str) -> Shortcut:
+    """The shortcut past an object of the shape."""
+    return Shortcut(shape, revision)
+
+
 def schema(type: Type, revision: str) -> JsonSchema:
     """The strict JSON Schema of a type in a revision."""
     return _BUILDERS[type.__class__](type, revision)
@@ -66,7 +108,7 @@ def envelope(members: Mapping[str, JsonSchema], optional: frozenset[str]) -> Jso
 def _text(type: Text, revision: str) -> JsonSchema:
     strict: JsonSchema = {"type": "string"}
     if type.values:
-        return {"enum": list(type.values)}
+        return {"const": type.values[0]} if len(type.values) == 1 else {"enum": list(type.values)}
     return {**strict, **FORMATS[type.format].schema} if type.format else strict
 
 
@@ -99,17 +141,17 @@ def _use(type: Use, revision: str) -> JsonSchema:
 
 def _shape(shape: Shape, revision: str) -> JsonSchema:
     fields = shape.fields_in(revision)
-    strict: JsonSchema = {
-        "type": "object",
-        "properties": {field.name: schema(field.type, revision) for field in fields},
-        "required": [field.name for field in fields if field.need != "optional"],
-    }
+    properties = {field.name: schema(field.type, revision) for field in fields}
+    strict: JsonSchema = {"type": "object", "properties": properties}
+    if needed := [field.name for field in fields if field.need != "optional"]:
+        strict["required"] = needed
     if not shape.open:
         strict["additionalProperties"] = False
     if shape.exactly_one:
         strict["oneOf"] = [{"required": [name]} for name in shape.exactly_one]
-    patches = _patches(shape.name, revision)
-    return {"allOf": [strict, *patches]} if patches else strict
+    if patches := _patches(shape.name, revision):
+        strict["allOf"] = patches
+    return strict
 
 
 @cache
@@ -155,8 +197,9 @@ def _tells_itself(shape: Shape, by: str, revision: str) -> bool:
 
 
 def _either(type: Either, revision: str) -> JsonSchema:
-    options = [option for option in type.options if option.since <= revision]
-    return {"anyOf": [schema(option.type, revision) for option in options]}
+    options = [o for o in type.options if o.since <= revision and not o.rare]
+    schemas = [schema(option.type, revision) for option in options]
+    return {"anyOf": schemas} if len(schemas) > 1 else schemas[0]
 
 
 _BUILDERS: Final[Mapping[type, Callable[[Any, str], JsonSchema]]] = {

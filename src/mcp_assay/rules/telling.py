@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -22,6 +22,8 @@ SENDERS: Final[Mapping[Direction | None, Subject | None]] = {
     "s2c": "server",
     None: None,
 }
+MOST_FINGERPRINTS: Final = 4096
+"""Fingerprints that are kept: the same fault mostly comes again."""
 OPPOSITE: Final[Mapping[Direction, Direction]] = {"c2s": "s2c", "s2c": "c2s"}
 
 
@@ -87,7 +89,7 @@ def _finding(
         details=found.details,
         evidence=seen,
         fix=found.fix or words.fix,
-        cause=" ".join(part for part in (entry.id, method, pattern) if part),
+        cause=f"{entry.id} {method or ''} {pattern}".strip(),
         fingerprint=fingerprint(entry.id, subject, method, pattern, found.key),
     )
 
@@ -120,10 +122,10 @@ def _sender(message: Message) -> Direction | None:
     return OPPOSITE[asked] if message.kind in ("result", "error") else asked
 
 
+@lru_cache(maxsize=MOST_FINGERPRINTS)
 def fingerprint(*parts: str | None) -> str:
     """What findings with the same cause have in common: 16 hexadecimal digits."""
     from hashlib import sha256  # noqa: PLC0415  slow to import, needed where something is wrong
 
-    return sha256("\0".join([part or "" for part in parts]).encode(errors="replace")).hexdigest()[
-        :16
-    ]
+    text = "\0".join(part or "" for part in parts)
+    return sha256(text.encode(errors="replace")).hexdigest()[:16]

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from mcp_assay.rules.faults import Faults
 from mcp_assay.rules.rule import Found, MapKey, Step
+from mcp_assay.rules.strict import shortcut
 from mcp_assay.rules.words import PHRASES, folded, json_type, listing, nearest, quote, spot
 from mcp_assay.spec.formats import FORMATS
-from mcp_assay.spec.meta_keys import is_prefixed_key, key_faults
+from mcp_assay.spec.meta_keys import defined_keys, is_prefixed_key, key_faults
 from mcp_assay.spec.shape import (
     Anything,
     Boolean,
@@ -232,12 +233,12 @@ def _map(type: MapOf, reference: str | None, ground: Ground) -> Walk:
 
 
 def _use(type: Use, reference: str | None, ground: Ground) -> Walk:
-    rule = ground.resolve(reference)
+    rule, accepts = ground.resolve(reference), shortcut(type.shape, ground.revision)
 
     def walk(value: Any, path: Path, out: Faults) -> None:
         if value.__class__ is not dict:
             _report_type(value, path, out, "object", rule)
-        else:
+        elif not (out.parsed and accepts(value)):
             _members(type.shape, ground).read(value, path, out)
 
     return walk
@@ -344,15 +345,6 @@ def _class_alone(type: Type) -> type | None:
 @cache
 def _members(shape: str, ground: Ground) -> _Members:
     return _Members(SHAPES[shape], ground)
-
-
-@cache
-def defined_keys(revision: str) -> frozenset[str]:
-    """The keys with a prefix that the revision itself defines somewhere in a `_meta`."""
-    shapes = (shape for shape in SHAPES.values() if shape.name.endswith("MetaObject"))
-    return frozenset(
-        field.name for shape in shapes for field in shape.fields_in(revision) if "/" in field.name
-    )
 
 
 def _meta(type: Meta, reference: str | None, ground: Ground) -> Walk:

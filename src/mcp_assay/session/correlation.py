@@ -34,9 +34,9 @@ class Pending(Generic[Under]):
 
     def ask(self, direction: Direction | None, id: Any, method: Any, under: Under) -> None:
         """Remember a request, if its id and method are legible."""
-        if method.__class__ is not str or len(method) > LONGEST_KEPT:
-            return
         if id.__class__ is int or (id.__class__ is str and len(id) <= LONGEST_KEPT):
+            if method.__class__ is not str or len(method) > LONGEST_KEPT:
+                return
             waiting = self._sent[direction]
             if len(waiting) >= MOST_PENDING:
                 _forget_oldest(waiting)

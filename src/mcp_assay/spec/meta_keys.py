@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
+from mcp_assay.spec.shapes import SHAPES
 
 RESERVED_LABELS: Final = ("mcp", "modelcontextprotocol")
 """Labels that reserve a prefix for MCP."""
@@ -85,3 +87,12 @@ def strict_keys(revision: str, defined: frozenset[str]) -> dict[str, Any]:
 def strict_extension_keys() -> dict[str, Any]:
     """A JSON Schema for the names of extensions."""
     return {"pattern": rf"^{_LABEL}(?:\.{_LABEL})*/{_NAME}$"}
+
+
+@cache
+def defined_keys(revision: str) -> frozenset[str]:
+    """The keys with a prefix that the revision itself defines somewhere in a `_meta`."""
+    shapes = (shape for shape in SHAPES.values() if shape.name.endswith("MetaObject"))
+    return frozenset(
+        field.name for shape in shapes for field in shape.fields_in(revision) if "/" in field.name
+    )

@@ -88,7 +88,8 @@ def _type(shape: str | Type) -> Type:
 
 def _or_task(shape: str) -> Type:
     return Either(
-        (Option(Use(shape)), Option(Use("CreateTaskResult"), "task")), "a result or a new task"
+        (Option(Use(shape)), Option(Use("CreateTaskResult"), "task", rare=True)),
+        "a result or a new task",
     )
 
 

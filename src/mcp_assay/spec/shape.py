@@ -111,6 +111,8 @@ class Option(Struct, frozen=True):
     member: str | None = None
     value: str | None = None
     since: str = R2024_11_05
+    rare: bool = False
+    """So rare that the fast lane does without it."""
 
 
 class Either(Struct, frozen=True):

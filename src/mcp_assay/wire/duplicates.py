@@ -32,7 +32,7 @@ def has_duplicate_members(raw: bytes, value: object) -> bool:
 
 
 def _escapes_colons(raw: bytes) -> bool:
-    return BACKSLASH in raw and (b"\\u003a" in raw or b"\\u003A" in raw)
+    return BACKSLASH in raw and b"\\u003" in raw and b"\\u003a" in raw.lower()
 
 
 def _names_twice(raw: bytes) -> bool:

@@ -50,20 +50,23 @@ _START: Final = Place(0, 1, 1)
 _BOM: Final = Note("bom", (), 0, 1, 1, "the text begins with a byte order mark")
 
 
-def read(raw: bytes | str, *, duplicates: bool = True) -> Reading:
+def read(raw: bytes | str, *, duplicates: bool = True, refused: bool = False) -> Reading:
     """Decode one JSON text and note all that is odd in it; nothing in the text makes it raise.
 
     Faults of syntax, encoding and size leave nothing to read; the rest is noted, the value kept.
+    `refused` says that orjson has refused the text already.
     """
     encoded = raw if isinstance(raw, bytes) else raw.encode(errors="surrogatepass")
     if len(encoded) > MAX_MESSAGE_BYTES:
         text = f"{len(encoded):,} bytes are more than the {MAX_MESSAGE_BYTES:,} that are read"
         return _unread("too-large", _START, text)
     marked = encoded.startswith(BOM_UTF8)
-    value = read_plain(encoded.removeprefix(BOM_UTF8), duplicates=duplicates)
-    if value is UNREAD:
+    plain: object = UNREAD
+    if marked or not refused:
+        plain = read_plain(encoded.removeprefix(BOM_UTF8), duplicates=duplicates)
+    if plain is UNREAD:
         return _read_odd(raw, duplicates)
-    return Reading(value, (_BOM,) if marked else ())
+    return Reading(plain, (_BOM,) if marked else ())
 
 
 def _read_odd(raw: bytes | str, duplicates: bool) -> Reading:
