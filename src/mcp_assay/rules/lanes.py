@@ -16,10 +16,11 @@ from mcp_assay.model.message import Direction
 from mcp_assay.rules.compiled import Lane, lane, refuse
 from mcp_assay.rules.dialect import Dialect, tolerates
 from mcp_assay.rules.engine import Setting, judge
-from mcp_assay.rules.reach import MOST_METHODS, Ledger
+from mcp_assay.rules.reach import Ledger
 from mcp_assay.rules.strict import Accepts
-from mcp_assay.session.correlation import Pending
+from mcp_assay.session.correlation import MOST_PENDING, Pending
 from mcp_assay.session.negotiation import negotiated_revision, requested_revision
+from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
 from mcp_assay.wire.duplicates import has_duplicate_members
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
@@ -40,6 +41,7 @@ class Lanes:
     __slots__ = (
         "_answered",
         "_auto",
+        "_awaited",
         "_checks",
         "_dialect",
         "_duplicates",
@@ -47,6 +49,7 @@ class Lanes:
         "_ledger",
         "_pending",
         "_results",
+        "_sent",
     )
 
     def __init__(
@@ -62,6 +65,8 @@ class Lanes:
         self._duplicates: Final = duplicates
         self._dialect: Final = dialect
         self._pending: Final = Pending[Lane]()
+        self._sent: Final = self._pending.sent
+        self._awaited: Final = self._pending.awaited
         self._ledger: Final = ledger or Ledger()
         self._results = self._ledger.results[self.revision]
         self._checks = _no_checks()
@@ -130,6 +135,10 @@ class Lanes:
             return check(value)
         passes = check(value) or self._passes_after_all(value, method, direction)
         id = value["id"]
+        waiting = self._sent[direction]
+        if passes and id.__class__ is int and len(waiting) < MOST_PENDING:
+            waiting[id] = (method, self._lane)
+            return True
         self._pending.ask(direction, id, method, self._lane)
         return passes and (id.__class__ is int or id.__class__ is str)
 
@@ -154,10 +163,11 @@ class Lanes:
 
     def _response_passes(self, value: dict[str, Any], direction: Direction | None) -> bool:
         id = value.get("id")
-        asked = self._pending.answered(direction, id)
-        self._answered = (value, asked)
         if id.__class__ is not int and id.__class__ is not str:
+            self._answered = (value, None)
             return False
+        asked = self._awaited[direction].pop(id, None)
+        self._answered = (value, asked)
         if asked is None:
             method, its_lane = None, self._lane
         else:
@@ -168,13 +178,15 @@ class Lanes:
             self._results.add(ERROR)
             return its_lane.errors[None](value)
         if method not in self._results:
-            self._results.add(method)
+            self._results.add(self._known(method))
         return its_lane.results[method](value)
 
     def _note(self, method: str) -> None:
-        calls = self._ledger.calls[self.revision]
-        if len(calls) < MOST_METHODS:
-            calls.add(method)
+        self._ledger.calls[self.revision].add(self._known(method))
+
+    def _known(self, method: str | None) -> str | None:
+        """The method, None where the revision has no such: unknown names must not pile up."""
+        return method if method in methods_in(self.revision) else None
 
     def _settled(self, answer: dict[str, Any]) -> Lane:
         """The lane of the revision that the answer to initialize settles on."""

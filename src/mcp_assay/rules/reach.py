@@ -44,17 +44,14 @@ OF_CALLS: Final = ("SCHEMA-001", "SCHEMA-003", "SCHEMA-004", "PROG-006", "TASK-0
 OF_OBJECTS: Final = ("SCHEMA-005", "LINT-001")
 OF_META: Final = ("META-002", "META-003", "META-004", "META-005")
 
-MOST_METHODS: Final = 1_000
-"""So many different methods are noted; names beyond that are a hostile sender's."""
-
 
 class Ledger:
-    """The kinds of messages that were judged, by revision."""
+    """The kinds of messages that were judged, by revision; None stands for unknown methods."""
 
     __slots__ = ("batches", "calls", "results")
 
     def __init__(self) -> None:
-        self.calls: Final = defaultdict[str, set[str]](set)
+        self.calls: Final = defaultdict[str, set[str | None]](set)
         self.results: Final = defaultdict[str, set[str | None]](set)
         self.batches: Final = set[str]()
 
@@ -66,7 +63,7 @@ class Ledger:
         for revision, methods in self.calls.items():
             known = methods_in(revision)
             for name in methods:
-                method = known.get(name)
+                method = known.get(name or "")
                 yield deciding(revision, method.kind, name) if method else _unknown(revision)
         for revision, names in self.results.items():
             for answered in names:

@@ -24,6 +24,8 @@ SENDERS: Final[Mapping[Direction | None, Subject | None]] = {
 }
 MOST_FINGERPRINTS: Final = 4096
 """Fingerprints that are kept: the same fault mostly comes again."""
+LONGEST_KEPT: Final = 1000
+"""The fingerprint of a longer text, which holds a name of the sender's, is not kept."""
 OPPOSITE: Final[Mapping[Direction, Direction]] = {"c2s": "s2c", "s2c": "c2s"}
 
 
@@ -122,10 +124,18 @@ def _sender(message: Message) -> Direction | None:
     return OPPOSITE[asked] if message.kind in ("result", "error") else asked
 
 
-@lru_cache(maxsize=MOST_FINGERPRINTS)
 def fingerprint(*parts: str | None) -> str:
     """What findings with the same cause have in common: 16 hexadecimal digits."""
+    text = "\0".join([part or "" for part in parts])
+    return _known_digest(text) if len(text) <= LONGEST_KEPT else _digest(text)
+
+
+@lru_cache(maxsize=MOST_FINGERPRINTS)
+def _known_digest(text: str) -> str:
+    return _digest(text)
+
+
+def _digest(text: str) -> str:
     from hashlib import sha256  # noqa: PLC0415  slow to import, needed where something is wrong
 
-    text = "\0".join(part or "" for part in parts)
     return sha256(text.encode(errors="replace")).hexdigest()[:16]

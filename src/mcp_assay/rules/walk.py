@@ -440,7 +440,12 @@ def _either(type: Either, reference: str | None, ground: Ground) -> Walk:
         if option.since <= ground.revision
     )
 
+    rare = tuple(option.member for option, _ in options if option.rare)
+
     def walk(value: Any, path: Path, out: Faults) -> None:
+        if rare and value.__class__ is dict and not any(member in value for member in rare):
+            options[0][1](value, path, out)
+            return
         meant, likeness = None, 0
         for option, walk_option in options:
             found = out.branch()

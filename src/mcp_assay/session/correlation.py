@@ -21,23 +21,28 @@ OPPOSITE: Final[dict[Direction | None, Direction | None]] = {"c2s": "s2c", "s2c"
 
 
 class Pending(Generic[Under]):
-    """The requests that wait for their answers, apart by who sent them."""
+    """The requests that wait for their answers, apart by who sent them.
 
-    __slots__ = ("_sent",)
+    `sent` has them by their own direction, `awaited` by the direction of their answers; the hot
+    path writes and takes there itself.
+    """
+
+    __slots__ = ("awaited", "sent")
 
     def __init__(self) -> None:
-        self._sent: Final[dict[Direction | None, dict[int | str, tuple[str, Under]]]] = {
+        self.sent: Final[dict[Direction | None, dict[int | str, tuple[str, Under]]]] = {
             "c2s": {},
             "s2c": {},
             None: {},
         }
+        self.awaited: Final = {OPPOSITE[way]: waiting for way, waiting in self.sent.items()}
 
     def ask(self, direction: Direction | None, id: Any, method: Any, under: Under) -> None:
         """Remember a request, if its id and method are legible."""
         if id.__class__ is int or (id.__class__ is str and len(id) <= LONGEST_KEPT):
             if method.__class__ is not str or len(method) > LONGEST_KEPT:
                 return
-            waiting = self._sent[direction]
+            waiting = self.sent[direction]
             if len(waiting) >= MOST_PENDING:
                 _forget_oldest(waiting)
             waiting[id] = (method, under)
@@ -45,7 +50,7 @@ class Pending(Generic[Under]):
     def answered(self, direction: Direction | None, id: Any) -> tuple[str, Under] | None:
         """The request that a response sent in `direction` answers; it waits no longer."""
         if id.__class__ is int or id.__class__ is str:
-            return self._sent[OPPOSITE[direction]].pop(id, None)
+            return self.awaited[direction].pop(id, None)
         return None
 
 
