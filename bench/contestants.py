@@ -54,12 +54,25 @@ def contestants(corpus: Corpus) -> list[Contestant]:
 
 def verdicts(lines: Sequence[Line], *, duplicates: bool) -> Run:
     """Our fast lane alone: is there anything to say about this message?"""
-    return _judging(lines, lambda: Lanes(REVISION, duplicates=duplicates).accepts)
+    messages = [(line.raw, line.direction) for line in lines]
+
+    def work() -> None:
+        for _ in Lanes(REVISION, duplicates=duplicates).refused(messages):
+            pass
+
+    return in_this_process(work)
 
 
 def findings(lines: Sequence[Line], *, duplicates: bool) -> Run:
     """Both of our lanes: everything there is to say about this message."""
-    return _judging(lines, lambda: Lanes(REVISION, duplicates=duplicates).check)
+    messages = [(line.raw, line.direction) for line in lines]
+
+    def work() -> None:
+        lanes = Lanes(REVISION, duplicates=duplicates)
+        for refused in lanes.refused(messages):
+            lanes.explain(refused)
+
+    return in_this_process(work)
 
 
 def _node(corpus: Path) -> list[Contestant]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 import msgspec
@@ -103,6 +105,7 @@ class Run:
         self.own_faults = 0
         self.interrupted = False
         self.is_trace = False
+        self._line = 0
         self._started = time.time(), time.perf_counter()
 
     def judge(self, source: str) -> None:
@@ -135,18 +138,28 @@ class Run:
 
     def _judge_lines(self, lines: Iterator[bytes | None], file: str) -> None:
         """Judge line by line: a bare message without a fault costs its check and little else."""
-        lanes: Lanes | None = None
+        bare = self._bare_messages(lines, file)
+        first = next(bare, None)
+        if first is None:
+            return
+        lanes = self.conversations.of(("file", file))
+        for refused in lanes.refused(chain([first], bare)):
+            found = self._guarded(partial(lanes.explain, refused))
+            if found:
+                self._keep(found, refused.raw, TextPlace(file=file, line=self._line))
+
+    def _bare_messages(
+        self, lines: Iterator[bytes | None], file: str
+    ) -> Iterator[tuple[bytes, Direction | None]]:
+        """The lines that are bare messages, one at a time; the others are judged on the way."""
         direction = self.options.direction
-        for number, line in enumerate(lines, start=1):
+        for self._line, line in enumerate(lines, start=1):
             if line is None:
                 found = line_too_long(self.options.revision or DEFAULT_REVISION)
-                self._keep(found, b"", TextPlace(file=file, line=number))
-                continue
-            if not line.startswith(BARE) and self._is_other(line, file, number):
-                continue
-            lanes = lanes or self.conversations.of(("file", file))
-            if found := self._check(lanes, line, direction):
-                self._keep(found, line, TextPlace(file=file, line=number))
+                self._keep(found, b"", TextPlace(file=file, line=self._line))
+            elif line.startswith(BARE) or not self._is_other(line, file, self._line):
+                self.messages += 1
+                yield line, direction
 
     def _is_other(self, line: bytes, file: str, number: int) -> bool:
         """Whether the line is no bare message; a trace line has been judged then."""
@@ -180,10 +193,14 @@ class Run:
         return True
 
     def _check(self, lanes: Lanes, text: bytes, direction: Direction | None) -> Sequence[Finding]:
-        """What there is to say about one message; a fault of ours is said, not suffered."""
+        """What there is to say about one message."""
         self.messages += 1
+        return self._guarded(partial(lanes.check, text, direction))
+
+    def _guarded(self, judging: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
+        """What judging a message gives; a fault of ours is said, not suffered."""
         try:
-            return lanes.check(text, direction)
+            return judging()
         except Exception as fault:  # noqa: BLE001  one message must not end the run
             self.own_faults += 1
             words = f"mcp-assay failed on this message: {type(fault).__name__}: {fault}."

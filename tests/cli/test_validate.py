@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.lanes import Lanes, Refused
 from mcp_assay.validate import Run
 from tests.cli.conftest import Cli
 
@@ -239,14 +239,14 @@ def test_a_rule_is_passed_only_where_messages_decided_it(cli: Cli) -> None:
 def test_a_fault_of_ours_is_told_and_the_rest_is_judged(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Lanes.check
+    real = Lanes.explain
 
-    def fails_once(lanes: Lanes, raw: bytes, *rest: Any) -> Any:
-        if b"tools/lst" in raw:
+    def fails_once(lanes: Lanes, refused: Refused) -> Any:
+        if b"tools/lst" in refused.raw:
             raise LookupError("no such thing")
-        return real(lanes, raw, *rest)
+        return real(lanes, refused)
 
-    monkeypatch.setattr(Lanes, "check", fails_once)
+    monkeypatch.setattr(Lanes, "explain", fails_once)
     ended = cli("validate", "--quiet", stdin=f"{UNKNOWN}\n{NULL_ID}\n".encode())
     assert ended.code == 4
     assert "LookupError: no such thing" in ended.out

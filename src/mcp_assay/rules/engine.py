@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -76,16 +76,35 @@ class _Seen(Struct, frozen=True):
     where: Where = NOWHERE
 
 
+class _Case:
+    """What is being judged: everything seen so far, and how much room is left for more."""
+
+    __slots__ = ("faults", "seen", "setting")
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting: Final = setting
+        self.faults: Final = Faults(setting.revision, parsed=setting.parsed)
+        self.seen: Final[list[_Seen]] = []
+
+    def add(self, found: Found, stage: int = ENVELOPE, where: Where = NOWHERE) -> None:
+        """Add a fault that belongs to no single message, if there is room for it."""
+        before = len(self.faults)
+        self.faults.append(found)
+        if len(self.faults) > before:
+            self.seen.append(_Seen(stage, found, None, where))
+
+
 def judge(reading: Reading, setting: Setting) -> list[Finding]:
     """Every finding about what was read: one message, a batch, or something that is neither."""
-    faults = Faults(setting.revision, parsed=setting.parsed)
-    seen = [*_notes(reading.notes, faults)]
+    case = _Case(setting)
+    for note in reading.notes:
+        _add_note(note, case)
     if reading.readable:
-        seen += _value(reading.value, setting, faults)
-    if faults.unlisted:
-        seen.append(_Seen(PAYLOAD, _unlisted(faults.unlisted), seen[-1].message))
-    if len(seen) > 1:
-        seen.sort(key=lambda one: (one.stage, pointer(one.found.path), one.found.rule))
+        _judge_value(reading.value, case)
+    if case.faults.unlisted:
+        case.seen.append(_Seen(PAYLOAD, _unlisted(case.faults.unlisted), case.seen[-1].message))
+    if len(case.seen) > 1:
+        case.seen.sort(key=_order)
     return [
         tell(
             one.found,
@@ -95,8 +114,12 @@ def judge(reading: Reading, setting: Setting) -> list[Finding]:
             direction=setting.direction,
             where=one.where,
         )
-        for one in seen
+        for one in case.seen
     ]
+
+
+def _order(one: _Seen) -> tuple[int, str, str]:
+    return one.stage, pointer(one.found.path), one.found.rule
 
 
 def kind_of(value: Mapping[str, Any]) -> Kind:
@@ -110,12 +133,10 @@ def kind_of(value: Mapping[str, Any]) -> Kind:
     return "result" if "result" in value else "unknown"
 
 
-def _notes(notes: Iterable[Note], faults: Faults) -> Iterator[_Seen]:
-    for note in notes:
-        if not faults.is_full(NOTE_RULES[note.kind], None):
-            found = _noted(note)
-            place = Where(line=note.line, column=note.column, offset=note.offset)
-            yield from _added(found, faults, PARSE, place if note.line else NOWHERE)
+def _add_note(note: Note, case: _Case) -> None:
+    if not case.faults.is_full(NOTE_RULES[note.kind], None):
+        place = Where(line=note.line, column=note.column, offset=note.offset)
+        case.add(_noted(note), PARSE, place if note.line else NOWHERE)
 
 
 def _noted(note: Note) -> Found:
@@ -123,8 +144,7 @@ def _noted(note: Note) -> Found:
     times = f" ({note.count} times)" if note.count > 1 else ""
     sentence = f"{spot(note.path)}: {text}" if note.path else f"{text[:1].upper()}{text[1:]}"
     path = tuple(step if step in _DEFINED else _free(step) for step in note.path)
-    key = "" if note.kind == FOUND_BY_RULES_TOO else note.kind
-    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=key)
+    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=note.kind)
 
 
 def _free(step: Step) -> Step:
@@ -132,23 +152,13 @@ def _free(step: Step) -> Step:
     return MapKey(step) if isinstance(step, str) else step
 
 
-def _added(
-    found: Found, faults: Faults, stage: int = ENVELOPE, where: Where = NOWHERE
-) -> Iterator[_Seen]:
-    """Add a fault that belongs to no single message, if there is room for it."""
-    before = len(faults)
-    faults.append(found)
-    if len(faults) > before:
-        yield _Seen(stage, found, None, where)
-
-
-def _value(value: object, setting: Setting, faults: Faults) -> Iterator[_Seen]:
+def _judge_value(value: object, case: _Case) -> None:
     if isinstance(value, dict):
-        yield from _message(value, (), setting, faults)
+        _judge_message(value, (), case)
     elif isinstance(value, list):
-        yield from _array(value, setting, faults)
+        _judge_array(value, case)
     elif json_type(value) != "unreadable":
-        yield from _added(_no_object(value, ()), faults)
+        case.add(_no_object(value, ()))
 
 
 def _no_object(value: object, path: Path, grade: str | None = None) -> Found:
@@ -156,34 +166,33 @@ def _no_object(value: object, path: Path, grade: str | None = None) -> Found:
     return Found(path, text, "JSONRPC-003", grade)
 
 
-def _array(value: list[Any], setting: Setting, faults: Faults) -> Iterator[_Seen]:
-    if setting.revision == R2024_11_05:
-        yield from _added(_no_object(value, (), "array in 2024-11-05"), faults)
-    elif setting.revision != R2025_03_26:
+def _judge_array(value: list[Any], case: _Case) -> None:
+    if case.setting.revision == R2024_11_05:
+        case.add(_no_object(value, (), "array in 2024-11-05"))
+    elif case.setting.revision != R2025_03_26:
         text = "The message is an array; batches exist in 2025-03-26 alone."
-        yield from _added(Found((), text, "BATCH-001"), faults)
+        case.add(Found((), text, "BATCH-001"))
     else:
-        yield from _batch(value, setting, faults)
+        _judge_batch(value, case)
 
 
-def _batch(value: list[Any], setting: Setting, faults: Faults) -> Iterator[_Seen]:
+def _judge_batch(value: list[Any], case: _Case) -> None:
     kinds = {kind_of(member) in ANSWERS for member in value if isinstance(member, dict)}
     if not value or len(kinds) > 1:
         what = "mixes responses with other messages" if value else "is empty"
-        yield from _added(Found((), f"The batch {what}.", "BATCH-002"), faults)
+        case.add(Found((), f"The batch {what}.", "BATCH-002"))
     for index, member in enumerate(value):
         if isinstance(member, dict):
-            yield from _message(member, (index,), setting, faults)
+            _judge_message(member, (index,), case)
             if member.get("method") == "initialize":
                 text = f"/{index} is an initialize request inside a batch."
-                yield from _added(Found((index,), text, "BATCH-003"), faults)
-        elif json_type(member) != "unreadable" and not faults.is_full("JSONRPC-003", None):
-            yield from _added(_no_object(member, (index,)), faults)
+                case.add(Found((index,), text, "BATCH-003"))
+        elif json_type(member) != "unreadable" and not case.faults.is_full("JSONRPC-003", None):
+            case.add(_no_object(member, (index,)))
 
 
-def _message(
-    value: dict[str, Any], path: Path, setting: Setting, faults: Faults
-) -> Iterator[_Seen]:
+def _judge_message(value: dict[str, Any], path: Path, case: _Case) -> None:
+    setting, before = case.setting, len(case.faults)
     method = value["method"] if "method" in value else setting.method_of(value)
     message = Message(
         value=value,
@@ -192,10 +201,9 @@ def _message(
         revision=setting.revision,
         direction=setting.direction,
     )
-    before = len(faults)
-    _add_faults(message, path, faults)
-    for found in faults[before:]:
-        yield _Seen(_stage(found, path), found, message)
+    _add_faults(message, path, case.faults)
+    for found in case.faults[before:]:
+        case.seen.append(_Seen(_stage(found, path), found, message))
 
 
 def _unlisted(count: int) -> Found:

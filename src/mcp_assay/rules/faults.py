@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from mcp_assay.rules.rule import Found, Step
@@ -42,13 +43,14 @@ class Faults(list[Found]):
 
     def append(self, found: Found) -> None:
         """Count the fault, and keep it while there is room."""
-        key = found.rule, found.path, found.key
-        if key in self.known or self.is_full(found.rule, found.grade):
+        rule, path = found.rule, found.path
+        key, error = (rule, path, found.key), _is_error(rule, found.grade)
+        if key in self.known or not applies(rule, self.revision) or not self._admits(error):
             return
-        error = _is_error(found.rule, found.grade)
         self.has_errors |= error
         self.room[error] -= 1
-        self.characters -= sum(len(step) for step in found.path if isinstance(step, str))
+        self.characters -= len(found.text)
+        self.characters -= sum([len(step) for step in path if isinstance(step, str)])
         self.known.add(key)
         super().append(found)
 
@@ -74,5 +76,6 @@ class Faults(list[Found]):
         return False
 
 
+@cache
 def _is_error(rule: str, grade: str | None) -> bool:
     return CATALOGUE[rule].severity_of(grade) == "error"

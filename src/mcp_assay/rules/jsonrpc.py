@@ -17,12 +17,12 @@ EVERY_KIND: Final[tuple[Kind, ...]] = ("request", "notification", "result", "err
 CALLS: Final[tuple[Kind, ...]] = ("request", "notification")
 MEMBERS: Final = ("jsonrpc", "id", "method", "params", "result", "error")
 
-PLAIN: Final[Mapping[Kind, tuple[set[str], ...]]] = {
-    "request": ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"}),
-    "notification": ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"}),
-    "result": ({"jsonrpc", "id", "result"},),
+PLAIN: Final[Mapping[Kind, Mapping[int, set[str]]]] = {
+    "request": {3: {"jsonrpc", "id", "method"}, 4: {"jsonrpc", "id", "method", "params"}},
+    "notification": {2: {"jsonrpc", "method"}, 3: {"jsonrpc", "method", "params"}},
+    "result": {3: {"jsonrpc", "id", "result"}},
 }
-"""The members of an envelope that has nothing out of the ordinary."""
+"""The members of an envelope that has nothing out of the ordinary, by their number."""
 
 MAX_UNKNOWN_MEMBERS: Final = 20
 LONGEST_NEAR_MISS: Final = 32
@@ -100,7 +100,8 @@ def is_plain(message: Message) -> bool:
     """Whether the envelope is just what the message's kind needs: then no rule here objects."""
     value = message.value
     return (
-        any(value.keys() == members for members in PLAIN.get(message.kind, ()))
+        message.kind in PLAIN
+        and PLAIN[message.kind].get(len(value)) == value.keys()
         and value["jsonrpc"] == "2.0"
         and value.get("id", 0).__class__ in (int, str)
         and value.get("method", "").__class__ is str

@@ -6,8 +6,8 @@ still be fine: then the slow lane finds nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, cast
 
 from orjson import JSONDecodeError, loads
 
@@ -24,11 +24,20 @@ from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
 from mcp_assay.wire.duplicates import has_duplicate_members
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.wire.markers import UNREAD
 from mcp_assay.wire.reading import Reading, read
 
 ERROR: Final = ""
 """What stands in the ledger for an error response, whatever it answers."""
 NOTHING: Final[Sequence[Finding]] = ()
+
+
+class Refused(NamedTuple):
+    """A message that the fast lane does not accept: its text, its direction, what orjson made."""
+
+    raw: bytes
+    direction: Direction | None
+    value: Any
 
 
 class Lanes:
@@ -41,7 +50,6 @@ class Lanes:
     __slots__ = (
         "_answered",
         "_auto",
-        "_awaited",
         "_checks",
         "_dialect",
         "_duplicates",
@@ -49,7 +57,6 @@ class Lanes:
         "_ledger",
         "_pending",
         "_results",
-        "_sent",
     )
 
     def __init__(
@@ -65,8 +72,6 @@ class Lanes:
         self._duplicates: Final = duplicates
         self._dialect: Final = dialect
         self._pending: Final = Pending[Lane]()
-        self._sent: Final = self._pending.sent
-        self._awaited: Final = self._pending.awaited
         self._ledger: Final = ledger or Ledger()
         self._results = self._ledger.results[self.revision]
         self._checks = _no_checks()
@@ -79,29 +84,51 @@ class Lanes:
 
     def accepts(self, raw: bytes, direction: Direction | None = None) -> bool:
         """Whether the fast lane accepts the message: then nothing at all is to be said about it."""
-        if len(raw) > MAX_MESSAGE_BYTES:
-            return False
-        try:
-            value = loads(raw)
-        except JSONDecodeError:
-            return False
-        return self._passes(value, direction) and not (
-            self._duplicates and has_duplicate_members(raw, value)
-        )
+        return not any(self.refused([(raw, direction)]))
 
     def check(self, raw: bytes, direction: Direction | None = None) -> Sequence[Finding]:
         """Everything there is to say about the text of a message."""
-        try:
-            value = loads(raw) if len(raw) <= MAX_MESSAGE_BYTES else None
-        except JSONDecodeError:
-            value = None
-        if value is None:
+        for refused in self.refused([(raw, direction)]):
+            return self.explain(refused)
+        return NOTHING
+
+    def refused(self, messages: Iterable[tuple[bytes, Direction | None]]) -> Iterator[Refused]:
+        """The messages of a stream that the fast lane does not accept, as they come.
+
+        Give each to `explain` before the next one is taken. This is the hot loop: what nearly all
+        messages are is decided here, without a call but that of the compiled check.
+        """
+        duplicates, sent, value = self._duplicates, self._pending.sent, cast(Any, UNREAD)
+        for raw, direction in messages:
+            try:
+                value = loads(raw) if len(raw) <= MAX_MESSAGE_BYTES else UNREAD
+            except JSONDecodeError:
+                value = UNREAD
+            method = value.get("method", UNREAD) if value.__class__ is dict else None
+            if method is UNREAD:
+                passes = self._response_passes(value, direction)
+            elif (
+                method.__class__ is str
+                and (check := self._checks[direction].get(method)) is not None
+                and check(value)
+                and ("id" not in value or value["id"].__class__ is int)
+                and len(sent[direction]) < MOST_PENDING
+            ):
+                if "id" in value:
+                    sent[direction][value["id"]] = (method, self._lane)
+                passes = True
+            else:
+                passes = self._passes(value, direction)
+            if not passes or (duplicates and has_duplicate_members(raw, value)):
+                yield Refused(raw, direction, value)
+
+    def explain(self, refused: Refused) -> Sequence[Finding]:
+        """Everything there is to say about a message that the fast lane has just refused."""
+        raw, direction, value = refused
+        if value is UNREAD:
             reading = read(raw, duplicates=self._duplicates, refused=True)
             return self.check_reading(reading, direction)
-        passes = self._passes(value, direction)
         doubled = self._duplicates and has_duplicate_members(raw, value)
-        if passes and not doubled:
-            return NOTHING
         if doubled or _lost_digits(value):
             return self.check_reading(read(raw, duplicates=doubled), direction, known=True)
         return self._tell(Reading(value), direction, parsed=True)
@@ -118,10 +145,7 @@ class Lanes:
         return self._tell(reading, direction)
 
     def _passes(self, value: Any, direction: Direction | None) -> bool:
-        """Whether the value needs no second look; what it asks or answers is remembered.
-
-        This is the hot path: it asks for exact classes, and calls little besides the check.
-        """
+        """Whether the value needs no second look; what it asks or answers is remembered."""
         if value.__class__ is not dict:
             self._remember(value, direction)
             return False
@@ -135,10 +159,6 @@ class Lanes:
             return check(value)
         passes = check(value) or self._passes_after_all(value, method, direction)
         id = value["id"]
-        waiting = self._sent[direction]
-        if passes and id.__class__ is int and len(waiting) < MOST_PENDING:
-            waiting[id] = (method, self._lane)
-            return True
         self._pending.ask(direction, id, method, self._lane)
         return passes and (id.__class__ is int or id.__class__ is str)
 
@@ -166,7 +186,7 @@ class Lanes:
         if id.__class__ is not int and id.__class__ is not str:
             self._answered = (value, None)
             return False
-        asked = self._awaited[direction].pop(id, None)
+        asked = self._pending.awaited[direction].pop(id, None)
         self._answered = (value, asked)
         if asked is None:
             method, its_lane = None, self._lane

@@ -36,6 +36,7 @@ UNREADABLE: Final = "unreadable"
 REDACTED: Final = "[redacted]"
 LONGEST_QUOTE: Final = 40
 LONGEST_SEARCHED: Final = 256
+SHORTEST_HIDDEN: Final = 8
 LONGEST_NAME_COMPARED: Final = 64
 MOST_NAMES_COMPARED: Final = 50
 MOST_STEPS_NAMED: Final = 20
@@ -48,7 +49,7 @@ def json_type(value: Any) -> str:
 
 def quote(text: str) -> str:
     """The text as a JSON string, cut where it is long, hidden where it holds a secret."""
-    if holds_secret(text[:LONGEST_SEARCHED]):
+    if len(text) >= SHORTEST_HIDDEN and holds_secret(text[:LONGEST_SEARCHED]):
         return REDACTED
     return dumps(_cut(text), ensure_ascii=False)
 

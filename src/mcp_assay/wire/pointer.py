@@ -10,7 +10,11 @@ Path: TypeAlias = tuple[Step, ...]
 
 def pointer(path: Path) -> str:
     """The JSON Pointer of a path: "" for the whole value."""
-    return "".join(f"/{_escaped(str(step))}" for step in path)
+    text = ""
+    for step in path:
+        plain = step.__class__ is int or ("/" not in str(step) and "~" not in str(step))
+        text += f"/{step}" if plain else f"/{_escaped(str(step))}"
+    return text
 
 
 def resolve(value: object, path: Path, default: object = None) -> object:
