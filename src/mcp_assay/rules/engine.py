@@ -144,7 +144,8 @@ def _noted(note: Note) -> Found:
     times = f" ({note.count} times)" if note.count > 1 else ""
     sentence = f"{spot(note.path)}: {text}" if note.path else f"{text[:1].upper()}{text[1:]}"
     path = tuple(step if step in _DEFINED else _free(step) for step in note.path)
-    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=note.kind)
+    key = "" if note.kind == FOUND_BY_RULES_TOO else note.kind
+    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=key)
 
 
 def _free(step: Step) -> Step:

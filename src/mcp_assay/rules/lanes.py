@@ -84,13 +84,12 @@ class Lanes:
 
     def accepts(self, raw: bytes, direction: Direction | None = None) -> bool:
         """Whether the fast lane accepts the message: then nothing at all is to be said about it."""
-        return not any(self.refused([(raw, direction)]))
+        return next(self.refused([(raw, direction)]), None) is None
 
     def check(self, raw: bytes, direction: Direction | None = None) -> Sequence[Finding]:
         """Everything there is to say about the text of a message."""
-        for refused in self.refused([(raw, direction)]):
-            return self.explain(refused)
-        return NOTHING
+        refused = next(self.refused([(raw, direction)]), None)
+        return NOTHING if refused is None else self.explain(refused)
 
     def refused(self, messages: Iterable[tuple[bytes, Direction | None]]) -> Iterator[Refused]:
         """The messages of a stream that the fast lane does not accept, as they come.

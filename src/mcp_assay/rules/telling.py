@@ -91,7 +91,7 @@ def _finding(
         details=found.details,
         evidence=seen,
         fix=found.fix or words.fix,
-        cause=f"{entry.id} {method or ''} {pattern}".strip(),
+        cause=" ".join(part for part in (entry.id, method, pattern) if part),
         fingerprint=fingerprint(entry.id, subject, method, pattern, found.key),
     )
 

@@ -1,0 +1,62 @@
+"""Shortcuts of the slow lane: they spare work and change nothing that is said."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import orjson
+import pytest
+
+from mcp_assay.model.message import Message
+from mcp_assay.rules.engine import Setting, judge, kind_of
+from mcp_assay.rules.jsonrpc import is_plain
+from mcp_assay.rules.payload import predicates
+from mcp_assay.spec.revisions import REVISIONS
+from mcp_assay.wire.reading import Reading
+from tests.oracle import Case, cases, needs_spec, official
+
+MESSAGES = 6_000
+
+
+def some(revision: str) -> list[Case]:
+    """Messages of every unit: those of the walk spread evenly, and random ones."""
+    made = list(cases(official(revision), random.Random(7)))
+    return random.Random(11).sample(made, MESSAGES)
+
+
+def always(method: str | None) -> Callable[[dict[str, Any]], str | None]:
+    return lambda _: method
+
+
+@needs_spec
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_parts_that_the_strict_schema_accepts_need_no_walk(revision: str) -> None:
+    for case in some(revision):
+        message = orjson.loads(orjson.dumps(case.message))
+        thorough = Setting(revision=revision, method_of=always(case.unit.method))
+        quick = Setting(revision=revision, method_of=always(case.unit.method), parsed=True)
+        assert judge(Reading(message), quick) == judge(Reading(message), thorough)
+
+
+@needs_spec
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_no_rule_of_the_envelope_objects_to_a_plain_one(revision: str) -> None:
+    plain = 0
+    for case in islice(cases(official(revision), random.Random(3)), MESSAGES):
+        if not isinstance(case.message, dict):
+            continue
+        message = Message(
+            value=case.message,
+            kind=kind_of(case.message),
+            method=case.unit.method,
+            revision=revision,
+        )
+        if is_plain(message):
+            plain += 1
+            for unless, group in predicates(revision, message.kind, None):
+                if unless is is_plain:
+                    assert [found for _, check in group for found in check(message)] == []
+    assert plain > MESSAGES // 4
