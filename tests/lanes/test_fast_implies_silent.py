@@ -19,7 +19,7 @@ from tests.oracle import cases as official_cases
 from tests.oracle import needs_spec, official
 
 SEED: Final = 20251125
-PER_TOPIC: Final = 60
+PER_TOPIC: Final = 45
 LEAST_NEAR_EXAMPLES: Final = 120
 
 

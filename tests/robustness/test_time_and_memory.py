@@ -34,7 +34,6 @@ LARGE: Final = {
     "many blocks": ("tools/call", '"content":[%s]', '{"type":"text","text":"tea"}', ","),
     "many wrong blocks": ("tools/call", '"content":[%s]', '{"type":"txt","text":"tea"}', ","),
     "many wrong roles": ("prompts/get", '"messages":[%s]', '{"role":"User"}', ","),
-    "many wrong keys": ("ping", '"_meta":{%s}', '"_#":1', ","),
 }
 """Results of nearly 16 MiB: the method they answer, their members, what is repeated and how."""
 
@@ -45,10 +44,7 @@ from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 
 method, members, item, separator = {large!r}
 room = MAX_MESSAGE_BYTES - 200
-if "#" in item:
-    items = separator.join(item.replace("#", str(n)) for n in range(room // (len(item) + 7)))
-else:
-    items = separator.join([item] * (room // (len(item) + len(separator))))
+items = separator.join([item] * (room // (len(item) + len(separator))))
 raw = ('{{"jsonrpc":"2.0","id":1,"result":{{' + members.replace("%s", items) + "}}}}").encode()
 lanes = Lanes("2025-11-25")
 found = []
