@@ -12,15 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.message import Direction, Kind
+from mcp_assay.model.message import Direction
 from mcp_assay.rules.dialect import tolerates
 from mcp_assay.rules.engine import Setting, judge
 from mcp_assay.rules.evidence import glimpse
 from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.method_names import unknown_name
 from mcp_assay.rules.rule import Found
-from mcp_assay.rules.telling import answer
+from mcp_assay.rules.telling import answer, tell
 from mcp_assay.rules.words import JSON_TYPES, UNREADABLE, json_type, listing, quote
 from mcp_assay.spec.dialects import Dialect, registered_error_code, require_dialect
+from mcp_assay.spec.methods import MethodKind, methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_11_25, require_revision
 from mcp_assay.wire.examining import examine
 from mcp_assay.wire.reading import Reading, read
@@ -324,16 +326,28 @@ def _with_params(message: dict[str, object], params: object) -> dict[str, object
     return message if params is None else {**message, "params": params}
 
 
-def _named(kind: Kind, message: dict[str, object], revision: str, dialect: str) -> Outcome:
+def _named(kind: MethodKind, message: dict[str, object], revision: str, dialect: str) -> Outcome:
     """Judge a message whose method has to exist: there an unknown name is an error."""
     setting = Setting(revision=require_revision(revision), kind=kind)
-    outcome = _outcome(judge(examine(message), setting), require_dialect(dialect))
+    reading = examine(message)
+    findings = judge(reading, setting)
+    if not any(finding.pointer == "/method" for finding in findings):
+        findings += _undefined_name(reading.value, kind, revision)
+    outcome = _outcome(findings, require_dialect(dialect))
     return Outcome(
         tuple(
             replace(finding, severity="error") if finding.rule == "SCHEMA-003" else finding
             for finding in outcome.findings
         )
     )
+
+
+def _undefined_name(value: Any, kind: MethodKind, revision: str) -> list[Finding]:
+    """Extensions and vendors may name methods as they like, but the revision has none of them."""
+    name = value.get("method") if isinstance(value, dict) else None
+    if not isinstance(name, str) or name in methods_in(revision):
+        return []
+    return [tell(unknown_name(name, kind, revision), revision, value=value)]
 
 
 def _outcome(findings: Iterable[Finding], dialect: Dialect) -> Outcome:

@@ -142,3 +142,17 @@ def test_the_dialect_takes_parameters_by_position() -> None:
     assert (
         validate_request("tools/list", "cursor", dialect="erlmcp").reason == "invalid_params_type"
     )
+
+
+@pytest.mark.parametrize("name", ["com.example/thing", "org.example.tools/call"])
+def test_a_vendors_method_is_not_one_of_the_revision(name: str) -> None:
+    outcome = validate_method_name(name)
+    assert (outcome.ok, outcome.reason) == (False, "unknown_method")
+    assert validate_jsonrpc({"jsonrpc": "2.0", "id": 1, "method": name}).ok
+
+
+def test_a_secret_in_a_name_is_not_repeated() -> None:
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
+    outcome = validate_method_name(secret)
+    assert outcome.reason == "unknown_method"
+    assert secret not in str(outcome.findings)

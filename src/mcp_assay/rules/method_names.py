@@ -16,7 +16,7 @@ from mcp_assay.rules.examples import (
     request,
 )
 from mcp_assay.rules.rule import Found, On, rule, table_rule
-from mcp_assay.rules.words import LONGEST_NAME_COMPARED, nearest, quote
+from mcp_assay.rules.words import LONGEST_NAME_COMPARED, LONGEST_SEARCHED, REDACTED, nearest, quote
 from mcp_assay.spec.dialects import SPELLINGS, Spelling
 from mcp_assay.spec.meta_keys import is_prefixed_key
 from mcp_assay.spec.methods import (
@@ -35,6 +35,7 @@ from mcp_assay.spec.revisions import (
     R2026_07_28,
     between,
 )
+from mcp_assay.spec.secrets import holds_secret
 
 TASKS: Final = f"{PREFIX}tasks"
 """The extension that has the task methods since 2026-07-28."""
@@ -93,7 +94,7 @@ def method_faults(
     elif revision >= R2026_07_28 and name in DROPPED_TASK_METHODS:
         yield _dropped_task_method(name, kind)
     elif not _defined_elsewhere(name, kind, revision):
-        yield _unknown(name, kind, revision)
+        yield unknown_name(name, kind, revision)
 
 
 def is_namespaced(name: str) -> bool:
@@ -130,7 +131,8 @@ def _dropped_task_method(name: str, kind: MethodKind) -> Found:
     )
 
 
-def _unknown(name: str, kind: MethodKind, revision: str) -> Found:
+def unknown_name(name: str, kind: MethodKind, revision: str) -> Found:
+    """What is to be said of a name that the revision itself does not define."""
     real_kind = _kind_in(name, revision)
     if real_kind is not None:
         words, fix = WRONG_KIND[real_kind]
@@ -159,7 +161,8 @@ def _of_no_revision(name: str, kind: MethodKind, revision: str) -> Found:
 def _unknown_name(
     name: str, kind: MethodKind, text: str, details: dict[str, Any], fix: str | None = None
 ) -> Found:
-    shown = {"method": name[:LONGEST_NAME_COMPARED], **details}
+    short = name[:LONGEST_NAME_COMPARED]
+    shown = {"method": REDACTED if holds_secret(name[:LONGEST_SEARCHED]) else short, **details}
     return Found(METHOD, text, "SCHEMA-003", reason=UNKNOWN[kind], details=shown, fix=fix)
 
 
