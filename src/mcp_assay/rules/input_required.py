@@ -14,7 +14,9 @@ from mcp_assay.spec.revisions import R2026_07_28
 
 ASKING: Final = On(("result",))
 ASKING_OR_REQUEST: Final = On(
-    ("request", "result"), request_methods=("elicitation/create", "sampling/createMessage")
+    ("request", "result"),
+    request_methods=("elicitation/create", "sampling/createMessage"),
+    results_since=R2026_07_28,
 )
 """Where sampling and elicitation are asked for: requests and, since 2026-07-28, results."""
 

@@ -288,13 +288,9 @@ def _lost_digits(value: Any) -> bool:
     if value.__class__ is not dict:
         return False
     params = value.get("params")
-    meta = params.get("_meta") if params.__class__ is dict else None
-    places = (
-        (value, "id"),
-        (params, "progressToken"),
-        (params, "requestId"),
-        (meta, "progressToken"),
-    )
-    return any(
-        holder.__class__ is dict and holder.get(name).__class__ is float for holder, name in places
-    )
+    if params.__class__ is not dict:
+        return value.get("id").__class__ is float
+    meta = params.get("_meta")
+    token = meta.get("progressToken") if meta.__class__ is dict else None
+    near = (value.get("id"), params.get("progressToken"), params.get("requestId"), token)
+    return float in map(type, near)

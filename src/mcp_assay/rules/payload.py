@@ -35,10 +35,13 @@ def predicates(revision: str, kind: Kind, method: str | None) -> tuple[Group, ..
 
 def concerns(rule: Rule, revision: str, kind: Kind, method: str | None) -> bool:
     """Whether the rule's predicate looks at such messages."""
-    named = rule.on.request_methods if kind == "request" else ()
-    methods = rule.on.methods or named
+    on = rule.on
+    methods = on.methods or (on.request_methods if kind == "request" else ())
     return (
-        kind in rule.on.kinds and (not methods or method in methods) and applies(rule.id, revision)
+        kind in on.kinds
+        and (not methods or method in methods)
+        and (kind != "result" or revision >= on.results_since)
+        and applies(rule.id, revision)
     )
 
 

@@ -60,6 +60,8 @@ class On(Struct, frozen=True):
     methods: tuple[str, ...] = ()
     request_methods: tuple[str, ...] = ()
     """Of the requests only those of these methods, where named."""
+    results_since: str = ""
+    """Of the results only those of this revision and later."""
 
 
 class Rule(Struct, frozen=True, kw_only=True):
