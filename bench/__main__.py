@@ -15,6 +15,7 @@ import orjson
 
 from bench.agreement import agreement
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
+from bench.instructions import instructions
 from bench.memory import memory
 from bench.race import race
 from bench.startup import startup
@@ -28,10 +29,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     figures: dict[str, Any] = {"machine": _machine()}
     print(" · ".join(figures["machine"].values()))
-    if options.speed or not (options.memory or options.startup):
+    if options.speed or not (options.memory or options.startup or options.instructions):
         figures["speed"] = _speed(options)
     if options.startup:
         figures["startup"] = _show("Start-up", startup(CACHE))
+    if options.instructions:
+        title = "Instructions as times orjson.loads"
+        figures["instructions"] = _show(title, instructions())
     if options.memory:
         figures["memory"] = _show("Memory over 1 GB", memory())
     if options.json is not None:
@@ -97,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--speed", action="store_true", help="the race (default)")
     parser.add_argument(
         "--startup", action="store_true", help="how long the command takes to start"
+    )
+    parser.add_argument(
+        "--instructions", action="store_true", help="the race by instructions, with valgrind"
     )
     parser.add_argument("--memory", action="store_true", help="peak memory over a stream of 1 GB")
     parser.add_argument("--messages", type=int, default=MESSAGES, help="size of the corpus")
