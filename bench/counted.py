@@ -18,34 +18,39 @@ from mcp_assay.rules.lanes import Lanes
 Messages: TypeAlias = list[tuple[bytes, Direction | None]]
 
 
-def _nothing(messages: Messages) -> None:
+def _nothing(messages: Messages) -> int:
     """What every pass needs besides: the imports, the corpus, the warming up."""
+    return 0
 
 
-def _parsing(messages: Messages) -> None:
+def _parsing(messages: Messages) -> int:
+    """The number of messages that are JSON."""
+    parsed = 0
     for raw, _ in messages:
         try:
             orjson.loads(raw)
         except orjson.JSONDecodeError:
             continue
+        parsed += 1
+    return parsed
 
 
-def _verdict(messages: Messages) -> None:
-    for _ in Lanes(REVISION, duplicates=False).refused(messages):
-        pass
+def _verdict(messages: Messages) -> int:
+    """The number of messages that the fast lane refuses."""
+    return sum(1 for _ in Lanes(REVISION, duplicates=False).refused(messages))
 
 
-def _findings(messages: Messages, *, duplicates: bool = False) -> None:
+def _findings(messages: Messages, *, duplicates: bool = False) -> int:
+    """The number of messages about which there is something to say."""
     lanes = Lanes(REVISION, duplicates=duplicates)
-    for refused in lanes.refused(messages):
-        lanes.explain(refused)
+    return sum(bool(lanes.explain(refused)) for refused in lanes.refused(messages))
 
 
-def _everything(messages: Messages) -> None:
-    _findings(messages, duplicates=True)
+def _everything(messages: Messages) -> int:
+    return _findings(messages, duplicates=True)
 
 
-PASSES: Final[dict[str, Callable[[Messages], None]]] = {
+PASSES: Final[dict[str, Callable[[Messages], int]]] = {
     "nothing": _nothing,
     "parsing": _parsing,
     "verdict": _verdict,
@@ -54,11 +59,11 @@ PASSES: Final[dict[str, Callable[[Messages], None]]] = {
 }
 
 
-def main(name: str, count: int, seed: int) -> None:
-    """Warm up, then go over the corpus once."""
+def main(name: str, count: int, seed: int) -> int:
+    """Warm up, then go over the corpus once; what the pass counted."""
     messages: Messages = [(line.raw, line.direction) for line in build(count, seed)]
     _everything(messages)
-    PASSES[name](messages)
+    return PASSES[name](messages)
 
 
 if __name__ == "__main__":

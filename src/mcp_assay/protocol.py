@@ -236,14 +236,18 @@ class Session:
         sse: Mapping[str, Any] | None = None,
         end: bool = False,
     ) -> list[Finding]:
-        """Judge the next message, sent in `direction`; give back what is wrong with it."""
+        """Judge the next message, sent in `direction`; give back what is wrong with it.
+
+        What the transport adds (`at`, `http`, `sse`, `end`) is taken and not judged: no rule about
+        a message looks at it.
+        """
         sent = _require_direction(direction)
         if sent is None:
             raise ValueError("a session needs the direction of each message: c2s or s2c")
         return [] if message is None else list(_checked(self._lanes, message, sent))
 
     def close(self) -> list[Finding]:
-        """End the conversation; give back what only its end shows."""
+        """End the conversation; no rule about a message waits for that, so nothing is left."""
         return []
 
 

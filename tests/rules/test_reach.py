@@ -67,3 +67,12 @@ def test_only_rules_of_the_catalogue_are_decided() -> None:
         for rule in deciding("2025-11-25", kind, method)
     }
     assert everything <= CATALOGUE.keys()
+
+
+@pytest.mark.parametrize("method", ["notifications/com.example/saved", "tools/list"])
+def test_a_message_without_an_id_decides_nothing_about_the_ids_of_requests(method: str) -> None:
+    ledger = Ledger()
+    message = f'{{"jsonrpc":"2.0","method":"{method}"}}'.encode()
+    Lanes("2025-11-25", ledger=ledger).check(message)
+    assert "JSONRPC-002" in ledger.decided()
+    assert not {"JSONRPC-004", "JSONRPC-005"} & ledger.decided()

@@ -8,9 +8,10 @@ from typing import Any, Final
 from mcp_assay.model.message import Message
 from mcp_assay.rules.examples import bad, error, good, modern_request, request, result
 from mcp_assay.rules.input_required import ASKING_OR_REQUEST, asked, asking, bad_asking, good_asking
-from mcp_assay.rules.rule import Found, MapKey, Step, rule, table_rule
+from mcp_assay.rules.rule import Found, MapKey, rule, table_rule
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
 from mcp_assay.spec.secrets import ASKED_NUMBERS, ASKED_TEXTS, asked_secret, near_names
+from mcp_assay.wire.pointer import Path
 
 ELICITATION: Final = "elicitation/create"
 SECRETS_BY_TYPE: Final = {"string": ASKED_TEXTS, "number": ASKED_NUMBERS, "integer": ASKED_NUMBERS}
@@ -194,7 +195,7 @@ table_rule(
 )
 
 
-def _inputs(message: Message) -> Iterator[tuple[tuple[Step, ...], str, dict[str, Any]]]:
+def _inputs(message: Message) -> Iterator[tuple[Path, str, dict[str, Any]]]:
     """The inputs of every form that the message asks for: place, name, schema."""
     for path, params in asked(message, ELICITATION):
         schema = params.get("requestedSchema")

@@ -13,16 +13,15 @@ from mcp_assay.model.message import Direction, Kind, Message
 from mcp_assay.rules.faults import Faults
 from mcp_assay.rules.method_names import method_faults
 from mcp_assay.rules.payload import predicates, walk_payload
-from mcp_assay.rules.rule import Found, MapKey, Step
+from mcp_assay.rules.rule import Found, MapKey
 from mcp_assay.rules.telling import tell
 from mcp_assay.rules.words import PHRASES, json_type, spot
 from mcp_assay.spec.methods import Method, methods_in
 from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26
 from mcp_assay.spec.shapes import SHAPES
-from mcp_assay.wire.pointer import pointer
+from mcp_assay.wire.pointer import Path, Step, pointer
 from mcp_assay.wire.reading import Note, Reading
 
-Path: TypeAlias = tuple[Step, ...]
 MethodOf: TypeAlias = Callable[[dict[str, Any]], str | None]
 """The method of the request that a response answers, None where it is not known."""
 

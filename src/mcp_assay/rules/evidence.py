@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.rules.rule import Step
 from mcp_assay.rules.words import REDACTED, json_type, quote
 from mcp_assay.spec.secrets import names_secret
-from mcp_assay.wire.pointer import resolve
+from mcp_assay.wire.pointer import Path, resolve
 
 WORDS: Final = {None: "null", True: "true", False: "false"}
 _NOTHING: Final = object()
@@ -15,7 +14,7 @@ _LARGEST_SHOWN: Final = 10**20
 _SECRET_TYPES: Final = ("string", "integer", "number")
 
 
-def evidence(value: object, path: tuple[Step, ...]) -> str | None:
+def evidence(value: object, path: Path) -> str | None:
     """What stands at the path, None where nothing does."""
     seen = resolve(value, path, _NOTHING) if path else _NOTHING
     if seen is _NOTHING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from mcp_assay.rules.rule import Found, Step
+from mcp_assay.rules.rule import Found
 from mcp_assay.spec.catalogue import CATALOGUE, applies
+from mcp_assay.wire.pointer import Path
 
 MOST_KEPT: Final = 100
 """So many errors, and so many other faults, are kept of one message."""
@@ -28,7 +29,7 @@ class Faults(list[Found]):
         self.revision: Final = revision
         self.parsed: Final = parsed
         """Whether the message is exactly what orjson made of its text: then shortcuts are safe."""
-        self.known: Final[set[tuple[str, tuple[Step, ...], str]]] = set()
+        self.known: Final[set[tuple[str, Path, str]]] = set()
         self.has_errors = False
         self.unlisted = 0
         self.room = {True: MOST_KEPT, False: MOST_KEPT}

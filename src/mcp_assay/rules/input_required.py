@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from mcp_assay.model.message import Message
 from mcp_assay.rules.examples import bad, good, modern_result
-from mcp_assay.rules.rule import Found, MapKey, On, Step, rule
+from mcp_assay.rules.rule import Found, MapKey, On, rule
 from mcp_assay.rules.words import listing
 from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.wire.pointer import Path
 
 ASKING: Final = On(("result",))
 ASKING_OR_REQUEST: Final = On(
@@ -32,7 +33,7 @@ def asks_for_input(message: Message) -> bool:
     )
 
 
-def input_requests(message: Message) -> Iterator[tuple[tuple[Step, ...], dict[str, Any]]]:
+def input_requests(message: Message) -> Iterator[tuple[Path, dict[str, Any]]]:
     """What a result asks for, each with its place; entries that are no objects are left out."""
     entries = message.result.get("inputRequests") if asks_for_input(message) else None
     if isinstance(entries, dict):
@@ -41,7 +42,7 @@ def input_requests(message: Message) -> Iterator[tuple[tuple[Step, ...], dict[st
                 yield ("result", "inputRequests", MapKey(key)), entry
 
 
-def asked(message: Message, method: str) -> Iterator[tuple[tuple[Step, ...], dict[str, Any]]]:
+def asked(message: Message, method: str) -> Iterator[tuple[Path, dict[str, Any]]]:
     """The params of each request of `method`: the message itself, or one inside a result."""
     if message.kind == "request" and message.method == method:
         yield ("params",), message.params

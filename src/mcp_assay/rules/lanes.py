@@ -15,20 +15,17 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.message import Direction
 from mcp_assay.rules.compiled import Lane, lane, refuse
 from mcp_assay.rules.dialect import Dialect, tolerates
-from mcp_assay.rules.engine import Setting, judge
+from mcp_assay.rules.engine import Setting, judge, kind_of
 from mcp_assay.rules.reach import Ledger
 from mcp_assay.rules.strict import Accepts
 from mcp_assay.session.correlation import MOST_PENDING, Pending
 from mcp_assay.session.negotiation import negotiated_revision, requested_revision
-from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
 from mcp_assay.wire.duplicates import has_duplicate_members
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from mcp_assay.wire.markers import UNREAD
 from mcp_assay.wire.reading import Reading, read
 
-ERROR: Final = ""
-"""What stands in the ledger for an error response, whatever it answers."""
 NOTHING: Final[Sequence[Finding]] = ()
 
 
@@ -56,7 +53,6 @@ class Lanes:
         "_lane",
         "_ledger",
         "_pending",
-        "_results",
     )
 
     def __init__(
@@ -73,7 +69,6 @@ class Lanes:
         self._dialect: Final = dialect
         self._pending: Final = Pending[Lane]()
         self._ledger: Final = ledger or Ledger()
-        self._results = self._ledger.results[self.revision]
         self._checks = _no_checks()
         self._answered: tuple[object, tuple[str, Lane] | None] = (None, None)
 
@@ -110,12 +105,13 @@ class Lanes:
                 method.__class__ is str
                 and (check := self._checks[direction].get(method)) is not None
                 and check(value)
-                and ("id" not in value or value["id"].__class__ is int)
-                and len(sent[direction]) < MOST_PENDING
             ):
-                if "id" in value:
-                    sent[direction][value["id"]] = (method, self._lane)
-                passes = True
+                id = value.get("id")
+                passes = id.__class__ is not float
+                if id.__class__ is int and len(sent[direction]) < MOST_PENDING:
+                    sent[direction][id] = (method, self._lane)
+                elif id is not None:
+                    self._pending.ask(direction, id, method, self._lane)
             else:
                 passes = self._passes(value, direction)
             if not passes or (duplicates and has_duplicate_members(raw, value)):
@@ -165,7 +161,7 @@ class Lanes:
         """The check of a method that this conversation has not had yet."""
         if self._auto and method == "initialize":
             self._follow(requested_revision(value))
-        self._note(method)
+        self._ledger.note(self.revision, kind_of(value), method)
         kinds = self._lane.requests if "id" in value else self._lane.notifications
         check = kinds[direction][method]
         if check is not refuse and not (self._auto and method == "initialize"):
@@ -193,19 +189,10 @@ class Lanes:
             method, its_lane = asked
             if self._auto and method == "initialize":
                 its_lane = self._settled(value)
-        if "error" in value:
-            self._results.add(ERROR)
-            return its_lane.errors[None](value)
-        if method not in self._results:
-            self._results.add(self._known(method))
-        return its_lane.results[method](value)
-
-    def _note(self, method: str) -> None:
-        self._ledger.calls[self.revision].add(self._known(method))
-
-    def _known(self, method: str | None) -> str | None:
-        """The method, None where the revision has no such: unknown names must not pile up."""
-        return method if method in methods_in(self.revision) else None
+        kind = kind_of(value)
+        if (kind, method) not in self._ledger.messages[its_lane.revision]:
+            self._ledger.note(its_lane.revision, kind, method)
+        return (its_lane.errors[None] if kind == "error" else its_lane.results[method])(value)
 
     def _settled(self, answer: dict[str, Any]) -> Lane:
         """The lane of the revision that the answer to initialize settles on."""
@@ -217,7 +204,6 @@ class Lanes:
         if not self._auto or revision is None or revision == self._lane.revision:
             return False
         self._lane = lane(revision)
-        self._results = self._ledger.results[revision]
         self._checks = _no_checks()
         return True
 
@@ -237,7 +223,7 @@ class Lanes:
         if "id" in value:
             self._follow(requested_revision(value))
             self._pending.ask(direction, value["id"], method, self._lane)
-        self._note(method)
+        self._ledger.note(self.revision, kind_of(value), method)
 
     def _tell(
         self, reading: Reading, direction: Direction | None, *, parsed: bool = False

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mcp_assay.model.message import Kind, Message
 from mcp_assay.rules import load
 from mcp_assay.rules.faults import Faults
-from mcp_assay.rules.rule import Found, Pardon, Predicate, Rule, Step
+from mcp_assay.rules.rule import Found, Pardon, Predicate, Rule
 from mcp_assay.rules.walk import Ground, Walk, walker
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.error_codes import error_shapes
 from mcp_assay.spec.methods import Method, methods_in, unknown_result
 from mcp_assay.spec.shape import Use
-from mcp_assay.wire.pointer import pointer
+from mcp_assay.wire.pointer import Path, pointer
 
-Path: TypeAlias = tuple[Step, ...]
 Group: TypeAlias = tuple[Pardon | None, tuple[tuple[str, Predicate], ...]]
+
+
+UNKNOWN_PARAMS: Final[Mapping[Kind, str]] = {
+    "request": "UnknownRequestParams",
+    "notification": "UnknownNotificationParams",
+}
+"""The shapes for params of methods that the revision does not have."""
 
 
 @cache
@@ -70,8 +77,8 @@ def _walk_params(message: Message, method: Method | None, path: Path, faults: Fa
 @cache
 def _params_walk(revision: str, kind: Kind, method: str | None) -> Walk:
     known = methods_in(revision).get(method or "")
-    unknown = "UnknownRequestParams" if kind == "request" else "UnknownNotificationParams"
-    return walker(known.params if known else Use(unknown), None, Ground(revision, "SCHEMA-001"))
+    params = known.params if known else Use(UNKNOWN_PARAMS[kind])
+    return walker(params, None, Ground(revision, "SCHEMA-001"))
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Final
 
 from mcp_assay.model.message import Kind
 from mcp_assay.rules import load
-from mcp_assay.rules.payload import predicates
+from mcp_assay.rules.payload import UNKNOWN_PARAMS, predicates
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.error_codes import error_shapes
 from mcp_assay.spec.formats import FORMATS
@@ -46,28 +46,27 @@ OF_META: Final = ("META-002", "META-003", "META-004", "META-005")
 
 
 class Ledger:
-    """The kinds of messages that were judged, by revision; None stands for unknown methods."""
+    """The messages that were judged, by revision: the kind of each and its method, if known."""
 
-    __slots__ = ("batches", "calls", "results")
+    __slots__ = ("batches", "messages")
 
     def __init__(self) -> None:
-        self.calls: Final = defaultdict[str, set[str | None]](set)
-        self.results: Final = defaultdict[str, set[str | None]](set)
+        self.messages: Final = defaultdict[str, set[tuple[Kind, str | None]]](set)
         self.batches: Final = set[str]()
+
+    def note(self, revision: str, kind: Kind, method: str | None) -> None:
+        """Note a message; names that the revision does not have must not pile up."""
+        known = method if method in methods_in(revision) else None
+        self.messages[revision].add((kind, known))
 
     def decided(self) -> frozenset[str]:
         """The rules that at least one of the messages could have broken."""
         return frozenset(rule for rules in self._decided() for rule in rules)
 
     def _decided(self) -> Iterator[frozenset[str]]:
-        for revision, methods in self.calls.items():
-            known = methods_in(revision)
-            for name in methods:
-                method = known.get(name or "")
-                yield deciding(revision, method.kind, name) if method else _unknown(revision)
-        for revision, names in self.results.items():
-            for answered in names:
-                yield deciding(revision, "error" if answered == "" else "result", answered)
+        for revision, seen in self.messages.items():
+            for kind, method in seen:
+                yield deciding(revision, kind, method)
         for revision in self.batches:
             yield frozenset(rule for rule in OF_BATCHES if applies(rule, revision))
 
@@ -80,20 +79,16 @@ def deciding(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
     return frozenset(rule for rule in named if rule in load() and applies(rule, revision))
 
 
-def _unknown(revision: str) -> frozenset[str]:
-    return deciding(revision, "request", None)
-
-
 def _of_payload(revision: str, kind: Kind, method: str | None) -> Iterator[str]:
     known = methods_in(revision).get(method or "")
     if kind in ("request", "notification"):
         yield from OF_CALLS
-        yield from _of_type(known.params if known else Use("UnknownRequestParams"), revision)
+        yield from _of_type(known.params if known else Use(UNKNOWN_PARAMS[kind]), revision)
     elif kind == "result":
         yield "SCHEMA-002"
         result = known.result if known else None
         yield from _of_type(result or unknown_result(revision), revision)
-    else:
+    elif kind == "error":
         for shape in ("Error", *error_shapes(revision).values()):
             yield from _of_type(Use(shape), revision)
 

@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.message import Direction, Kind, Message
-
-Step: TypeAlias = str | int
+from mcp_assay.wire.pointer import Path
 
 
 class MapKey(str):
@@ -22,7 +21,7 @@ class MapKey(str):
 class Found(Struct, frozen=True):
     """One fault as a predicate or a table sees it, before it becomes a Finding."""
 
-    path: tuple[Step, ...]
+    path: Path
     text: str
     rule: str = ""
     grade: str | None = None

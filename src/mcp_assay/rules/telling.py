@@ -13,6 +13,7 @@ from mcp_assay.model.message import Direction, Message
 from mcp_assay.rules import load
 from mcp_assay.rules.evidence import evidence
 from mcp_assay.rules.rule import Found, MapKey
+from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.spec.catalogue import CATALOGUE, Entry
 from mcp_assay.spec.methods import methods_in
 from mcp_assay.wire.pointer import pointer
@@ -26,7 +27,6 @@ MOST_FINGERPRINTS: Final = 4096
 """Fingerprints that are kept: the same fault mostly comes again."""
 LONGEST_KEPT: Final = 1000
 """The fingerprint of a longer text, which holds a name of the sender's, is not kept."""
-OPPOSITE: Final[Mapping[Direction, Direction]] = {"c2s": "s2c", "s2c": "c2s"}
 
 
 class _Words(Struct, frozen=True):

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.rules.faults import Faults
-from mcp_assay.rules.rule import Found, MapKey, Step
+from mcp_assay.rules.rule import Found, MapKey
 from mcp_assay.rules.strict import shortcut
 from mcp_assay.rules.words import PHRASES, folded, json_type, listing, nearest, quote, spot
 from mcp_assay.spec.formats import FORMATS
@@ -40,8 +40,8 @@ from mcp_assay.spec.shape import (
     Use,
 )
 from mcp_assay.spec.shapes import SHAPES
+from mcp_assay.wire.pointer import Path
 
-Path: TypeAlias = tuple[Step, ...]
 Walk: TypeAlias = Callable[[Any, Path, Faults], None]
 
 
