@@ -151,7 +151,10 @@ class Run:
     def _bare_messages(
         self, lines: Iterator[bytes | None], file: str
     ) -> Iterator[tuple[bytes, Direction | None]]:
-        """The lines that are bare messages, one at a time; the others are judged on the way."""
+        """The lines that are bare messages, one at a time; the others are judged on the way.
+
+        Nothing reads ahead, so `_line` is the line of the message that was yielded last.
+        """
         direction = self.options.direction
         for self._line, line in enumerate(lines, start=1):
             if line is None:

@@ -14,6 +14,7 @@ from mcp_assay.model.message import Message
 from mcp_assay.rules.engine import Setting, judge, kind_of
 from mcp_assay.rules.jsonrpc import is_plain
 from mcp_assay.rules.payload import predicates
+from mcp_assay.rules.strict import VISITS_BEFORE_COMPILING, Shortcut
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.wire.reading import Reading
 from tests.oracle import Case, cases, needs_spec, official
@@ -60,3 +61,10 @@ def test_no_rule_of_the_envelope_objects_to_a_plain_one(revision: str) -> None:
                 if unless is is_plain:
                     assert [found for _, check in group for found in check(message)] == []
     assert plain > MESSAGES // 4
+
+
+def test_a_shortcut_is_taken_once_a_shape_has_become_common() -> None:
+    shortcut, block = Shortcut("TextContent", REVISIONS[-1]), {"type": "text", "text": "hello"}
+    taken = [shortcut(block) for _ in range(VISITS_BEFORE_COMPILING + 2)]
+    assert taken == [False] * (VISITS_BEFORE_COMPILING + 1) + [True]
+    assert not shortcut({"type": "text", "text": 1})
