@@ -14,13 +14,17 @@ from typing import Any, Final
 import orjson
 
 from bench.agreement import agreement
+from bench.bulk import STREAMED, traces
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.instructions import instructions
 from bench.memory import memory
+from bench.proxy import proxy
 from bench.race import race
 from bench.startup import startup
 
 CACHE: Final = Path(__file__).parent / ".cache"
+OTHERS: Final = ("startup", "instructions", "memory", "proxy", "traces")
+"""The sections besides the race, which is run where none of them is asked for."""
 PACKAGES: Final = ("orjson", "jsonschema-rs", "msgspec", "mcp")
 
 
@@ -29,13 +33,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     figures: dict[str, Any] = {"machine": _machine()}
     print(" · ".join(figures["machine"].values()))
-    if options.speed or not (options.memory or options.startup or options.instructions):
+    if options.speed or not any(getattr(options, name) for name in OTHERS):
         figures["speed"] = _speed(options)
     if options.startup:
         figures["startup"] = _show("Start-up", startup(CACHE))
     if options.instructions:
         title = "Instructions as times orjson.loads"
         figures["instructions"] = _show(title, instructions())
+    if options.proxy:
+        figures["proxy"] = _show("Round trips to a server on the official SDK", proxy())
+    if options.traces:
+        section = traces(CACHE, options.messages or STREAMED, options.rounds)
+        figures["traces"] = _show("Traces", section)
     if options.memory:
         figures["memory"] = _show("Memory over 1 GB", memory())
     if options.json is not None:
@@ -43,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _speed(options: argparse.Namespace) -> dict[str, Any]:
-    lines = build(options.messages, options.seed)
+    lines = build(options.messages or MESSAGES, options.seed)
     corpus = Corpus(lines, options.seed, write(lines, CACHE / "corpus.jsonl"))
     described = _describe(lines)
     print("\nCorpus: " + ", ".join(f"{value} {name}" for name, value in described.items()))
@@ -106,7 +115,9 @@ def _parser() -> argparse.ArgumentParser:
         "--instructions", action="store_true", help="the race by instructions, with valgrind"
     )
     parser.add_argument("--memory", action="store_true", help="peak memory over a stream of 1 GB")
-    parser.add_argument("--messages", type=int, default=MESSAGES, help="size of the corpus")
+    parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
+    parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
+    parser.add_argument("--messages", type=int, help="size of the corpus, or of the traces")
     parser.add_argument("--seed", type=int, default=SEED, help="seed of the corpus")
     parser.add_argument("--rounds", type=int, default=5, help="passes per contestant")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write all figures to a file")

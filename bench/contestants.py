@@ -54,7 +54,7 @@ def contestants(corpus: Corpus) -> list[Contestant]:
 
 def verdicts(lines: Sequence[Line], *, duplicates: bool) -> Run:
     """Our fast lane alone: is there anything to say about this message?"""
-    messages = [(line.raw, line.direction) for line in lines]
+    messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:
         for _ in Lanes(REVISION, duplicates=duplicates).refused(messages):
@@ -65,7 +65,7 @@ def verdicts(lines: Sequence[Line], *, duplicates: bool) -> Run:
 
 def findings(lines: Sequence[Line], *, duplicates: bool) -> Run:
     """Both of our lanes: everything there is to say about this message."""
-    messages = [(line.raw, line.direction) for line in lines]
+    messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:
         lanes = Lanes(REVISION, duplicates=duplicates)

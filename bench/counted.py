@@ -15,7 +15,7 @@ from bench.corpus import REVISION, build
 from mcp_assay.model.message import Direction
 from mcp_assay.rules.lanes import Lanes
 
-Messages: TypeAlias = list[tuple[bytes, Direction | None]]
+Messages: TypeAlias = list[tuple[bytes, Direction | None, int]]
 
 
 def _nothing(messages: Messages) -> int:
@@ -26,7 +26,7 @@ def _nothing(messages: Messages) -> int:
 def _parsing(messages: Messages) -> int:
     """The number of messages that are JSON."""
     parsed = 0
-    for raw, _ in messages:
+    for raw, _, _ in messages:
         try:
             orjson.loads(raw)
         except orjson.JSONDecodeError:
@@ -61,7 +61,7 @@ PASSES: Final[dict[str, Callable[[Messages], int]]] = {
 
 def main(name: str, count: int, seed: int) -> int:
     """Warm up, then go over the corpus once; what the pass counted."""
-    messages: Messages = [(line.raw, line.direction) for line in build(count, seed)]
+    messages: Messages = [(line.raw, line.direction, 0) for line in build(count, seed)]
     _everything(messages)
     return PASSES[name](messages)
 

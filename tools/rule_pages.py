@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from mcp_assay.report.about_rules import PARTIES, decided_by, example_text, span_of
+from mcp_assay.report.about_rules import (
+    PARTIES,
+    decided_by,
+    example_text,
+    script_lines,
+    span_of,
+)
 from mcp_assay.report.plain import plain
 from mcp_assay.rules import load
-from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.rules.rule import END, Example, Rule, Script
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.validate import KNOWN_RULES, rule_name
 
@@ -24,14 +30,16 @@ def pages() -> dict[str, str]:
     return {"index.md": _index(KNOWN_RULES.values(), rules), **named}
 
 
-def _index(entries: Iterable[Entry], rules: dict[str, Rule]) -> str:
+def _index(entries: Iterable[Entry], rules: Mapping[str, Rule]) -> str:
     entries = list(entries)
-    decided = sum(entry.undecided is None for entry in entries)
+    from_one = sum(entry.undecided is None for entry in entries)
+    from_talks = sum(entry.undecided is not None and entry.id in rules for entry in entries)
     rows = "".join(_row(entry, entry.id in rules) for entry in entries)
     return (
         f"{NOTE}# Rules\n\n"
-        f"{len(entries)} rules, {decided} of which one message alone decides. The others need what "
-        "the last column says; `mcp-assay validate` reports them as undecided, never as passed.\n\n"
+        f"{len(entries)} rules: {from_one} are decided from one message, {from_talks} from a "
+        "conversation. The others need what the last column says. What was not seen leaves a rule "
+        "undecided; it is never reported as passed.\n\n"
         "| rule | severity | at fault | revisions | it says | decided |\n"
         "|---|---|---|---|---|---|\n"
         f"{rows}"
@@ -66,8 +74,8 @@ def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
     yield f"- reason: `{rule.reason}`\n"
     yield f"## Why\n\n{_capital(rule.why)}\n"
     yield f"## What the specification says\n\n{entry.statement}\n\n{_links(entry)}\n"
-    yield f"## Bad\n\n{''.join(map(_bad, rule.bad))}"
-    yield f"## Good\n\n{''.join(map(_good, rule.good))}"
+    yield f"## Bad\n\n{''.join(map(_bad, rule.bad))}{''.join(map(_bad_talk, rule.bad_talks))}"
+    yield f"## Good\n\n{''.join(map(_good, rule.good))}{''.join(map(_talk, rule.good_talks))}"
     yield f"## What to do\n\n{_capital(rule.instead)}\n"
     yield f"To accept it: `mcp-assay validate --ignore {entry.id}`.\n"
 
@@ -91,6 +99,22 @@ def _bad(example: Example) -> str:
 
 def _good(example: Example) -> str:
     return f"{_block(example)}({_setting(example)})\n\n"
+
+
+def _talk(script: Script) -> str:
+    lines = "\n".join(plain(line) for line in script_lines(script))
+    note = "(a part of a longer session)\n\n" if script.partial else ""
+    return f"```text\n{lines}\n```\n\n{note}"
+
+
+def _bad_talk(script: Script) -> str:
+    also = "".join(f", also {rule} in {_step(at)}" for at, rule, _ in script.also)
+    place = f" at `{script.pointer}`" if script.pointer else ""
+    return f"{_talk(script)}Found in {_step(script.at)}{place}{also}.\n\n"
+
+
+def _step(at: int | None) -> str:
+    return "the session as a whole" if at == END or at is None else f"line {at + 1}"
 
 
 def _setting(example: Example) -> str:

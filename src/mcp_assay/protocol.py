@@ -21,6 +21,7 @@ from mcp_assay.rules.method_names import unknown_name
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.telling import answer, tell
 from mcp_assay.rules.words import JSON_TYPES, UNREADABLE, json_type, listing, quote
+from mcp_assay.session.line import NO_LINE, Line
 from mcp_assay.spec.dialects import Dialect, registered_error_code, require_dialect
 from mcp_assay.spec.methods import MethodKind, methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_11_25, require_revision
@@ -211,14 +212,15 @@ def format_validation_error(error: Outcome | Finding | Mapping[str, Any]) -> str
 
 
 class Session:
-    """One conversation, message by message.
+    """One conversation, line by line.
 
-    Responses are judged by the request that they answer, and every message by the revision that
-    the peers agreed on, unless a revision is given.
+    Every message is judged by the revision that the peers agreed on, unless one is given, responses
+    by the request that they answer, and each by what was said before. `partial` says that the
+    conversation may have begun before the first line, or may go on after the last one.
     """
 
     def __init__(self, revision: str | None = None, *, partial: bool = False) -> None:
-        self._lanes: Final = Lanes(revision)
+        self._lanes: Final = Lanes(revision, partial=partial, sessions=True)
         self.partial: Final = partial
 
     @property
@@ -236,26 +238,39 @@ class Session:
         sse: Mapping[str, Any] | None = None,
         end: bool = False,
     ) -> list[Finding]:
-        """Judge the next message, sent in `direction`; give back what is wrong with it.
+        """Judge the next line, sent in `direction`; give back what is wrong with it.
 
-        What the transport adds (`at`, `http`, `sse`, `end`) is taken and not judged: no rule about
-        a message looks at it.
+        A line without a message tells how things stood: the head of an HTTP exchange, or that the
+        stream was closed (`end`). `at` is the time in seconds.
         """
         sent = _require_direction(direction)
         if sent is None:
             raise ValueError("a session needs the direction of each message: c2s or s2c")
-        return [] if message is None else list(_checked(self._lanes, message, sent))
+        line = _line(at, http, sse, end)
+        if message is None:
+            return list(self._lanes.hear(sent, line=line))
+        return list(_checked(self._lanes, message, sent, line))
 
     def close(self) -> list[Finding]:
-        """End the conversation; no rule about a message waits for that, so nothing is left."""
-        return []
+        """End the conversation; give back what is wrong with it as a whole."""
+        return [finding for _, finding in self._lanes.close()]
 
 
-def _checked(lanes: Lanes, message: object, direction: Direction | None) -> Sequence[Finding]:
+def _line(
+    at: float | None, http: Mapping[str, Any] | None, sse: Mapping[str, Any] | None, end: bool
+) -> Line:
+    if http is None and sse is None and not end:
+        return NO_LINE
+    return Line(at=at, http=http, sse=sse, end=end)
+
+
+def _checked(
+    lanes: Lanes, message: object, direction: Direction | None, line: Line = NO_LINE
+) -> Sequence[Finding]:
     text = _text(message)
     if isinstance(text, bytes):
-        return lanes.check(text, direction)
-    return lanes.check_reading(_reading(message), direction)
+        return lanes.check(text, direction, line=line)
+    return lanes.check_reading(_reading(message), direction, line)
 
 
 def _reading(message: object) -> Reading:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from mcp_assay import __version__
-from mcp_assay.intake.conversations import Conversations
-from mcp_assay.intake.faults import (
-    INPUT_RULES,
-    OUR_FAULT,
-    TRACE_LINE,
-    UNREADABLE,
-    input_finding,
-    line_too_long,
-)
-from mcp_assay.intake.places import Cursor, TextPlace, entry_place, placed
-from mcp_assay.intake.sources import Text, Unreadable, opened, read_text, shown_name
+from mcp_assay.intake.faults import INPUT_RULES, UNREADABLE
+from mcp_assay.intake.hearing import Hearing
+from mcp_assay.intake.keeping import Tell
+from mcp_assay.intake.mapping import require_pointers
+from mcp_assay.intake.options import Options
+from mcp_assay.intake.packed import Damaged, unpacked
+from mcp_assay.intake.parts import Part, absorb, part_of
+from mcp_assay.intake.places import Cursor, TextPlace
+from mcp_assay.intake.shares import WHOLE, Share
+from mcp_assay.intake.sources import Seen, Text, Unreadable, opened, read_text, shown_name
 from mcp_assay.intake.spans import elements
-from mcp_assay.intake.trace import NotUnderstood, read_trace_line
-from mcp_assay.model.finding import Finding, Where
-from mcp_assay.model.message import Direction
+from mcp_assay.intake.trace import Entry
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
     Check,
     Report,
@@ -38,13 +33,10 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.report.checks import Scope, checks
 from mcp_assay.report.selection import chosen, require_rules
-from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS, Tally
+from mcp_assay.report.tally import Tally
 from mcp_assay.rules import load
-from mcp_assay.rules.dialect import Dialect
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.rules.reach import Ledger
 from mcp_assay.spec.catalogue import CATALOGUE
-from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_03_26
+from mcp_assay.spec.revisions import R2025_03_26
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from mcp_assay.wire.reading import read
 
@@ -53,24 +45,6 @@ __all__ = ["KNOWN_RULES", "Options", "Run", "rule_name", "validate"]
 KNOWN_RULES = CATALOGUE | {id: rule.entry for id, rule in INPUT_RULES.items()}
 """Every rule that a finding of a validation can name."""
 
-BARE = b'{"jsonrpc"'
-"""A line that begins like this is a message, whatever else it holds."""
-DIR = b'"dir"'
-"""A line without this is no trace line."""
-
-
-class Options(Struct, frozen=True, kw_only=True):
-    """How to judge and what to report."""
-
-    revision: str | None = None
-    direction: Direction | None = None
-    dialect: Dialect = "mcp"
-    duplicates: bool = True
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    max_findings: int = DEFAULT_MAX_FINDINGS
-    fail_on: Literal["error", "warning", "never"] = "error"
-
 
 def validate(sources: Iterable[str], options: Options | None = None) -> Report:
     """Judge every message in the files ("-" is standard input) and report what was found.
@@ -78,8 +52,8 @@ def validate(sources: Iterable[str], options: Options | None = None) -> Report:
     Nothing in the files makes this raise; an option that does not exist raises ValueError.
     """
     run = Run(options or Options())
-    for source in sources:
-        run.judge(source)
+    run.judge_all(sources)
+    run.close()
     return run.report()
 
 
@@ -90,45 +64,113 @@ def rule_name(id: str) -> str | None:
 
 
 class Run:
-    """One validation under way."""
+    """One validation under way: give it sources or single entries, close it, take its report.
 
-    def __init__(self, options: Options) -> None:
+    `tell` is told each finding at once, `seen` how many bytes were read from a file. Of several
+    shares of a run, each judges some of the conversations in all sources.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        *,
+        share: Share = WHOLE,
+        tell: Tell | None = None,
+        seen: Seen | None = None,
+    ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
+        require_pointers(options.map)
         self.options = options
-        self.tally = Tally(options.max_findings)
-        self.conversations = Conversations(self._begin)
-        self.ledger = Ledger()
         self.wanted = chosen(KNOWN_RULES, options.select, options.ignore, _about_the_run())
+        self.hearing = Hearing(options, self.wanted, share=share, tell=tell)
         self.sources: list[str] = []
         self.unreadable: dict[str, str] = {}
-        self.messages = 0
-        self.own_faults = 0
         self.interrupted = False
-        self.is_trace = False
-        self._line = 0
+        self.seen = seen
         self._started = time.time(), time.perf_counter()
 
     def judge(self, source: str) -> None:
         """Judge all that the source holds; a source that cannot be read is a finding."""
         self.sources.append(source)
         file = shown_name(source)
+        self.hearing.begin(file)
         try:
-            with opened(source) as stream:
-                self._judge_text(read_text(stream, file, MAX_MESSAGE_BYTES), file)
+            with opened(source, self.seen) as stream:
+                self._judge_text(read_text(unpacked(stream), file, MAX_MESSAGE_BYTES), file)
         except Unreadable as refusal:
             self.unreadable[source] = str(refusal)
-            self._add(input_finding(UNREADABLE, f"{refusal}.", Where(file=file)))
+            self.hearing.about_input(UNREADABLE, f"{refusal}.")
+        except Damaged as damage:
+            self._break_off(source, f"{file} breaks off: {damage}")
+        finally:
+            self.hearing.end_input()
+
+    def judge_all(self, sources: Iterable[str]) -> None:
+        """Judge one source after the other; an interruption ends that, and is noted."""
+        try:
+            for source in sources:
+                self.judge(source)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.hearing.judge.conversations.cut()
+
+    def hear(self, entry: Entry, place: TextPlace) -> list[Finding]:
+        """Judge one entry of a live trace: what was found, which is also counted.
+
+        An entry that opens an HTTP exchange may have to wait for its session; what there is to say
+        about it is then given with a later one.
+        """
+        return self.hearing.entry(entry, place)
+
+    def close(self) -> list[Finding]:
+        """End all conversations: what there was left to say, which is also counted."""
+        return self.hearing.close()
+
+    def part(self) -> Part:
+        """What this share of a run found out; it must be closed."""
+        return part_of(self.hearing, interrupted=self.interrupted)
+
+    def absorb(self, part: Part) -> None:
+        """Take in what another share of the same run found out."""
+        absorb(self.hearing, part)
+        self.interrupted |= part.interrupted
+
+    def lose(self, words: str) -> None:
+        """Say that a share of the run was lost by a fault of ours."""
+        self.hearing.lose(words)
+
+    @property
+    def messages(self) -> int:
+        """How many messages were judged."""
+        return self.hearing.judge.messages
+
+    @property
+    def tally(self) -> Tally:
+        """What was found."""
+        return self.hearing.judge.keeper.tally
+
+    @property
+    def own_faults(self) -> int:
+        """How many messages could not be judged by a fault of ours."""
+        return self.hearing.judge.keeper.own_faults
+
+    def _break_off(self, source: str, words: str) -> None:
+        if self.hearing.has_heard:
+            words += "; what came before was judged"
+        else:
+            self.unreadable[source] = words
+        self.hearing.cut(UNREADABLE, f"{words}.")
 
     def _judge_text(self, text: Text, file: str) -> None:
         if not isinstance(text, bytes):
-            self._judge_lines(text, file)
+            self.hearing.lines(text)
         elif self._is_list(text):
             cursor = Cursor(text)
             for start, end in elements(text):
                 place = TextPlace(file=file).moved(*cursor.at(start))
-                self._judge_one(text[start:end], place)
+                self.hearing.text(text[start:end], place)
         else:
-            self._judge_one(text, TextPlace(file=file))
+            self.hearing.text(text, TextPlace(file=file))
 
     def _is_list(self, text: bytes) -> bool:
         """Whether the document is a list of messages and not a batch, nor a broken array."""
@@ -136,116 +178,28 @@ class Run:
             return False
         return isinstance(read(text).value, list)
 
-    def _judge_lines(self, lines: Iterator[bytes | None], file: str) -> None:
-        """Judge line by line: a bare message without a fault costs its check and little else."""
-        bare = self._bare_messages(lines, file)
-        first = next(bare, None)
-        if first is None:
-            return
-        lanes = self.conversations.of(("file", file))
-        for refused in lanes.refused(chain([first], bare)):
-            found = self._guarded(partial(lanes.explain, refused))
-            if found:
-                self._keep(found, refused.raw, TextPlace(file=file, line=self._line))
-
-    def _bare_messages(
-        self, lines: Iterator[bytes | None], file: str
-    ) -> Iterator[tuple[bytes, Direction | None]]:
-        """The lines that are bare messages, one at a time; the others are judged on the way.
-
-        Nothing reads ahead, so `_line` is the line of the message that was yielded last.
-        """
-        direction = self.options.direction
-        for self._line, line in enumerate(lines, start=1):
-            if line is None:
-                found = line_too_long(self.options.revision or DEFAULT_REVISION)
-                self._keep(found, b"", TextPlace(file=file, line=self._line))
-            elif line.startswith(BARE) or not self._is_other(line, file, self._line):
-                self.messages += 1
-                yield line, direction
-
-    def _is_other(self, line: bytes, file: str, number: int) -> bool:
-        """Whether the line is no bare message; a trace line has been judged then."""
-        if not line or line.isspace():
-            return True
-        return DIR in line and self._judge_trace_line(line, TextPlace(file=file, line=number))
-
-    def _judge_one(self, text: bytes, place: TextPlace) -> None:
-        """Judge a document that is a message or, for once alone, a trace line."""
-        if DIR in text and self._judge_trace_line(text, place):
-            return
-        lanes = self.conversations.of(("file", place.file))
-        self._keep(self._check(lanes, text, self.options.direction), text, place)
-
-    def _judge_trace_line(self, line: bytes, place: TextPlace) -> bool:
-        """Judge the message of a trace line; False where the line is none."""
-        try:
-            entry = read_trace_line(line)
-        except NotUnderstood as problem:
-            words = f"This trace line is not understood: {problem}."
-            self._add(input_finding(TRACE_LINE, words, place.where()))
-            return True
-        if entry is None:
-            return False
-        self.is_trace = True
-        if entry.text is not None:
-            lanes = self.conversations.of(entry.session or ("file", place.file))
-            if found := self._check(lanes, entry.text, entry.direction):
-                inside = entry_place(entry, line, place) if self.tally.has_room else place
-                self._keep(found, entry.text, inside)
-        return True
-
-    def _check(self, lanes: Lanes, text: bytes, direction: Direction | None) -> Sequence[Finding]:
-        """What there is to say about one message."""
-        self.messages += 1
-        return self._guarded(partial(lanes.check, text, direction))
-
-    def _guarded(self, judging: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
-        """What judging a message gives; a fault of ours is said, not suffered."""
-        try:
-            return judging()
-        except Exception as fault:  # noqa: BLE001  one message must not end the run
-            self.own_faults += 1
-            words = f"mcp-assay failed on this message: {type(fault).__name__}: {fault}."
-            return [input_finding(OUR_FAULT, words)]
-
-    def _keep(self, found: Sequence[Finding], text: bytes, place: TextPlace) -> None:
-        for finding in placed(found, text, place) if self.tally.has_room else found:
-            self._add(finding)
-
-    def _add(self, finding: Finding) -> None:
-        if finding.rule in self.wanted:
-            self.tally.add(finding)
-
-    def _begin(self) -> Lanes:
-        options = self.options
-        return Lanes(
-            options.revision,
-            duplicates=options.duplicates,
-            dialect=options.dialect,
-            ledger=self.ledger,
-        )
-
     def report(self) -> Report:
         """What was found out up to now."""
-        severities = self.tally.severities
-        revisions = self.conversations.revisions
+        tally, conversations = self.tally, self.hearing.judge.conversations
+        revisions = conversations.spoken()
         return Report(
             tool=ToolVersion(name="mcp-assay", version=__version__),
-            subject=ReportSubject(kind="trace" if self.is_trace else "messages"),
+            subject=ReportSubject(kind="trace" if self.hearing.is_trace else "messages"),
             revision=revisions.pop() if len(revisions) == 1 else None,
             options=self._told_options(),
             summary=Summary(
                 outcome=self._outcome(),
-                errors=severities["error"],
-                warnings=severities["warning"],
-                infos=severities["info"],
+                errors=tally.severities["error"],
+                warnings=tally.severities["warning"],
+                infos=tally.severities["info"],
                 messages=self.messages,
-                sessions=self.conversations.begun,
+                sessions=conversations.begun,
             ),
-            findings=self.tally.kept,
+            findings=tally.kept,
             checks=self._checks(),
-            limits=[*self.tally.limits(), *self.conversations.limits()],
+            causes=tally.causes(),
+            sessions=[count.summary() for count in conversations.ranking().worst()],
+            limits=self.hearing.judge.limits(),
             timing=self._timing(),
         )
 
@@ -257,12 +211,15 @@ class Run:
         return "fail" if fatal else "pass"
 
     def _checks(self) -> list[Check]:
+        ledger = self.hearing.judge.ledger
         scope = Scope(
-            revisions=self.conversations.revisions,
-            decided=self.ledger.decided(),
+            revisions=self.hearing.judge.conversations.spoken(),
+            decided=ledger.decided(),
             wanted=self.wanted,
             messages=self.messages,
             duplicates=self.options.duplicates,
+            session_rules=ledger.session_rules,
+            left_open=ledger.left_open,
         )
         return list(checks(KNOWN_RULES.values(), scope, self.tally))
 

@@ -18,9 +18,9 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "name a command: explain, rules, validate, version"),
+        ([], "name a command: explain, proxy, rules, validate, version"),
         (["valdate"], "there is no command 'valdate'; did you mean validate?"),
-        (["x"], "there is no command 'x'; choose one of explain, rules, validate, version"),
+        (["x"], "there is no command 'x'; choose one of explain, proxy, rules, validate, version"),
         (["--wrong"], "--wrong"),
         (["validate", "--formt", "json"], "Did you mean"),
         (["validate", "--revision", "2023-01-01"], "'2023-01-01' is not one of"),
@@ -32,6 +32,9 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
         (["validate", "--report", "json=no/such/folder/x"], "name a file in a folder that exists"),
         (["validate", "--max-findings", "-1"], "-1"),
         (["validate", "--quiet", "--verbose"], "--quiet and --verbose exclude each other"),
+        (["validate", "--jobs", "0"], "0 is not in the range"),
+        (["validate", "--map", "direction=/d"], "there is no member 'direction'"),
+        (["validate", "--map", "dir"], "is no JSON Pointer"),
         (["validate", "no-such-file"], "no-such-file is not there; check the path"),
         (["validate", "."], ". is a folder; name the files in it"),
         (["validate", "a", "b"], "a is not there; check the path; b is not there"),

@@ -18,6 +18,7 @@ SCREENS = {
     "validate-quiet": "validate --quiet repeats.jsonl missing.jsonl",
     "validate-limit": "validate --max-findings 1 repeats.jsonl",
     "validate-hostile": "validate hostile.jsonl",
+    "validate-sessions": "validate ../../../examples/gateway.jsonl",
     "validate-nothing": "validate -",
     "rules-family": "rules --select BATCH",
     "rules-json": "rules --select JSONRPC-005 --format json",

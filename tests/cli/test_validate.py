@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from mcp_assay.rules.lanes import Lanes, Refused
 from mcp_assay.validate import Run
@@ -49,7 +51,7 @@ def test_a_correct_message_passes(cli: Cli, tmp_path: Path) -> None:
 def test_a_finding_has_its_file_line_and_column(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "trace.jsonl"
     file.write_text(trace(PING, NULL_ID))
-    document = report(cli, file, code=1)
+    document = report(cli, file, "--select", "JSONRPC-005", code=1)
     (found,) = document["findings"]
     assert (found["rule"], found["pointer"], found["subject"]) == ("JSONRPC-005", "/id", "client")
     assert found["where"] == {"file": str(file), "line": 2, "column": 49}
@@ -79,7 +81,8 @@ def test_the_place_is_that_of_the_value_in_the_input(
     cli: Cli, stdin: str, expected: list[tuple[str, int, int]]
 ) -> None:
     errors = any(rule != "ENV-001" for rule, _, _ in expected)
-    assert places(report(cli, stdin=stdin, code=int(errors))) == expected
+    document = report(cli, "--select", "JSONRPC-001,JSONRPC-005", stdin=stdin, code=int(errors))
+    assert places(document) == expected
 
 
 def test_a_batch_is_one_message_in_2025_03_26_and_a_list_elsewhere(cli: Cli) -> None:
@@ -114,8 +117,9 @@ def test_a_response_is_judged_by_the_request_of_its_own_session(cli: Cli) -> Non
     answer = '{"jsonrpc":"2.0","id":1,"result":{"tools":7}}'
     same = trace(asked, session="a") + trace(answer, session="a", dir="s2c")
     other = trace(asked, session="a") + trace(answer, session="b", dir="s2c")
-    assert places(report(cli, stdin=same, code=1))[0][:2] == ("SCHEMA-002", 2)
-    assert report(cli, stdin=other, code=0)["findings"] == []
+    found = report(cli, "--select", "SCHEMA", stdin=same, code=1)
+    assert places(found)[0][:2] == ("SCHEMA-002", 2)
+    assert report(cli, "--select", "SCHEMA", stdin=other, code=0)["findings"] == []
 
 
 def test_the_session_is_named_with_the_finding(cli: Cli) -> None:
@@ -188,10 +192,79 @@ def test_fail_on_sets_the_exit_code(cli: Cli, option: str, stdin: str, code: int
     assert cli("validate", "--fail-on", option, stdin=stdin.encode()).code == code
 
 
-def test_a_packed_file_is_read_as_it_is(cli: Cli, tmp_path: Path) -> None:
-    packed = tmp_path / "trace.jsonl.gz"
-    packed.write_bytes(gzip.compress(trace(PING, NULL_ID).encode()))
-    assert places(report(cli, packed, code=1)) == [("JSONRPC-005", 2, 49)]
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.ZstdCompressor().compress])
+@pytest.mark.parametrize("name", ["trace.jsonl.gz", "trace.jsonl"])
+def test_a_packed_file_is_read_as_it_is(
+    cli: Cli, tmp_path: Path, pack: Callable[[bytes], bytes], name: str
+) -> None:
+    packed = tmp_path / name
+    packed.write_bytes(pack(trace(PING, NULL_ID).encode()))
+    document = report(cli, packed, "--select", "JSONRPC-005", code=1)
+    assert places(document) == [("JSONRPC-005", 2, 49)]
+
+
+@pytest.mark.parametrize("name", ["trace.jsonl.gz", "trace.jsonl"])
+def test_a_cut_file_is_judged_as_far_as_it_goes(cli: Cli, tmp_path: Path, name: str) -> None:
+    cut = tmp_path / name
+    cut.write_bytes(gzip.compress(f"{NULL_ID}\n{PING[:20]}".encode())[:-3])
+    first, breaks = report(cli, cut, code=1)["findings"]
+    assert (first["rule"], first["where"]["line"]) == ("JSONRPC-005", 1)
+    assert (breaks["rule"], breaks["where"]["line"]) == ("ENV-002", 2)
+    assert breaks["message"].endswith("too early; what came before was judged.")
+
+
+def test_a_cut_file_of_which_nothing_can_be_judged_ends_with_2(cli: Cli, tmp_path: Path) -> None:
+    cut = tmp_path / "trace.jsonl.gz"
+    cut.write_bytes(gzip.compress(PING.encode())[:-3])
+    ended = cli("validate", cut)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.endswith("breaks off: its packed data ends too early.\n")
+
+
+def test_a_trace_of_another_format_is_mapped(cli: Cli) -> None:
+    line = '{"from":"%s","event":{"body":%s}}\n'
+    stdin = line % ("c2s", PING) + line % ("s2c", NULL_ID) + line % ("client", PING)
+    options = ("--map", "dir=/from", "--map", "message=/event/body", "--select", "JSONRPC-005")
+    assert places(report(cli, *options, stdin=stdin, code=1)) == [
+        ("JSONRPC-005", 2, 53),
+        ("ENV-001", 3, 1),
+    ]
+
+
+def test_partial_sessions_may_have_begun_before(cli: Cli) -> None:
+    asked = '{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
+    whole = report(cli, stdin=trace(asked, session="s"), code=1)
+    part = report(cli, "--partial", stdin=trace(asked, session="s"), code=0)
+    assert {one["rule"] for one in whole["findings"]} > {one["rule"] for one in part["findings"]}
+    assert [one["partial"] for one in (*whole["sessions"], *part["sessions"])] == [False, True]
+
+
+def test_the_end_of_a_session_is_told_where_it_began_to_go_wrong(cli: Cli) -> None:
+    stdin = trace(PING, session="a") + trace(NULL_ID, session="b")
+    document = report(cli, "--select", "JSONRPC-026,JSONRPC-005", stdin=stdin, code=1)
+    assert [(one["rule"], one["where"]["line"]) for one in document["findings"]] == [
+        ("JSONRPC-026", 1),
+        ("JSONRPC-005", 2),
+    ]
+    assert document["findings"][0]["where"]["session"] == "a"
+
+
+def test_an_initialize_over_http_is_part_of_the_session_that_it_opens(cli: Cli) -> None:
+    asked = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}'
+    answer = '{"jsonrpc":"2.0","id":0,"result":5}'
+    named = {"response_headers": {"Mcp-Session-Id": "secret"}}
+    stdin = trace(asked, exchange=1) + trace(answer, exchange=1, dir="s2c", http=named)
+    document = report(cli, stdin=stdin, code=1)
+    (session,) = document["sessions"]
+    assert (session["messages"], session["key"][:5]) == (2, "http-")
+
+
+def test_causes_and_sessions_are_counted(cli: Cli) -> None:
+    stdin = trace(NULL_ID, NULL_ID, session="a") + trace(NULL_ID, PING, session="b")
+    document = report(cli, "--select", "JSONRPC-005", stdin=stdin, code=1)
+    (cause,) = document["causes"]
+    assert (cause["rule"], cause["findings"], cause["sessions"]) == ("JSONRPC-005", 3, 2)
+    assert [(one["key"], one["errors"]) for one in document["sessions"]] == [("a", 2), ("b", 1)]
 
 
 def test_one_unreadable_file_among_several_is_a_finding(cli: Cli, tmp_path: Path) -> None:

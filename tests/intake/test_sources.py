@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import io
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from mcp_assay.intake.packed import Damaged
 from mcp_assay.intake.sources import Unreadable, opened, read_text
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -17,15 +18,18 @@ LONGEST = 1 << 20
 
 
 def read(content: bytes, longest: int = LONGEST) -> bytes | list[bytes | None]:
-    text = read_text(io.BytesIO(content), "input", longest)
+    text = read_text(blocks(content), "input", longest)
     return text if isinstance(text, bytes) else list(text)
+
+
+def blocks(content: bytes) -> Iterator[bytes]:
+    return (content[start : start + 7] for start in range(0, len(content), 7))
 
 
 @pytest.mark.parametrize(
     "content",
     [
         PING,
-        PING + b"\n",
         PRETTY,
         b"[\n" + PING + b",\n" + PING + b"\n]\n",
         b"[" + PING + b"]\n",
@@ -41,6 +45,7 @@ def test_one_value_is_one_document_even_where_it_is_broken(content: bytes) -> No
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
+        (PING + b"\n", [PING]),
         (PING + b"\n" + PING, [PING, PING]),
         (PING + b"\nnot json\n", [PING, b"not json"]),
         (b"not json\n" + PING + b"\n", [b"not json", PING]),
@@ -79,26 +84,58 @@ def test_a_broken_line_does_not_make_a_file_binary(content: bytes) -> None:
     assert read(content) == content.split(b"\n")
 
 
-def test_a_gzip_file_is_unpacked(tmp_path: Path) -> None:
-    packed = tmp_path / "trace.jsonl.gz"
-    packed.write_bytes(gzip.compress(PING))
-    with opened(str(packed)) as stream:
-        assert stream.read() == PING
+@pytest.mark.parametrize(
+    "needed",
+    [
+        PING + b"\n",
+        b"\n" + PING + b"\r\n",
+        b"[" + PING + b"]\n\n" + PING + b"\n",
+        b"ready\n" + PING + b"\n",
+    ],
+)
+def test_lines_are_not_waited_for(needed: bytes) -> None:
+    """Lines come out before more is asked for than the beginning that shows them."""
+
+    def live() -> Iterator[bytes]:
+        yield from (bytes([byte]) for byte in needed)
+        raise AssertionError("it is clear by now that these are lines")
+
+    first = next(line for line in needed.splitlines() if line.strip())
+    text = read_text(live(), "input", LONGEST)
+    assert not isinstance(text, bytes)
+    assert next(line for line in text if line and line.strip()).strip() == first
 
 
-def test_a_broken_gzip_file_is_unreadable(tmp_path: Path) -> None:
-    packed = tmp_path / "trace.jsonl.gz"
-    packed.write_bytes(gzip.compress(PING * 100)[:-20])
-    with opened(str(packed)) as stream, pytest.raises(Unreadable, match="breaks off"):
-        read_text(stream, str(packed), LONGEST)
+def test_of_damaged_input_the_whole_lines_come_out_first() -> None:
+    def cut() -> Iterator[bytes]:
+        yield PING + b"\n" + PING[:10]
+        raise Damaged("cut")
+
+    def pretty() -> Iterator[bytes]:
+        yield PRETTY[:10]
+        raise Damaged("cut")
+
+    for blocks, whole in ((cut(), [PING]), (pretty(), [b"{"])):
+        text = read_text(blocks, "input", LONGEST)
+        assert not isinstance(text, bytes)
+        assert list(islice(text, len(whole))) == whole
+        with pytest.raises(Damaged):
+            next(text)
+
+
+def test_reading_a_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(PING)
+    seen: list[int] = []
+    with opened(str(file), seen.append) as stream:
+        assert stream.read1() == PING
+    assert sum(seen) == len(PING)
 
 
 def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "packed.zst").write_bytes(b"\x28\xb5\x2f\xfdrest")
     for name, why in {
         "absent": "is not there; check the path",
         ".": "is a folder; name the files in it",
-        "packed.zst": "is packed with zstd; unpack it first",
         "a\0b": "cannot be read",
     }.items():
         with pytest.raises(Unreadable, match=why), opened(f"{tmp_path}/{name}"):

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.intake.trace import Entry, NotUnderstood, read_trace_line
+from mcp_assay.intake.trace import Entry, NotUnderstood, read_trace_line, route
+from mcp_assay.session.line import NO_LINE, Line
 
 PING = b'{"jsonrpc": "2.0","id":1, "method":"ping"}'
 
@@ -87,6 +88,71 @@ def test_the_session_is_named_by_session_then_header_then_connection() -> None:
     assert by_header[1].startswith("http-")
     assert "secret" not in by_header[1]
     assert by_header == of(http={"response_headers": {"Mcp-Session-Id": "secret"}}).session
+
+
+@pytest.mark.parametrize("name", ["x" * 100_000, 10**3000, -(10**4000)])
+def test_a_name_that_is_too_long_is_cut(name: str | int) -> None:
+    entry = of(session=name, exchange=name)
+    assert entry.session is not None
+    assert len(entry.session[1]) < 100
+    assert len(str(entry.exchange)) < 100
+
+
+def test_long_names_that_differ_stay_apart() -> None:
+    assert of(session="x" * 999 + "a").session != of(session="x" * 999 + "b").session
+
+
+def test_the_circumstances_of_a_line_are_told() -> None:
+    http, sse = {"status": 200}, {"id": "1"}
+    told = of(t=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True).line
+    assert told == Line(at=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
+    assert of().line is NO_LINE
+    assert entry(b'{"dir":"c2s","raw":"x"}').line == Line(exact=True)
+    assert of(transport="pigeon", http=[], sse=1, end="yes", t=[]).line == NO_LINE
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        (3, 3.0),
+        (2.5, 2.5),
+        ("1970-01-01T00:01:00Z", 60.0),
+        ("1970-01-01T01:01:00+01:00", 60.0),
+        ("1970-01-01T00:01:00.250", 60.25),
+        ("yesterday", None),
+        (None, None),
+    ],
+)
+def test_time_is_seconds_or_a_date(written: Any, seconds: float | None) -> None:
+    assert of(t=written).line.at == seconds
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b'{"dir":"c2s","session":"a","message":{}}', ("a", "c2s")),
+        (b'{ "t" : 1.5e3 , "session" : "\xc3\xa9" ,"dir": "s2c" , "raw":"x"}', ("\xe9", "s2c")),
+        (b'{"dir":"c2s","session":"a","session":"b","message":{}}', ("b", "c2s")),
+        (b'{"dir":"c2s","message":{},"session":"a"}', None),
+        (b'{"dir":"c2s","session":7,"message":{}}', None),
+        (b'{"dir":"c2s","session":"\\u0061","message":{}}', None),
+        (b'{"dir":"up","session":"a","message":{}}', None),
+        (b'{"session":"a","dir":"c2s","jsonrpc":"2.0","id":1}', None),
+        (b'{"jsonrpc":"2.0","dir":"c2s","session":"a"}', None),
+        (b'{"session":"a","message":{"dir":"c2s"}}', None),
+        (b'["dir"]', None),
+        (b"", None),
+    ],
+)
+def test_a_line_that_names_its_session_first_is_routed_unparsed(
+    line: bytes, expected: tuple[str, str] | None
+) -> None:
+    routed = route(line)
+    assert (routed and (routed[0][1], routed[1])) == expected
+
+
+def test_a_long_line_is_passed_over_in_linear_time() -> None:
+    assert route(b'{"dir":"c2s",' + b'"a":1,' * 500_000) is None
 
 
 @pytest.mark.parametrize("odd", [{"session": []}, {"http": 5}, {"http": {"request_headers": 5}}])

@@ -12,6 +12,7 @@ import pytest
 from bench.corpus import build
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.message import Direction
+from mcp_assay.rules.compiled import Lane, lane
 from mcp_assay.rules.examples import (
     CLIENT_META,
     PREFIX,
@@ -23,7 +24,13 @@ from mcp_assay.rules.examples import (
     result,
 )
 from mcp_assay.rules.lanes import Lanes
-from mcp_assay.session.correlation import LONGEST_KEPT, MOST_PENDING, Pending
+from mcp_assay.session.correlation import (
+    LARGEST_WHOLE,
+    LONGEST_KEPT,
+    MOST_PENDING,
+    Outline,
+    Pending,
+)
 from mcp_assay.spec.revisions import (
     DEFAULT_REVISION,
     R2024_11_05,
@@ -320,7 +327,7 @@ def test_what_is_accepted_has_no_finding_in_spoilt_traffic() -> None:
 
 
 def test_a_stream_is_judged_like_its_messages_one_by_one() -> None:
-    lines = [(line.raw, line.direction) for line in build(3_000)]
+    lines = [(line.raw, line.direction, place) for place, line in enumerate(build(3_000))]
     one_by_one, streaming = Lanes(), Lanes()
     told = [found for line in lines if (found := list(one_by_one.check(*line)))]
     streamed = [list(streaming.explain(one)) for one in streaming.refused(lines)]
@@ -328,27 +335,42 @@ def test_a_stream_is_judged_like_its_messages_one_by_one() -> None:
     assert len(told) >= 0.03 * len(lines)
 
 
-def waiting(pending: Pending[str]) -> int:
+def waiting(pending: Pending[Lane]) -> int:
     return sum(pending.answered("s2c", id) is not None for id in range(3 * MOST_PENDING))
 
 
 def test_requests_that_are_never_answered_are_forgotten_the_oldest_first() -> None:
-    pending: Pending[str] = Pending()
+    pending: Pending[Lane] = Pending()
     for id in range(2 * MOST_PENDING):
-        pending.ask("c2s", id, "ping", R2025_11_25)
+        pending.ask("c2s", ("ping", lane(R2025_11_25), {"id": id}, id))
     assert pending.answered("s2c", 0) is None
-    assert pending.answered("s2c", 2 * MOST_PENDING - 1) == ("ping", R2025_11_25)
+    last = 2 * MOST_PENDING - 1
+    assert pending.answered("s2c", last) == ("ping", lane(R2025_11_25), {"id": last}, last)
+    assert pending.forgetful
     assert MOST_PENDING // 2 <= waiting(pending) < MOST_PENDING
 
 
 def test_an_id_or_method_of_absurd_length_is_not_remembered() -> None:
-    pending: Pending[str] = Pending()
+    pending: Pending[Lane] = Pending()
     long = "x" * (LONGEST_KEPT + 1)
-    pending.ask("c2s", long, "ping", R2025_11_25)
-    pending.ask("c2s", 1, long, R2025_11_25)
-    pending.ask("c2s", long[1:], "ping", R2025_11_25)
+    under = lane(R2025_11_25)
+    pending.ask("c2s", ("ping", under, {"id": long}, 1))
+    pending.ask("c2s", (long, under, {"id": 1}, 2))
+    pending.ask("c2s", ("ping", under, {"id": long[1:]}, 3))
     answers = [pending.answered("s2c", id) for id in (long, 1, long[1:])]
-    assert answers == [None, None, ("ping", R2025_11_25)]
+    assert answers == [None, None, ("ping", under, {"id": long[1:]}, 3)]
+
+
+def test_a_large_request_is_remembered_in_outline() -> None:
+    pending: Pending[Lane] = Pending()
+    meta = {"progressToken": 7, "io.example/tags": ["a"]}
+    params = {"name": "save", "arguments": {"text": "tea"}, "_meta": meta}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    pending.ask("c2s", ("tools/call", lane(R2025_11_25), request, 1), LARGEST_WHOLE + 1)
+    asked = pending.answered("s2c", 1)
+    assert asked is not None
+    assert asked[2] == {**request, "params": {"name": "save", "_meta": {"progressToken": 7}}}
+    assert isinstance(asked[2], Outline)
 
 
 def test_each_answer_in_a_batch_is_judged_by_its_own_request() -> None:

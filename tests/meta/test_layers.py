@@ -9,8 +9,20 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "mcp_assay"
-LAYERS = ("model", "spec", "wire", "session", "rules", "report", "intake", "facade", "cli")
-PURE = frozenset({"model", "spec", "wire", "session", "rules", "report"})
+LAYERS = (
+    "model",
+    "spec",
+    "wire",
+    "schema",
+    "session",
+    "rules",
+    "transport",
+    "report",
+    "intake",
+    "facade",
+    "cli",
+)
+PURE = frozenset({"model", "spec", "wire", "session", "schema", "rules", "report"})
 ROOT_MODULES = frozenset({"__init__", "__main__"})
 IMPURE_MODULES = frozenset(
     [

@@ -26,6 +26,8 @@ KEYS = [
     "summary",
     "findings",
     "checks",
+    "causes",
+    "sessions",
     "tools",
     "resources",
     "templates",

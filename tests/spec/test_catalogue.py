@@ -54,6 +54,7 @@ GRADES = [
     ("ELIC-003", "not https", "warning"),
     ("TASK-008", "task forbidden", "warning"),
     ("MRTR-003", "extra members", "warning"),
+    ("RES-009", "an update that may be of a part of a subscribed resource", "warning"),
     ("HTTP-027", "another version", "warning"),
     ("HTTP-034", "server of both eras", "warning"),
 ]
@@ -167,7 +168,7 @@ def test_an_undecided_rule_says_what_it_needs() -> None:
         ("CALL-003", "needs the tools as listed"),
         ("TOOL-001", "needs the definitions as listed"),
         ("STDIO-001", "needs the bytes on the pipe"),
-        ("HTTP-015", "needs the server to be asked"),
+        ("HTTP-015", "needs the HTTP exchange with its headers"),
     ],
 )
 def test_the_reason_for_undecided_is_as_exact_as_it_can_be(id: str, reason: str) -> None:

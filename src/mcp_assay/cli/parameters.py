@@ -6,6 +6,7 @@ import os
 
 import click
 
+from mcp_assay.intake.mapping import require_pointers
 from mcp_assay.report.selection import require_rules
 from mcp_assay.validate import KNOWN_RULES
 
@@ -22,6 +23,18 @@ def rule_names(
     except ValueError as refusal:
         raise click.BadParameter(str(refusal), context, option) from None
     return wanted
+
+
+def trace_map(
+    context: click.Context, option: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    """The JSON Pointer of each FIELD=POINTER."""
+    pointers = dict(text.partition("=")[::2] for text in given)
+    try:
+        require_pointers(pointers)
+    except ValueError as refusal:
+        raise click.BadParameter(f"{refusal}.", context, option) from None
+    return pointers
 
 
 def report_files(

@@ -10,6 +10,7 @@ from mcp_assay.report.about_rules import facts, table
 from mcp_assay.report.as_json import json_text
 from mcp_assay.report.lines import BLANK, counted, said
 from mcp_assay.report.selection import chosen
+from mcp_assay.rules import load
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.validate import KNOWN_RULES, rule_name
@@ -39,10 +40,15 @@ def command(revision: str | None, select: tuple[str, ...], format: str, no_color
     if format == "json":
         write(json_text([facts(entry, rule_name(entry.id)) for entry in entries]))
     else:
-        decided = sum(entry.undecided is None for entry in entries)
-        total = f"{counted(len(entries), 'rule')}, {decided} decided from one message"
-        show([*table(entries), BLANK, said(total)], color=not no_color)
+        show([*table(entries), BLANK, said(_total(entries))], color=not no_color)
     return 0
+
+
+def _total(entries: list[Entry]) -> str:
+    from_one = sum(entry.undecided is None for entry in entries)
+    from_talks = sum(entry.undecided is not None and entry.id in load() for entry in entries)
+    rules = counted(len(entries), "rule")
+    return f"{rules}: {from_one} decided from one message, {from_talks} from a conversation"
 
 
 def _entries(revision: str | None, select: tuple[str, ...]) -> list[Entry]:

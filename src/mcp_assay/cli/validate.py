@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from mcp_assay.cli.application import INTERRUPTED, OUR_FAULT, USAGE
 from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.parameters import FORMATS, report_files, rule_names
-from mcp_assay.intake.sources import STDIN, shown_name
+from mcp_assay.cli.parameters import FORMATS, report_files, rule_names, trace_map
+from mcp_assay.cli.progress import progress
+from mcp_assay.intake.garbage import collect_seldom
+from mcp_assay.intake.keeping import Tell
+from mcp_assay.intake.shares import Share, number_of_shares
+from mcp_assay.intake.sources import STDIN, is_live, shown_name
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_json import to_json
-from mcp_assay.report.as_text import full_text, short_text
-from mcp_assay.report.lines import as_plain_text
+from mcp_assay.report.as_text import closing_text, finding_line, full_text, short_text
+from mcp_assay.report.lines import Line, as_plain_text, counted
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.validate import Options, Run
 
 AUTO = "auto"
+MOST_JOBS = 256
 
 
 @click.command("validate", short_help="Judge messages or traces, from files or standard input.")
@@ -42,6 +50,21 @@ AUTO = "auto"
     default="mcp",
     show_default=True,
     help="erlmcp accepts the method names, error codes and null ids of that library.",
+)
+@click.option("--partial", is_flag=True, help="Sessions may begin or end outside the files.")
+@click.option(
+    "--map",
+    "map",
+    metavar="FIELD=POINTER",
+    callback=trace_map,
+    multiple=True,
+    help="For traces of another format: where a member of a trace line stands; may be repeated.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=MOST_JOBS),
+    metavar="N",
+    help="How many processes share the work; by default all cores, where that pays.",
 )
 @click.option(
     "--fast", is_flag=True, help="Do not look for duplicate members; JSONRPC-018 is then undecided."
@@ -101,10 +124,11 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other.")
-    run = Run(_options(given))
-    _judge(run, files or _standard_input())
+    sources = files or _standard_input()
+    live = given["format"] == "text" and any(map(is_live, sources))
+    run = _judged(sources, given, partial(_tell, color=not given["no_color"]) if live else None)
     report = run.report()
-    _publish(report, run, given)
+    _publish(report, run, given, live=live)
     return _exit_code(report, run)
 
 
@@ -114,6 +138,8 @@ def _options(given: dict[str, Any]) -> Options:
         direction=given["direction"],
         dialect=given["dialect"],
         duplicates=not given["fast"],
+        partial=given["partial"],
+        map=given["map"],
         select=given["select"],
         ignore=given["ignore"],
         max_findings=given["max_findings"],
@@ -127,26 +153,53 @@ def _standard_input() -> tuple[str, ...]:
     return (STDIN,)
 
 
-def _judge(run: Run, files: tuple[str, ...]) -> None:
-    try:
-        for file in files:
-            run.judge(file)
-    except KeyboardInterrupt:
-        run.interrupted = True
+def _judged(sources: Sequence[str], given: dict[str, Any], tell: Tell | None) -> Run:
+    """Judge the sources, in several processes where that pays; findings are told as they come."""
+    collect_seldom()
+    options, shares = _options(given), number_of_shares(sources, given["jobs"])
+    run = Run(options, share=Share(index=0, of=shares), tell=tell)
+    if shares == 1:
+        _judge(run, sources, given)
+        run.close()
+        return run
+    from mcp_assay.crew import Crew
+
+    with Crew(options, sources, shares) as crew:
+        _judge(run, sources, given)
+        if run.interrupted:
+            crew.interrupt()
+        run.close()
+        crew.join(run)
+    return run
+
+
+def _judge(run: Run, sources: Sequence[str], given: dict[str, Any]) -> None:
+    with progress(run, sources, quiet=given["quiet"]):
+        run.judge_all(sources)
+    if run.interrupted:
         complain("mcp-assay: interrupted; the report holds what was judged before.")
 
 
-def _publish(report: Report, run: Run, given: dict[str, Any]) -> None:
+def _tell(finding: Finding, *, color: bool) -> None:
+    show([finding_line(finding)], color=color)
+
+
+def _publish(report: Report, run: Run, given: dict[str, Any], *, live: bool) -> None:
     """Write the report everywhere; text for people only where something could be read."""
     for format, path in given["reports"]:
         _save(report, format, path)
     if given["format"] == "json":
         write(to_json(report))
     elif set(run.sources) != set(run.unreadable):
-        lines = (
-            short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])
-        )
-        show(lines, color=not given["no_color"])
+        show(_lines(report, given, live=live), color=not given["no_color"])
+
+
+def _lines(report: Report, given: dict[str, Any], *, live: bool) -> Iterable[Line]:
+    """The report for people, without what they have seen already."""
+    if given["quiet"]:
+        return () if live else short_text(report)
+    text = closing_text if live else full_text
+    return text(report, verbose=given["verbose"])
 
 
 def _save(report: Report, format: str, path: str) -> None:
@@ -162,7 +215,8 @@ def _exit_code(report: Report, run: Run) -> int:
     if run.interrupted:
         return INTERRUPTED
     if run.own_faults:
-        complain(f"mcp-assay: {run.own_faults:,} messages could not be judged by a fault of ours.")
+        times = counted(run.own_faults, "time")
+        complain(f"mcp-assay: not all could be judged, {times} by a fault of ours (ENV-003).")
         return OUR_FAULT
     if not run.messages:
         complain(f"mcp-assay: {_why_nothing(run)}.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.intake.spans import member
+from mcp_assay.intake.spans import value_at
 from mcp_assay.intake.trace import Entry
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.rules.words import REDACTED, quote
@@ -71,9 +71,11 @@ class Cursor:
         return self._line, self._column
 
 
-def entry_place(entry: Entry, line: bytes, place: TextPlace) -> TextPlace:
-    """Where the message of a trace line stands."""
-    span = member(line, entry.member)
+def entry_place(
+    entry: Entry, line: bytes, place: TextPlace, holder: Sequence[bytes] = ()
+) -> TextPlace:
+    """Where the message of a trace line stands: in `holder`, where that is not its own member."""
+    span = value_at(line, holder or (entry.member,))
     start = place.moved(*Cursor(line).at(span[0])) if span else place
     return replace(
         start,

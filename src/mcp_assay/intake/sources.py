@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
+import stat
 import sys
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from itertools import chain
-from typing import IO, TypeAlias, cast
+from typing import IO, Any, Literal, TypeAlias, cast
 
 import orjson
 
 from mcp_assay.intake.lines import BLOCK, lines, pieces
+from mcp_assay.intake.packed import Damaged
 from mcp_assay.wire.reading import read
 
 STDIN = "-"
@@ -22,8 +24,6 @@ STDIN_NAME = "<stdin>"
 LOOKED_AT = 1 << 13
 """How much of the beginning decides whether this is text at all."""
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 OPENINGS = (b"{", b"[")
@@ -32,6 +32,10 @@ ROW = rb"(?m)^[\[{].*$"
 
 Text: TypeAlias = bytes | Iterator[bytes | None]
 """One document, or lines: None stands for a line that is too long."""
+Layout: TypeAlias = Literal["lines", "whole", "unknown"]
+"""How a text goes on: as lines, as what only its end can tell, or too little of it is known."""
+Seen: TypeAlias = Callable[[int], object]
+"""Told how many bytes of the input, packed as they are, were read."""
 
 
 class Unreadable(Exception):
@@ -44,22 +48,87 @@ def shown_name(source: str) -> str:
 
 
 @contextmanager
-def opened(source: str) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked where it is a gzip file, or of standard input."""
+def opened(source: str, seen: Seen | None = None) -> Iterator[BufferedReader]:
+    """The bytes of a file or of standard input, as they are."""
     if source == STDIN:
-        yield _unpacked(sys.stdin.buffer, source)
+        yield _buffered(sys.stdin.buffer)
     else:
-        with _open(source) as stream:
-            yield _unpacked(stream, source)
+        with _open(source, seen) as stream:
+            yield stream
 
 
-def read_text(stream: IO[bytes], source: str, longest: int) -> Text:
-    """The document in the stream where it is one of at most `longest` bytes, else its lines."""
-    head = _read(stream, longest + 1, source)
+def read_text(blocks: Iterable[bytes], source: str, longest: int) -> Text:
+    """The document in the blocks where it is one of at most `longest` bytes, else its lines.
+
+    Nothing is waited for once it is clear that these are lines: a pipe is judged as it flows.
+    """
+    coming = iter(blocks)
+    head, damage = _head(coming, longest)
     _refuse_binary(head[:LOOKED_AT], source)
-    if len(head) > longest:
-        return lines(chain(pieces(head), _rest(stream, source)), longest)
+    if damage is not None:
+        return lines(chain(pieces(head), _raising(damage)), longest)
+    if len(head) > longest or _layout(head) == "lines":
+        return lines(chain(pieces(head), coming), longest)
     return head if is_document(head) else lines(pieces(head), longest)
+
+
+def is_live(source: str) -> bool:
+    """Whether the source is a pipe or the like, whose lines come one by one."""
+    if source != STDIN:
+        return False
+    try:
+        return not stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def size_of(source: str) -> int | None:
+    """The size of a file in bytes, 0 where there is none; None for what is no regular file."""
+    if source == STDIN:
+        return None
+    try:
+        found = os.stat(source)
+    except (OSError, ValueError):
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+def _head(blocks: Iterator[bytes], longest: int) -> tuple[bytes, Damaged | None]:
+    """As much of the beginning as must be known, and what was wrong where it ends too early."""
+    head = bytearray()
+    layout: Layout = "unknown"
+    try:
+        for block in blocks:
+            head += block
+            if layout == "unknown" and b"\n" in block:
+                layout = _layout(head)
+            if layout == "lines" or len(head) > longest:
+                break
+    except Damaged as damage:
+        return bytes(head), damage
+    return bytes(head), None
+
+
+def _layout(head: bytes | bytearray) -> Layout:
+    """What the beginning says about the rest; a second value behind the first makes lines."""
+    first, newline, rest = bytes(head.lstrip()).partition(b"\n")
+    if not newline:
+        return "unknown"
+    if _is_json(first) and (first.startswith(b"{") or rest.strip()):
+        return "lines"
+    if not rest.strip():
+        return "whole" if first.startswith(OPENINGS) and not _is_json(first) else "unknown"
+    second, newline, _ = rest.lstrip(b"\r\n").partition(b"\n")
+    if first.startswith(OPENINGS) or not second.startswith(OPENINGS):
+        return "whole"
+    return "lines" if newline else "unknown"
+
+
+def _raising(damage: Damaged) -> Iterator[bytes]:
+    def fail() -> bytes:
+        raise damage
+
+    return iter(fail, b"")
 
 
 def is_document(text: bytes) -> bool:
@@ -83,9 +152,9 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-def _open(source: str) -> IO[bytes]:
+def _open(source: str, seen: Seen | None) -> BufferedReader:
     try:
-        return open(source, "rb", BLOCK)
+        return BufferedReader(_Metered(source, seen) if seen else FileIO(source), BLOCK)
     except FileNotFoundError:
         raise Unreadable(f"{source} is not there; check the path") from None
     except IsADirectoryError:
@@ -96,26 +165,22 @@ def _open(source: str) -> IO[bytes]:
         raise Unreadable(f"{source} cannot be read: {fault}") from None
 
 
-def _rest(stream: IO[bytes], source: str) -> Iterator[bytes]:
-    return iter(lambda: _read(stream, BLOCK, source), b"")
+class _Metered(FileIO):
+    """A file that tells how much of it was read."""
+
+    def __init__(self, name: str, seen: Seen) -> None:
+        super().__init__(name)
+        self._seen = seen
+
+    def readinto(self, buffer: Any) -> int:
+        """Read as the file does, and tell."""
+        size = super().readinto(buffer)
+        self._seen(size)
+        return size
 
 
-def _read(stream: IO[bytes], size: int, source: str) -> bytes:
-    try:
-        return stream.read(size)
-    except (OSError, EOFError, zlib.error) as fault:
-        raise Unreadable(f"{source} breaks off: {fault}") from None
-
-
-def _unpacked(stream: IO[bytes], source: str) -> IO[bytes]:
-    beginning = stream.peek(len(ZSTD_MAGIC)) if isinstance(stream, BufferedReader) else b""
-    if beginning.startswith(ZSTD_MAGIC):
-        raise Unreadable(f"{source} is packed with zstd; unpack it first")
-    if not beginning.startswith(GZIP_MAGIC):
-        return stream
-    from gzip import GzipFile  # noqa: PLC0415  seldom needed
-
-    return cast(IO[bytes], GzipFile(fileobj=stream))
+def _buffered(stream: IO[bytes]) -> BufferedReader:
+    return stream if isinstance(stream, BufferedReader) else BufferedReader(cast(FileIO, stream))
 
 
 def _refuse_binary(beginning: bytes, source: str) -> None:

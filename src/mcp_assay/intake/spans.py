@@ -7,7 +7,8 @@ its numbers, its escapes or its depth is still taken apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 _STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
@@ -31,6 +32,23 @@ def member(text: bytes, name: bytes) -> tuple[int, int] | None:
         if colon >= 0 and text[start:colon].rstrip() == quoted:
             return _trimmed(text, colon + 1, end)
     return None
+
+
+def value_at(text: bytes, path: Iterable[bytes]) -> tuple[int, int] | None:
+    """Start and end of the value that names of members and numbers of elements lead to."""
+    start, end = 0, len(text)
+    for step in path:
+        found = _inside(text[start:end], step)
+        if found is None:
+            return None
+        start, end = start + found[0], start + found[1]
+    return start, end
+
+
+def _inside(text: bytes, step: bytes) -> tuple[int, int] | None:
+    if not text.startswith(b"["):
+        return member(text, step)
+    return next(islice(elements(text), int(step), None), None) if step.isdigit() else None
 
 
 def _parts(text: bytes) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ Direction: TypeAlias = Literal["c2s", "s2c"]
 Kind: TypeAlias = Literal["request", "notification", "result", "error", "unknown"]
 
 
-class Message(Struct, frozen=True, kw_only=True):
+class Message(Struct, frozen=True):
     """One decoded message (never a batch) of one revision.
 
     `method` is the message's own method or, for a response, that of the request it answers where
@@ -22,12 +22,22 @@ class Message(Struct, frozen=True, kw_only=True):
     method: str | None
     revision: str
     direction: Direction | None = None
+    place: int = 0
+    """The number that whoever read the message gave to its line."""
+    answers: Message | None = None
+    """The request that a response answers, where it was seen."""
 
     @property
     def params(self) -> dict[str, Any]:
         """The params object, empty where there is none or it is no object."""
         params = self.value.get("params")
         return params if isinstance(params, dict) else {}
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The `_meta` object of the params, empty where there is none or it is no object."""
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
 
     @property
     def result(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from mcp_assay.model.finding import Finding, Severity
+from mcp_assay.model.finding import Finding, Severity, Subject, Where
 
 SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
 
@@ -57,6 +57,32 @@ class Check(Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
+class Cause(Struct, frozen=True, kw_only=True):
+    """All findings of one rule and severity that are the same side's fault, kept or not."""
+
+    severity: Severity
+    subject: Subject | None
+    rule: str
+    name: str
+    message: str
+    """What the first of them says."""
+    findings: int
+    sessions: int
+    first: Where
+
+
+class SessionSummary(Struct, frozen=True, kw_only=True):
+    """One conversation: what it is known by, where it begins, and what was counted in it."""
+
+    key: str
+    file: str
+    messages: int
+    errors: int
+    warnings: int
+    revision: str
+    partial: bool
+
+
 class Limit(Struct, frozen=True, kw_only=True):
     """A limit that cut something, and how often."""
 
@@ -87,6 +113,9 @@ class Report(Struct, frozen=True, kw_only=True):
     summary: Summary
     findings: list[Finding]
     checks: list[Check]
+    causes: list[Cause] = field(default_factory=list)
+    sessions: list[SessionSummary] = field(default_factory=list)
+    """The worst first; of very many only those."""
     tools: list[dict[str, Any]] = field(default_factory=list)
     resources: list[dict[str, Any]] = field(default_factory=list)
     templates: list[dict[str, Any]] = field(default_factory=list)

@@ -8,10 +8,14 @@ from typing import Any, SupportsBytes
 
 from mcp_assay.report.lines import BLANK, Line, indented, named, said
 from mcp_assay.report.plain import shorten
-from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.rules import load
+from mcp_assay.rules.rule import END, Example, Rule, Script, Step
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.spec.revisions import REVISIONS
 
+SENDERS = {"c2s": "client:", "s2c": "server:"}
+HANDSHAKE = 3
+"""The steps of a handshake."""
 PARTIES = {"client": "client", "server": "server", "both": "client or server"}
 
 
@@ -28,9 +32,10 @@ def span_of(revisions: tuple[str, ...]) -> str:
 
 
 def decided_by(entry: Entry) -> str:
-    """Whether one message decides the rule, and if not, why."""
+    """What decides the rule: one message, a conversation, or more than traffic shows."""
     if entry.undecided:
-        return f"not from one message: it {entry.undecided}"
+        where = "from a conversation" if entry.id in load() else "not from traffic"
+        return f"{where}: it {entry.undecided}"
     if entry.open_part:
         return f"from one message, but for {entry.open_part}"
     return "from one message"
@@ -64,10 +69,58 @@ def story(entry: Entry, name: str | None, rule: Rule | None, revision: str) -> I
 
 
 def _examples(rule: Rule) -> Iterator[Line]:
-    bad, good = rule.bad[0], rule.good[0]
-    yield named("Bad", f"{example_text(bad)}   -> {bad.pointer or 'the whole message'}")
-    yield named("Good", example_text(good))
+    if rule.bad_talks:
+        yield from _talks(rule)
+    else:
+        bad, good = rule.bad[0], rule.good[0]
+        yield named("Bad", f"{example_text(bad)}   -> {bad.pointer or 'the whole message'}")
+        yield named("Good", example_text(good))
     yield named("Fix", rule.instead)
+
+
+def _talks(rule: Rule) -> Iterator[Line]:
+    for label, script in (("Bad", rule.bad_talks[0]), ("Good", rule.good_talks[0])):
+        for index, text in enumerate(script_lines(script)):
+            yield named(label if index == 0 else "", text)
+
+
+def script_lines(script: Script) -> Iterator[str]:
+    """A conversation, a numbered line for each step; a plain handshake takes one line."""
+    steps = list(enumerate(script.steps, start=1))
+    if opened := _handshake(script):
+        yield f"1-{HANDSHAKE} {opened}"
+        steps = steps[HANDSHAKE:]
+    for number, step in steps:
+        broken = f"   -> {script.pointer or 'here'}" if script.at == number - 1 else ""
+        yield f"{number} {SENDERS[step.direction]}{_step_text(step)}{broken}"
+    if script.at == END:
+        yield "(end)   -> here"
+
+
+def _handshake(script: Script) -> str | None:
+    """The first steps in one line, where they are a handshake as it should be."""
+    messages = [step.message for step in script.steps[:HANDSHAKE]]
+    plain = len(messages) == HANDSHAKE and script.at not in range(HANDSHAKE)
+    if not plain or not all(isinstance(message, dict) for message in messages):
+        return None
+    asked, answered, ready = messages
+    if asked.get("method") != "initialize" or ready.get("method") != "notifications/initialized":
+        return None
+    client, server = asked["params"]["capabilities"], answered["result"]["capabilities"]
+    told = f"client {json.dumps(client)}, server {json.dumps(server)}"
+    return f"handshake, {answered['result']['protocolVersion']}: {told}"
+
+
+def _step_text(step: Step) -> str:
+    """How a step came, in the words of the trace format, and its message."""
+    names = ("transport", "exchange", "http", "sse", "end")
+    line = {name: value for name in names if (value := getattr(step.line, name))}
+    message = step.message
+    if isinstance(message, dict):
+        message = {name: value for name, value in message.items() if name != "jsonrpc"}
+    told = [json.dumps(line, ensure_ascii=False)] if line else []
+    told += [] if message is None else [message_text(message)]
+    return "".join(f" {text}" for text in told)
 
 
 def facts(entry: Entry, name: str | None) -> dict[str, Any]:
@@ -93,7 +146,11 @@ def _severity(entry: Entry, width: int = 0) -> tuple[str, Any]:
 
 def example_text(example: Example, *, indent: int | None = None, longest: int = 400) -> str:
     """The message of an example as text, cut where it is too long to read."""
-    message = example.message
+    return message_text(example.message, indent=indent, longest=longest)
+
+
+def message_text(message: Any, *, indent: int | None = None, longest: int = 400) -> str:
+    """A message as text, cut where it is too long to read."""
     if isinstance(message, bytes):
         text = message.decode(errors="backslashreplace")
     elif isinstance(message, SupportsBytes):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import CheckOutcome, Report
+from mcp_assay.report.at_a_glance import is_large, place, summary
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
+from mcp_assay.report.sessions import CauseKey, cause_of
 
 WORDS: dict[str, tuple[str, Style]] = {
     "pass": ("PASS", "pass"),
@@ -28,28 +30,44 @@ PLACES_SHOWN = 5
 
 
 def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
-    """The whole report; `verbose` spells out every repeat and every check."""
+    """The whole report; `verbose` spells out every repeat, session and check."""
     yield _verdict(report)
     yield BLANK
     groups = [[f] for f in report.findings] if verbose else _folded(report.findings)
-    for group in groups:
+    needs_summary = is_large(report, groups)
+    if needs_summary:
+        yield from summary(report, verbose=verbose)
+    for group in _first_of_each_cause(groups) if needs_summary and not verbose else groups:
         yield from _finding(group)
         yield BLANK
-    yield from _limits(report)
-    yield from _checks(report, verbose)
-    yield from _next(report)
+    yield from _ending(report, verbose)
+
+
+def closing_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
+    """What is left to say when every finding has been shown: the verdict and what it rests on."""
+    if report.findings:
+        yield BLANK
+    yield _verdict(report)
+    if is_large(report, _folded(report.findings)):
+        yield BLANK
+        yield from summary(report, verbose=verbose)
+    yield from _ending(report, verbose)
 
 
 def short_text(report: Report) -> Iterator[Line]:
     """One line per finding and nothing else."""
-    for finding in report.findings:
-        yield (*_headline(finding), (f"  {finding.message}", ""))
+    return map(finding_line, report.findings)
 
 
-def place(where: Where) -> str:
-    """A place as editors write it: file:line:column, as far as it is known."""
-    parts = (where.file, where.line, where.column)
-    return ":".join(str(part) for part in parts if part is not None)
+def finding_line(finding: Finding) -> Line:
+    """A finding on one line: where, what rule, what is wrong."""
+    return (*_headline(finding), (f"  {finding.message}", ""))
+
+
+def _ending(report: Report, verbose: bool) -> Iterator[Line]:
+    yield from _limits(report)
+    yield from _checks(report, verbose)
+    yield from _next(report)
 
 
 def _verdict(report: Report) -> Line:
@@ -72,6 +90,13 @@ def _folded(findings: Iterable[Finding]) -> list[list[Finding]]:
         key = (finding.fingerprint, finding.message, finding.where.file)
         groups.setdefault(key, []).append(finding)
     return list(groups.values())
+
+
+def _first_of_each_cause(groups: Iterable[list[Finding]]) -> list[list[Finding]]:
+    first: dict[CauseKey, list[Finding]] = {}
+    for group in groups:
+        first.setdefault(cause_of(group[0]), group)
+    return list(first.values())
 
 
 def _finding(group: list[Finding]) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
@@ -23,6 +24,10 @@ class Scope(Struct, frozen=True, kw_only=True):
     """The rules that the user did not leave out."""
     messages: int
     duplicates: bool
+    session_rules: Collection[str]
+    """The rules about conversations that at least one conversation could have broken."""
+    left_open: Counter[tuple[str, str]]
+    """How often such a rule could not be judged, and why."""
 
 
 def checks(entries: Iterable[Entry], scope: Scope, tally: Tally) -> Iterator[Check]:
@@ -45,12 +50,21 @@ def _outcome(entry: Entry, scope: Scope, tally: Tally) -> tuple[CheckOutcome, st
 
 def _open_reason(entry: Entry, scope: Scope) -> str | None:
     """Why nothing can be said although nothing was found."""
-    if entry.undecided:
-        return entry.undecided
     if not scope.messages:
         return "no message was judged"
+    if entry.id in scope.session_rules:
+        return None
+    reason = _commonest(entry.id, scope.left_open) or entry.undecided
+    if reason:
+        return reason
     if entry.id == DUPLICATE_MEMBERS and not scope.duplicates:
         return "--fast leaves duplicate members out"
     if entry.open_part:
         return f"one message leaves open {entry.open_part}"
     return None if entry.id in scope.decided else "no message that it concerns was seen"
+
+
+def _commonest(rule: str, left_open: Counter[tuple[str, str]]) -> str | None:
+    """The reason that most often left the rule open."""
+    reasons = {reason: count for (id, reason), count in left_open.items() if id == rule}
+    return min(reasons, key=lambda reason: (-reasons[reason], reason), default=None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Final
 
 from mcp_assay.rules.rule import REGISTRY, Rule
 
-FAMILIES: Final = (
+MESSAGE_FAMILIES: Final = (
     "json_text",
     "jsonrpc",
     "error_codes",
@@ -28,12 +29,57 @@ FAMILIES: Final = (
     "subscriptions",
     "limits",
 )
-"""The modules that hold rules."""
+"""The modules that hold rules about one message."""
+
+SESSION_FAMILIES: Final = (
+    "sessions.answers",
+    "sessions.lifecycle",
+    "sessions.negotiation",
+    "sessions.versions",
+    "sessions.capabilities",
+    "sessions.permitted",
+    "sessions.client_capabilities",
+    "sessions.refusals",
+    "sessions.tools",
+    "sessions.paging",
+    "sessions.resources",
+    "sessions.progress",
+    "sessions.cancellation",
+    "sessions.after_cancellation",
+    "sessions.logging",
+    "sessions.elicitation",
+    "sessions.tasks",
+    "sessions.caching",
+    "sessions.input_required",
+    "sessions.subscriptions",
+    "sessions.stdio",
+    "sessions.http_requests",
+    "sessions.http_headers",
+    "sessions.http_responses",
+    "sessions.http_errors",
+    "sessions.http_sessions",
+    "sessions.http_versions",
+    "sessions.http_streams",
+    "sessions.http_request_streams",
+    "sessions.http_resumption",
+    "sessions.http_sse",
+    "sessions.authorization",
+)
+"""The modules that hold rules about a conversation."""
 
 
 @cache
-def load() -> dict[str, Rule]:
+def load_message_rules() -> Mapping[str, Rule]:
+    """The rules about one message by their ids, at least; imported on the first call."""
+    for family in MESSAGE_FAMILIES:
+        import_module(f"mcp_assay.rules.{family}")
+    return REGISTRY
+
+
+@cache
+def load() -> Mapping[str, Rule]:
     """Every rule by its id; the modules that hold them are imported on the first call."""
-    for family in FAMILIES:
+    load_message_rules()
+    for family in SESSION_FAMILIES:
         import_module(f"mcp_assay.rules.{family}")
     return REGISTRY

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from mcp_assay.model.message import Direction, Kind
-from mcp_assay.rules import load, strict
+from mcp_assay.rules import load_message_rules, strict
 from mcp_assay.rules.payload import concerns
 from mcp_assay.rules.rule import Residue
 from mcp_assay.rules.strict import TOKEN, Accepts, JsonSchema
@@ -99,7 +99,7 @@ def _compiled(revision: str, kind: Kind, method: str | None) -> Accepts:
 def _residues(revision: str, kind: Kind, method: str | None) -> tuple[Residue, ...]:
     return tuple(
         rule.residue
-        for rule in load().values()
+        for rule in load_message_rules().values()
         if rule.residue is not None and concerns(rule, revision, kind, method)
     )
 

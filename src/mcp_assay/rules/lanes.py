@@ -7,19 +7,23 @@ still be fine: then the slow lane finds nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from orjson import JSONDecodeError, loads
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.message import Direction
+from mcp_assay.model.message import Direction, Kind, Message
+from mcp_assay.rules.attention import Attention
 from mcp_assay.rules.compiled import Lane, lane, refuse
 from mcp_assay.rules.dialect import Dialect, tolerates
 from mcp_assay.rules.engine import Setting, judge, kind_of
 from mcp_assay.rules.reach import Ledger
 from mcp_assay.rules.strict import Accepts
-from mcp_assay.session.correlation import MOST_PENDING, Pending
+from mcp_assay.rules.watching import Arrival
+from mcp_assay.session.correlation import MOST_PENDING, OPPOSITE, Pending
+from mcp_assay.session.line import NO_LINE, Line
 from mcp_assay.session.negotiation import negotiated_revision, requested_revision
+from mcp_assay.session.talk import Talk
 from mcp_assay.spec.revisions import DEFAULT_REVISION, require_revision
 from mcp_assay.wire.duplicates import has_duplicate_members
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
@@ -27,29 +31,41 @@ from mcp_assay.wire.markers import UNREAD
 from mcp_assay.wire.reading import Reading, read
 
 NOTHING: Final[Sequence[Finding]] = ()
+NOTIFICATION: Final = "notifications/"
+NO_VALUE: Final[dict[str, Any]] = {}
+"""In place of a request that nobody will look at again."""
 
 
 class Refused(NamedTuple):
-    """A message that the fast lane does not accept: its text, its direction, what orjson made."""
+    """A message that the lanes have something to say about: its text, where it came from, and
+    what orjson made of it."""
 
     raw: bytes
     direction: Direction | None
     value: Any
+    place: int = 0
+
+
+Asked: TypeAlias = tuple[str, Lane, dict[str, Any], int]
+"""A request that waits: method, lane, value and place."""
 
 
 class Lanes:
     """One conversation: it remembers what was asked, and which revision the peers agreed on.
 
     Without a revision of its own it follows the peers: what they negotiate, or what a request's
-    `_meta` names. Without `duplicates` nobody looks for members that occur twice.
+    `_meta` names. Without `duplicates` nobody looks for members that occur twice. With `sessions`
+    each message is also judged by what was said before; `partial` sessions may have begun earlier.
     """
 
     __slots__ = (
         "_answered",
+        "_attention",
         "_auto",
         "_checks",
         "_dialect",
         "_duplicates",
+        "_in_batch",
         "_lane",
         "_ledger",
         "_pending",
@@ -62,6 +78,8 @@ class Lanes:
         duplicates: bool = True,
         dialect: Dialect = "mcp",
         ledger: Ledger | None = None,
+        partial: bool = False,
+        sessions: bool = False,
     ) -> None:
         self._auto: Final = revision is None
         self._lane = lane(DEFAULT_REVISION if revision is None else require_revision(revision))
@@ -70,91 +88,174 @@ class Lanes:
         self._pending: Final = Pending[Lane]()
         self._ledger: Final = ledger or Ledger()
         self._checks = _no_checks()
-        self._answered: tuple[object, tuple[str, Lane] | None] = (None, None)
+        self._answered: tuple[object, Asked | None] = (None, None)
+        self._in_batch: dict[int, Asked | None] = {}
+        talk = Talk(self._ledger, self._pending, partial=partial) if sessions else None
+        self._attention: Final = Attention(talk) if talk else None
 
     @property
     def revision(self) -> str:
         """The revision that the next message is judged by, unless it names another."""
         return self._lane.revision
 
-    def accepts(self, raw: bytes, direction: Direction | None = None) -> bool:
-        """Whether the fast lane accepts the message: then nothing at all is to be said about it."""
-        return next(self.refused([(raw, direction)]), None) is None
+    def accepts(self, raw: bytes, direction: Direction | None = None, place: int = 0) -> bool:
+        """Whether nothing at all is to be said about the message."""
+        return next(self.refused([(raw, direction, place)]), None) is None
 
-    def check(self, raw: bytes, direction: Direction | None = None) -> Sequence[Finding]:
-        """Everything there is to say about the text of a message."""
-        refused = next(self.refused([(raw, direction)]), None)
-        return NOTHING if refused is None else self.explain(refused)
+    def check(
+        self,
+        raw: bytes,
+        direction: Direction | None = None,
+        place: int = 0,
+        line: Line = NO_LINE,
+    ) -> Sequence[Finding]:
+        """Everything there is to say about the text of a message, and about how it came."""
+        if self._attention is not None and line is not NO_LINE:
+            return self._check_line(raw, direction, place, line)
+        value = _parsed(raw)
+        quiet = self.passes(value, direction, place, len(raw))
+        if quiet and not (self._duplicates and has_duplicate_members(raw, value)):
+            return NOTHING
+        return self.explain(Refused(raw, direction, value, place))
 
-    def refused(self, messages: Iterable[tuple[bytes, Direction | None]]) -> Iterator[Refused]:
-        """The messages of a stream that the fast lane does not accept, as they come.
+    def passes(self, value: object, direction: Direction | None, place: int, size: int) -> bool:
+        """Whether nothing is to be said about a value, but for members that it may name twice.
+
+        What does not pass is to be explained before the next message comes.
+        """
+        attention = self._attention
+        if attention is None:
+            return self._passes(value, direction, place)
+        attention.talk.size = size
+        return self._passes(value, direction, place, size) and not attention.noted
+
+    def hear(self, direction: Direction, place: int = 0, line: Line = NO_LINE) -> Sequence[Finding]:
+        """Everything there is to say about a line without a message."""
+        if self._attention is None:
+            return NOTHING
+        self._attention.talk.partial |= line.gap
+        self._attention.line(Arrival(direction, line, place, revision=self.revision))
+        return self._told(direction)
+
+    def close(self) -> list[tuple[int, Finding]]:
+        """End the conversation: what is left to say, each with the place that it is about."""
+        return self._attention.close(self.revision) if self._attention else []
+
+    def refused(self, messages: Iterable[tuple[bytes, Direction | None, int]]) -> Iterator[Refused]:
+        """The messages of a stream about which something is to be said, as they come.
 
         Give each to `explain` before the next one is taken. This is the hot loop: what nearly all
-        messages are is decided here, without a call but that of the compiled check.
+        messages of no session are is decided here, without a call but that of the compiled check.
         """
-        duplicates, sent, value = self._duplicates, self._pending.sent, cast(Any, UNREAD)
-        for raw, direction in messages:
+        duplicates, sent, attention = self._duplicates, self._pending.sent, self._attention
+        value = cast(Any, UNREAD)
+        for raw, direction, place in messages:
             try:
                 value = loads(raw) if len(raw) <= MAX_MESSAGE_BYTES else UNREAD
             except JSONDecodeError:
                 value = UNREAD
             method = value.get("method", UNREAD) if value.__class__ is dict else None
-            if method is UNREAD:
-                passes = self._response_passes(value, direction)
+            if attention is not None:
+                attention.noted.clear()
+                attention.talk.size = len(raw)
+                quiet = self._passes(value, direction, place, len(raw)) and not attention.noted
+            elif method is UNREAD:
+                quiet = self._response_passes(value, direction, place)
             elif (
                 method.__class__ is str
                 and (check := self._checks[direction].get(method)) is not None
                 and check(value)
             ):
                 id = value.get("id")
-                passes = id.__class__ is not float
+                quiet = id.__class__ is not float
                 if id.__class__ is int and len(sent[direction]) < MOST_PENDING:
-                    sent[direction][id] = (method, self._lane)
+                    sent[direction][id] = (method, self._lane, NO_VALUE, place)
                 elif id is not None:
-                    self._pending.ask(direction, id, method, self._lane)
+                    self._pending.ask(direction, (method, self._lane, value, place), len(raw))
             else:
-                passes = self._passes(value, direction)
-            if not passes or (duplicates and has_duplicate_members(raw, value)):
-                yield Refused(raw, direction, value)
+                quiet = self._passes(value, direction, place, len(raw))
+            if not quiet or (duplicates and has_duplicate_members(raw, value)):
+                yield Refused(raw, direction, value, place)
 
     def explain(self, refused: Refused) -> Sequence[Finding]:
-        """Everything there is to say about a message that the fast lane has just refused."""
-        raw, direction, value = refused
+        """Everything there is to say about a message that has just been refused."""
+        return self._with_told(self._explain(refused), refused.direction)
+
+    def _explain(self, refused: Refused) -> Sequence[Finding]:
+        raw, direction, value, place = refused
         if value is UNREAD:
             reading = read(raw, duplicates=self._duplicates, refused=True)
-            return self.check_reading(reading, direction)
+            return self._check_reading(reading, direction, place)
         doubled = self._duplicates and has_duplicate_members(raw, value)
         if doubled or _lost_digits(value):
-            return self.check_reading(read(raw, duplicates=doubled), direction, known=True)
+            return self._check_reading(read(raw, duplicates=doubled), direction, place, known=True)
         return self._tell(Reading(value), direction, parsed=True)
 
     def check_reading(
-        self, reading: Reading, direction: Direction | None = None, *, known: bool = False
+        self, reading: Reading, direction: Direction | None = None, line: Line = NO_LINE
     ) -> Sequence[Finding]:
-        """Everything there is to say about what was read; `known` if it was remembered before."""
+        """Everything there is to say about what was read."""
+        if self._attention is not None:
+            self._attention.talk.line, self._attention.talk.size = line, None
+        findings = self._check_reading(reading, direction, 0)
+        if self._attention is not None and line is not NO_LINE and direction is not None:
+            arrival = Arrival(direction, line, 0, b"", reading.value, self.revision)
+            self._attention.line(arrival)
+        return self._with_told(findings, direction)
+
+    def _check_reading(
+        self, reading: Reading, direction: Direction | None, place: int, *, known: bool = False
+    ) -> Sequence[Finding]:
+        """What there is to say about a reading; `known` if it was attended to before."""
         value = reading.value
+        if not reading.readable:
+            self._pending.forgetful = True
         if not known:
-            self._remember(value, direction)
+            self._attend(value, direction, place)
         elif isinstance(value, dict):
             self._answered = (value, self._answered[1])
+        elif isinstance(value, list):
+            asked = list(self._in_batch.values())
+            self._in_batch = dict(zip(map(id, value), asked, strict=False))
         return self._tell(reading, direction)
 
-    def _passes(self, value: Any, direction: Direction | None) -> bool:
-        """Whether the value needs no second look; what it asks or answers is remembered."""
+    def _check_line(
+        self, raw: bytes, direction: Direction | None, place: int, line: Line
+    ) -> Sequence[Finding]:
+        """Judge a message that came in known circumstances."""
+        attention = cast(Attention, self._attention)
+        attention.talk.line, attention.talk.size = line, len(raw)
+        attention.talk.partial |= line.gap
+        value, findings = _parsed(raw), NOTHING
+        passes = self._passes(value, direction, place, len(raw))
+        if not passes or (self._duplicates and has_duplicate_members(raw, value)):
+            findings = self._explain(Refused(raw, direction, value, place))
+        if direction is not None:
+            attention.line(Arrival(direction, line, place, raw, value, self.revision))
+        attention.talk.line = NO_LINE
+        return self._with_told(findings, direction)
+
+    def _passes(self, value: Any, direction: Direction | None, place: int, size: int = 0) -> bool:
+        """Whether the value needs no second look; what it asks or answers is attended to."""
         if value.__class__ is not dict:
-            self._remember(value, direction)
+            self._attend(value, direction, place)
             return False
-        if "method" not in value:
-            return self._response_passes(value, direction)
-        method = value["method"]
+        method = value.get("method", UNREAD)
+        if method is UNREAD:
+            return self._response_passes(value, direction, place)
         if method.__class__ is not str:
             return False
         check = self._checks[direction].get(method) or self._meet(value, method, direction)
+        passes = check(value)
+        if not passes and "id" in value and self._follow(requested_revision(value)):
+            passes = self._meet(value, method, direction)(value)
+        if self._attention is not None:
+            self._attention.call(value, method, self._lane.revision, direction, place)
         if "id" not in value:
-            return check(value)
-        passes = check(value) or self._passes_after_all(value, method, direction)
+            return passes
+        if not method.startswith(NOTIFICATION):
+            self._pending.ask(direction, (method, self._lane, value, place), size)
         id = value["id"]
-        self._pending.ask(direction, id, method, self._lane)
         return passes and (id.__class__ is int or id.__class__ is str)
 
     def _meet(self, value: dict[str, Any], method: str, direction: Direction | None) -> Accepts:
@@ -168,31 +269,33 @@ class Lanes:
             self._checks[direction][method] = check
         return check
 
-    def _passes_after_all(
-        self, value: dict[str, Any], method: str, direction: Direction | None
+    def _response_passes(
+        self, value: dict[str, Any], direction: Direction | None, place: int
     ) -> bool:
-        """Whether a refused request passes by the rules of the revision that it names itself."""
-        if not self._follow(requested_revision(value)):
-            return False
-        return self._meet(value, method, direction)(value)
-
-    def _response_passes(self, value: dict[str, Any], direction: Direction | None) -> bool:
+        kind = kind_of(value)
+        method, its_lane = self._attend_response(value, kind, direction, place)
         id = value.get("id")
         if id.__class__ is not int and id.__class__ is not str:
-            self._answered = (value, None)
             return False
-        asked = self._pending.awaited[direction].pop(id, None)
-        self._answered = (value, asked)
-        if asked is None:
-            method, its_lane = None, self._lane
-        else:
-            method, its_lane = asked
-            if self._auto and method == "initialize":
-                its_lane = self._settled(value)
-        kind = kind_of(value)
-        if (kind, method) not in self._ledger.messages[its_lane.revision]:
-            self._ledger.note(its_lane.revision, kind, method)
         return (its_lane.errors[None] if kind == "error" else its_lane.results[method])(value)
+
+    def _attend_response(
+        self, value: dict[str, Any], kind: Kind, direction: Direction | None, place: int
+    ) -> tuple[str | None, Lane]:
+        """Find the request that a response answers; its method and lane decide how to judge."""
+        asked = self._pending.answered(direction, value.get("id"))
+        self._answered = (value, asked)
+        method, its_lane = (None, self._lane) if asked is None else asked[:2]
+        if self._auto and method == "initialize":
+            its_lane = self._settled(value)
+        revision = its_lane.revision
+        if (kind, method) not in self._ledger.messages[revision]:
+            self._ledger.note(revision, kind, method)
+        if self._attention is not None:
+            request = _request(asked, direction) if asked else None
+            message = Message(value, kind, method, revision, direction, place, request)
+            self._attention.answer(message)
+        return method, its_lane
 
     def _settled(self, answer: dict[str, Any]) -> Lane:
         """The lane of the revision that the answer to initialize settles on."""
@@ -205,35 +308,46 @@ class Lanes:
             return False
         self._lane = lane(revision)
         self._checks = _no_checks()
+        if self._attention is not None:
+            self._attention.forget()
         return True
 
-    def _remember(self, value: object, direction: Direction | None) -> None:
-        """Remember what a value asks that did not take the hot path, be it a batch."""
+    def _attend(self, value: object, direction: Direction | None, place: int) -> None:
+        """Attend to what a value asks or answers that did not take the hot path, be it a batch."""
+        self._in_batch.clear()
         if isinstance(value, list):
             self._ledger.batches.add(self.revision)
             for member in value:
-                self._remember_one(member, direction)
+                self._attend_one(member, direction, place)
+                self._in_batch[id(member)] = self._answered[1]
         else:
-            self._remember_one(value, direction)
+            self._attend_one(value, direction, place)
 
-    def _remember_one(self, value: object, direction: Direction | None) -> None:
-        method = value.get("method") if isinstance(value, dict) else None
-        if not isinstance(value, dict) or not isinstance(method, str):
+    def _attend_one(self, value: object, direction: Direction | None, place: int) -> None:
+        self._answered = (value, None)
+        if not isinstance(value, dict):
             return
-        if "id" in value:
-            self._follow(requested_revision(value))
-            self._pending.ask(direction, value["id"], method, self._lane)
-        self._ledger.note(self.revision, kind_of(value), method)
+        method, kind = value.get("method"), kind_of(value)
+        if "method" not in value:
+            self._attend_response(value, kind, direction, place)
+        elif isinstance(method, str):
+            if "id" in value:
+                self._follow(requested_revision(value))
+            self._ledger.note(self.revision, kind, method)
+            if self._attention is not None:
+                self._attention.call(value, method, self.revision, direction, place)
+            if kind == "request":
+                self._pending.ask(direction, (method, self._lane, value, place))
 
     def _tell(
         self, reading: Reading, direction: Direction | None, *, parsed: bool = False
     ) -> Sequence[Finding]:
         def method_of(message: dict[str, Any]) -> str | None:
-            asked = self._asked(message, direction)
+            asked = self._asked(message)
             return asked[0] if asked else None
 
         setting = Setting(
-            revision=self._judged_by(reading.value, direction),
+            revision=self._judged_by(reading.value),
             direction=direction,
             method_of=method_of,
             parsed=parsed,
@@ -241,26 +355,50 @@ class Lanes:
         findings = judge(reading, setting)
         return findings if self._dialect == "mcp" else _untolerated(findings, self._dialect)
 
-    def _asked(
-        self, message: dict[str, Any], direction: Direction | None
-    ) -> tuple[str, Lane] | None:
-        """The request that a response answers, also when asked twice about the same message."""
+    def _with_told(
+        self, findings: Sequence[Finding], direction: Direction | None
+    ) -> Sequence[Finding]:
+        """The findings about a message, and after them those about its conversation."""
+        if self._attention is None or not self._attention.noted:
+            return findings
+        return [*findings, *self._told(direction)]
+
+    def _told(self, direction: Direction | None) -> Sequence[Finding]:
+        told = self._attention.told(self.revision, direction) if self._attention else []
+        return told if self._dialect == "mcp" else _untolerated(told, self._dialect)
+
+    def _asked(self, message: dict[str, Any]) -> Asked | None:
+        """The request that a response answers which has just been attended to."""
         if self._answered[0] is not message:
-            self._answered = (message, self._pending.answered(direction, message.get("id")))
+            self._answered = (message, self._in_batch.get(id(message)))
         return self._answered[1]
 
-    def _judged_by(self, value: object, direction: Direction | None) -> str:
+    def _judged_by(self, value: object) -> str:
         if not isinstance(value, dict) or "method" in value:
             return self._lane.revision
-        asked = self._asked(value, direction)
+        asked = self._asked(value)
         if asked is None:
             return self._lane.revision
-        method, its_lane = asked
+        method, its_lane = asked[0], asked[1]
         return (self._settled(value) if method == "initialize" else its_lane).revision
 
 
 def _no_checks() -> dict[Direction | None, dict[str, Accepts]]:
     return {"c2s": {}, "s2c": {}, None: {}}
+
+
+def _request(asked: Asked, answered: Direction | None) -> Message:
+    """The request that is answered by a response sent in the direction `answered`."""
+    method, its_lane, value, place = asked
+    return Message(value, "request", method, its_lane.revision, OPPOSITE[answered], place)
+
+
+def _parsed(raw: bytes) -> Any:
+    """What orjson makes of a text, UNREAD where it refuses or the text is too long."""
+    try:
+        return loads(raw) if len(raw) <= MAX_MESSAGE_BYTES else UNREAD
+    except JSONDecodeError:
+        return UNREAD
 
 
 def _untolerated(findings: Iterable[Finding], dialect: Dialect) -> list[Finding]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, TypeAlias
 
 from mcp_assay.model.message import Kind, Message
-from mcp_assay.rules import load
+from mcp_assay.rules import load_message_rules
 from mcp_assay.rules.faults import Faults
 from mcp_assay.rules.rule import Found, Pardon, Predicate, Rule
 from mcp_assay.rules.walk import Ground, Walk, walker
@@ -34,7 +34,7 @@ def predicates(revision: str, kind: Kind, method: str | None) -> tuple[Group, ..
     They come in groups with the question, if any, whose yes spares a message the whole group.
     """
     groups: dict[Pardon | None, list[tuple[str, Predicate]]] = {}
-    for rule in load().values():
+    for rule in load_message_rules().values():
         if rule.check is not None and concerns(rule, revision, kind, method):
             groups.setdefault(rule.unless, []).append((rule.id, rule.check))
     return tuple((unless, tuple(group)) for unless, group in groups.items())

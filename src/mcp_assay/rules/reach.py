@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcp_assay.model.message import Kind
-from mcp_assay.rules import load
+from mcp_assay.rules import load_message_rules
 from mcp_assay.rules.payload import UNKNOWN_PARAMS, predicates
+from mcp_assay.session.talk import Commons
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.error_codes import error_shapes
 from mcp_assay.spec.formats import FORMATS
@@ -29,6 +30,9 @@ from mcp_assay.spec.shape import (
 )
 from mcp_assay.spec.shapes import SHAPES
 
+if TYPE_CHECKING:
+    from mcp_assay.schema.checking import Worker
+
 OF_EVERY_MESSAGE: Final = (
     "JSONRPC-001",
     "JSONRPC-003",
@@ -45,12 +49,13 @@ OF_OBJECTS: Final = ("SCHEMA-005", "LINT-001")
 OF_META: Final = ("META-002", "META-003", "META-004", "META-005")
 
 
-class Ledger:
+class Ledger(Commons):
     """The messages that were judged, by revision: the kind of each and its method, if known."""
 
     __slots__ = ("batches", "messages")
 
-    def __init__(self) -> None:
+    def __init__(self, worker: Worker | None = None) -> None:
+        super().__init__(worker)
         self.messages: Final = defaultdict[str, set[tuple[Kind, str | None]]](set)
         self.batches: Final = set[str]()
 
@@ -76,7 +81,8 @@ def deciding(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
     """The rules that a message of this revision, kind and method decides."""
     named = {id for _, group in predicates(revision, kind, method) for id, _ in group}
     named.update(OF_EVERY_MESSAGE, OF_OBJECTS, _of_payload(revision, kind, method))
-    return frozenset(rule for rule in named if rule in load() and applies(rule, revision))
+    known = named & load_message_rules().keys()
+    return frozenset(rule for rule in known if applies(rule, revision))
 
 
 def _of_payload(revision: str, kind: Kind, method: str | None) -> Iterator[str]:

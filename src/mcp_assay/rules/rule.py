@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.message import Direction, Kind, Message
+from mcp_assay.session.line import NO_LINE, Line
 from mcp_assay.wire.pointer import Path
 
 
@@ -29,6 +30,8 @@ class Found(Struct, frozen=True):
     details: dict[str, Any] | None = None
     fix: str | None = None
     key: str = ""
+    about: Message | None = None
+    """The message of the conversation that it is about, where that is not the present one."""
 
 
 Predicate: TypeAlias = Callable[[Message], Iterator[Found]]
@@ -52,6 +55,31 @@ class Example(Struct, frozen=True, kw_only=True):
     """Other findings that the same message cannot avoid: (rule, pointer)."""
 
 
+class Step(Struct, frozen=True):
+    """One line of an example conversation; without a message it tells only how things stood."""
+
+    direction: Direction
+    message: Any = None
+    """A JSON value, or bytes where the text itself is the point."""
+    line: Line = NO_LINE
+
+
+END: Final = -1
+"""In place of a step: what is found when the conversation is over."""
+
+
+class Script(Struct, frozen=True, kw_only=True):
+    """A conversation that keeps a rule, or breaks it at the step `at`."""
+
+    steps: tuple[Step, ...]
+    at: int | None = None
+    """The index of the step that breaks the rule, or END; None where all is well."""
+    pointer: str = ""
+    also: tuple[tuple[int, str, str], ...] = ()
+    """Other findings that the same conversation cannot avoid: (step, rule, pointer)."""
+    partial: bool = False
+
+
 class On(Struct, frozen=True):
     """The messages that a predicate looks at: of these kinds and, where named, of these methods."""
 
@@ -72,8 +100,10 @@ class Rule(Struct, frozen=True, kw_only=True):
     why: str
     instead: str
     reason: str
-    good: tuple[Example, ...]
-    bad: tuple[Example, ...]
+    good: tuple[Example, ...] = ()
+    bad: tuple[Example, ...] = ()
+    good_talks: tuple[Script, ...] = ()
+    bad_talks: tuple[Script, ...] = ()
     check: Predicate | None = None
     on: On = On(())
     patch: Mapping[str, Mapping[str, Any]] = {}
@@ -121,6 +151,14 @@ def table_rule(
     _add(_plain(id, name, words, reason, (good, bad)))
 
 
+def session_rule(
+    id: str, name: str, words: str, *, reason: str, good: list[Script], bad: list[Script]
+) -> None:
+    """Register the words and example conversations of a rule that watchers decide."""
+    worded = _plain(id, name, words, reason, ([], []))
+    _add(replace(worded, good_talks=tuple(good), bad_talks=tuple(bad)))
+
+
 def _plain(
     id: str, name: str, words: str, reason: str, examples: tuple[list[Example], list[Example]]
 ) -> Rule:
@@ -141,7 +179,7 @@ def _plain(
 def _add(rule: Rule) -> None:
     if rule.id in REGISTRY:
         raise ValueError(f"{rule.id} is registered twice")
-    if not rule.good or not rule.bad:
+    if not (rule.good and rule.bad) and not (rule.good_talks and rule.bad_talks):
         raise ValueError(f"{rule.id} needs a good and a bad example")
     REGISTRY[rule.id] = rule
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from mcp_assay.model.finding import NOWHERE, Finding, Subject, Where
 from mcp_assay.model.message import Direction, Message
-from mcp_assay.rules import load
+from mcp_assay.rules import load, load_message_rules
 from mcp_assay.rules.evidence import evidence
 from mcp_assay.rules.rule import Found, MapKey
 from mcp_assay.session.correlation import OPPOSITE
@@ -98,7 +98,7 @@ def _finding(
 
 @cache
 def _words(rule: str, revision: str) -> _Words:
-    entry, words = CATALOGUE[rule], load()[rule]
+    entry, words = CATALOGUE[rule], load_message_rules().get(rule) or load()[rule]
     return _Words(entry, words.name, words.reason, words.instead, entry.url(revision))
 
 

@@ -2,56 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from mcp_assay.model.message import Direction
+from mcp_assay.model.message import Direction, Message
 
-Under = TypeVar("Under")
+
+class Revised(Protocol):
+    """Whatever belongs to one revision."""
+
+    @property
+    def revision(self) -> str:
+        """The revision."""
+
+
+Under = TypeVar("Under", bound=Revised)
 """What a request was sent under: whatever decides how its answer is judged."""
 
 MOST_PENDING: Final = 100_000
 """Requests of one side that are kept waiting; when there are so many, the oldest tenth is
 forgotten."""
 
+MOST_WHOLE: Final = 64
+"""Requests of one side that are kept whole; of further ones an outline is enough."""
+LARGEST_WHOLE: Final = 1 << 14
+"""A request of more bytes than this is kept in outline."""
+
 LONGEST_KEPT: Final = 256
-"""A request whose id or method is longer than this is not remembered."""
+"""A request whose id or method is longer than this is not remembered; a longer text of its params
+is not in its outline."""
+MOST_MEMBERS: Final = 32
+"""Members of an object that an outline has."""
 
 OPPOSITE: Final[dict[Direction | None, Direction | None]] = {"c2s": "s2c", "s2c": "c2s", None: None}
+
+
+class Outline(dict[str, Any]):
+    """What is kept of a large request: its short members, those of params and of its `_meta`."""
+
+    @classmethod
+    def of(cls, value: dict[str, Any]) -> Outline:
+        """The outline of a request."""
+        outline = cls(_short(value))
+        params = value.get("params")
+        if isinstance(params, dict):
+            outline["params"] = _short(params)
+            if isinstance(meta := params.get("_meta"), dict):
+                outline["params"]["_meta"] = _short(meta)
+        return outline
 
 
 class Pending(Generic[Under]):
     """The requests that wait for their answers, apart by who sent them.
 
     `sent` has them by their own direction, `awaited` by the direction of their answers; the hot
-    path writes and takes there itself.
+    path writes and takes there itself. Each is (method, under, value, place).
     """
 
-    __slots__ = ("awaited", "sent")
+    __slots__ = ("awaited", "forgetful", "sent")
 
     def __init__(self) -> None:
-        self.sent: Final[dict[Direction | None, dict[int | str, tuple[str, Under]]]] = {
-            "c2s": {},
-            "s2c": {},
-            None: {},
-        }
+        self.sent: Final[
+            dict[Direction | None, dict[int | str, tuple[str, Under, dict[str, Any], int]]]
+        ] = {"c2s": {}, "s2c": {}, None: {}}
         self.awaited: Final = {OPPOSITE[way]: waiting for way, waiting in self.sent.items()}
+        self.forgetful = False
+        """Whether a message was not read or a request forgotten: an answer may seem to be stray."""
 
-    def ask(self, direction: Direction | None, id: Any, method: Any, under: Under) -> None:
-        """Remember a request, if its id and method are legible."""
+    def ask(
+        self,
+        direction: Direction | None,
+        asked: tuple[str, Under, dict[str, Any], int],
+        size: int = 0,
+    ) -> None:
+        """Remember a request, if its id and method are legible; a large one only in outline."""
+        method, under, value, place = asked
+        id = value.get("id")
         if id.__class__ is int or (id.__class__ is str and len(id) <= LONGEST_KEPT):
-            if method.__class__ is not str or len(method) > LONGEST_KEPT:
+            if len(method) > LONGEST_KEPT:
+                self.forgetful = True
                 return
             waiting = self.sent[direction]
             if len(waiting) >= MOST_PENDING:
+                self.forgetful = True
                 _forget_oldest(waiting)
-            waiting[id] = (method, under)
+            whole = size <= LARGEST_WHOLE and len(waiting) < MOST_WHOLE
+            waiting[id] = asked if whole else (method, under, Outline.of(value), place)
 
-    def answered(self, direction: Direction | None, id: Any) -> tuple[str, Under] | None:
+    def answered(
+        self, direction: Direction | None, id: Any
+    ) -> tuple[str, Under, dict[str, Any], int] | None:
         """The request that a response sent in `direction` answers; it waits no longer."""
         if id.__class__ is int or id.__class__ is str:
             return self.awaited[direction].pop(id, None)
         return None
+
+    def waiting(self) -> Iterator[Message]:
+        """The requests that still wait, oldest first for each side."""
+        for direction, waiting in self.sent.items():
+            for method, under, value, place in waiting.values():
+                yield Message(value, "request", method, under.revision, direction, place)
+
+
+def _short(members: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in islice(members.items(), MOST_MEMBERS)
+        if isinstance(value, int | float) or (isinstance(value, str) and len(value) <= LONGEST_KEPT)
+    }
 
 
 def _forget_oldest(waiting: dict[int | str, Any]) -> None:

@@ -47,7 +47,8 @@ LIFECYCLE_RULES: Final = (
           "basic/lifecycle#initialization", needs="the beginning of the session"),
     Entry("LIFE-007", ERROR, SERVER, SESSION + PROBE, until(R2025_11_25),
           "A server that supports the version it is asked for answers with that same version.",
-          "basic/lifecycle#version-negotiation", needs="the version that the client asked for"),
+          "basic/lifecycle#version-negotiation",
+          needs="to know which versions the server supports"),
     Entry("LIFE-008", ERROR, SERVER, PROBE, until(R2025_11_25),
           "A server that is asked for an unknown version offers one that it supports, and never "
           "repeats the unknown one. The error -32602 with a list of supported versions is "
@@ -58,7 +59,8 @@ LIFECYCLE_RULES: Final = (
           "basic/lifecycle#version-negotiation"),
     Entry("LIFE-010", WARNING, CLIENT, SESSION, until(R2025_11_25),
           "A client that does not support the version it is offered disconnects.",
-          "basic/lifecycle#version-negotiation", needs="what the client does next"),
+          "basic/lifecycle#version-negotiation",
+          needs="to know which versions the client supports"),
     Entry("LIFE-011", WARNING, CLIENT, SESSION, until(R2025_11_25),
           "The client sends initialize only once in a session.",
           "basic/lifecycle#initialization", needs="the beginning of the session"),
@@ -100,7 +102,8 @@ LIFECYCLE_RULES: Final = (
     Entry("VER-006", WARNING, CLIENT, SESSION, since(R2026_07_28),
           "After the error -32022 the client tries a version from data.supported, or reports the "
           "error.",
-          "basic/versioning#protocol-version-negotiation", needs="what the client does next"),
+          "basic/versioning#protocol-version-negotiation",
+          needs="what the client does after the error"),
     Entry("VER-007", ERROR, SERVER, PROBE, since(R2026_07_28),
           "A request that lacks a required _meta member is answered with the error -32602, even "
           "after valid requests on the same connection.",
@@ -133,7 +136,8 @@ LIFECYCLE_RULES: Final = (
     Entry("VER-015", ERROR, CLIENT, SESSION, since(R2026_07_28),
           "A client that also knows initialize does not fall back to it after the errors -32020, "
           "-32021 and -32022, and does not make the fallback depend on a single error code.",
-          "basic/transports/stdio#backward-compatibility", needs="what the client does next"),
+          "basic/transports/stdio#backward-compatibility",
+          needs="a client that falls back after an error"),
     Entry("VER-016", WARNING, SERVER, PROBE, since(R2026_07_28),
           "The list method of a declared capability is answered, and that of any other gives the "
           "error -32601.",

@@ -52,7 +52,8 @@ SERVER_RULES: Final = (
     Entry("RES-009", ERROR, SERVER, SESSION, until(R2025_11_25),
           "The server announces updates only of resources that the client subscribed to, or of "
           "parts of them.",
-          "server/resources#subscriptions", needs="the client's subscriptions"),
+          "server/resources#subscriptions", needs="the client's subscriptions",
+          grades={"an update that may be of a part of a subscribed resource": WARNING}),
     Entry("RES-010", ERROR, SERVER, PROBE, ALL,
           "The server checks each URI and refuses one that climbs out of its folder.",
           "server/resources#security-considerations"),

@@ -1,0 +1,100 @@
+"""How a command line names a server: a URL, or a command behind `--`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+
+import click
+
+INTERPRETERS: Mapping[str, tuple[str, ...]] = {
+    ".py": ("python",),
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+    ".ts": ("npx", "tsx"),
+    ".sh": ("sh",),
+}
+"""What runs a file, by the end of its name."""
+
+URL_SCHEMES = ("http://", "https://")
+TYPED = "mcp_assay.typed"
+"""Under this name a context keeps what stood before `--`."""
+
+
+class ServerCommand(click.Command):
+    """A command that gets `url` or `server`: what the user typed to name the server.
+
+    Options end where the server's own command begins, so that its options are never taken for ours.
+    """
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Take the server out of the arguments, then parse what is left."""
+        context.allow_interspersed_args = False
+        end = args.index("--") if "--" in args else len(args)
+        ours, server = args[:end], tuple(args[end + 1 :])
+        url = next((word for word in ours if word.startswith(URL_SCHEMES)), None)
+        context.params |= {"url": url, "server": server}
+        context.meta[TYPED] = ours
+        return super().parse_args(context, [word for word in ours if word != url])
+
+    def collect_usage_pieces(self, context: click.Context) -> list[str]:
+        """How the command is used."""
+        return ["[OPTIONS]", "(URL | -- COMMAND [ARG]...)"]
+
+
+def require_server(context: click.Context) -> None:
+    """Raise a usage error that says what to type, unless exactly one server was named."""
+    url, server, words = (context.params[name] for name in ("url", "server", "words"))
+    if words:
+        raise click.UsageError(f"put -- before the server's command: {_to_type(context, words)}")
+    if url and server:
+        raise click.UsageError("name either a URL or a command, not both.")
+    if not url and not server:
+        raise click.UsageError(f"name a server: {context.command_path} -- COMMAND, or a URL.")
+
+
+def pairs(
+    texts: Iterable[str], sign: str, option: str, known: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The NAME=VALUE or "NAME: VALUE" texts of an option; a value @FILE is read from the file.
+
+    A name alone takes its value from `known`, where that is given.
+    """
+    return dict(_pair(text, sign, option, known) for text in texts)
+
+
+def _pair(text: str, sign: str, option: str, known: Mapping[str, str] | None) -> tuple[str, str]:
+    name, found, value = text.partition(sign)
+    name = name.strip()
+    if not found and known is not None and name in known:
+        return name, known[name]
+    if not found or not name:
+        raise click.UsageError(f"{option} {text!r} has no {sign!r} between name and value.")
+    value = value.strip() if sign == ":" else value
+    return name, _read(value[1:], option) if value.startswith("@") else value
+
+
+def _read(path: str, option: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().rstrip("\r\n")
+    except (OSError, ValueError) as fault:
+        raise click.UsageError(f"{option} cannot read {path!r}: {fault}") from None
+
+
+def _to_type(context: click.Context, words: Sequence[str]) -> str:
+    """The command line that was meant."""
+    options = context.meta[TYPED][: -len(words)]
+    return shlex.join([*context.command_path.split(), *options, "--", *_meant(words)])
+
+
+def _meant(words: Sequence[str]) -> Sequence[str]:
+    program, ending = words[0], os.path.splitext(words[0])[1]
+    if len(words) > 1 and not ending:
+        return words
+    module, colon, name = program.partition(":")
+    if colon and all(part.isidentifier() for part in (*module.split("."), name)):
+        return ["python", "-c", f"from {module} import {name}; {name}.run()"]
+    return [*INTERPRETERS.get(ending, ()), *words]

@@ -1,0 +1,29 @@
+"""The process for schemas that may take too long: nothing of it is loaded before one comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_assay.schema.verdict import Verdict
+    from mcp_assay.transport.worker import SchemaWorker
+
+
+class LateWorker:
+    """Checks values against wild schemas in a process that is started for the first of them."""
+
+    def __init__(self) -> None:
+        self._worker: SchemaWorker | None = None
+
+    def check(self, schema: bytes, value: bytes) -> Verdict:
+        """Check a value against a schema, both as JSON texts; never raises."""
+        if self._worker is None:
+            from mcp_assay.transport.worker import SchemaWorker  # noqa: PLC0415  seldom needed
+
+            self._worker = SchemaWorker()
+        return self._worker.check(schema, value)
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self._worker is not None:
+            self._worker.close()

@@ -1,0 +1,340 @@
+"""Sessions over HTTP: the id that the server gives and the client repeats, and how they end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mcp_assay.rules.examples import error, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, session_rule
+from mcp_assay.rules.scripts import broken, initialize, initialized, talk
+from mcp_assay.rules.sessions.http_exchanges import (
+    NO_HEADERS,
+    Look,
+    Verdict,
+    watch_exchange,
+)
+from mcp_assay.rules.sessions.http_scripts import (
+    HANDSHAKE,
+    SESSION,
+    VERSION,
+    get,
+    http_opening,
+    post,
+    reply,
+)
+from mcp_assay.session.exchanges import Exchange
+from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25
+
+SESSION_HEADER: Final = "mcp-session-id"
+BAD_REQUEST, NOT_FOUND, NOT_ALLOWED = 400, 404, 405
+FIRST_VISIBLE, LAST_VISIBLE = "!", "~"
+OTHER_REASONS: Final = (401, 403, NOT_ALLOWED, 406, 415, 429)
+"""Statuses by which a server refuses a request for other reasons than its session id."""
+FIRST_SERVER_ERROR: Final = 500
+MOST_ENDED: Final = 20
+"""Sessions of one conversation whose end is remembered."""
+TOOLS: Final[dict[str, object]] = {"tools": {}}
+LIST: Final[dict[str, object]] = {"tools": []}
+GIVEN: Final = "5f1c0a9e"
+UNKNOWN_SESSION: Final = "the session id is not the one that was given"
+
+_WITH_ID: Final[dict[str, str | None]] = {SESSION: GIVEN}
+_OPENED: Final = http_opening(server=TOOLS, session=GIVEN)
+
+
+class HttpSession:
+    """The session that the server has given an id to, and those that are over."""
+
+    __slots__ = ("calls_after_end", "deleted", "id", "lost")
+
+    def __init__(self) -> None:
+        self.id: str | None = None
+        self.deleted: Final[set[str]] = set()
+        """The sessions that the client has ended."""
+        self.lost: Final[set[str]] = set()
+        """The sessions that the server did not know any more."""
+        self.calls_after_end = 0
+        """The requests that the client has sent after it was told that its session is lost."""
+
+    def begin(self, id: str | None) -> None:
+        """A session begins; an id that was used before is in use again."""
+        self.id = id
+        self.calls_after_end = 0
+        for ended in (self.deleted, self.lost):
+            ended.discard(id or "")
+
+    def end(self, id: str, ended: set[str]) -> None:
+        """A session is over, in one way or the other."""
+        if len(ended) < MOST_ENDED:
+            ended.add(id)
+        if self.id == id:
+            self.id = None
+
+
+def _list(id: Any = 1) -> dict[str, Any]:
+    return request("tools/list", id=id)
+
+
+session_rule(
+    "HTTP-021",
+    "session-id-characters",
+    """A session id with other characters than visible ASCII.
+
+    Why: header values with spaces or other letters are changed or refused on the way, so the
+    session is lost.
+    Instead: use letters, digits and signs from 0x21 to 0x7E, as in a UUID.
+    """,
+    reason="session_id_characters",
+    good=[talk(_OPENED)],
+    bad=[
+        broken(
+            post(initialize(), HANDSHAKE, {VERSION: None}),
+            reply(initialized(), HANDSHAKE, headers={SESSION: "notes für Ada"}),
+        )
+    ],
+)
+
+session_rule(
+    "HTTP-022",
+    "session-id-missing",
+    """A request without the session id that the server has given.
+
+    Why: the server cannot tell to which session the request belongs, and mostly refuses it.
+    Instead: repeat Mcp-Session-Id from the answer to initialize in every later request.
+    """,
+    reason="session_id_missing",
+    good=[talk(_OPENED, post(_list(), headers=_WITH_ID), reply(answer(LIST)))],
+    bad=[
+        broken(_OPENED, post(_list()), reply(error(-32600, "No session", id=1), status=400), at=4),
+    ],
+)
+
+session_rule(
+    "HTTP-023",
+    "session-missing-status",
+    """A request without its session id that is refused, but not with status 400.
+
+    Why: by another status the client looks for another trouble: 404 says that its session is over.
+    Instead: answer with status 400.
+    """,
+    reason="status_of_refusal",
+    good=[
+        talk(post(_list()), reply(error(-32600, "No session", id=1), status=400), partial=True),
+    ],
+    bad=[
+        broken(
+            _OPENED,
+            post(_list()),
+            reply(error(-32600, "No session", id=1), status=404),
+            also=((4, "HTTP-022", ""),),
+        ),
+    ],
+)
+
+session_rule(
+    "HTTP-024",
+    "ended-session-answered",
+    """A request in a session that is over, answered as if it went on.
+
+    Why: a client learns only by status 404 that it has to begin a new session.
+    Instead: answer with status 404 once a session has ended.
+    """,
+    reason="ended_session_answered",
+    good=[
+        talk(
+            _OPENED,
+            get(1, _WITH_ID, "DELETE"),
+            reply(status=200, type=None),
+            get(2, _WITH_ID, "DELETE"),
+            reply(exchange=2, status=404, type=None),
+        ),
+    ],
+    bad=[
+        broken(
+            _OPENED,
+            get(1, _WITH_ID, "DELETE"),
+            reply(status=200, type=None),
+            post(_list(), 2, _WITH_ID),
+            reply(answer(LIST), 2),
+        ),
+    ],
+)
+
+session_rule(
+    "HTTP-025",
+    "ended-session-used",
+    """A client that goes on with a session after the server has said that it is over.
+
+    Why: none of these requests can succeed; status 404 asks for a new session.
+    Instead: send initialize again, without a session id.
+    """,
+    reason="ended_session_used",
+    good=[
+        talk(
+            _OPENED,
+            post(_list(), 1, _WITH_ID),
+            reply(error(-32600, "The session is over", id=1), status=404),
+            post(initialize(id=2), 2, {VERSION: None}),
+            reply(initialized(id=2), 2),
+        ),
+    ],
+    bad=[
+        broken(
+            _OPENED,
+            post(_list(1), 1, _WITH_ID),
+            reply(error(-32600, "The session is over", id=1), status=404),
+            post(initialize(id=2), 2, {VERSION: None, SESSION: GIVEN}),
+            reply(initialized(id=2), 2),
+            at=6,
+        ),
+    ],
+)
+
+session_rule(
+    "HTTP-026",
+    "delete-status",
+    """A DELETE of a session that is answered neither with success nor with 405.
+
+    Why: the client cannot tell whether its session is over or not.
+    Instead: answer with a status of 2xx, or with 405 where clients must not end sessions.
+    """,
+    reason="delete_status",
+    good=[talk(_OPENED, get(1, _WITH_ID, "DELETE"), reply(status=405, type=None))],
+    bad=[broken(_OPENED, get(1, _WITH_ID, "DELETE"), reply(status=500, type=None))],
+)
+
+
+@watch_exchange("asked", "HTTP-022", since=R2025_03_26, until=R2025_11_25)
+def repeats_the_session_id(look: Look) -> Verdict:
+    """Decide HTTP-022."""
+    exchange, known = look.exchange, look.session.recall(HttpSession)
+    if known.id is None or not _is_later_request(look):
+        return None
+    if exchange.request_headers is None:
+        return look.leave_open("HTTP-022", because=NO_HEADERS)
+    given = exchange.request_headers.get(SESSION_HEADER)
+    if given == known.id:
+        return ()
+    if given is not None:
+        return look.leave_open("HTTP-022", because=UNKNOWN_SESSION)
+    exchange.lacks_session = True
+    return (Found((), "The request has no Mcp-Session-Id, although one was given.", "HTTP-022"),)
+
+
+@watch_exchange("asked", since=R2025_03_26, until=R2025_11_25)
+def notes_late_requests(look: Look) -> Verdict:
+    """Remember that a request came too late: one that was under way before may be answered."""
+    deleted = look.session.recall(HttpSession).deleted
+    look.exchange.is_late = _session_of(look.exchange) in deleted
+    return None
+
+
+@watch_exchange("asked", "HTTP-025", since=R2025_03_26, until=R2025_11_25)
+def begins_anew_after_404(look: Look) -> Verdict:
+    """Decide HTTP-025: one request may have been on its way already, further ones were not."""
+    exchange, known = look.exchange, look.session.recall(HttpSession)
+    given = _session_of(exchange)
+    if not known.lost or exchange.method != "POST" or not exchange.posted:
+        return None
+    if given not in known.lost:
+        return ()
+    if _is_initialize(exchange):
+        text = "The initialize request of a new session has the id of the one that is over."
+        return (Found((), text, "HTTP-025", key="initialize"),)
+    known.calls_after_end += 1
+    if known.calls_after_end == 1:
+        return None
+    text = "The request belongs to a session that is over, as the client was told before."
+    return (Found((), text, "HTTP-025", key="again"),)
+
+
+@watch_exchange("answered", "HTTP-021", since=R2025_03_26, until=R2025_11_25)
+def gives_a_visible_session_id(look: Look) -> Verdict:
+    """Decide HTTP-021."""
+    given = (look.exchange.response_headers or {}).get(SESSION_HEADER)
+    if given is None:
+        return None
+    if given and all(FIRST_VISIBLE <= letter <= LAST_VISIBLE for letter in given):
+        return ()
+    what = "has other characters than visible ASCII" if given else "is empty"
+    return (Found((), f"The session id {what}.", "HTTP-021"),)
+
+
+@watch_exchange("answered", "HTTP-023", since=R2025_03_26, until=R2025_11_25)
+def refuses_missing_session_ids(look: Look) -> Verdict:
+    """Decide HTTP-023."""
+    exchange = look.exchange
+    if exchange.status == BAD_REQUEST and _is_without_session(look):
+        return ()
+    is_refused = exchange.lacks_session and exchange.failed
+    if not is_refused or _is_about_something_else(exchange.status or 0):
+        return None
+    text = f"A request without its session id was refused with status {exchange.status}, not 400."
+    return (Found((), text, "HTTP-023"),)
+
+
+@watch_exchange("answered", "HTTP-024", since=R2025_03_26, until=R2025_11_25)
+def refuses_ended_sessions(look: Look) -> Verdict:
+    """Decide HTTP-024."""
+    exchange = look.exchange
+    if not exchange.is_late or exchange.status is None:
+        return None
+    if not exchange.succeeded:
+        return () if exchange.status == NOT_FOUND else None
+    text = f"A request in a session that is over was answered with status {exchange.status}."
+    return (Found((), text, "HTTP-024"),)
+
+
+@watch_exchange("answered", "HTTP-026", since=R2025_03_26, until=R2025_11_25)
+def answers_a_delete(look: Look) -> Verdict:
+    """Decide HTTP-026."""
+    exchange = look.exchange
+    if exchange.method != "DELETE" or _session_of(exchange) is None or exchange.status is None:
+        return None
+    if exchange.succeeded or exchange.status == NOT_ALLOWED:
+        return ()
+    is_wrong = exchange.status == BAD_REQUEST or exchange.status >= FIRST_SERVER_ERROR
+    if not is_wrong:
+        return None
+    text = f"A DELETE with a session id was answered with status {exchange.status}."
+    return (Found((), text, "HTTP-026"),)
+
+
+@watch_exchange("answered", since=R2025_03_26, until=R2025_11_25)
+def follows_sessions(look: Look) -> Verdict:
+    """Remember which session has begun or ended with this answer."""
+    exchange, known = look.exchange, look.session.recall(HttpSession)
+    given = _session_of(exchange)
+    if _is_initialize(exchange) and exchange.succeeded:
+        known.begin((exchange.response_headers or {}).get(SESSION_HEADER))
+    elif given is not None and exchange.method == "DELETE" and exchange.succeeded:
+        known.end(given, known.deleted)
+    elif given is not None and exchange.method == "POST" and exchange.status == NOT_FOUND:
+        known.end(given, known.lost)
+    return None
+
+
+def _is_later_request(look: Look) -> bool:
+    """Whether this is a request to the MCP endpoint other than initialize."""
+    exchange = look.exchange
+    if exchange.method == "POST":
+        return bool(exchange.posted) and not _is_initialize(exchange)
+    return exchange.method in ("GET", "DELETE") and look.exchanges.is_endpoint(exchange)
+
+
+def _is_without_session(look: Look) -> bool:
+    headers = look.exchange.request_headers
+    return headers is not None and SESSION_HEADER not in headers and _is_later_request(look)
+
+
+def _is_initialize(exchange: Exchange) -> bool:
+    return any(message.method == "initialize" for message in exchange.posted)
+
+
+def _is_about_something_else(status: int) -> bool:
+    return status in OTHER_REASONS or status >= FIRST_SERVER_ERROR
+
+
+def _session_of(exchange: Exchange) -> str | None:
+    return (exchange.request_headers or {}).get(SESSION_HEADER)

@@ -1,0 +1,248 @@
+"""What a stream over HTTP carries: whose messages, in what form, and how it ends."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mcp_assay.rules.examples import notification, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, session_rule
+from mcp_assay.rules.scripts import broken, talk
+from mcp_assay.rules.sessions.http_exchanges import NO_HEADERS, Look, Verdict, watch_exchange
+from mcp_assay.rules.sessions.http_scripts import (
+    closed,
+    event,
+    get,
+    http_opening,
+    post,
+    stream,
+)
+from mcp_assay.rules.words import PHRASES, json_type, quote
+from mcp_assay.session.cancellations import Cancellations
+from mcp_assay.session.exchanges import Exchange, is_id
+from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
+from mcp_assay.wire.markers import UNREAD
+
+MESSAGE_EVENTS: Final = (None, "", "message")
+ANSWERS: Final = ("result", "error")
+LISTEN: Final = "subscriptions/listen"
+RESUMABLE: Final = "the stream may go on in another exchange"
+CLOSED: Final = "the client may have closed the stream, which cancels its request"
+CANCELLED: Final = "the request was cancelled"
+CUT: Final = "the session may go on after what was seen"
+UNKNOWN_PATH: Final = "the path of the request is not known"
+
+TOOLS: Final[dict[str, object]] = {"tools": {}}
+LIST: Final[dict[str, object]] = {"tools": []}
+_ASKED: Final = (*http_opening(server=TOOLS), post(request("tools/list")), stream())
+_STREAMED: Final = (*_ASKED, event(answer(LIST)), closed())
+_LOGGING: Final[dict[str, Any]] = {"tools": {"listChanged": True}}
+
+
+session_rule(
+    "HTTP-008",
+    "stream-without-response",
+    """A stream that ended without the response to the request that opened it.
+
+    Why: the client waits for an answer that cannot come on this stream any more.
+    Instead: send the response, be it an error, before the stream is closed.
+    """,
+    reason="stream_without_response",
+    good=[talk(_STREAMED)],
+    bad=[broken(_ASKED, closed(), also=((-1, "JSONRPC-026", ""),))],
+)
+
+session_rule(
+    "HTTP-009",
+    "stream-goes-on",
+    """A message on a stream after the response to the request that opened it.
+
+    Why: clients stop reading at the response, so what comes later is lost.
+    Instead: close the stream after the response, and send other messages on another one.
+    """,
+    reason="stream_goes_on",
+    good=[talk(_STREAMED)],
+    bad=[
+        broken(
+            http_opening(server=_LOGGING),
+            post(request("tools/list")),
+            stream(),
+            event(answer(LIST)),
+            event(notification("notifications/tools/list_changed")),
+        )
+    ],
+)
+
+session_rule(
+    "HTTP-010",
+    "event-not-a-message",
+    """An event of a stream that is no JSON-RPC message, or has another type than message.
+
+    Why: clients take the data of every event of type message for one message, and see no others.
+    Instead: send one message as the data of each event, and keep a stream open with comments.
+    """,
+    reason="event_not_a_message",
+    good=[talk(_STREAMED)],
+    bad=[
+        broken(_ASKED, event(answer(LIST), event="result"), closed(), at=6),
+        broken(
+            _ASKED,
+            event(b"pong"),
+            event(answer(LIST)),
+            closed(),
+            at=6,
+            also=((6, "JSONRPC-001", ""),),
+        ),
+    ],
+)
+
+session_rule(
+    "HTTP-016",
+    "response-on-get-stream",
+    """A response on the stream of a GET that does not resume another stream.
+
+    Why: the answer to a request comes on the stream that the request has opened; the client looks
+    for it there.
+    Instead: answer in the exchange of the request.
+    """,
+    reason="response_on_get_stream",
+    good=[talk(http_opening(), get(1), stream(), event(request("ping")), post(answer({}), 2))],
+    bad=[
+        broken(
+            http_opening(server=TOOLS),
+            get(1),
+            stream(),
+            post(request("tools/list"), 2),
+            event(answer(LIST)),
+        )
+    ],
+)
+
+session_rule(
+    "HTTP-020",
+    "stream-not-primed",
+    """A stream that can be resumed, but does not begin with an event for that.
+
+    Why: a client that loses the connection early has no id to resume the stream with.
+    Instead: begin with an event that has an id and empty data; send retry before you close early.
+    """,
+    reason="stream_not_primed",
+    good=[talk(_ASKED, event(id="a-0"), event(answer(LIST), id="a-1"), closed())],
+    bad=[
+        broken(_ASKED, event(answer(LIST), id="a-1"), closed(), at=6),
+    ],
+)
+
+
+@watch_exchange("ended", "HTTP-008", since=R2025_03_26)
+def ends_with_the_response(look: Look) -> Verdict:
+    """Decide HTTP-008."""
+    exchange = look.exchange
+    if not exchange.is_stream or not exchange.has_request:
+        return None
+    if not exchange.awaited:
+        return ()
+    if reason := _excuse(look):
+        return look.leave_open("HTTP-008", because=reason)
+    question = exchange.question
+    if question is None or question.method == LISTEN:
+        return None
+    text = f"The stream ended without the response to {quote(question.method or '')}."
+    return (Found((), text, "HTTP-008"),)
+
+
+def _excuse(look: Look) -> str | None:
+    """Why a response may be missing without a fault of the server's."""
+    if look.session.partial:
+        return CUT
+    if look.exchange.revision >= R2026_07_28:
+        return CLOSED
+    cancelled = look.session.recall(Cancellations)
+    if any(cancelled.has("c2s", id) for id in look.exchange.awaited):
+        return CANCELLED
+    return RESUMABLE if look.exchange.is_resumable else None
+
+
+@watch_exchange("told", "HTTP-009", since=R2025_03_26)
+def ends_after_the_response(look: Look) -> Verdict:
+    """Decide HTTP-009."""
+    exchange = look.exchange
+    if not exchange.is_stream or not exchange.has_request or not look.messages:
+        return None
+    if exchange.awaited or not exchange.events or not _had_requests_with_ids(exchange):
+        return ()
+    text = "The message came on the stream of a request that had been answered before."
+    return (Found((), text, "HTTP-009"),)
+
+
+def _had_requests_with_ids(exchange: Exchange) -> bool:
+    asked = [one.value.get("id") for one in exchange.posted if one.kind == "request"]
+    return all(map(is_id, asked))
+
+
+@watch_exchange("told", "HTTP-010", since=R2025_03_26)
+def sends_messages_alone(look: Look) -> Verdict:
+    """Decide HTTP-010; an event without data reaches nobody."""
+    if not is_event(look) or not look.has_data or look.is_too_long:
+        return None
+    type = (look.arrival.line.sse or {}).get("event")
+    if isinstance(type, str) and type not in MESSAGE_EVENTS:
+        text = f'The event has the type {quote(type)}; clients see only those of type "message".'
+        return (Found((), text, "HTTP-010", key="type"),)
+    return _data_faults(look)
+
+
+def _data_faults(look: Look) -> Verdict:
+    if look.value is UNREAD:
+        return (Found((), "The data of the event is no JSON.", "HTTP-010", key="data"),)
+    is_batch = isinstance(look.value, list) and look.exchange.revision == R2025_03_26
+    if is_batch or isinstance(look.value, dict):
+        return ()
+    text = f"The data of the event is {PHRASES[json_type(look.value)]}, not one message."
+    return (Found((), text, "HTTP-010", key="data"),)
+
+
+@watch_exchange("told", "HTTP-016", since=R2025_03_26, until=R2025_11_25)
+def answers_on_no_get_stream(look: Look) -> Verdict:
+    """Decide HTTP-016."""
+    exchange = look.exchange
+    if exchange.method != "GET" or not look.messages:
+        return None
+    if exchange.request_headers is None or exchange.path is None:
+        because = UNKNOWN_PATH if exchange.path is None else NO_HEADERS
+        return look.leave_open("HTTP-016", because=because)
+    if "last-event-id" in exchange.request_headers or not look.exchanges.is_endpoint(exchange):
+        return None
+    if not any(message.kind in ANSWERS for message in look.messages):
+        return ()
+    return (Found((), "A response came on the stream of a GET.", "HTTP-016"),)
+
+
+@watch_exchange("told", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
+def primes_the_stream(look: Look) -> Verdict:
+    """Decide HTTP-020 at the first event with an id."""
+    exchange = look.exchange
+    has_id = (look.arrival.line.sse or {}).get("id") is not None
+    if not has_id or exchange.is_resumable or not exchange.has_request:
+        return None
+    if not exchange.events and not look.has_data:
+        return ()
+    text = "The stream can be resumed, but does not begin with an event of an id and no data."
+    return (Found((), text, "HTTP-020", key="first"),)
+
+
+@watch_exchange("ended", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
+def says_when_to_come_back(look: Look) -> Verdict:
+    """Decide HTTP-020 at the end of a stream."""
+    exchange = look.exchange
+    if not exchange.is_resumable or not exchange.awaited or look.session.partial:
+        return None
+    if exchange.was_retried:
+        return ()
+    text = "The connection was closed before the response, and no event said when to come back."
+    return (Found((), text, "HTTP-020", key="retry"),)
+
+
+def is_event(look: Look) -> bool:
+    """Whether the line is an event of a stream."""
+    return look.exchange.is_stream or look.arrival.line.sse is not None

@@ -1,0 +1,334 @@
+"""How a session begins: initialize, its answer, notifications/initialized, and nothing between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_assay.model.message import Message
+from mcp_assay.rules.examples import error, notification, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, session_rule
+from mcp_assay.rules.scripts import (
+    broken,
+    c2s,
+    initialize,
+    initialized,
+    opening,
+    s2c,
+    talk,
+    unfinished,
+)
+from mcp_assay.rules.watching import watch, watch_end
+from mcp_assay.rules.words import quote
+from mcp_assay.session.negotiation import VERSION_KEY
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.revisions import R2025_11_25
+
+TOOLS: Final[dict[str, Any]] = {"tools": {}}
+LIST: Final[dict[str, Any]] = {"tools": []}
+ROOTS: Final[dict[str, Any]] = {"roots": {}}
+READY: Final = notification("notifications/initialized")
+
+EARLY: Final = ("initialize", "ping")
+"""What a client may ask before the server has answered initialize."""
+
+CUT: Final = "the session may go on after"
+LEFT: Final = "the client sent nothing after the answer to initialize"
+UNSURE: Final = "the answer to initialize has another id than the request"
+UNREADY: Final = "the client went on without saying that it is ready"
+NEW_SESSION: Final = "over HTTP, initialize may begin another session"
+
+
+class Opening:
+    """How far a conversation has come, besides what the handshake tells."""
+
+    __slots__ = ("asked_after", "began", "ready", "unsure", "went_on")
+
+    def __init__(self) -> None:
+        self.began = False
+        """Whether the client has sent anything that should have come after initialize."""
+        self.went_on = False
+        """Whether it has asked for something before the opening was over."""
+        self.asked_after = False
+        """Whether it did so when initialize was answered already."""
+        self.ready = False
+        """Whether it has said since the latest initialize that it is ready."""
+        self.unsure = False
+        """Whether a result that answers no request may be the answer to initialize."""
+
+
+session_rule(
+    "LIFE-001",
+    "session-without-initialize",
+    """A session that the client begins with something else than initialize.
+
+    Why: revision and capabilities are not agreed on yet, so the server refuses or guesses.
+    Instead: send initialize first, and wait for its answer.
+    """,
+    reason="not_initialized",
+    good=[
+        talk(opening()),
+        talk(c2s(request("ping", id=1)), s2c(answer({}, id=1)), opening()),
+        talk(c2s(request("tools/list", id=1)), s2c(answer(LIST, id=1)), partial=True),
+    ],
+    bad=[
+        broken(c2s(request("tools/list", id=1)), s2c(answer(LIST, id=1)), at=0, pointer="/method"),
+        broken(c2s(READY), opening(server=TOOLS), at=0, pointer="/method"),
+    ],
+)
+
+session_rule(
+    "LIFE-004",
+    "not-initialized-once",
+    """A client that does not say notifications/initialized once, after initialize was answered.
+
+    Why: the server waits for it before it begins, so what it holds back never comes.
+    Instead: send notifications/initialized when initialize has succeeded, and only then.
+    """,
+    reason="not_initialized",
+    good=[
+        talk(opening()),
+        talk(c2s(initialize()), s2c(error(-32602, "Unsupported protocol version", id=0))),
+    ],
+    bad=[
+        unfinished(
+            c2s(initialize()),
+            s2c(initialized(TOOLS)),
+            c2s(request("tools/list", id=1)),
+            s2c(answer(LIST, id=1)),
+        ),
+        broken(c2s(initialize()), c2s(READY), s2c(initialized()), at=1, pointer="/method"),
+        broken(opening(), c2s(READY), pointer="/method"),
+    ],
+)
+
+session_rule(
+    "LIFE-005",
+    "request-before-answer-to-initialize",
+    """A request other than ping that the client sends before initialize is answered.
+
+    Why: nobody knows yet whether the server can do it, or in which revision it will answer.
+    Instead: wait for the answer to initialize; only ping may come before it.
+    """,
+    reason="not_initialized",
+    good=[
+        talk(
+            c2s(initialize()),
+            c2s(request("ping", id=1)),
+            s2c(answer({}, id=1)),
+            s2c(initialized()),
+            c2s(READY),
+        )
+    ],
+    bad=[
+        broken(
+            c2s(initialize()),
+            c2s(request("tools/list", id=1)),
+            s2c(initialized(TOOLS)),
+            c2s(READY),
+            s2c(answer(LIST, id=1)),
+            at=1,
+            pointer="/method",
+        )
+    ],
+)
+
+session_rule(
+    "LIFE-006",
+    "server-request-before-initialized",
+    """A request other than ping that the server sends before notifications/initialized.
+
+    Why: the client is not ready yet, and may lose the request or fail.
+    Instead: wait for notifications/initialized; only ping and log messages may come before it.
+    """,
+    reason="not_initialized",
+    good=[
+        talk(
+            c2s(initialize(ROOTS)),
+            s2c(request("ping", id=1)),
+            c2s(answer({}, id=1)),
+            s2c(initialized()),
+            c2s(READY),
+            s2c(request("roots/list", id=2)),
+            c2s(answer({"roots": []}, id=2)),
+        )
+    ],
+    bad=[
+        broken(
+            c2s(initialize(ROOTS)),
+            s2c(initialized()),
+            s2c(request("roots/list", id=2)),
+            c2s(READY),
+            c2s(answer({"roots": []}, id=2)),
+            at=2,
+            pointer="/method",
+        )
+    ],
+)
+
+session_rule(
+    "LIFE-011",
+    "initialize-sent-again",
+    """A second initialize in a session that has begun.
+
+    Why: servers differ in what they make of it: some start anew, some refuse, some mix both.
+    Instead: open a new connection for a new session. After an error, initialize may be sent again.
+    """,
+    reason="already_initialized",
+    good=[
+        talk(opening()),
+        talk(
+            c2s(initialize(id="first")),
+            s2c(error(-32602, "Unsupported protocol version", id="first")),
+            opening(),
+        ),
+    ],
+    bad=[
+        broken(
+            opening(),
+            c2s(initialize(id=1)),
+            s2c(initialized(id=1)),
+            c2s(READY),
+            at=3,
+            pointer="/method",
+        )
+    ],
+)
+
+
+@watch("request", "notification", until=R2025_11_25, opening=True)
+def begins_with_initialize(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide LIFE-001."""
+    opening = session.recall(Opening)
+    if opening.began or not _is_from_client(message) or message.method == "ping":
+        return ()
+    if _is_modern(message):
+        return ()
+    opening.began = True
+    session.decide("LIFE-001")
+    if message.method == "initialize":
+        return ()
+    text = f"The client begins with {_named(message)}, although a session begins with initialize."
+    return (Found(("method",), text, "LIFE-001"),)
+
+
+@watch("request", until=R2025_11_25, opening=True)
+def waits_for_the_answer(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide LIFE-005."""
+    if message.direction != "c2s" or message.method in EARLY or _is_modern(message):
+        return ()
+    opening = session.recall(Opening)
+    opening.went_on = True
+    opening.asked_after = opening.asked_after or session.handshake.answer is not None
+    if not _is_awaited(session):
+        return ()
+    if opening.unsure:
+        session.leave_open("LIFE-005", UNSURE)
+        return ()
+    text = f"The client sends {_named(message)} before initialize is answered."
+    return (Found(("method",), text, "LIFE-005"),)
+
+
+@watch("request", until=R2025_11_25, opening=True)
+def lets_the_client_get_ready(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide LIFE-006."""
+    if message.direction != "s2c" or message.method == "ping" or session.handshake.initialized:
+        return ()
+    if session.recall(Opening).went_on:
+        session.leave_open("LIFE-006", UNREADY)
+        return ()
+    text = f"The server sends {_named(message)} before the client has said that it is ready."
+    return (Found(("method",), text, "LIFE-006"),)
+
+
+@watch("request", methods=("initialize",), until=R2025_11_25)
+def initializes_once(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide LIFE-011, and take note of the request."""
+    if message.direction == "s2c":
+        return ()
+    again = session.handshake.answer is not None or _is_awaited(session)
+    session.handshake.take(message)
+    session.recall(Opening).ready = False
+    if again and session.line.http is not None:
+        session.leave_open("LIFE-011", NEW_SESSION)
+        return ()
+    session.decide("LIFE-011")
+    text = "The client sends initialize again, although the session has begun."
+    return (Found(("method",), text, "LIFE-011"),) if again else ()
+
+
+@watch("notification", methods=("notifications/initialized",), until=R2025_11_25)
+def says_once_that_it_is_ready(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide LIFE-004 as far as the notification came, and take note of it."""
+    if message.direction == "s2c":
+        return ()
+    opening, handshake = session.recall(Opening), session.handshake
+    again, opening.ready = opening.ready, True
+    handshake.take(message)
+    if again:
+        text = "The client says notifications/initialized again."
+        return (Found(("method",), text, "LIFE-004"),)
+    if not _is_awaited(session):
+        session.decide(*(("LIFE-004", "LIFE-005", "LIFE-006") if handshake.is_over else ()))
+        return ()
+    if opening.unsure:
+        session.leave_open("LIFE-004", UNSURE)
+        return ()
+    text = "The client says notifications/initialized before initialize is answered."
+    return (Found(("method",), text, "LIFE-004"),)
+
+
+@watch("result", methods=("initialize", "server/discover"))
+def learns_what_the_server_offers(session: Talk, message: Message) -> Iterable[Found]:
+    """Take note of what the server declares."""
+    if message.direction != "c2s":
+        session.handshake.take(message)
+    return ()
+
+
+@watch("result", methods=(None,), until=R2025_11_25)
+def suspects_a_lost_answer(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember a result that looks as if it should have answered initialize."""
+    if message.direction != "c2s" and "protocolVersion" in message.result:
+        session.recall(Opening).unsure = True
+    return ()
+
+
+@watch_end
+def said_that_it_is_ready(session: Talk, revision: str) -> Iterator[Found]:
+    """Decide LIFE-004 where the notification never came."""
+    handshake, opening = session.handshake, session.recall(Opening)
+    if handshake.answer is None or handshake.initialized:
+        return
+    if session.partial or not opening.asked_after:
+        session.leave_open("LIFE-004", CUT if session.partial else LEFT)
+        return
+    text = "The client goes on after this answer, but never says notifications/initialized."
+    yield Found((), text, "LIFE-004", about=handshake.answer)
+
+
+def _is_awaited(session: Talk) -> bool:
+    """Whether initialize still waits for its answer."""
+    asked = session.handshake.request
+    id = asked.value.get("id") if asked else None
+    if id.__class__ is not int and id.__class__ is not str:
+        return False
+    waiting = session.pending.sent[asked.direction].get(id) if asked else None
+    return waiting is not None and waiting[0] == "initialize"
+
+
+def _is_from_client(message: Message) -> bool:
+    """Whether the client has sent the message; initialize is the client's in any case."""
+    return message.direction == "c2s" or (
+        message.direction is None and message.method == "initialize"
+    )
+
+
+def _is_modern(message: Message) -> bool:
+    """Whether the message speaks of 2026-07-28 or later, where nothing is initialized."""
+    return message.method == "server/discover" or VERSION_KEY in message.meta
+
+
+def _named(message: Message) -> str:
+    return quote(message.method or "")

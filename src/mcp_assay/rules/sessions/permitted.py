@@ -1,0 +1,168 @@
+"""What nobody sends unless the capability for it is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from mcp_assay.model.message import Message
+from mcp_assay.rules.examples import notification, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, Script, Step, session_rule
+from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.watching import RETIRED, watch
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.capabilities import AS_TASKS, SENT, Need, declares
+from mcp_assay.spec.catalogue import applies
+from mcp_assay.spec.methods import methods_in
+from mcp_assay.spec.revisions import R2025_11_25
+from mcp_assay.wire.pointer import Path
+
+NOT_SEEN: Final = {
+    "server": "the capabilities of the server were not seen",
+    "client": "the capabilities of the client were not seen",
+}
+
+LOG: Final = s2c(notification("notifications/message", {"level": "info", "data": "Ready"}))
+CHANGED: Final = s2c(notification("notifications/tools/list_changed"))
+MOVED: Final = c2s(notification("notifications/roots/list_changed"))
+SUBSCRIPTION: Final = (
+    c2s(request("resources/subscribe", {"uri": "notes://1"}, id=1)),
+    s2c(answer({}, id=1)),
+)
+UPDATED: Final = s2c(notification("notifications/resources/updated", {"uri": "notes://1"}))
+TASKS: Final = (c2s(request("tasks/list", id=1)), s2c(answer({"tasks": []}, id=1)))
+CALL: Final = {"name": "report", "arguments": {}, "task": {"ttl": 60_000}}
+
+
+def _silent_without_handshake(*steps: Step) -> Script:
+    return talk(steps, partial=True)
+
+
+def _with_client(**capabilities: Any) -> list[Step]:
+    return opening(client=capabilities)
+
+
+def _with_server(**capabilities: Any) -> list[Step]:
+    return opening(server=capabilities)
+
+
+session_rule(
+    "CAP-004",
+    "undeclared-logging",
+    """A log message from a server that has not declared the capability logging.
+
+    Why: the client is not prepared for it, and cannot say how much of it it wants.
+    Instead: declare logging, or write to standard error.
+    """,
+    reason="undeclared_capability",
+    good=[talk(_with_server(logging={}), LOG), _silent_without_handshake(LOG)],
+    bad=[broken(_with_server(), LOG, pointer="/method")],
+)
+
+session_rule(
+    "CAP-006",
+    "undeclared-subscriptions",
+    """A subscription, or news of a resource, although resources.subscribe is not declared as true.
+
+    Why: the server has not said that it can tell when a resource changes, so news may never come.
+    Instead: declare resources.subscribe as true, or read the resource again when it is needed.
+    """,
+    reason="undeclared_capability",
+    good=[talk(_with_server(resources={"subscribe": True}), SUBSCRIPTION, UPDATED)],
+    bad=[
+        broken(_with_server(resources={"subscribe": False}), SUBSCRIPTION, at=3, pointer="/method"),
+    ],
+)
+
+session_rule(
+    "CAP-007",
+    "undeclared-list-changes",
+    """News that a list has changed, although listChanged is not declared as true for it.
+
+    Why: a client that goes by the declaration ignores the news, and keeps the old list.
+    Instead: declare listChanged as true for each list whose changes are announced.
+    """,
+    reason="undeclared_capability",
+    good=[talk(_with_server(tools={"listChanged": True}), CHANGED)],
+    bad=[
+        broken(_with_server(tools={}), CHANGED, pointer="/method"),
+        broken(_with_server(tools={}, prompts={"listChanged": True}), CHANGED, pointer="/method"),
+    ],
+)
+
+session_rule(
+    "CAP-014",
+    "undeclared-tasks",
+    """A task that is asked for, listed or cancelled, although the other side did not declare it.
+
+    Why: the other side does not know tasks of this kind, and refuses or answers at once.
+    Instead: look for it in the other side's capability tasks, and do without where it is not there.
+    """,
+    reason="undeclared_capability",
+    good=[talk(_with_server(tasks={"list": {}}), TASKS)],
+    bad=[
+        broken(_with_server(tasks={"cancel": {}}), TASKS, at=3, pointer="/method"),
+        broken(
+            _with_server(tools={}, tasks={}),
+            c2s(request("tools/call", CALL, id=1)),
+            s2c(answer({"content": []}, id=1)),
+            at=3,
+            pointer="/params/task",
+        ),
+    ],
+)
+
+session_rule(
+    "CAP-016",
+    "undeclared-roots-changes",
+    """News that the roots have changed, although roots.listChanged is not declared as true.
+
+    Why: a server that goes by the declaration ignores the news, and works with the old roots.
+    Instead: declare roots.listChanged as true in initialize.
+    """,
+    reason="undeclared_capability",
+    good=[talk(_with_client(roots={"listChanged": True}), MOVED)],
+    bad=[broken(_with_client(roots={}), MOVED, pointer="/method")],
+)
+
+
+@watch("request", "notification", methods=SENT)
+def sends_only_what_is_declared(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide CAP-004, CAP-006 to CAP-010, CAP-016 and, for the methods of tasks, CAP-014."""
+    method = message.method or ""
+    need = SENT[method]
+    senders = methods_in(message.revision)[method].senders
+    if message.direction not in senders or not applies(need.rule, message.revision):
+        return ()
+    found = _judged(session, message, need, ("method",))
+    return RETIRED if not found and need.holder == "server" else found
+
+
+@watch("request", methods=AS_TASKS, since=R2025_11_25, until=R2025_11_25)
+def asks_for_tasks_where_they_are_known(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide CAP-014 for requests that ask to be run as a task."""
+    params = message.value.get("params")
+    if params.__class__ is not dict or params.get("task") is None or message.direction is None:
+        return ()
+    return _judged(session, message, AS_TASKS[message.method or ""], ("params", "task"))
+
+
+def _judged(session: Talk, message: Message, need: Need, path: Path) -> tuple[Found, ...]:
+    holder = need.holder
+    if holder == "receiver":
+        holder = "server" if message.direction == "c2s" else "client"
+    declared = (
+        session.handshake.server_capabilities
+        if holder == "server"
+        else session.client_capabilities(message)
+    )
+    if declared is None:
+        session.leave_open(need.rule, NOT_SEEN[holder])
+        return ()
+    session.decide(need.rule)
+    if declares(declared, need.capability):
+        return ()
+    what = "A task" if path[-1] == "task" else message.method
+    text = f"{what} needs {need.capability}, which the {holder} did not declare."
+    return (Found(path, text, need.rule),)

@@ -1,0 +1,161 @@
+"""Updates of resources: only of those that the client subscribed to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from mcp_assay.model.message import Message
+from mcp_assay.rules.evidence import glimpse
+from mcp_assay.rules.examples import notification, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, session_rule
+from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.watching import watch
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.revisions import R2025_11_25
+
+MOST_KEPT: Final = 1000
+"""Subscriptions of one session that are remembered."""
+LONGEST_KEPT: Final = 2048
+"""A URI with more characters than this is not remembered."""
+PATH_SCHEMES: Final = frozenset({"file", "http", "https"})
+"""Schemes in which the path alone tells what is part of what."""
+PERHAPS_A_PART: Final = "an update that may be of a part of a subscribed resource"
+
+CUT: Final = "the session may have begun before"
+FORGOTTEN: Final = "too many subscriptions to remember them all"
+ON_ITS_WAY: Final = "it may have been on its way when the client unsubscribed"
+
+RESOURCES: Final[dict[str, Any]] = {"resources": {"subscribe": True}}
+NOTE: Final = "file:///notes/1.md"
+
+
+class Subscribed:
+    """The URIs that the client has ever subscribed to, and whether it still is."""
+
+    __slots__ = ("forgetful", "uris")
+
+    def __init__(self) -> None:
+        self.uris: Final[dict[str, bool]] = {}
+        self.forgetful = False
+        """Whether a subscription could not be remembered."""
+
+    def add(self, uri: str) -> None:
+        """Remember a subscription."""
+        if uri in self.uris or (len(self.uris) < MOST_KEPT and len(uri) <= LONGEST_KEPT):
+            self.uris[uri] = True
+        else:
+            self.forgetful = True
+
+    def covers(self, uri: str) -> bool | None:
+        """Whether the client is subscribed to it or to what it is part of; None if not any more."""
+        live = [live for whole, live in self.uris.items() if _is_part(uri, whole)]
+        return any(live) or (None if live else False)
+
+
+def _about(method: str, uri: str, id: int = 1) -> dict[str, Any]:
+    return request(f"resources/{method}", {"uri": uri}, id=id)
+
+
+def _updated(uri: str) -> dict[str, Any]:
+    return notification("notifications/resources/updated", {"uri": uri})
+
+
+session_rule(
+    "RES-009",
+    "update-not-subscribed",
+    """A notifications/resources/updated for a resource that the client is not subscribed to.
+
+    Why: the client did not ask to be told, and does not know what to do with the news.
+    Instead: keep the URIs of each session's subscriptions, and tell it of those alone and of their
+    parts.
+    """,
+    reason="not_subscribed",
+    good=[
+        talk(
+            opening(server=RESOURCES),
+            c2s(_about("subscribe", "file:///notes")),
+            s2c(answer({})),
+            s2c(_updated("file:///notes")),
+            s2c(_updated(NOTE)),
+        ),
+        talk(s2c(_updated(NOTE)), partial=True),
+    ],
+    bad=[
+        broken(opening(server=RESOURCES), s2c(_updated(NOTE)), pointer="/params/uri"),
+        broken(
+            opening(server=RESOURCES),
+            c2s(_about("subscribe", NOTE, id=1)),
+            s2c(answer({}, id=1)),
+            c2s(_about("unsubscribe", NOTE, id=2)),
+            s2c(_updated(NOTE)),
+            s2c(answer({}, id=2)),
+            s2c(_updated(NOTE)),
+            pointer="/params/uri",
+        ),
+    ],
+)
+
+
+@watch("request", methods=["resources/subscribe"], until=R2025_11_25)
+def subscribes(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember what the client wants to be told of; the server may tell it at once."""
+    uri = message.params.get("uri")
+    if isinstance(uri, str):
+        session.recall(Subscribed).add(uri)
+    return ()
+
+
+@watch("result", methods=["resources/unsubscribe"], until=R2025_11_25)
+def unsubscribes(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember what the client does not want to be told of any more."""
+    uri = message.answers.params.get("uri") if message.answers else None
+    subscribed = session.recall(Subscribed)
+    if isinstance(uri, str) and uri in subscribed.uris:
+        subscribed.uris[uri] = False
+    return ()
+
+
+@watch("notification", methods=["notifications/resources/updated"], until=R2025_11_25)
+def tells_subscribers_alone(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide RES-009."""
+    uri, subscribed = message.params.get("uri"), session.recall(Subscribed)
+    if not isinstance(uri, str):
+        return ()
+    covered = subscribed.covers(uri)
+    if not covered and (reason := _excuse(session, subscribed, covered)) is not None:
+        session.leave_open("RES-009", reason)
+        return ()
+    session.decide("RES-009")
+    return () if covered else (_fault(uri, subscribed),)
+
+
+def _excuse(session: Talk, subscribed: Subscribed, covered: bool | None) -> str | None:
+    """Why the update may be in order all the same."""
+    if session.partial:
+        return CUT
+    if subscribed.forgetful or session.pending.forgetful:
+        return FORGOTTEN
+    was_subscribed = covered is None
+    return ON_ITS_WAY if was_subscribed and session.line.exchange is not None else None
+
+
+def _fault(uri: str, subscribed: Subscribed) -> Found:
+    scheme = _scheme(uri)
+    near = any(live and _scheme(other) == scheme for other, live in subscribed.uris.items())
+    grade = PERHAPS_A_PART if near and scheme not in PATH_SCHEMES else None
+    text = f"The client is not subscribed to {glimpse(uri)}."
+    return Found(("params", "uri"), text, "RES-009", grade=grade)
+
+
+def _is_part(uri: str, whole: str) -> bool:
+    """Whether the URI is the whole one, or goes on where that ends."""
+    if not uri.startswith(whole.rstrip("/")):
+        return False
+    rest = uri[len(whole.rstrip("/")) :]
+    return not rest or rest[0] in "/?#"
+
+
+def _scheme(uri: str) -> str:
+    return uri.partition(":")[0].lower()

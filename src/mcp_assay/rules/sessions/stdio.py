@@ -1,0 +1,237 @@
+"""What stands on the pipes between client and server: one message a line, and nothing else."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_assay.model.message import Direction
+from mcp_assay.rules.engine import kind_of
+from mcp_assay.rules.examples import modern_request, modern_result, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, Step, session_rule
+from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.watching import Arrival, watch_lines
+from mcp_assay.rules.words import quote
+from mcp_assay.session.line import Line
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.wire.markers import UNREAD
+from mcp_assay.wire.reading import read
+
+PIPE: Final = Line(transport="stdio", exact=True)
+NOISE: Final[dict[Direction, tuple[str, str]]] = {
+    "s2c": ("STDIO-001", "standard output"),
+    "c2s": ("STDIO-004", "standard input"),
+}
+"""The rule for what is no message, and what the pipe is called."""
+FEED, RETURN = b"\n\r"
+"""As numbers, which are found faster than texts."""
+OF_BOTH: Final = ("STDIO-002", "STDIO-003")
+MOST_SHOWN: Final = 100
+"""Bytes of a line that may be quoted."""
+TOO_LONG: Final = "the line is longer than is read"
+TOOLS: Final[dict[str, object]] = {"tools": {}}
+LIST: Final[dict[str, object]] = {"tools": []}
+MODERN_LIST: Final[dict[str, Any]] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
+
+_MESSAGE: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+def _asks(text: Any) -> Step:
+    return c2s(text, PIPE)
+
+
+def _says(text: Any) -> Step:
+    return s2c(text, PIPE)
+
+
+_WELL: Final = (*opening(), _asks(request("ping")), _says(answer({})))
+
+session_rule(
+    "STDIO-001",
+    "noise-on-stdout",
+    """A line on the server's standard output that is no MCP message.
+
+    Why: clients read every line as a message. Some report each such line, others give up.
+    Instead: write logs and banners to standard error, and nothing but messages to standard output.
+    """,
+    reason="noise",
+    good=[talk(_WELL)],
+    bad=[
+        broken(_says(b"Notes server is ready."), also=((0, "JSONRPC-001", ""),)),
+        broken(_says(b""), also=((0, "JSONRPC-001", ""),)),
+    ],
+)
+
+session_rule(
+    "STDIO-002",
+    "line-breaks",
+    """A line that holds more or less than one message.
+
+    Why: the line feed alone separates messages. A carriage return, or a second message in the same
+    line, is taken for part of the first one.
+    Instead: write each message without line breaks, and end it with one line feed.
+    """,
+    reason="line_breaks",
+    good=[talk(_WELL)],
+    bad=[
+        broken(*opening(), _asks(_MESSAGE + b"\r"), _says(answer({})), at=3),
+    ],
+)
+
+session_rule(
+    "STDIO-003",
+    "not-utf-8",
+    """A line whose bytes are not UTF-8, or that begins with a byte order mark.
+
+    Why: the other side cannot decode the line, or takes the mark for part of the message.
+    Instead: write UTF-8 without a byte order mark, whatever the system's own encoding is.
+    """,
+    reason="not_utf8",
+    good=[talk(_WELL)],
+    bad=[
+        broken(
+            *opening(),
+            _asks(BOM_UTF8 + _MESSAGE),
+            _says(answer({})),
+            at=3,
+            also=((3, "JSONRPC-019", ""),),
+        ),
+    ],
+)
+
+session_rule(
+    "STDIO-004",
+    "noise-on-stdin",
+    """A line that the client writes to the server's standard input, and that is no MCP message.
+
+    Why: the server reads every line as a message; many drop it, some stop.
+    Instead: write nothing but messages.
+    """,
+    reason="noise",
+    good=[talk(_WELL)],
+    bad=[broken(_asks(b"quit"), also=((0, "JSONRPC-001", ""),))],
+)
+
+session_rule(
+    "STDIO-005",
+    "request-on-stdout",
+    """A request of the server on its standard output.
+
+    Why: since 2026-07-28 servers ask clients nothing; the request will never be answered.
+    Instead: ask with an input_required result.
+    """,
+    reason="request_on_stdout",
+    good=[talk(_asks(modern_request("tools/list")), _says(modern_result(MODERN_LIST)))],
+    bad=[
+        broken(
+            _asks(modern_request("tools/list")),
+            _says(modern_request("x/ask", id="s-1")),
+            _says(modern_result(MODERN_LIST)),
+            at=1,
+            pointer="/method",
+            also=(
+                (1, "SCHEMA-003", "/method"),
+                (1, "VER-010", "/method"),
+                (-1, "JSONRPC-026", ""),
+            ),
+        )
+    ],
+)
+
+
+@watch_lines
+def keeps_the_pipe_clean(session: Talk, arrival: Arrival) -> Iterable[Found]:
+    """Decide STDIO-001 to STDIO-005 for the exact bytes of a line on a pipe."""
+    line, text = arrival.line, arrival.text
+    if text is None or not line.exact or not _is_pipe(line):
+        return ()
+    _decide(session, arrival)
+    if arrival.value.__class__ is not dict or RETURN in text or FEED in text:
+        return list(_line_faults(session, arrival, text))
+    return _value_faults(arrival)
+
+
+def _is_pipe(line: Line) -> bool:
+    if line.transport is None:
+        return line.http is None and line.sse is None and line.exchange is None
+    return line.transport == "stdio"
+
+
+def _decide(session: Talk, arrival: Arrival) -> None:
+    rule = NOISE[arrival.direction][0]
+    if rule not in session.commons.session_rules:
+        session.decide(rule, *OF_BOTH)
+    is_modern = arrival.revision >= R2026_07_28 and arrival.direction == "s2c"
+    if is_modern and "STDIO-005" not in session.commons.session_rules:
+        session.decide("STDIO-005")
+
+
+def _line_faults(session: Talk, arrival: Arrival, text: bytes) -> Iterator[Found]:
+    """What is wrong with a line that is not simply an object."""
+    if len(text) > MAX_MESSAGE_BYTES:
+        session.leave_open(NOISE[arrival.direction][0], TOO_LONG)
+        return
+    reading = read(text, duplicates=False, refused=arrival.value is UNREAD)
+    if found := _encoding_fault(text):
+        yield found
+        if not reading.readable:
+            return
+    if not reading.readable or not isinstance(reading.value, dict | list):
+        yield _noise(arrival, text, reading.value)
+        return
+    kinds = {note.kind for note in reading.notes}
+    yield from _break_faults(text, has_more="trailing" in kinds)
+    yield from _value_faults(arrival)
+
+
+def _encoding_fault(text: bytes) -> Found | None:
+    if text.startswith(BOM_UTF8):
+        return Found((), "The line begins with a byte order mark.", "STDIO-003", key="bom")
+    try:
+        text.decode()
+    except UnicodeDecodeError as fault:
+        words = f"The line is not UTF-8, from byte {fault.start} on."
+        return Found((), words, "STDIO-003", key="utf-8")
+    return None
+
+
+def _break_faults(text: bytes, *, has_more: bool) -> Iterator[Found]:
+    inside = text.removesuffix(b"\n")
+    if FEED in inside:
+        yield Found((), "The message is spread over several lines.", "STDIO-002", key="lines")
+    elif RETURN in inside:
+        yield Found((), "The line has a carriage return.", "STDIO-002", key="return")
+    if has_more:
+        yield Found((), "The line goes on after the message.", "STDIO-002", key="more")
+
+
+def _value_faults(arrival: Arrival) -> Iterable[Found]:
+    """What is wrong with an object, besides what the rules of messages say."""
+    value = arrival.value
+    if not isinstance(value, dict):
+        return ()
+    if "jsonrpc" not in value and kind_of(value) == "unknown":
+        return (_noise(arrival, arrival.text or b"", value),)
+    is_question = arrival.direction == "s2c" and "method" in value and "id" in value
+    if not is_question or arrival.revision < R2026_07_28 or kind_of(value) != "request":
+        return ()
+    text = "The server writes a request to standard output."
+    return (Found(("method",), text, "STDIO-005"),)
+
+
+def _noise(arrival: Arrival, text: bytes, value: object) -> Found:
+    rule, pipe = NOISE[arrival.direction]
+    return Found((), f"{_described(text, value)} stands on {pipe}.", rule)
+
+
+def _described(text: bytes, value: object) -> str:
+    """What stands there in place of a message."""
+    if not text.strip():
+        return "A blank line"
+    if isinstance(value, dict):
+        return "An object that is no message"
+    return f"The text {quote(text[:MOST_SHOWN].decode('utf-8', 'replace').strip())}"

@@ -1,0 +1,402 @@
+"""Subscriptions of 2026-07-28: what a client listens for, and what the server may send it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_assay.model.message import Message
+from mcp_assay.rules.evidence import glimpse
+from mcp_assay.rules.examples import (
+    PREFIX,
+    SERVER_META,
+    modern_request,
+    modern_result,
+    notification,
+)
+from mcp_assay.rules.rule import Found, Step, session_rule
+from mcp_assay.rules.scripts import broken, c2s, s2c, talk
+from mcp_assay.rules.watching import Arrival, watch, watch_lines
+from mcp_assay.rules.words import quote
+from mcp_assay.session.ids import Id
+from mcp_assay.session.line import Line
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.revisions import R2026_07_28
+
+SUBSCRIPTION: Final = f"{PREFIX}subscriptionId"
+PLACE: Final = ("params", "_meta", SUBSCRIPTION)
+
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+UPDATED: Final = "notifications/resources/updated"
+FILTERS: Final = {
+    "notifications/tools/list_changed": "toolsListChanged",
+    "notifications/prompts/list_changed": "promptsListChanged",
+    "notifications/resources/list_changed": "resourcesListChanged",
+    UPDATED: "resourceSubscriptions",
+}
+"""The notifications that a subscription brings, and the member of the filter that asks for each."""
+NEVER: Final = ("notifications/progress", "notifications/message")
+"""Notifications that belong to the stream of a request, never to that of a subscription."""
+
+MOST_SUBSCRIPTIONS: Final = 1000
+"""Subscriptions of one conversation that are remembered."""
+UNSEEN: Final = "the request that opened the subscription was not seen"
+
+
+class Subscription:
+    """What a client listens for, and how far the server has gone along with it."""
+
+    __slots__ = ("acknowledged", "exchange", "filter", "over")
+
+    def __init__(self, filter: dict[str, Any], exchange: str | int | None) -> None:
+        self.filter: Final = filter
+        self.exchange: Final = exchange
+        self.acknowledged = False
+        self.over = False
+
+    def wants(self, method: str) -> bool:
+        """Whether the client asked for notifications of this method."""
+        wanted = self.filter.get(FILTERS[method])
+        return wanted is True or (isinstance(wanted, list) and bool(wanted))
+
+    def covers(self, uri: object) -> bool:
+        """Whether the client asked for updates of this resource, or of one that it is part of."""
+        subscribed = self.filter.get("resourceSubscriptions")
+        if not isinstance(subscribed, list) or not isinstance(uri, str):
+            return True
+        return any(isinstance(one, str) and uri.startswith(one) for one in subscribed)
+
+
+class Subscriptions:
+    """The subscriptions of a conversation by the ids of the requests that opened them."""
+
+    __slots__ = ("by_id", "forgetful")
+
+    def __init__(self) -> None:
+        self.by_id: Final[dict[Id, Subscription]] = {}
+        self.forgetful = False
+
+    def open(self, id: Id, subscription: Subscription) -> None:
+        """Remember a subscription, while there is room."""
+        if len(self.by_id) < MOST_SUBSCRIPTIONS:
+            self.by_id[id] = subscription
+        else:
+            self.forgetful = True
+
+    def on(self, exchange: str | int | None) -> Subscription | None:
+        """The subscription whose stream is this HTTP exchange."""
+        if exchange is None:
+            return None
+        return next((one for one in self.by_id.values() if one.exchange == exchange), None)
+
+
+def _listen(**filter: Any) -> Step:
+    return c2s(modern_request("subscriptions/listen", {"notifications": filter}, id=7))
+
+
+def _sent(method: str, id: Any = 7, **params: Any) -> Step:
+    return s2c(notification(method, {"_meta": {SUBSCRIPTION: id}, **params}))
+
+
+def _granted(**filter: Any) -> Step:
+    return _sent(ACKNOWLEDGED, notifications=filter)
+
+
+def _over() -> Step:
+    return s2c(modern_result({"_meta": {**SERVER_META, SUBSCRIPTION: 7}}, id=7))
+
+
+TOOLS_CHANGED: Final = "notifications/tools/list_changed"
+WHOLE: Final = talk(
+    _listen(toolsListChanged=True, resourceSubscriptions=["file:///notes/"]),
+    _granted(toolsListChanged=True, resourceSubscriptions=["file:///notes/"]),
+    _sent(TOOLS_CHANGED),
+    _sent(UPDATED, uri="file:///notes/1.txt"),
+    _over(),
+)
+AT_ID: Final = "/params/_meta/io.modelcontextprotocol~1subscriptionId"
+
+session_rule(
+    "SUB-001",
+    "not-acknowledged-first",
+    """A subscription whose first message is not its acknowledgement.
+
+    Why: only the acknowledgement tells the client which of its wishes the server grants.
+    Instead: send notifications/subscriptions/acknowledged before anything else.
+    """,
+    reason="not_acknowledged",
+    good=[WHOLE],
+    bad=[broken(_listen(toolsListChanged=True), _sent(TOOLS_CHANGED), _over(), at=1)],
+)
+
+session_rule(
+    "SUB-002",
+    "subscription-id-wrong",
+    """A notification of a subscription without the id of the request that opened it.
+
+    Why: a client with several subscriptions cannot tell which of them it belongs to.
+    Instead: repeat the id of subscriptions/listen in _meta, with the same value and JSON type.
+    """,
+    reason="unknown_id",
+    good=[WHOLE],
+    bad=[
+        broken(
+            _listen(toolsListChanged=True),
+            _granted(toolsListChanged=True),
+            _sent(TOOLS_CHANGED, "7"),
+            _over(),
+            at=2,
+            pointer=AT_ID,
+        ),
+        broken(
+            _listen(toolsListChanged=True),
+            _granted(toolsListChanged=True),
+            s2c(notification(TOOLS_CHANGED)),
+            _over(),
+            at=2,
+            pointer=AT_ID,
+        ),
+    ],
+)
+
+session_rule(
+    "SUB-003",
+    "notification-not-asked-for",
+    """A subscription that brings a kind of notification which the client did not ask for.
+
+    Why: the client has nothing that would handle it.
+    Instead: send only what the filter of subscriptions/listen names.
+    """,
+    reason="not_subscribed",
+    good=[WHOLE],
+    bad=[
+        broken(
+            _listen(promptsListChanged=True),
+            _granted(promptsListChanged=True),
+            _sent(TOOLS_CHANGED),
+            _over(),
+            at=2,
+            pointer="/method",
+        )
+    ],
+)
+
+session_rule(
+    "SUB-004",
+    "more-granted-than-asked-for",
+    """An acknowledgement that grants what the client did not ask for.
+
+    Why: the client takes the acknowledged filter for its own and waits for the wrong things.
+    Instead: acknowledge the part of the requested filter that the server supports.
+    """,
+    reason="not_subscribed",
+    good=[WHOLE],
+    bad=[
+        broken(
+            _listen(promptsListChanged=True),
+            _granted(promptsListChanged=True, toolsListChanged=True),
+            _over(),
+            at=1,
+            pointer="/params/notifications/toolsListChanged",
+        )
+    ],
+)
+
+session_rule(
+    "SUB-005",
+    "resource-not-subscribed",
+    """A subscription that announces an update of a resource which the client did not name.
+
+    Why: the client has nothing that would handle it.
+    Instead: announce only resources of resourceSubscriptions, or parts of them.
+    """,
+    reason="not_subscribed",
+    good=[WHOLE],
+    bad=[
+        broken(
+            _listen(resourceSubscriptions=["file:///notes/"]),
+            _granted(resourceSubscriptions=["file:///notes/"]),
+            _sent(UPDATED, uri="file:///letters/1.txt"),
+            _over(),
+            at=2,
+            pointer="/params/uri",
+        )
+    ],
+)
+
+STREAM: Final = Line(transport="http", exchange="x-1")
+session_rule(
+    "SUB-006",
+    "request-news-on-a-subscription",
+    """Progress or a log message on the stream of a subscription.
+
+    Why: it belongs to a request, and its client looks for it on the stream of that request.
+    Instead: send it on the stream of the request that it is about.
+    """,
+    reason="wrong_stream",
+    good=[WHOLE],
+    bad=[
+        broken(
+            _listen(toolsListChanged=True),
+            _granted(toolsListChanged=True),
+            _sent("notifications/message", level="info", data="reloaded"),
+            _over(),
+            at=2,
+            pointer="/method",
+            also=((2, "LOG-004", AT_ID),),
+        )
+    ],
+)
+
+session_rule(
+    "SUB-008",
+    "subscription-ended-in-silence",
+    """A subscription whose stream the server closes without a word.
+
+    Why: the client cannot tell the end from a lost connection, and may try for ever.
+    Instead: send the result of subscriptions/listen, or notifications/cancelled, before closing.
+    """,
+    reason="never_answered",
+    good=[WHOLE],
+    bad=[
+        broken(
+            c2s(
+                modern_request(
+                    "subscriptions/listen", {"notifications": {"toolsListChanged": True}}, id=7
+                ),
+                STREAM,
+            ),
+            s2c(
+                notification(
+                    ACKNOWLEDGED,
+                    {"_meta": {SUBSCRIPTION: 7}, "notifications": {"toolsListChanged": True}},
+                ),
+                STREAM,
+            ),
+            s2c(line=Line(transport="http", exchange="x-1", end=True)),
+        )
+    ],
+)
+
+
+@watch("request", methods=("subscriptions/listen",), since=R2026_07_28)
+def remembers_what_is_listened_for(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember what a client listens for."""
+    id, wanted = _legible(message.value.get("id")), message.params.get("notifications")
+    if id is not None and isinstance(wanted, dict):
+        subscription = Subscription(wanted, session.line.exchange)
+        session.recall(Subscriptions).open(id, subscription)
+    return ()
+
+
+@watch("result", "error", methods=("subscriptions/listen",), since=R2026_07_28)
+def remembers_the_end(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember that a subscription was ended properly."""
+    _end(session, message.value.get("id"))
+    return ()
+
+
+@watch("notification", methods=("notifications/cancelled",), since=R2026_07_28)
+def remembers_what_is_cancelled(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember that either side has called a subscription off."""
+    _end(session, message.params.get("requestId"))
+    return ()
+
+
+def _end(session: Talk, id: object) -> None:
+    known, legible = session.recall(Subscriptions).by_id, _legible(id)
+    ended = None if legible is None else known.get(legible)
+    if ended is not None:
+        session.decide("SUB-008")
+        ended.over = True
+
+
+@watch("notification", methods=(ACKNOWLEDGED, *FILTERS), since=R2026_07_28)
+def sends_what_was_asked_for(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide SUB-001 to SUB-005."""
+    if message.direction != "s2c":
+        return ()
+    id = _legible(message.meta.get(SUBSCRIPTION))
+    if SUBSCRIPTION not in message.meta:
+        session.decide("SUB-002")
+        return (Found(PLACE, "The notification does not name its subscription.", "SUB-002"),)
+    known = session.recall(Subscriptions)
+    subscription = None if id is None else known.by_id.get(id)
+    if subscription is None:
+        return _unknown(session, known, id)
+    session.decide("SUB-001", "SUB-002", "SUB-003", "SUB-004", "SUB-006")
+    if message.method == ACKNOWLEDGED:
+        subscription.acknowledged = True
+        return tuple(_too_much(subscription, message.params.get("notifications")))
+    return tuple(_unasked(session, subscription, message))
+
+
+def _unknown(session: Talk, known: Subscriptions, id: Id | None) -> Iterable[Found]:
+    """Judge a subscriptionId under which nothing was opened."""
+    by_another_type = id is not None and str(id) in map(str, known.by_id)
+    unsure = session.partial or known.forgetful or session.line.transport == "http"
+    if (unsure and not by_another_type) or id is None:
+        session.leave_open("SUB-002", UNSEEN)
+        return ()
+    text = f"{glimpse(id)} is not the id of a subscriptions/listen request."
+    return (Found(PLACE, text, "SUB-002"),)
+
+
+def _unasked(session: Talk, subscription: Subscription, message: Message) -> Iterator[Found]:
+    method, uri = str(message.method), message.params.get("uri")
+    if not subscription.acknowledged:
+        subscription.acknowledged = True
+        yield Found((), "The subscription begins without its acknowledgement.", "SUB-001")
+    if not subscription.wants(method):
+        text = f"The client did not ask for {method}: its filter has no {FILTERS[method]}."
+        yield Found(("method",), text, "SUB-003")
+    elif method == UPDATED:
+        session.decide("SUB-005")
+        if not subscription.covers(uri):
+            text = f"The client did not ask for updates of {quote(str(uri))}."
+            yield Found(("params", "uri"), text, "SUB-005")
+
+
+def _too_much(subscription: Subscription, granted: object) -> Iterator[Found]:
+    for name, value in granted.items() if isinstance(granted, dict) else ():
+        if _exceeds(value, subscription.filter.get(name)):
+            text = f"{quote(name)} grants more than was asked for."
+            yield Found(("params", "notifications", name), text, "SUB-004")
+
+
+def _exceeds(granted: object, asked: object) -> bool:
+    if isinstance(granted, list) and isinstance(asked, list):
+        known = {one for one in asked if isinstance(one, str)}
+        return any(isinstance(one, str) and one not in known for one in granted)
+    return granted is True and asked is not True
+
+
+def _legible(id: Any) -> Id | None:
+    return id if id.__class__ is int or id.__class__ is str else None
+
+
+@watch("notification", methods=NEVER, since=R2026_07_28)
+def keeps_request_news_apart(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide SUB-006."""
+    known = session.recall(Subscriptions)
+    listening = known.on(session.line.exchange) is not None if known.by_id else False
+    if message.direction != "s2c" or (SUBSCRIPTION not in message.meta and not listening):
+        return ()
+    text = f"{message.method} is sent on the stream of a subscription."
+    return (Found(("method",), text, "SUB-006"),)
+
+
+@watch_lines
+def ends_with_a_word(session: Talk, arrival: Arrival) -> Iterable[Found]:
+    """Decide SUB-008 where the stream of a subscription is seen to end."""
+    if not arrival.line.end or arrival.revision < R2026_07_28:
+        return ()
+    subscription = session.recall(Subscriptions).on(arrival.line.exchange)
+    if subscription is None or subscription.over:
+        return ()
+    subscription.over = True
+    if arrival.direction == "c2s":
+        return ()
+    session.decide("SUB-008")
+    text = "The server closed the stream of a subscription without ending it."
+    return (Found((), text, "SUB-008"),)

@@ -1,0 +1,390 @@
+"""Tools as they are listed, and what is called and answered: one must fit the other."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import orjson
+
+from mcp_assay.model.message import Message
+from mcp_assay.rules.examples import error, modern_request, modern_result, notification, request
+from mcp_assay.rules.examples import result as answer
+from mcp_assay.rules.rule import Found, Step, session_rule
+from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.watching import watch
+from mcp_assay.rules.words import quote
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.revisions import R2025_06_18
+from mcp_assay.wire.markers import UNREAD
+from mcp_assay.wire.pointer import Path, pointer
+
+if TYPE_CHECKING:
+    from mcp_assay.schema.checking import Prepared, Problem, Verdict
+
+CONTENT: Final = ("result", "structuredContent")
+INTERNAL_ERROR: Final = -32603
+
+MOST_PAGES: Final = 1000
+"""Pages of tools that are kept for all conversations together."""
+MOST_OF_A_LIST: Final = 100
+"""Pages of one list that are remembered."""
+LARGEST_PAGE: Final = 1 << 20
+"""A page of more bytes is not remembered."""
+
+NOT_LISTED: Final = "no tools/list was seen before"
+CHANGED: Final = "the list of tools has changed since it was seen"
+CUT: Final = "only a part of the list of tools was seen"
+
+
+class Tool:
+    """A tool as it was listed; a schema of it is prepared when it is first needed."""
+
+    __slots__ = ("_definition", "input", "output")
+
+    def __init__(self, definition: dict[str, Any]) -> None:
+        self._definition: Final = definition
+        self.input: Prepared | None = None
+        self.output: Prepared | None = None
+
+    def input_schema(self, session: Talk) -> Prepared | None:
+        """Its inputSchema, None where it has none."""
+        if self.input is None and isinstance(schema := self._definition.get("inputSchema"), dict):
+            self.input = session.schemas.prepare(schema)
+        return self.input
+
+    def output_schema(self, session: Talk) -> Prepared | None:
+        """Its outputSchema, None where it has none."""
+        if self.output is None and isinstance(schema := self._definition.get("outputSchema"), dict):
+            self.output = session.schemas.prepare(schema)
+        return self.output
+
+
+class Pages:
+    """Pages of tools: the same page, seen in many conversations, is kept once."""
+
+    __slots__ = ("_pages",)
+
+    def __init__(self) -> None:
+        self._pages: Final[OrderedDict[bytes, dict[str, Tool]]] = OrderedDict()
+
+    def page(self, tools: list[Any]) -> dict[str, Tool] | None:
+        """The tools of a page by their names, None where it cannot be kept."""
+        try:
+            text = orjson.dumps(tools)
+        except TypeError:
+            return None
+        if text in self._pages:
+            self._pages.move_to_end(text)
+        elif len(text) <= LARGEST_PAGE:
+            self._pages[text] = _by_name(tools)
+            if len(self._pages) > MOST_PAGES:
+                self._pages.popitem(last=False)
+        return self._pages.get(text)
+
+
+class Listing:
+    """What one conversation has seen of the list of tools."""
+
+    __slots__ = ("_pages", "gap", "is_judged", "is_kept")
+
+    def __init__(self) -> None:
+        self._pages: Final[list[dict[str, Tool]]] = []
+        self.is_judged = False
+        """Whether arguments were judged before, so that CALL-010 is known to be decided."""
+        self.is_kept = False
+        """Whether a result was judged before, likewise."""
+        self.gap: str | None = NOT_LISTED
+        """Why a tool that is not here may exist all the same; None where the list is whole."""
+
+    def add(self, page: dict[str, Tool] | None, *, first: bool, last: bool) -> None:
+        """Add a page of the list; the first one begins it anew."""
+        if first:
+            self._pages.clear()
+            self.gap = CUT
+        if page is None or len(self._pages) >= MOST_OF_A_LIST:
+            self.gap = CUT
+            return
+        self._pages.append(page)
+        if last and (first or self.gap == CUT):
+            self.gap = None
+
+    def forget(self) -> None:
+        """Trust nothing of the list any more."""
+        self._pages.clear()
+        self.gap = CHANGED
+
+    def tool(self, name: object) -> Tool | None:
+        """The tool of this name, None where it is not listed."""
+        for page in self._pages:
+            if name.__class__ is str and name in page:
+                return page[name]
+        return None
+
+
+class Promise(NamedTuple):
+    """A part of a message that has to fit a schema of a tool."""
+
+    rule: str
+    place: Path
+    schema: str
+    tool: str
+
+    def broken(self, problem: Problem) -> Found:
+        """The fault that one problem is."""
+        path = (*self.place, *problem.path)
+        text = f"{pointer(path)} {problem.text} ({self.schema} of {quote(self.tool)})."
+        return Found(path, text, self.rule, key=self.tool)
+
+
+def _by_name(tools: list[Any]) -> dict[str, Tool]:
+    named = [one for one in tools if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    return {one["name"]: Tool(one) for one in named}
+
+
+TOOLS: Final[dict[str, Any]] = {"tools": {"listChanged": True}}
+CITY: Final = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+DEGREES: Final = {"type": "object", "properties": {"degrees": {"type": "number"}}}
+WEATHER: Final = {
+    "name": "weather",
+    "inputSchema": CITY,
+    "outputSchema": {**DEGREES, "required": ["degrees"]},
+}
+OSLO: Final = {"name": "weather", "arguments": {"city": "Oslo"}}
+COLD: Final = {"content": [{"type": "text", "text": '{"degrees": -4}'}]}
+
+
+def _listed(*, ask: int = 1) -> list[Step]:
+    return [
+        *opening(server=TOOLS),
+        c2s(request("tools/list", id=ask)),
+        s2c(answer({"tools": [WEATHER]}, id=ask)),
+    ]
+
+
+def _called(result: dict[str, Any], arguments: Any = None) -> list[Step]:
+    params = OSLO if arguments is None else {**OSLO, "arguments": arguments}
+    return [*_listed(), c2s(request("tools/call", params, id=2)), s2c(answer(result, id=2))]
+
+
+session_rule(
+    "CALL-002",
+    "structured-content-missing",
+    """A successful answer without structuredContent, from a tool that has an outputSchema.
+
+    Why: the outputSchema promises a result for programs; clients refuse an answer without it.
+    Instead: send structuredContent with every success, or list the tool without an outputSchema.
+    """,
+    reason="invalid_result",
+    good=[
+        talk(_called({**COLD, "structuredContent": {"degrees": -4}})),
+        talk(_called({"content": [{"type": "text", "text": "No such city"}], "isError": True})),
+    ],
+    bad=[broken(_called(COLD), pointer="/result/structuredContent")],
+)
+
+session_rule(
+    "CALL-003",
+    "output-schema-violated",
+    """A structuredContent that does not fit the outputSchema which the tool itself lists.
+
+    Why: clients may check it and then drop the whole answer; the model never sees the result.
+    Instead: return what the schema says, or correct the schema.
+    """,
+    reason="invalid_result",
+    good=[
+        talk(_called({**COLD, "structuredContent": {"degrees": -4}})),
+        talk(
+            _listed(),
+            s2c(notification("notifications/tools/list_changed")),
+            c2s(request("tools/call", OSLO, id=2)),
+            s2c(answer({**COLD, "structuredContent": {"celsius": -4}}, id=2)),
+        ),
+    ],
+    bad=[
+        broken(
+            _called({**COLD, "structuredContent": {"degrees": "-4"}}),
+            pointer="/result/structuredContent/degrees",
+        ),
+        broken(
+            c2s(modern_request("tools/list", id=1)),
+            s2c(
+                modern_result({"tools": [WEATHER], "ttlMs": 0, "cacheScope": "private"}, id=1),
+            ),
+            c2s(modern_request("tools/call", OSLO, id=2)),
+            s2c(modern_result({**COLD, "structuredContent": {}}, id=2)),
+            pointer="/result/structuredContent",
+        ),
+    ],
+)
+
+session_rule(
+    "CALL-009",
+    "tool-failure-as-internal-error",
+    """A failed tool call that is answered with an internal JSON-RPC error.
+
+    Why: the model sees the text of a result with isError, but seldom that of a protocol error, so
+    it cannot mend its call.
+    Instead: answer with a result whose isError is true and whose content says what went wrong.
+    """,
+    reason="invalid_result",
+    good=[
+        talk(
+            _listed(),
+            c2s(request("tools/call", OSLO, id=2)),
+            s2c(error(-32602, "Unknown tool", id=2)),
+        ),
+        talk(_called({"content": [{"type": "text", "text": "No such city"}], "isError": True})),
+    ],
+    bad=[
+        broken(
+            _listed(),
+            c2s(request("tools/call", OSLO, id=2)),
+            s2c(error(INTERNAL_ERROR, "KeyError: 'Oslo'", id=2)),
+            pointer="/error/code",
+        )
+    ],
+)
+
+session_rule(
+    "CALL-010",
+    "call-does-not-fit-the-list",
+    """A call of a tool that is not listed, or with arguments that its inputSchema refuses.
+
+    Why: the server can only refuse it, or do something that nobody meant.
+    Instead: call tools by the names listed, and check the arguments before they are sent.
+    """,
+    reason="invalid_params",
+    good=[talk(_called({**COLD, "structuredContent": {"degrees": -4}}))],
+    bad=[
+        broken(
+            _listed(),
+            c2s(request("tools/call", {"name": "wether", "arguments": {"city": "Oslo"}}, id=2)),
+            s2c(error(-32602, "Unknown tool", id=2)),
+            at=5,
+            pointer="/params/name",
+        ),
+        broken(
+            _called({"content": [], "isError": True}, {"town": "Oslo"}),
+            at=5,
+            pointer="/params/arguments",
+        ),
+    ],
+)
+
+
+@watch("result", methods=("tools/list",))
+def remembers_the_list(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember the tools of a page."""
+    tools, asked = message.result.get("tools"), message.answers
+    if isinstance(tools, list) and asked is not None:
+        page = session.commons.recall(Pages).page(tools)
+        first, last = "cursor" not in asked.params, "nextCursor" not in message.result
+        session.recall(Listing).add(page, first=first, last=last)
+    return ()
+
+
+@watch("notification", methods=("notifications/tools/list_changed",))
+def forgets_the_list(session: Talk, message: Message) -> Iterable[Found]:
+    """Trust the list no more: schemas may have changed with it."""
+    session.recall(Listing).forget()
+    return ()
+
+
+@watch("request", methods=("tools/call",))
+def calls_what_is_listed(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide CALL-010."""
+    params, listing = message.params, session.recall(Listing)
+    name = params.get("name")
+    tool = listing.tool(name)
+    if tool is None:
+        return _not_listed(session, listing, name)
+    schema = tool.input or tool.input_schema(session)
+    if schema is None or "task" in params:
+        return ()
+    arguments = params.get("arguments", {})
+    if listing.is_judged and _fits(session, schema, arguments):
+        return ()
+    listing.is_judged = True
+    promise = Promise("CALL-010", ("params", "arguments"), "inputSchema", str(name))
+    return _misfits(session, promise, schema.check(arguments))
+
+
+def _not_listed(session: Talk, listing: Listing, name: object) -> Iterable[Found]:
+    if listing.gap is not None or not isinstance(name, str):
+        session.leave_open("CALL-010", listing.gap or "the call names no tool")
+        return ()
+    text = f"The tool {quote(name)} is not in the list of tools."
+    return (Found(("params", "name"), text, "CALL-010"),)
+
+
+@watch("result", methods=("tools/call",), since=R2025_06_18, decides=("CALL-009",))
+def answers_as_promised(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide CALL-002 and CALL-003."""
+    asked, result = message.answers, message.result
+    if asked is None or not _is_final_success(result):
+        return ()
+    listing = session.recall(Listing)
+    tool = listing.tool(asked.params.get("name"))
+    if tool is None:
+        if listing.gap is not None:
+            session.leave_open("CALL-002", listing.gap)
+            session.leave_open("CALL-003", listing.gap)
+        return ()
+    schema = tool.output or tool.output_schema(session)
+    return () if schema is None else _keeps(session, schema, result, asked.params["name"])
+
+
+def _keeps(session: Talk, schema: Prepared, result: dict[str, Any], name: str) -> Iterable[Found]:
+    """Judge a successful result by the schema that was promised."""
+    content = result.get("structuredContent", UNREAD)
+    if content is UNREAD:
+        session.decide("CALL-002")
+        text = f"The tool {quote(name)} has an outputSchema, but no structuredContent came."
+        return (Found(CONTENT, text, "CALL-002", key=name),)
+    listing = session.recall(Listing)
+    if listing.is_kept and _fits(session, schema, content):
+        return ()
+    listing.is_kept = True
+    session.decide("CALL-002")
+    promise = Promise("CALL-003", CONTENT, "outputSchema", name)
+    return _misfits(session, promise, schema.check(content))
+
+
+def _is_final_success(result: dict[str, Any]) -> bool:
+    """Whether this is the answer of a tool that worked, and not a task or a question."""
+    return (
+        result.get("isError") is not True
+        and "task" not in result
+        and result.get("resultType", "complete") == "complete"
+    )
+
+
+def _fits(session: Talk, schema: Prepared, value: Any) -> bool:
+    """Whether a tame schema accepts the value at once."""
+    size = session.size
+    return (
+        size is not None
+        and schema.accepts is not None
+        and size <= schema.most_bytes
+        and schema.accepts(value)
+    )
+
+
+def _misfits(session: Talk, promise: Promise, verdict: Verdict) -> Iterable[Found]:
+    """What the verdict of a schema means for the rule."""
+    if verdict.outcome == "undecided":
+        session.leave_open(promise.rule, verdict.reason or "the schema cannot be used")
+        return ()
+    session.decide(promise.rule)
+    return tuple(promise.broken(problem) for problem in verdict.problems)
+
+
+@watch("error", methods=("tools/call",), decides=("CALL-009",))
+def reports_failures_as_results(session: Talk, message: Message) -> Iterable[Found]:
+    """Decide CALL-009."""
+    if message.error.get("code") != INTERNAL_ERROR:
+        return ()
+    text = "The call is answered with the internal error -32603, not with a result."
+    return (Found(("error", "code"), text, "CALL-009"),)

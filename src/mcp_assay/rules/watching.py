@@ -1,0 +1,130 @@
+"""How a rule about a whole conversation is written: watchers of its messages, lines and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.model.message import Direction, Kind, Message
+from mcp_assay.rules import load
+from mcp_assay.rules.rule import Found
+from mcp_assay.session.line import Line
+from mcp_assay.session.talk import Talk
+from mcp_assay.spec.catalogue import applies
+from mcp_assay.spec.revisions import REVISIONS
+
+Watcher: TypeAlias = Callable[[Talk, Message], Iterable[Found]]
+"""Looks at a message in its conversation, remembers what it must, says what is wrong."""
+
+
+RETIRED: Final = (Found((), ""),)
+"""What a watcher gives that need not see another message of this method in this conversation."""
+
+
+class Arrival(Struct, frozen=True):
+    """A line as it came in: how, from whom, and what was in it."""
+
+    direction: Direction
+    line: Line
+    place: int = 0
+    text: bytes | None = None
+    """The text of the message, None where the line has none."""
+    value: object = None
+    """What the text holds, UNREAD where nothing can be read from it."""
+    revision: str = REVISIONS[-1]
+
+
+LineWatcher: TypeAlias = Callable[[Talk, Arrival], Iterable[Found]]
+EndWatcher: TypeAlias = Callable[[Talk, str], Iterable[Found]]
+"""Looks back at a conversation when it ends; the second argument is its revision."""
+
+
+class _Watch(Struct, frozen=True):
+    watcher: Watcher
+    kinds: tuple[Kind, ...]
+    methods: tuple[str | None, ...]
+    since: str
+    until: str
+    opening: bool
+    decides: tuple[str, ...]
+
+    def wants(self, revision: str, kind: Kind, method: str | None, opening: bool) -> bool:
+        return (
+            kind in self.kinds
+            and (not self.methods or method in self.methods)
+            and self.since <= revision <= self.until
+            and (opening or not self.opening)
+        )
+
+
+_WATCHES: Final[list[_Watch]] = []
+_LINE_WATCHERS: Final[list[LineWatcher]] = []
+_END_WATCHERS: Final[list[EndWatcher]] = []
+
+
+def watch(
+    *kinds: Kind,
+    methods: Iterable[str | None] = (),
+    since: str = REVISIONS[0],
+    until: str = REVISIONS[-1],
+    opening: bool = False,
+    decides: Iterable[str] = (),
+) -> Callable[[Watcher], Watcher]:
+    """Register a watcher of messages of these kinds and, where named, of these methods.
+
+    A response goes by the method of the request that it answers; None stands for methods that the
+    revision does not have, and for responses to nothing that was seen. An `opening` watcher sees
+    only what comes before the handshake is over. `decides` names the rules that are judged on every
+    such message; a rule that depends on what was seen before is noted with `Talk.decide` instead.
+    """
+
+    def register(watcher: Watcher) -> Watcher:
+        span = since, until
+        _WATCHES.append(_Watch(watcher, kinds, tuple(methods), *span, opening, tuple(decides)))
+        return watcher
+
+    return register
+
+
+def watch_lines(watcher: LineWatcher) -> LineWatcher:
+    """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end."""
+    _LINE_WATCHERS.append(watcher)
+    return watcher
+
+
+def watch_end(watcher: EndWatcher) -> EndWatcher:
+    """Register a watcher of the end of a conversation."""
+    _END_WATCHERS.append(watcher)
+    return watcher
+
+
+@cache
+def watchers(revision: str, kind: Kind, method: str | None, opening: bool) -> tuple[Watcher, ...]:
+    """Whoever watches messages of this kind and (known) method, in the order of registration."""
+    load()
+    return tuple(w.watcher for w in _WATCHES if w.wants(revision, kind, method, opening))
+
+
+@cache
+def decided_by(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
+    """The rules about conversations that every message of this kind and method decides."""
+    load()
+    watches = [w for w in _WATCHES if w.wants(revision, kind, method, False)]
+    return frozenset(rule for w in watches for rule in w.decides if applies(rule, revision))
+
+
+@cache
+def line_watchers() -> tuple[LineWatcher, ...]:
+    """Whoever watches lines."""
+    load()
+    return tuple(_LINE_WATCHERS)
+
+
+@cache
+def end_watchers() -> tuple[EndWatcher, ...]:
+    """Whoever watches the end."""
+    load()
+    return tuple(_END_WATCHERS)

@@ -1,0 +1,292 @@
+"""The HTTP exchanges of a conversation: what was asked, how it was answered, what a stream said."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias, TypeGuard
+
+from msgspec.structs import replace
+
+from mcp_assay.model.message import Direction, Message
+from mcp_assay.session.correlation import Outline
+from mcp_assay.session.ids import Id
+from mcp_assay.session.line import Line, Transport
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+
+MOST_OPEN: Final = 64
+"""Exchanges of one conversation that are remembered, the latest ones."""
+MOST_ENDPOINTS: Final = 20
+"""Paths of one conversation that are known to take messages."""
+MOST_AWAITED: Final = 100
+"""Requests of one batch whose answers are waited for."""
+MOST_GIVEN_UP: Final = 1000
+"""Requests of one conversation that are known to have been given up."""
+MOST_HEADERS: Final = 100
+LONGEST_VALUE: Final = 1 << 14
+"""A header value of more characters than this is not kept, nor are the others then."""
+
+KEPT_HEADERS: Final = frozenset(
+    (
+        "accept",
+        "authorization",
+        "content-type",
+        "last-event-id",
+        "www-authenticate",
+        "x-accel-buffering",
+    )
+)
+"""The headers that rules ask for, besides those of MCP itself."""
+MCP_HEADERS: Final = "mcp-"
+STATUSES: Final = range(100, 600)
+ENDPOINT_EVENT: Final = "endpoint"
+
+ExchangeKey: TypeAlias = str | int
+Headers: TypeAlias = Mapping[str, str]
+"""Header values by their names in small letters."""
+
+
+class Exchange:
+    """One HTTP request and its response, as far as they were seen."""
+
+    __slots__ = (
+        "awaited",
+        "events",
+        "header_faults",
+        "is_late",
+        "is_resumable",
+        "key",
+        "lacks_meta",
+        "lacks_session",
+        "method",
+        "path",
+        "posted",
+        "request_headers",
+        "response_headers",
+        "resumes",
+        "revision",
+        "status",
+        "transport",
+        "was_answered",
+        "was_asked",
+        "was_retried",
+        "was_sent",
+    )
+
+    def __init__(self, key: ExchangeKey | None) -> None:
+        self.key: Final = key
+        self.transport: Transport | None = None
+        self.revision = DEFAULT_REVISION
+        self.method: str | None = None
+        self.path: str | None = None
+        """The path without its query."""
+        self.request_headers: Headers | None = None
+        self.response_headers: Headers | None = None
+        self.status: int | None = None
+        self.was_sent = False
+        """Whether a body came from the client, be it one that nobody can read."""
+        self.posted: tuple[Message, ...] = ()
+        """The messages in that body."""
+        self.awaited: set[Id] = set()
+        """The requests in it that were not answered in this exchange yet."""
+        self.was_asked = False
+        """Whether the request has been judged."""
+        self.was_answered = False
+        """Whether the head of the response has been judged."""
+        self.events = 0
+        """The lines of the response so far that had a message or an event."""
+        self.is_resumable = False
+        """Whether an event of the stream had an id."""
+        self.was_retried = False
+        """Whether an event of the stream said when to come back."""
+        self.resumes: ExchangeKey | None = None
+        """The stream that this one goes on with."""
+        self.is_late = False
+        """Whether the client asked in a session that was over."""
+        self.lacks_session = False
+        """Whether the client left a session id out that it should have sent."""
+        self.lacks_meta = False
+        """Whether a member of `_meta` is missing that every request has since 2026-07-28."""
+        self.header_faults: frozenset[str] = frozenset()
+        """The headers of the request that do not fit its body, in small letters."""
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the response is a stream of events."""
+        return self.content_type == "text/event-stream"
+
+    @property
+    def content_type(self) -> str | None:
+        """The media type of the response, "" where it has none, None where that is not known."""
+        if self.response_headers is None:
+            return None
+        return media_type(self.response_headers.get("content-type", ""))
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the status says that all went well."""
+        return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def failed(self) -> bool:
+        """Whether the status says that client or server made a mistake."""
+        return self.status is not None and self.status >= 400
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether more than one message can come in the response."""
+        return self.is_stream or self.content_type is None
+
+    @property
+    def has_request(self) -> bool:
+        """Whether the client asked something."""
+        return any(message.kind == "request" for message in self.posted)
+
+    @property
+    def question(self) -> Message | None:
+        """The one request that the client posted."""
+        posted = self.posted
+        return posted[0] if len(posted) == 1 and posted[0].kind == "request" else None
+
+    def take(self, line: Line) -> None:
+        """Take what a line tells of the heads of request and response."""
+        self.transport = self.transport or line.transport
+        http = line.http
+        if http is None:
+            return
+        self.method = self.method or _word(http.get("method"))
+        self.path = self.path or _bare(http.get("path"))
+        self.status = self.status or _status(http.get("status"))
+        if self.request_headers is None:
+            self.request_headers = headers(http.get("request_headers"))
+        if self.response_headers is None:
+            self.response_headers = headers(http.get("response_headers"))
+
+    def post(self, messages: Iterable[Message]) -> None:
+        """Take the messages that the client posted."""
+        self.was_sent = True
+        self.posted = tuple(messages)
+        ids = [one.value.get("id") for one in self.posted if one.kind == "request"]
+        self.awaited = {id for id in ids[:MOST_AWAITED] if is_id(id)}
+
+    def shorten(self) -> None:
+        """Keep only an outline of what was posted, once it has been judged."""
+        self.posted = tuple(replace(one, value=Outline.of(one.value)) for one in self.posted)
+
+    def hear(self, messages: Iterable[Message], sse: Mapping[str, Any] | None) -> None:
+        """Take note of a message or event of the response, once it has been judged."""
+        self.events += 1
+        for message in messages:
+            if message.kind in ("result", "error") and is_id(id := message.value.get("id")):
+                self.awaited.discard(id)
+        if sse is not None:
+            self.is_resumable = self.is_resumable or event_id(sse) is not None
+            self.was_retried = self.was_retried or sse.get("retry") is not None
+
+
+class Exchanges:
+    """The exchanges of a conversation, and what all of them together tell."""
+
+    __slots__ = ("_endpoints", "_given_up", "_open", "is_old", "speaks_modern")
+
+    def __init__(self) -> None:
+        self._open: Final[OrderedDict[ExchangeKey, Exchange]] = OrderedDict()
+        self._endpoints: Final[set[str]] = set()
+        self._given_up: Final[set[Id]] = set()
+        self.is_old = False
+        """Whether this is the transport HTTP+SSE of 2024-11-05."""
+        self.speaks_modern = False
+        """Whether the server has shown that it knows 2026-07-28."""
+
+    def of(self, line: Line, direction: Direction) -> Exchange:
+        """The exchange of a line, which knows then what the line tells.
+
+        It is a new one where it is not known, and where the client asks what was answered before:
+        another recording may number its exchanges alike.
+        """
+        exchange = self.known(line)
+        if exchange is None or (direction == "c2s" and exchange.was_answered):
+            exchange = self._begun(line.exchange)
+        exchange.take(line)
+        if exchange.transport == "sse" or (line.sse or {}).get("event") == ENDPOINT_EVENT:
+            self.is_old = True
+        return exchange
+
+    def known(self, line: Line) -> Exchange | None:
+        """The exchange of a line, None where no line of it was seen before."""
+        return None if line.exchange is None else self._open.get(line.exchange)
+
+    def forget(self, exchange: Exchange) -> None:
+        """Forget an exchange of which nothing more can come."""
+        if exchange.key is not None:
+            self._open.pop(exchange.key, None)
+
+    def give_up(self, exchange: Exchange) -> None:
+        """Note that nothing will answer what an exchange still waits for, and nothing need."""
+        if len(self._given_up) < MOST_GIVEN_UP:
+            self._given_up.update(exchange.awaited)
+
+    def has_given_up(self, id: Id) -> bool:
+        """Whether HTTP itself ended a request of the client, which may send it again."""
+        return id in self._given_up
+
+    def takes_messages(self, path: str) -> None:
+        """Note that messages of the client go to this path."""
+        if len(self._endpoints) < MOST_ENDPOINTS:
+            self._endpoints.add(path)
+
+    def is_endpoint(self, exchange: Exchange) -> bool:
+        """Whether the request goes where messages go; also where its path is not known."""
+        return exchange.path is None or exchange.path in self._endpoints
+
+    def _begun(self, key: ExchangeKey | None) -> Exchange:
+        exchange = Exchange(key)
+        if key is not None:
+            self._open[key] = exchange
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        return exchange
+
+
+def headers(given: object) -> Headers | None:
+    """The headers that rules ask for, None where they are not known or too large to be kept."""
+    if not isinstance(given, Mapping) or len(given) > MOST_HEADERS:
+        return None
+    kept = {
+        name.lower(): value.strip(" \t")
+        for name, value in given.items()
+        if isinstance(name, str) and isinstance(value, str) and _is_kept(name.lower())
+    }
+    return None if any(len(value) > LONGEST_VALUE for value in kept.values()) else kept
+
+
+def media_type(value: str) -> str:
+    """The media type in a header value, without its parameters."""
+    return value.partition(";")[0].strip().lower()
+
+
+def event_id(sse: Mapping[str, Any] | None) -> str | None:
+    """The id of an event, where it has one."""
+    id = (sse or {}).get("id")
+    return id if isinstance(id, str) and id else None
+
+
+def is_id(value: object) -> TypeGuard[Id]:
+    """Whether this can be the id of a request."""
+    return value.__class__ is int or value.__class__ is str
+
+
+def _is_kept(name: str) -> bool:
+    return name in KEPT_HEADERS or name.startswith(MCP_HEADERS)
+
+
+def _word(value: object) -> str | None:
+    return value.upper() if isinstance(value, str) else None
+
+
+def _bare(path: object) -> str | None:
+    return (path.partition("?")[0].rstrip("/") or "/") if isinstance(path, str) else None
+
+
+def _status(value: object) -> int | None:
+    return value if isinstance(value, int) and value in STATUSES else None

@@ -1,0 +1,67 @@
+"""How the peers came to terms: what each declared, and how far the opening has gone."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mcp_assay.model.message import Message
+from mcp_assay.spec.revisions import R2026_07_28
+
+CLIENT_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
+
+
+class Handshake:
+    """The opening of a conversation, as far as it was seen."""
+
+    __slots__ = (
+        "_client",
+        "answer",
+        "initialized",
+        "refusal",
+        "request",
+        "server_capabilities",
+    )
+
+    def __init__(self) -> None:
+        self.request: Message | None = None
+        """The latest initialize request."""
+        self.answer: Message | None = None
+        """The result that it got."""
+        self.initialized = False
+        """Whether the client has said that it is ready."""
+        self.server_capabilities: dict[str, Any] | None = None
+        """What the server declared, in whichever revision; None where it was not seen."""
+        self.refusal: Message | None = None
+        """The error that the latest request of 2026-07-28 got, until the client asks again."""
+        self._client: dict[str, Any] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left of the opening."""
+        return self.initialized and self.answer is not None
+
+    def take(self, message: Message) -> None:
+        """Take note of a message that belongs to the opening."""
+        if message.kind == "request" and message.method == "initialize":
+            self.request = message
+            self._client = _object(message.params.get("capabilities"))
+        elif message.kind == "result" and message.method in ("initialize", "server/discover"):
+            self.server_capabilities = _object(message.result.get("capabilities"))
+            if message.method == "initialize":
+                self.answer = message
+        elif message.method == "notifications/initialized":
+            self.initialized = True
+
+    def client_capabilities(self, message: Message) -> dict[str, Any] | None:
+        """What the client declared for this message, None where that was not seen.
+
+        Since 2026-07-28 each request says it anew; an answer goes by the request that it answers.
+        """
+        if message.revision < R2026_07_28:
+            return self._client
+        asked = message.answers or message
+        return _object(asked.meta.get(CLIENT_CAPABILITIES))
+
+
+def _object(value: object) -> dict[str, Any] | None:
+    return value if isinstance(value, dict) else None

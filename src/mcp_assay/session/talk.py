@@ -1,0 +1,109 @@
+"""One conversation as it goes on: who can do what, what was asked, what each section remembers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from mcp_assay.model.message import Direction, Message
+from mcp_assay.session.correlation import Pending
+from mcp_assay.session.handshake import Handshake
+from mcp_assay.session.ids import Ids, Room
+from mcp_assay.session.line import NO_LINE, Line
+
+if TYPE_CHECKING:
+    from mcp_assay.schema.checking import Schemas, Worker
+
+Memory = TypeVar("Memory")
+
+
+class Commons:
+    """What the conversations of a run have in common: decisions, room for ids, server schemas."""
+
+    __slots__ = ("_memories", "_schemas", "left_open", "room", "session_rules", "worker")
+
+    def __init__(self, worker: Worker | None = None) -> None:
+        self.session_rules: Final[set[str]] = set()
+        """The rules about conversations that were really judged, at least once."""
+        self.left_open: Final[Counter[tuple[str, str]]] = Counter()
+        """How often a rule could not be judged, and why."""
+        self.room: Final = Room()
+        self.worker = worker
+        """Who checks what may take too long; nobody where it is None."""
+        self._schemas: Schemas | None = None
+        self._memories: Final[dict[type[Any], Any]] = {}
+
+    def recall(self, kind: type[Memory]) -> Memory:
+        """What a section remembers of all conversations; empty when it is first asked for."""
+        return _recalled(self._memories, kind)
+
+    @property
+    def schemas(self) -> Schemas:
+        """The schemas that servers gave, prepared for use."""
+        if self._schemas is None:
+            from mcp_assay.schema.checking import Schemas  # noqa: PLC0415  seldom needed
+
+            self._schemas = Schemas(self.worker)
+        return self._schemas
+
+
+class Talk:
+    """What is known about one conversation; each section of the rules has a memory of its own."""
+
+    __slots__ = (
+        "_memories",
+        "commons",
+        "handshake",
+        "issued",
+        "line",
+        "partial",
+        "pending",
+        "size",
+    )
+
+    def __init__(self, commons: Commons, pending: Pending[Any], *, partial: bool = False) -> None:
+        self.commons: Final = commons
+        self.pending: Final = pending
+        """The requests that wait for their answers; one that is being judged is not yet in it."""
+        self.partial = partial
+        """Whether it may have begun before, or may go on after, what is seen of it."""
+        self.issued: Final[dict[Direction | None, Ids]] = {
+            "c2s": Ids(commons.room),
+            "s2c": Ids(commons.room),
+        }
+        """The ids of the requests that each side has sent."""
+        self.handshake: Final = Handshake()
+        self.line: Line = NO_LINE
+        """How the present message came."""
+        self.size: int | None = None
+        """How long the text of the present message is, None where it came as a value."""
+        self._memories: Final[dict[type[Any], Any]] = {}
+
+    def recall(self, kind: type[Memory]) -> Memory:
+        """What a section remembers of this conversation; empty when it is first asked for."""
+        memory = self._memories.get(kind)
+        return _recalled(self._memories, kind) if memory is None else cast(Memory, memory)
+
+    def decide(self, *rules: str) -> None:
+        """Note that these rules were judged here, whatever came of it."""
+        self.commons.session_rules.update(rules)
+
+    def leave_open(self, rule: str, reason: str) -> None:
+        """Note that a rule could not be judged here, and why."""
+        self.commons.left_open[rule, reason] += 1
+
+    @property
+    def schemas(self) -> Schemas:
+        """The schemas that servers gave, prepared for use."""
+        return self.commons.schemas
+
+    def client_capabilities(self, message: Message) -> dict[str, Any] | None:
+        """What the client can do as far as this message is concerned, None where nobody knows."""
+        return self.handshake.client_capabilities(message)
+
+
+def _recalled(memories: dict[type[Any], Any], kind: type[Memory]) -> Memory:
+    memory = memories.get(kind)
+    if memory is None:
+        memory = memories[kind] = kind()
+    return cast(Memory, memory)

@@ -1,0 +1,1 @@
+"""Processes and connections: everything that talks to what is outside."""

@@ -1,0 +1,92 @@
+"""What was heard -> trace lines without secrets, at the end of a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any, Final
+
+from mcp_assay.transport.frames import Heard
+from mcp_assay.transport.redaction import Redactor
+
+BLOCK: Final = 1 << 20
+
+
+class Recording:
+    """A trace file under way. What it held before is kept: the new lines go behind it.
+
+    A file that cannot be written any more is left as it is; `close` says so.
+    """
+
+    def __init__(self, path: str, redactor: Redactor) -> None:
+        self.lines = _lines_in(path)
+        """How many lines the file holds."""
+        self._path: Final = path
+        self._file: Final = open(path, "ab")  # noqa: SIM115  open as long as the traffic goes on
+        self._redactor: Final = redactor
+        self._fault: OSError | None = None
+
+    def add(self, heard: Heard, session: str) -> None:
+        """Write down what was heard."""
+        self.lines += 1
+        if self._fault is None:
+            line = trace_line(heard, session, self._redactor)
+            self._try(lambda: self._file.write(line))
+
+    def flush(self) -> None:
+        """Let readers of the file see all that was added."""
+        if self._fault is None:
+            self._try(self._file.flush)
+
+    def close(self) -> str:
+        """Let go of the file, and say what became of it."""
+        self._try(self._file.close)
+        if self._fault is not None:
+            return f"trace {self._path} broke off: {self._fault.strerror}"
+        return f"trace {self._path}"
+
+    def _try(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except OSError as fault:
+            self._fault = self._fault or fault
+
+
+def trace_line(heard: Heard, session: str, redactor: Redactor) -> bytes:
+    """The line of a trace that says what was heard, without its secrets."""
+    line = {
+        "dir": heard.direction,
+        "t": round(heard.at, 6),
+        "session": session,
+        "transport": heard.transport,
+        "exchange": heard.exchange,
+        "http": redactor.value(heard.http)[0],
+        "sse": heard.sse,
+        "end": heard.end or None,
+        "unread": heard.unread or None,
+        "lost": heard.lost or None,
+    }
+    told = {name: value for name, value in line.items() if value is not None}
+    told |= _message(heard.text, redactor)
+    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+
+
+def _message(text: bytes | None, redactor: Redactor) -> dict[str, Any]:
+    """The message: exact where nothing had to be taken out of it."""
+    if text is None:
+        return {}
+    if clean := redactor.message(text):
+        return {"message": clean[0], "redacted": clean[1]}
+    try:
+        return {"raw": text.decode()}
+    except UnicodeDecodeError:
+        return {"raw64": b64encode(text).decode()}
+
+
+def _lines_in(path: str) -> int:
+    if not os.path.isfile(path):
+        return 0
+    with open(path, "rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(BLOCK), b""))

@@ -1,0 +1,121 @@
+"""Traffic without its secrets: what may be written to a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any, Final
+
+from mcp_assay.rules.words import REDACTED
+from mcp_assay.spec.secrets import (
+    LOGGED_NAMES,
+    SECRET_TEXT,
+    SHORTEST_SECRET,
+    holds_secret,
+    names_secret,
+    near_names,
+)
+from mcp_assay.wire.duplicates import has_duplicate_members
+from mcp_assay.wire.pointer import Path, pointer
+
+SECRET_HEADERS: Final = frozenset(
+    (
+        "api-key",
+        "authorization",
+        "cookie",
+        "mcp-session-id",
+        "proxy-authorization",
+        "set-cookie",
+        "x-api-key",
+        "x-auth-token",
+    )
+)
+"""Headers whose value is a secret, in small letters; other names may tell it by themselves."""
+
+ESCAPE: Final = r"\\u"
+"""An escaped character may hide a name or a token from a look at the text alone."""
+NAMES: Final = near_names((*LOGGED_NAMES, *(name.replace("-", " ") for name in SECRET_HEADERS)))
+SUSPICIOUS: Final = f"{SECRET_TEXT}|{NAMES}|{ESCAPE}"
+"""Matches every text of a message in which a secret could be found, and some more."""
+
+
+class Redactor:
+    """Takes secrets out of messages: those that look like one, and those it is told."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._told: Final = tuple(text for text in secrets if len(text) >= SHORTEST_SECRET)
+
+    def message(self, text: bytes) -> tuple[Any, list[str]] | None:
+        """The message without its secrets and where they stood, None where it may be kept as is.
+
+        Members that occur twice are kept once: that there were two was judged before.
+        """
+        shown = text.decode(errors="replace")
+        if not self._is_suspicious(shown):
+            return None
+        try:
+            value = json.loads(text)
+            clean, pointers = self.value(value)
+            is_kept = not pointers and not has_duplicate_members(text, value)
+        except (ValueError, RecursionError):
+            return (REDACTED, [""]) if self._is_secret(shown) else None
+        return None if is_kept else (clean, pointers)
+
+    def value(self, value: Any) -> tuple[Any, list[str]]:
+        """The value without its secrets, and their pointers."""
+        found: list[str] = []
+        return self._cleaned(value, (), found), found
+
+    def line(self, text: str) -> str:
+        """A text for people without the secrets that were told."""
+        for secret in self._told:
+            text = text.replace(secret, REDACTED)
+        return text
+
+    def _cleaned(self, value: Any, path: Path, found: list[str]) -> Any:
+        if isinstance(value, dict):
+            return dict(self._members(value, path, found))
+        if isinstance(value, list):
+            return [self._cleaned(item, (*path, n), found) for n, item in enumerate(value)]
+        if self._is_secret_at(value, path):
+            found.append(pointer(path))
+            return REDACTED
+        return value
+
+    def _members(
+        self, value: dict[str, Any], path: Path, found: list[str]
+    ) -> Iterator[tuple[str, Any]]:
+        for name, member in value.items():
+            shown = REDACTED if self._is_secret(name) else name
+            yield shown, self._cleaned(member, (*path, shown), found)
+
+    def _is_secret_at(self, value: Any, path: Path) -> bool:
+        if isinstance(value, str):
+            return _is_named(path) or self._is_secret(value)
+        return isinstance(value, int | float) and not isinstance(value, bool) and _is_named(path)
+
+    def _is_secret(self, text: str) -> bool:
+        if any(secret in text for secret in self._told):
+            return True
+        return _finder(SECRET_TEXT)(text) and holds_secret(text)
+
+    def _is_suspicious(self, text: str) -> bool:
+        return _finder(SUSPICIOUS)(text) or any(secret in text for secret in self._told)
+
+
+def _is_named(path: Path) -> bool:
+    """Whether what stands here, be it in a list, has a name that says that it is a secret."""
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    return name.lower() in SECRET_HEADERS or names_secret(name)
+
+
+@cache
+def _finder(pattern: str) -> Callable[[str], bool]:
+    """What finds the pattern in a text: in linear time, and a hundred times as fast as `re`."""
+    from jsonschema_rs import Draft7Validator, RegexOptions  # noqa: PLC0415  slow to import
+
+    find = Draft7Validator(
+        {"pattern": pattern}, offline=True, pattern_options=RegexOptions()
+    ).is_valid
+    return lambda text: find(text.encode(errors="replace").decode())

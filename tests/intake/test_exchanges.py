@@ -1,0 +1,79 @@
+"""An initialize over HTTP is judged in the session that its answer names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mcp_assay.intake import exchanges as module
+from mcp_assay.intake.exchanges import Exchanges, Heard
+from mcp_assay.intake.places import TextPlace
+from mcp_assay.intake.trace import read_trace_line
+
+INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize"}
+ANSWER = {"jsonrpc": "2.0", "id": 0, "result": {}}
+NAMED = {"response_headers": {"Mcp-Session-Id": "s"}}
+
+
+def heard(number: int, dir: str, message: Any = ANSWER, **members: Any) -> Heard:
+    line = {"dir": dir, "exchange": 1, "message": message, **members}
+    entry = read_trace_line(json.dumps(line).encode())
+    assert entry is not None
+    return Heard(entry, TextPlace(file="f", line=number), number)
+
+
+def ready(exchanges: Exchanges, *lines: Heard) -> list[tuple[int, str | None]]:
+    """The numbers of the lines in the order in which they may be judged, and their sessions."""
+    judged = [one for line in lines for one in exchanges.ready(line)]
+    return [(one.number, one.entry.session[0] if one.entry.session else None) for one in judged]
+
+
+def test_the_opening_waits_for_the_answer_that_names_the_session() -> None:
+    lines = heard(1, "c2s", INITIALIZE), heard(2, "s2c", http=NAMED)
+    assert ready(Exchanges(), *lines) == [(1, "http"), (2, "http")]
+
+
+def test_later_lines_of_the_exchange_belong_to_the_session_too() -> None:
+    lines = heard(1, "c2s", INITIALIZE), heard(2, "s2c", http=NAMED), heard(3, "s2c")
+    assert ready(Exchanges(), *lines)[-1] == (3, "http")
+
+
+def test_an_answer_that_names_no_session_ends_the_waiting() -> None:
+    lines = heard(1, "c2s", INITIALIZE, conn=4), heard(2, "s2c", conn=4)
+    assert ready(Exchanges(), *lines) == [(1, "conn"), (2, "conn")]
+
+
+def test_nothing_else_waits() -> None:
+    exchanges = Exchanges()
+    assert ready(exchanges, heard(1, "c2s", {"method": "ping"})) == [(1, None)]
+    assert ready(exchanges, heard(2, "c2s", INITIALIZE, session="s")) == [(2, "session")]
+    assert ready(exchanges, heard(3, "c2s", INITIALIZE, exchange=None)) == [(3, None)]
+
+
+def test_what_never_gets_an_answer_is_judged_at_the_end() -> None:
+    exchanges = Exchanges()
+    assert ready(exchanges, heard(1, "c2s", INITIALIZE)) == []
+    assert [one.number for one in exchanges.rest()] == [1]
+    assert exchanges.rest() == []
+
+
+def test_only_so_many_exchanges_and_lines_wait() -> None:
+    exchanges = Exchanges()
+    many = [heard(n, "c2s", INITIALIZE, exchange=n) for n in range(module.MOST_WAITING + 1)]
+    assert ready(exchanges, *many) == [(0, None)]
+    assert len(exchanges.rest()) == module.MOST_WAITING
+    long = [heard(n, "c2s", INITIALIZE, exchange="x") for n in range(module.MOST_LINES)]
+    assert (1, None) in ready(exchanges, *long)
+
+
+def test_only_so_many_bytes_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_BYTES", 250)
+    exchanges = Exchanges()
+    for number in range(3):
+        line = heard(number, "c2s", INITIALIZE, exchange=number)
+        ready = exchanges.ready(replace(line, source=b"x" * 100))
+    assert [one.number for one in ready] == [0]
+    assert [one.number for one in exchanges.rest()] == [1, 2]

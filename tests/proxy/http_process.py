@@ -1,0 +1,32 @@
+"""A proxy as a process: prints its URL, ends when asked to, prints the most memory that it had."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import sys
+
+from mcp_assay.transport.frames import Frame
+from mcp_assay.transport.http_door import Address
+from mcp_assay.transport.http_proxy import Route, serve
+
+
+class Deaf:
+    """A tap to which nobody listens."""
+
+    def put(self, frame: Frame) -> None:
+        """Forget the frame."""
+
+
+def peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def say(url: str) -> None:
+    print(url, f"{peak_megabytes():.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    route = Route(url=sys.argv[1], listen=Address("127.0.0.1", 0))
+    served = asyncio.run(serve(route, Deaf(), None, say))
+    print(served.exchanges, f"{peak_megabytes():.1f}", flush=True)

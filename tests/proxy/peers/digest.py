@@ -1,0 +1,19 @@
+"""A server that says what it was told to say, and writes down what it heard: SAYS HEARD."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from threading import Thread
+
+
+def main() -> None:
+    says, heard = map(Path, sys.argv[1:])
+    talking = Thread(target=lambda: sys.stdout.buffer.write(says.read_bytes()))
+    talking.start()
+    heard.write_bytes(sys.stdin.buffer.read())
+    talking.join()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""The official client talks to real servers through the proxy as it does without it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from mcp_assay.enforcement import Enforcement
+from mcp_assay.model.finding import Finding
+from mcp_assay.rules.lanes import Lanes
+from mcp_assay.session.line import Line
+from mcp_assay.transport.frames import Frame, Heard
+from mcp_assay.transport.http_frames import HttpMessages
+from tests.proxy.http_peers import LIMIT_SECONDS, proxied
+
+ROOT = Path(__file__).resolve().parents[2]
+MODES = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+"""How the client connects, each with the revision that it comes to speak."""
+SERVERS = [["mcp"], ["mcp", "json", "stateless"], ["fastmcp"]]
+
+pytestmark = pytest.mark.skipif(
+    find_spec("mcp") is None or find_spec("fastmcp") is None,
+    reason="mcp and fastmcp are not installed",
+)
+
+
+@asynccontextmanager
+async def real_server(*words: str) -> AsyncIterator[str]:
+    """The URL of a server in a process of its own."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "tests.proxy.peers.http_server", *words),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(LIMIT_SECONDS):
+            yield (await process.stdout.readline()).decode().strip()
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def conversation(client: Any) -> list[Any]:
+    """What a client is told."""
+    told: list[Any] = []
+
+    async def note(progress: float, total: float | None, _: str | None) -> None:
+        told.append((progress, total))
+
+    async with client:
+        tools = await client.list_tools()
+        told.append([tool.name for tool in tools.tools])
+        told.append(await client.call_tool("get_note", {"number": 1}))
+        told.append(await client.call_tool("get_note", {"number": 99}))
+        told.append(await client.call_tool("read_all", {}, progress_callback=note))
+        told.append(await client.list_prompts())
+    return told
+
+
+def heard(frames: Iterable[Frame]) -> list[Heard]:
+    messages = HttpMessages()
+    return [one for frame in frames for one in messages.feed(frame)]
+
+
+def judged(all_heard: Iterable[Heard]) -> tuple[dict[str, Lanes], list[Finding]]:
+    """The conversations, and what is found when each is judged to its end."""
+    conversations: dict[str, Lanes] = defaultdict(Lanes)
+    found: list[Finding] = []
+    for one in all_heard:
+        lanes, line = conversations[one.conn], line_of(one)
+        if one.text is None:
+            found += lanes.hear(one.direction, line=line)
+        else:
+            found += lanes.check(one.text, one.direction, line=line)
+    for lanes in conversations.values():
+        found += [finding for _, finding in lanes.close()]
+    return conversations, found
+
+
+def line_of(one: Heard) -> Line:
+    return Line(
+        at=one.at,
+        transport=one.transport,
+        exchange=one.exchange,
+        http=one.http,
+        sse=one.sse,
+        end=one.end,
+    )
+
+
+def errors(found: Iterable[Finding]) -> list[tuple[str, str]]:
+    return [(one.rule, one.message) for one in found if one.severity == "error"]
+
+
+class Told(Struct):
+    """What a client was told without and with the proxy, and what the validator heard."""
+
+    directly: list[Any]
+    through: list[Any]
+    held: list[Any]
+    heard: list[Heard]
+
+
+async def both_ways(url: str, client: Callable[[str], Any]) -> Told:
+    directly = await conversation(client(url))
+    async with proxied(url) as between:
+        through = await conversation(client(between.url))
+    async with proxied(url, Enforcement()) as guarded:
+        held = await conversation(client(guarded.url))
+    return Told(directly, through, held, heard(between.tap.frames))
+
+
+def run(words: list[str], clients: Iterable[Callable[[str], Any]]) -> list[Told]:
+    """What each client was told by a server of this kind."""
+
+    async def in_turn() -> list[Told]:
+        async with real_server(*words) as url:
+            return [await both_ways(url, client) for client in clients]
+
+    return asyncio.run(in_turn())
+
+
+@pytest.mark.parametrize("words", SERVERS, ids="-".join)
+def test_a_real_client_and_a_real_server_do_not_notice_the_proxy(words: list[str]) -> None:
+    from mcp import Client  # noqa: PLC0415  not everybody has it
+
+    clients = [partial(Client, mode=mode) for mode in MODES]
+    for revision, told in zip(MODES.values(), run(words, clients), strict=True):
+        assert told.held == told.through == told.directly
+        assert sum(one.text is not None for one in told.heard) >= 12
+        conversations, found = judged(told.heard)
+        assert [lanes.revision for lanes in conversations.values()] == [revision]
+        assert errors(found) == []
+
+
+def test_the_transport_of_the_first_revision_is_one_conversation() -> None:
+    from mcp import Client  # noqa: PLC0415  not everybody has it
+    from mcp.client.sse import sse_client  # noqa: PLC0415
+
+    (told,) = run(["mcp", "sse"], [lambda url: Client(sse_client(url), mode="legacy")])
+    assert told.held == told.through == told.directly
+    kinds = {(one.conn, one.transport) for one in told.heard if one.text}
+    assert kinds == {("http-1", "sse")}
+    assert errors(judged(told.heard)[1]) == []

@@ -1,0 +1,147 @@
+"""Lines on pipes: noise, line breaks and encodings, and where nothing can be said about them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mcp_assay.rules.examples import modern_request, modern_result, request
+from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.scripts import c2s, s2c, talk
+from mcp_assay.session.line import NO_LINE, Line
+from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from tests.rules.sessions.playing import decided, left_open, told
+from tests.rules.test_scripts import heard, played
+
+RULES = "STDIO"
+PIPE = Line(transport="stdio", exact=True)
+UNNAMED = Line(exact=True)
+PING = json.dumps(request("ping")).encode()
+MODERN_LIST: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
+
+
+@pytest.mark.parametrize("line", [PIPE, UNNAMED])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"Server running on stdio",
+        b"[INFO] ready",
+        b"",
+        b"   ",
+        b"7",
+        b'"text"',
+        b"null",
+        b"{",
+        b'{"level":"info","msg":"ready"}',
+        b"{}",
+        b"\x1b[32mready\x1b[0m",
+    ],
+)
+def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, line: Line) -> None:
+    assert told(s2c(text, line), rules=RULES) == [(0, "STDIO-001")]
+    assert told(c2s(text, line), rules=RULES) == [(0, "STDIO-004")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PING,
+        PING + b"\n",
+        b" " + PING + b" ",
+        b'{"id":1,"method":"ping"}',
+        b'{"jsonrpc":"2.0"}',
+        b'{"jsonrpc":"1.0","id":1,"result":{}}',
+        b'[{"jsonrpc":"2.0","method":"notifications/x"}]',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"\\ud800"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"\\r\\n"}',
+        '{"jsonrpc":"2.0","id":1,"method":"ping","x":"für"}'.encode(),
+    ],
+)
+def test_what_is_meant_to_be_a_message_is_no_noise(text: bytes) -> None:
+    assert told(c2s(text, PIPE), rules=RULES) == []
+    assert told(s2c(text, PIPE), rules=RULES) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [PING + b"\r", PING + b"\r\n", b"{\n" + PING[1:], PING + PING, PING + b"\n\n", PING + b" end"],
+)
+def test_a_line_holds_one_message_and_no_line_breaks(text: bytes) -> None:
+    assert {rule for _, rule in told(c2s(text, PIPE), rules=RULES)} == {"STDIO-002"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xef\xbb\xbf" + PING,
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"\xff"}',
+        b"\xff\xfe{\x00}\x00",
+        b"caf\xe9",
+        b'{"x":"\xed\xa0\x80"}',
+    ],
+)
+def test_a_line_is_utf_8_without_a_mark(text: bytes) -> None:
+    assert told(c2s(text, PIPE), rules=RULES) == [(0, "STDIO-003")]
+
+
+def test_noise_is_quoted_and_shortened() -> None:
+    [finding] = [
+        one for _, one in played(talk(s2c(b"ready " * 100, PIPE))) if one.rule == "STDIO-001"
+    ]
+    assert finding.message.startswith('The text "ready ready')
+    assert len(finding.message) < 100
+    assert finding.subject == "server"
+
+
+def test_secrets_in_noise_are_hidden() -> None:
+    token = b"token ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    [finding] = [one for _, one in played(talk(s2c(token, PIPE))) if one.rule == "STDIO-001"]
+    assert "ghp_" not in finding.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        NO_LINE,
+        Line(at=1.0),
+        Line(transport="stdio"),
+        Line(transport="http", exact=True),
+        Line(transport="sse", exact=True),
+        Line(exact=True, http={"status": 200}),
+        Line(exact=True, sse={"id": "1"}),
+        Line(exact=True, exchange=1),
+    ],
+)
+def test_only_exact_lines_of_a_pipe_are_judged(line: Line) -> None:
+    steps = (s2c(b"ready", line), c2s(PING + b"\r", line))
+    assert told(steps, rules=RULES) == []
+    assert not {rule for rule in decided(steps) if rule.startswith(RULES)}
+
+
+def test_a_line_that_is_too_long_stays_open() -> None:
+    long = s2c(b" " * (MAX_MESSAGE_BYTES + 1), PIPE)
+    assert told(long, rules=RULES) == []
+    assert "STDIO-001" in left_open(long)
+
+
+def test_a_server_asks_on_its_pipe_up_to_2025_11_25() -> None:
+    assert told(s2c(request("ping"), PIPE), rules=RULES) == []
+    listed = (c2s(modern_request("tools/list"), PIPE), s2c(modern_result(MODERN_LIST), PIPE))
+    assert told(listed, rules=RULES) == []
+    assert told(listed, s2c(request("roots/list"), PIPE), rules=RULES) == [(2, "STDIO-005")]
+
+
+def test_each_pipe_decides_its_own_rule() -> None:
+    assert {"STDIO-004", "STDIO-002", "STDIO-003"} <= decided(c2s(PING, PIPE))
+    assert "STDIO-001" not in decided(c2s(PING, PIPE))
+
+
+def test_the_session_goes_on_behind_noise() -> None:
+    lanes = Lanes(sessions=True)
+    assert [one.rule for one in heard(lanes, s2c(b"ready", PIPE), 0)] == [
+        "JSONRPC-001",
+        "STDIO-001",
+    ]
+    assert [one.rule for one in heard(lanes, c2s(PING, PIPE), 1) if one.rule[:5] == RULES] == []
