@@ -251,7 +251,8 @@ def test_names_that_differ_only_by_their_own_word_are_one_member() -> None:
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="collection waits for the next bytecode")
 def test_a_value_that_changes_while_it_is_read_becomes_a_marker() -> None:
-    changing: dict[str, Any] = {str(number): number for number in range(1000)}
+    # More members than Python keeps tuples in store for, so that it has to look for garbage.
+    changing: dict[str, Any] = {str(number): number for number in range(10_000)}
     threshold = gc.get_threshold()
     gc.callbacks.append(lambda *_: changing.update({str(len(changing)): 0}))
     gc.set_threshold(10)
