@@ -87,14 +87,12 @@ class Pages:
 class Listing:
     """What one conversation has seen of the list of tools."""
 
-    __slots__ = ("_pages", "gap", "is_judged", "is_kept")
+    __slots__ = ("_pages", "gap", "is_judged")
 
     def __init__(self) -> None:
         self._pages: Final[list[dict[str, Tool]]] = []
         self.is_judged = False
         """Whether arguments were judged before, so that CALL-010 is known to be decided."""
-        self.is_kept = False
-        """Whether a result was judged before, likewise."""
         self.gap: str | None = NOT_LISTED
         """Why a tool that is not here may exist all the same; None where the list is whole."""
 
@@ -304,11 +302,17 @@ def calls_what_is_listed(session: Talk, message: Message) -> Iterable[Found]:
     if schema is None or "task" in params:
         return ()
     arguments = params.get("arguments", {})
-    if listing.is_judged and _fits(session, schema, arguments):
-        return ()
-    listing.is_judged = True
+    if _fits(session, schema, arguments):
+        return () if listing.is_judged else _judged(session, listing)
     promise = Promise("CALL-010", ("params", "arguments"), "inputSchema", str(name))
     return _misfits(session, promise, schema.check(arguments))
+
+
+def _judged(session: Talk, listing: Listing) -> tuple[()]:
+    """Note that the arguments of a call were judged, and are well."""
+    listing.is_judged = True
+    session.decide("CALL-010")
+    return ()
 
 
 def _not_listed(session: Talk, listing: Listing, name: object) -> Iterable[Found]:
@@ -343,11 +347,10 @@ def _keeps(session: Talk, schema: Prepared, result: dict[str, Any], name: str) -
         session.decide("CALL-002")
         text = f"The tool {quote(name)} has an outputSchema, but no structuredContent came."
         return (Found(CONTENT, text, "CALL-002", key=name),)
-    listing = session.recall(Listing)
-    if listing.is_kept and _fits(session, schema, content):
-        return ()
-    listing.is_kept = True
     session.decide("CALL-002")
+    if _fits(session, schema, content):
+        session.decide("CALL-003")
+        return ()
     promise = Promise("CALL-003", CONTENT, "outputSchema", name)
     return _misfits(session, promise, schema.check(content))
 
