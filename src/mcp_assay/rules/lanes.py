@@ -126,7 +126,7 @@ class Lanes:
         doubled = self._duplicates and has_duplicate_members(raw, value)
         if doubled or _lost_digits(value):
             return self.check_reading(read(raw, duplicates=doubled), direction, known=True)
-        return self._tell(Reading(value), direction, parsed=True)
+        return self._tell(Reading(value, parsed=True), direction)
 
     def check_reading(
         self, reading: Reading, direction: Direction | None = None, *, known: bool = False
@@ -225,9 +225,7 @@ class Lanes:
             self._pending.ask(direction, value["id"], method, self._lane)
         self._ledger.note(self.revision, kind_of(value), method)
 
-    def _tell(
-        self, reading: Reading, direction: Direction | None, *, parsed: bool = False
-    ) -> Sequence[Finding]:
+    def _tell(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
         def method_of(message: dict[str, Any]) -> str | None:
             asked = self._asked(message, direction)
             return asked[0] if asked else None
@@ -236,7 +234,6 @@ class Lanes:
             revision=self._judged_by(reading.value, direction),
             direction=direction,
             method_of=method_of,
-            parsed=parsed,
         )
         findings = judge(reading, setting)
         return findings if self._dialect == "mcp" else _untolerated(findings, self._dialect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mcp_assay.model.message import Kind, Message
 from mcp_assay.rules import load
@@ -25,6 +25,15 @@ UNKNOWN_PARAMS: Final[Mapping[Kind, str]] = {
     "notification": "UnknownNotificationParams",
 }
 """The shapes for params of methods that the revision does not have."""
+
+
+PARTS: Final[Mapping[Kind, str]] = {
+    "request": "params",
+    "notification": "params",
+    "result": "result",
+    "error": "error",
+}
+"""The member that messages of a kind are sent for."""
 
 
 @cache
@@ -54,24 +63,24 @@ def concerns(rule: Rule, revision: str, kind: Kind, method: str | None) -> bool:
 
 def walk_payload(message: Message, method: Method | None, path: Path, faults: Faults) -> None:
     """Add every fault of the message's params, result or error."""
-    kind, name, revision = message.kind, method.name if method else None, message.revision
-    if kind in ("request", "notification"):
-        _walk_params(message, method, path, faults)
-    elif kind == "result" and isinstance(message.value["result"], dict):
-        _result_walk(revision, name)(message.result, (*path, "result"), faults)
-    elif kind == "error" and isinstance(message.value["error"], dict):
-        code = message.error.get("code")
-        _error_walk(revision, code)(message.error, (*path, "error"), faults)
-
-
-def _walk_params(message: Message, method: Method | None, path: Path, faults: Faults) -> None:
-    place = (*path, "params")
-    params = message.value.get("params", {})
-    if method is not None and method.needs_params and "params" not in message.value:
+    part = PARTS.get(message.kind)
+    if part is None:
+        return
+    place = (*path, part)
+    payload = message.value.get(part, {})
+    if method is not None and method.needs_params and part == "params" not in message.value:
         faults.append(Found(place, f"{pointer(place)} is missing.", "SCHEMA-001"))
-    elif isinstance(params, dict):
+    elif payload.__class__ is dict:
         name = method.name if method else None
-        _params_walk(message.revision, message.kind, name)(params, place, faults)
+        _walk(message.revision, message.kind, name, payload)(payload, place, faults)
+
+
+def _walk(revision: str, kind: Kind, method: str | None, payload: dict[str, Any]) -> Walk:
+    if kind == "error":
+        return _error_walk(revision, payload.get("code"))
+    if kind == "result":
+        return _result_walk(revision, method)
+    return _params_walk(revision, kind, method)
 
 
 @cache

@@ -233,12 +233,12 @@ def _map(type: MapOf, reference: str | None, ground: Ground) -> Walk:
 
 
 def _use(type: Use, reference: str | None, ground: Ground) -> Walk:
-    rule, accepts = ground.resolve(reference), shortcut(type.shape, ground.revision)
+    rule, passing = ground.resolve(reference), shortcut(type.shape, ground.revision)
 
     def walk(value: Any, path: Path, out: Faults) -> None:
         if value.__class__ is not dict:
             _report_type(value, path, out, "object", rule)
-        elif not (out.parsed and accepts(value)):
+        elif not (out.parsed and passing.accepts(value)):
             _members(type.shape, ground).read(value, path, out)
 
     return walk
