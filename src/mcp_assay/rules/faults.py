@@ -53,7 +53,7 @@ class Faults(list[Found]):
         self.room[error] -= 1
         self.characters -= len(found.text) + len("".join(map(str, path)))
         self.known.add(key)
-        super().append(found)
+        list.append(self, found)
 
     def branch(self) -> Faults:
         """An empty list with as much room: for an alternative that may not be the one meant."""

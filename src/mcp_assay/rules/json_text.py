@@ -89,13 +89,12 @@ table_rule(
 
 
 ID: Final = ("id",)
-TOKEN_PLACES: Final[Mapping[tuple[Kind, str | None], tuple[Path, ...]]] = {
-    ("request", None): (ID, ("params", "_meta", "progressToken")),
-    ("notification", "notifications/progress"): (ID, ("params", "progressToken")),
-    ("notification", "notifications/cancelled"): (ID, ("params", "requestId")),
+TOKEN_PLACES: Final[Mapping[tuple[Kind, str | None], Path]] = {
+    ("request", None): ("params", "_meta", "progressToken"),
+    ("notification", "notifications/progress"): ("params", "progressToken"),
+    ("notification", "notifications/cancelled"): ("params", "requestId"),
 }
-"""Where a message has ids and tokens, by its kind and, for notifications, its method; all others
-have an id at most."""
+"""Where a message has a token besides its id, by its kind and, for notifications, its method."""
 
 
 @rule(
@@ -144,8 +143,17 @@ def not_interoperable_json(message: Message) -> Iterator[Found]:
     Instead: keep ids and tokens within 2^53-1 or make them strings; send whole characters.
     """
     method = message.method if message.kind == "notification" else None
-    for path in TOKEN_PLACES.get((message.kind, method), (ID,)):
-        token = resolve(message.value, path)
-        if isinstance(token, int) and abs(token) > MAX_SAFE_INTEGER:
-            text = f"The {path[-1]} has more than 53 bits, so many readers round it."
-            yield Found(path, text, details={"limit": MAX_SAFE_INTEGER})
+    place = TOKEN_PLACES.get((message.kind, method))
+    if _is_unsafe(message.value.get("id")):
+        yield _unsafe(ID)
+    if place is not None and _is_unsafe(resolve(message.value, place)):
+        yield _unsafe(place)
+
+
+def _is_unsafe(value: object) -> bool:
+    return isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER
+
+
+def _unsafe(path: Path) -> Found:
+    text = f"The {path[-1]} has more than 53 bits, so many readers round it."
+    return Found(path, text, details={"limit": MAX_SAFE_INTEGER})

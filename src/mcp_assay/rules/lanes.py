@@ -121,11 +121,12 @@ class Lanes:
         """Everything there is to say about a message that the fast lane has just refused."""
         raw, direction, value = refused
         if value is UNREAD:
-            reading = read(raw, duplicates=self._duplicates, refused=True)
+            reading = read(raw, duplicates=self._duplicates, odd=True)
             return self.check_reading(reading, direction)
         doubled = self._duplicates and has_duplicate_members(raw, value)
         if doubled or _lost_digits(value):
-            return self.check_reading(read(raw, duplicates=doubled), direction, known=True)
+            reading = read(raw, duplicates=doubled, odd=doubled)
+            return self.check_reading(reading, direction, known=True)
         return self._tell(Reading(value, parsed=True), direction)
 
     def check_reading(

@@ -69,6 +69,13 @@ def walker(type: Type, reference: str | None, ground: Ground) -> Walk:
     return _BUILDERS[type.__class__](type, reference, ground)
 
 
+def thorough_walker(type: Type, ground: Ground) -> Walk:
+    """The check of a type that has no shortcut past the whole of it; its parts may have theirs."""
+    if not isinstance(type, Use):
+        return walker(type, None, ground)
+    return _members(type.shape, ground).read
+
+
 def _fault(path: Path, text: str, rule: tuple[str, str | None], **more: Any) -> Found:
     return Found(path, text, rule[0], rule[1], **more)
 
@@ -274,9 +281,10 @@ class _Members:
                 self.unknown(name, path, out)
             elif plain[name] is not member.__class__:
                 self.walks[name](member, (*path, name), out)
-        for field in self.needed:
-            if field.name not in value:
-                self.missing(field, value, path, out)
+        if not self.absent_rules.keys() <= value.keys():
+            for field in self.needed:
+                if field.name not in value:
+                    self.missing(field, value, path, out)
         if self.shape.exactly_one:
             self.exactly_one(value, path, out)
 

@@ -52,11 +52,11 @@ _START: Final = Place(0, 1, 1)
 _BOM: Final = Note("bom", (), 0, 1, 1, "the text begins with a byte order mark")
 
 
-def read(raw: bytes | str, *, duplicates: bool = True, refused: bool = False) -> Reading:
+def read(raw: bytes | str, *, duplicates: bool = True, odd: bool = False) -> Reading:
     """Decode one JSON text and note all that is odd in it; nothing in the text makes it raise.
 
     Faults of syntax, encoding and size leave nothing to read; the rest is noted, the value kept.
-    `refused` says that orjson has refused the text already.
+    `odd` says that something odd is known to be in it: that orjson refuses it, or a doubled member.
     """
     encoded = raw if isinstance(raw, bytes) else raw.encode(errors="surrogatepass")
     if len(encoded) > MAX_MESSAGE_BYTES:
@@ -64,7 +64,7 @@ def read(raw: bytes | str, *, duplicates: bool = True, refused: bool = False) ->
         return _unread("too-large", _START, text)
     marked = encoded.startswith(BOM_UTF8)
     plain = None
-    if marked or not refused:
+    if marked or not odd:
         plain = read_plain(encoded.removeprefix(BOM_UTF8), duplicates=duplicates)
     if plain is None:
         return _read_odd(raw, duplicates)
