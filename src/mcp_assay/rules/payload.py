@@ -73,7 +73,7 @@ def walk_payload(message: Message, method: Method | None, path: Path, faults: Fa
         return
     place = (*path, part)
     payload = message.value.get(part, {})
-    if method is not None and method.needs_params and part == "params" not in message.value:
+    if method is not None and method.needs_params and part not in message.value:
         faults.append(Found(place, f"{pointer(place)} is missing.", "SCHEMA-001"))
     elif payload.__class__ is dict:
         name = method.name if method else None
