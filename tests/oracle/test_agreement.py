@@ -13,7 +13,7 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.rules import engine, walk
+from mcp_assay.rules import engine, payload, walk
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.spec.shape import Field
@@ -195,7 +195,7 @@ def deleted(row: Row) -> Iterator[None]:
 
 
 def forget_what_was_compiled() -> None:
-    for module in (walk, engine):
+    for module in (walk, payload, engine):
         for name in vars(module).values():
             if hasattr(name, "cache_clear"):
                 name.cache_clear()

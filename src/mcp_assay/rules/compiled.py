@@ -104,10 +104,14 @@ def _residues(revision: str, kind: Kind, method: str | None) -> tuple[Residue, .
     )
 
 
-def _with_residues(is_valid: Accepts, residues: tuple[Residue, ...]) -> Accepts:
-    if not residues:
-        return is_valid
-    return lambda value: is_valid(value) and all(residue(value) for residue in residues)
+def _with_residues(accepts: Accepts, residues: tuple[Residue, ...]) -> Accepts:
+    for residue in residues:
+        accepts = _both(accepts, residue)
+    return accepts
+
+
+def _both(first: Accepts, second: Accepts) -> Accepts:
+    return lambda value: first(value) and second(value)
 
 
 def message_schema(revision: str, kind: Kind, method: str | None) -> JsonSchema:

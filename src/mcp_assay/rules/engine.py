@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from mcp_assay.rules.payload import predicates, walk_payload
 from mcp_assay.rules.rule import Found, MapKey
 from mcp_assay.rules.telling import tell
 from mcp_assay.rules.words import PHRASES, json_type, spot
-from mcp_assay.spec.methods import Method, methods_in
+from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26
 from mcp_assay.spec.shapes import SHAPES
 from mcp_assay.wire.pointer import Path, Step, pointer
@@ -43,6 +43,7 @@ FOUND_BY_RULES_TOO: Final = "huge-number"
 """An id like this also has more than 53 bits: it has no key of its own, and is told once."""
 
 PARSE, ENVELOPE, METHOD, PAYLOAD = range(4)
+OF_ENVELOPES: Final = ("JSONRPC", "BATCH")
 ANSWERS: Final = ("result", "error")
 _DEFINED: Final = frozenset(field.name for shape in SHAPES.values() for field in shape.fields) | {
     "id",
@@ -62,63 +63,68 @@ class Setting(Struct, frozen=True, kw_only=True):
     kind: Kind | None = None
     """What the message is meant to be, where that is known and need not be guessed."""
     method_of: MethodOf = lambda message: None
-    parsed: bool = False
-    """Whether the value is exactly what orjson made of a text."""
 
 
 class _Seen(Struct, frozen=True):
-    """A fault with what is needed to sort and to tell it."""
+    """A fault with what is needed to tell and to sort it."""
 
-    stage: int
     found: Found
     message: Message | None = None
     where: Where = NOWHERE
+    base: Path | None = ()
+    """Where its message begins, None for a fault of the text."""
+
+    def order(self) -> tuple[int, str, str]:
+        """What comes first is told first."""
+        return self._stage(), pointer(self.found.path), self.found.rule
+
+    def _stage(self) -> int:
+        if self.base is None:
+            return PARSE
+        if self.found.rule.startswith(OF_ENVELOPES):
+            return ENVELOPE
+        return METHOD if self.found.path == (*self.base, "method") else PAYLOAD
 
 
-class _Case:
-    """What is being judged: everything seen so far, and how much room is left for more."""
+class _Case(Faults):
+    """The faults of what is being judged, and to which message each of them belongs."""
 
-    __slots__ = ("faults", "seen", "setting")
+    __slots__ = ("seen", "setting")
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, *, parsed: bool) -> None:
+        super().__init__(setting.revision, parsed=parsed)
         self.setting: Final = setting
-        self.faults: Final = Faults(setting.revision, parsed=setting.parsed)
         self.seen: Final[list[_Seen]] = []
 
-    def add(self, found: Found, stage: int = ENVELOPE, where: Where = NOWHERE) -> None:
+    def add(self, found: Found, base: Path | None = (), where: Where = NOWHERE) -> None:
         """Add a fault that belongs to no single message, if there is room for it."""
-        before = len(self.faults)
-        self.faults.append(found)
-        if len(self.faults) > before:
-            self.seen.append(_Seen(stage, found, None, where))
+        before = len(self)
+        self.append(found)
+        if len(self) > before:
+            self.seen.append(_Seen(found, None, where, base))
 
 
 def judge(reading: Reading, setting: Setting) -> list[Finding]:
     """Every finding about what was read: one message, a batch, or something that is neither."""
-    case = _Case(setting)
+    value, case = reading.value, _Case(setting, parsed=reading.parsed)
     for note in reading.notes:
         _add_note(note, case)
-    if reading.readable:
-        _judge_value(reading.value, case)
-    if case.faults.unlisted:
-        case.seen.append(_Seen(PAYLOAD, _unlisted(case.faults.unlisted), case.seen[-1].message))
-    if len(case.seen) > 1:
-        case.seen.sort(key=_order)
+    if isinstance(value, dict):
+        _judge_message(value, (), case)
+    elif isinstance(value, list):
+        _judge_array(value, case)
+    elif json_type(value) != "unreadable":
+        case.add(_no_object(value, ()))
+    seen = case.seen
+    if case.unlisted:
+        seen.append(_Seen(_unlisted(case.unlisted), seen[-1].message))
+    if len(seen) > 1:
+        seen.sort(key=_Seen.order)
+    revision, way = setting.revision, setting.direction
     return [
-        tell(
-            one.found,
-            setting.revision,
-            value=reading.value,
-            message=one.message,
-            direction=setting.direction,
-            where=one.where,
-        )
-        for one in case.seen
+        tell(one.found, revision, value=value, message=one.message, direction=way, where=one.where)
+        for one in seen
     ]
-
-
-def _order(one: _Seen) -> tuple[int, str, str]:
-    return one.stage, pointer(one.found.path), one.found.rule
 
 
 def kind_of(value: Mapping[str, Any]) -> Kind:
@@ -133,9 +139,9 @@ def kind_of(value: Mapping[str, Any]) -> Kind:
 
 
 def _add_note(note: Note, case: _Case) -> None:
-    if not case.faults.is_full(NOTE_RULES[note.kind], None):
+    if not case.is_full(NOTE_RULES[note.kind], None):
         place = Where(line=note.line, column=note.column, offset=note.offset)
-        case.add(_noted(note), PARSE, place if note.line else NOWHERE)
+        case.add(_noted(note), None, place if note.line else NOWHERE)
 
 
 def _noted(note: Note) -> Found:
@@ -150,15 +156,6 @@ def _noted(note: Note) -> Found:
 def _free(step: Step) -> Step:
     """Mark a name of the sender's as such."""
     return MapKey(step) if isinstance(step, str) else step
-
-
-def _judge_value(value: object, case: _Case) -> None:
-    if isinstance(value, dict):
-        _judge_message(value, (), case)
-    elif isinstance(value, list):
-        _judge_array(value, case)
-    elif json_type(value) != "unreadable":
-        case.add(_no_object(value, ()))
 
 
 def _no_object(value: object, path: Path, grade: str | None = None) -> Found:
@@ -187,12 +184,12 @@ def _judge_batch(value: list[Any], case: _Case) -> None:
             if member.get("method") == "initialize":
                 text = f"/{index} is an initialize request inside a batch."
                 case.add(Found((index,), text, "BATCH-003"))
-        elif json_type(member) != "unreadable" and not case.faults.is_full("JSONRPC-003", None):
+        elif json_type(member) != "unreadable" and not case.is_full("JSONRPC-003", None):
             case.add(_no_object(member, (index,)))
 
 
 def _judge_message(value: dict[str, Any], path: Path, case: _Case) -> None:
-    setting, before = case.setting, len(case.faults)
+    setting, before = case.setting, len(case)
     method = value["method"] if "method" in value else setting.method_of(value)
     message = Message(
         value=value,
@@ -201,9 +198,9 @@ def _judge_message(value: dict[str, Any], path: Path, case: _Case) -> None:
         revision=setting.revision,
         direction=setting.direction,
     )
-    _add_faults(message, path, case.faults)
-    for found in case.faults[before:]:
-        case.seen.append(_Seen(_stage(found, path), found, message))
+    _add_faults(message, path, case)
+    for found in case[before:]:
+        case.seen.append(_Seen(found, message, NOWHERE, path))
 
 
 def _unlisted(count: int) -> Found:
@@ -211,25 +208,22 @@ def _unlisted(count: int) -> Found:
     return Found((), text, "LIMIT-003", details={"unlisted": count})
 
 
-def _stage(found: Found, path: Path) -> int:
-    if found.rule.startswith(("JSONRPC", "BATCH")):
-        return ENVELOPE
-    return METHOD if found.path == (*path, "method") else PAYLOAD
-
-
 def _add_faults(message: Message, path: Path, faults: Faults) -> None:
-    method = methods_in(message.revision).get(message.method or "")
-    for found in _predicted(message, method):
-        faults.append(replace(found, path=(*path, *found.path)) if path else found)
-    walk_payload(message, method, path, faults)
-
-
-def _predicted(message: Message, method: Method | None) -> Iterator[Found]:
-    name = method.name if method else None
-    for unless, group in predicates(message.revision, message.kind, name):
+    kind, name, revision = message.kind, message.method, message.revision
+    method = methods_in(revision).get(name or "")
+    for unless, group in predicates(revision, kind, name if method else None):
         if unless is None or not unless(message):
             for rule, check in group:
                 for found in check(message):
-                    yield found if found.rule else replace(found, rule=rule)
-    if message.kind in ("request", "notification") and message.method is not None:
-        yield from method_faults(message.method, message.kind, message.revision, message.direction)
+                    faults.append(_placed(found, rule, path))
+    if name is not None and (kind == "request" or kind == "notification"):
+        for found in method_faults(name, kind, revision, message.direction):
+            faults.append(_placed(found, found.rule, path))
+    walk_payload(message, method, path, faults)
+
+
+def _placed(found: Found, rule: str, path: Path) -> Found:
+    """The fault under its own rule or that of the predicate, seen from the whole value."""
+    if found.rule and not path:
+        return found
+    return replace(found, rule=found.rule or rule, path=(*path, *found.path))

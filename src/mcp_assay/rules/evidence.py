@@ -11,7 +11,7 @@ from mcp_assay.wire.pointer import Path, resolve
 WORDS: Final = {None: "null", True: "true", False: "false"}
 _NOTHING: Final = object()
 _LARGEST_SHOWN: Final = 10**20
-_SECRET_TYPES: Final = ("string", "integer", "number")
+_SECRET_TYPES: Final = (str, int, float)
 
 
 def evidence(value: object, path: Path) -> str | None:
@@ -19,8 +19,11 @@ def evidence(value: object, path: Path) -> str | None:
     seen = resolve(value, path, _NOTHING) if path else _NOTHING
     if seen is _NOTHING:
         return None
-    named = any(names_secret(step) for step in path if isinstance(step, str))
-    return REDACTED if named and json_type(seen) in _SECRET_TYPES else glimpse(seen)
+    if type(seen) in _SECRET_TYPES:
+        for step in path:
+            if isinstance(step, str) and names_secret(step):
+                return REDACTED
+    return glimpse(seen)
 
 
 def glimpse(seen: Any) -> str:

@@ -32,7 +32,7 @@ class Faults(list[Found]):
         self.known: Final[set[tuple[str, Path, str]]] = set()
         self.has_errors = False
         self.unlisted = 0
-        self.room = {True: MOST_KEPT, False: MOST_KEPT}
+        self.room = [MOST_KEPT, MOST_KEPT]
         self.characters = MOST_CHARACTERS
 
     def is_full(self, rule: str, grade: str | None) -> bool:
@@ -40,20 +40,20 @@ class Faults(list[Found]):
 
         Ask before a fault is put into words, which costs more than finding it.
         """
-        return not applies(rule, self.revision) or not self._admits(_is_error(rule, grade))
+        error = _is_error(rule, grade, self.revision)
+        return error is None or not self._admits(error)
 
     def append(self, found: Found) -> None:
         """Count the fault, and keep it while there is room."""
         rule, path = found.rule, found.path
-        key, error = (rule, path, found.key), _is_error(rule, found.grade)
-        if key in self.known or not applies(rule, self.revision) or not self._admits(error):
+        key, error = (rule, path, found.key), _is_error(rule, found.grade, self.revision)
+        if key in self.known or error is None or not self._admits(error):
             return
         self.has_errors |= error
         self.room[error] -= 1
-        self.characters -= len(found.text)
-        self.characters -= sum([len(step) for step in path if isinstance(step, str)])
+        self.characters -= len(found.text) + len("".join(map(str, path)))
         self.known.add(key)
-        super().append(found)
+        list.append(self, found)
 
     def branch(self) -> Faults:
         """An empty list with as much room: for an alternative that may not be the one meant."""
@@ -78,5 +78,6 @@ class Faults(list[Found]):
 
 
 @cache
-def _is_error(rule: str, grade: str | None) -> bool:
-    return CATALOGUE[rule].severity_of(grade) == "error"
+def _is_error(rule: str, grade: str | None, revision: str) -> bool | None:
+    """Whether a fault is an error, None where the revision does not have the rule."""
+    return CATALOGUE[rule].severity_of(grade) == "error" if applies(rule, revision) else None

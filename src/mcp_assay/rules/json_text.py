@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
-
-from msgspec import Struct
 
 from mcp_assay.model.message import Kind, Message
 from mcp_assay.rules.examples import bad, good, notification, request
@@ -13,6 +11,7 @@ from mcp_assay.rules.jsonrpc import EVERY_KIND
 from mcp_assay.rules.rule import Found, On, rule, table_rule
 from mcp_assay.spec.revisions import R2024_11_05, R2025_06_18
 from mcp_assay.spec.shape import MAX_SAFE_INTEGER
+from mcp_assay.wire.pointer import Path, resolve
 
 table_rule(
     "JSONRPC-001",
@@ -89,24 +88,13 @@ table_rule(
 )
 
 
-class TokenPlace(Struct, frozen=True):
-    """Where an id or token stands: in messages of these kinds and, where named, of one method."""
-
-    path: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-    method: str | None = None
-
-    def is_in(self, message: Message) -> bool:
-        """Whether this message can have a token here."""
-        return message.kind in self.kinds and self.method in (None, message.method)
-
-
-TOKEN_PLACES: Final = (
-    TokenPlace(("id",), EVERY_KIND),
-    TokenPlace(("params", "_meta", "progressToken"), ("request",)),
-    TokenPlace(("params", "progressToken"), ("notification",), "notifications/progress"),
-    TokenPlace(("params", "requestId"), ("notification",), "notifications/cancelled"),
-)
+ID: Final = ("id",)
+TOKEN_PLACES: Final[Mapping[tuple[Kind, str | None], Path]] = {
+    ("request", None): ("params", "_meta", "progressToken"),
+    ("notification", "notifications/progress"): ("params", "progressToken"),
+    ("notification", "notifications/cancelled"): ("params", "requestId"),
+}
+"""Where a message has a token besides its id, by its kind and, for notifications, its method."""
 
 
 @rule(
@@ -154,17 +142,18 @@ def not_interoperable_json(message: Message) -> Iterator[Found]:
     rounded id no longer matches its request.
     Instead: keep ids and tokens within 2^53-1 or make them strings; send whole characters.
     """
-    for place in TOKEN_PLACES:
-        if place.is_in(message) and _is_unsafe(_at(message.value, place.path)):
-            text = f"The {place.path[-1]} has more than 53 bits, so many readers round it."
-            yield Found(place.path, text, details={"limit": MAX_SAFE_INTEGER})
+    method = message.method if message.kind == "notification" else None
+    place = TOKEN_PLACES.get((message.kind, method))
+    if _is_unsafe(message.value.get("id")):
+        yield _unsafe(ID)
+    if place is not None and _is_unsafe(resolve(message.value, place)):
+        yield _unsafe(place)
 
 
 def _is_unsafe(value: object) -> bool:
     return isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER
 
 
-def _at(value: object, path: tuple[str, ...]) -> object:
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value
+def _unsafe(path: Path) -> Found:
+    text = f"The {path[-1]} has more than 53 bits, so many readers round it."
+    return Found(path, text, details={"limit": MAX_SAFE_INTEGER})

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from math import isfinite
+from types import NoneType
 from typing import Any, Final
 
 from mcp_assay.model.message import Kind, Message
@@ -17,15 +19,23 @@ EVERY_KIND: Final[tuple[Kind, ...]] = ("request", "notification", "result", "err
 CALLS: Final[tuple[Kind, ...]] = ("request", "notification")
 MEMBERS: Final = ("jsonrpc", "id", "method", "params", "result", "error")
 
-PLAIN: Final[Mapping[Kind, Mapping[int, set[str]]]] = {
-    "request": {3: {"jsonrpc", "id", "method"}, 4: {"jsonrpc", "id", "method", "params"}},
-    "notification": {2: {"jsonrpc", "method"}, 3: {"jsonrpc", "method", "params"}},
-    "result": {3: {"jsonrpc", "id", "result"}},
+_NO: Final = NoneType
+PLAIN: Final[Mapping[tuple[Kind, tuple[type, ...]], int]] = {
+    ("request", (str, int, str, dict, _NO, _NO)): 4,
+    ("request", (str, str, str, dict, _NO, _NO)): 4,
+    ("request", (str, int, str, _NO, _NO, _NO)): 3,
+    ("request", (str, str, str, _NO, _NO, _NO)): 3,
+    ("notification", (str, _NO, str, dict, _NO, _NO)): 3,
+    ("notification", (str, _NO, str, _NO, _NO, _NO)): 2,
+    ("result", (str, int, _NO, _NO, dict, _NO)): 3,
+    ("result", (str, str, _NO, _NO, dict, _NO)): 3,
 }
-"""The members of an envelope that has nothing out of the ordinary, by their number."""
+"""The types of the MEMBERS of an envelope that has nothing out of the ordinary, and how many it
+has: a member that is null counts too."""
 
 MAX_UNKNOWN_MEMBERS: Final = 20
 LONGEST_NEAR_MISS: Final = 32
+MOST_NEAR_MISSES: Final = 1024
 
 ID_FAULTS: Final[Mapping[str, str | None]] = {
     "string": None,
@@ -99,15 +109,8 @@ def _id_phrase(fault: str, actual: str) -> str:
 def is_plain(message: Message) -> bool:
     """Whether the envelope is just what the message's kind needs: then no rule here objects."""
     value = message.value
-    return (
-        message.kind in PLAIN
-        and PLAIN[message.kind].get(len(value)) == value.keys()
-        and value["jsonrpc"] == "2.0"
-        and value.get("id", 0).__class__ in (int, str)
-        and value.get("method", "").__class__ is str
-        and value.get("params", {}).__class__ is dict
-        and value.get("result", {}).__class__ is dict
-    )
+    types = tuple(map(type, map(value.get, MEMBERS)))
+    return PLAIN.get((message.kind, types)) == len(value) and value["jsonrpc"] == "2.0"
 
 
 @rule(
@@ -407,7 +410,7 @@ def unknown_envelope_member(message: Message) -> Iterator[Found]:
 
 
 def _unknown_member(name: str) -> Found:
-    near = _near_miss(name)
+    near = _near_miss(name) if len(name) <= LONGEST_NEAR_MISS else None
     return Found(
         (name,),
         f"The message has a member {name[:LONGEST_NEAR_MISS]!r} that JSON-RPC does not define.",
@@ -416,9 +419,8 @@ def _unknown_member(name: str) -> Found:
     )
 
 
+@lru_cache(maxsize=MOST_NEAR_MISSES)
 def _near_miss(name: str) -> str | None:
-    if len(name) > LONGEST_NEAR_MISS:
-        return None
     from difflib import get_close_matches  # noqa: PLC0415, slow to import and seldom needed
 
     return next(iter(get_close_matches(name.lower(), MEMBERS, n=1, cutoff=0.7)), None)

@@ -184,12 +184,13 @@ class Lanes:
     def _explain(self, refused: Refused) -> Sequence[Finding]:
         raw, direction, value, place = refused
         if value is UNREAD:
-            reading = read(raw, duplicates=self._duplicates, refused=True)
+            reading = read(raw, duplicates=self._duplicates, odd=True)
             return self._check_reading(reading, direction, place)
         doubled = self._duplicates and has_duplicate_members(raw, value)
         if doubled or _lost_digits(value):
-            return self._check_reading(read(raw, duplicates=doubled), direction, place, known=True)
-        return self._tell(Reading(value), direction, parsed=True)
+            reading = read(raw, duplicates=doubled, odd=doubled)
+            return self._check_reading(reading, direction, place, known=True)
+        return self._tell(Reading(value, parsed=True), direction)
 
     def check_reading(
         self, reading: Reading, direction: Direction | None = None, line: Line = NO_LINE
@@ -339,9 +340,7 @@ class Lanes:
             if kind == "request":
                 self._pending.ask(direction, (method, self._lane, value, place))
 
-    def _tell(
-        self, reading: Reading, direction: Direction | None, *, parsed: bool = False
-    ) -> Sequence[Finding]:
+    def _tell(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
         def method_of(message: dict[str, Any]) -> str | None:
             asked = self._asked(message)
             return asked[0] if asked else None
@@ -350,7 +349,6 @@ class Lanes:
             revision=self._judged_by(reading.value),
             direction=direction,
             method_of=method_of,
-            parsed=parsed,
         )
         findings = judge(reading, setting)
         return findings if self._dialect == "mcp" else _untolerated(findings, self._dialect)

@@ -85,16 +85,16 @@ METHOD: Final = ("method",)
 
 def method_faults(
     name: str, kind: MethodKind, revision: str, direction: Direction | None
-) -> Iterator[Found]:
+) -> tuple[Found, ...]:
     """What is wrong with the name of a request or notification, and with who sends it."""
     method = methods_in(revision).get(name)
     if method is not None and method.kind == kind:
-        if direction is not None and direction not in method.senders:
-            yield _wrong_direction(method, direction, revision)
-    elif revision >= R2026_07_28 and name in DROPPED_TASK_METHODS:
-        yield _dropped_task_method(name, kind)
-    elif not _defined_elsewhere(name, kind, revision):
-        yield unknown_name(name, kind, revision)
+        if direction is None or direction in method.senders:
+            return ()
+        return (_wrong_direction(method, direction, revision),)
+    if revision >= R2026_07_28 and name in DROPPED_TASK_METHODS:
+        return (_dropped_task_method(name, kind),)
+    return () if _defined_elsewhere(name, kind, revision) else (unknown_name(name, kind, revision),)
 
 
 def is_namespaced(name: str) -> bool:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mcp_assay.model.message import Kind, Message
 from mcp_assay.rules import load_message_rules
 from mcp_assay.rules.faults import Faults
 from mcp_assay.rules.rule import Found, Pardon, Predicate, Rule
-from mcp_assay.rules.walk import Ground, Walk, walker
+from mcp_assay.rules.walk import Ground, Walk, thorough_walker, walker
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.error_codes import error_shapes
 from mcp_assay.spec.methods import Method, methods_in, unknown_result
-from mcp_assay.spec.shape import Use
+from mcp_assay.spec.shape import Type, Use
 from mcp_assay.wire.pointer import Path, pointer
 
 Group: TypeAlias = tuple[Pardon | None, tuple[tuple[str, Predicate], ...]]
+Walks: TypeAlias = tuple[Walk, Walk]
+"""The check of a payload that may take a shortcut past the whole of it, and one that does not."""
 
 
 UNKNOWN_PARAMS: Final[Mapping[Kind, str]] = {
@@ -25,6 +27,15 @@ UNKNOWN_PARAMS: Final[Mapping[Kind, str]] = {
     "notification": "UnknownNotificationParams",
 }
 """The shapes for params of methods that the revision does not have."""
+
+
+PARTS: Final[Mapping[Kind, str]] = {
+    "request": "params",
+    "notification": "params",
+    "result": "result",
+    "error": "error",
+}
+"""The member that messages of a kind are sent for."""
 
 
 @cache
@@ -53,42 +64,50 @@ def concerns(rule: Rule, revision: str, kind: Kind, method: str | None) -> bool:
 
 
 def walk_payload(message: Message, method: Method | None, path: Path, faults: Faults) -> None:
-    """Add every fault of the message's params, result or error."""
-    kind, name, revision = message.kind, method.name if method else None, message.revision
-    if kind in ("request", "notification"):
-        _walk_params(message, method, path, faults)
-    elif kind == "result" and isinstance(message.value["result"], dict):
-        _result_walk(revision, name)(message.result, (*path, "result"), faults)
-    elif kind == "error" and isinstance(message.value["error"], dict):
-        code = message.error.get("code")
-        _error_walk(revision, code)(message.error, (*path, "error"), faults)
+    """Add every fault of the message's params, result or error.
 
-
-def _walk_params(message: Message, method: Method | None, path: Path, faults: Faults) -> None:
-    place = (*path, "params")
-    params = message.value.get("params", {})
-    if method is not None and method.needs_params and "params" not in message.value:
+    Where nothing has been found so far, the fault is most likely here: no shortcut is tried then.
+    """
+    part = PARTS.get(message.kind)
+    if part is None:
+        return
+    place = (*path, part)
+    payload = message.value.get(part, {})
+    if method is not None and method.needs_params and part not in message.value:
         faults.append(Found(place, f"{pointer(place)} is missing.", "SCHEMA-001"))
-    elif isinstance(params, dict):
+    elif payload.__class__ is dict:
         name = method.name if method else None
-        _params_walk(message.revision, message.kind, name)(params, place, faults)
+        shortcut, thorough = _walks(message.revision, message.kind, name, payload)
+        (shortcut if faults else thorough)(payload, place, faults)
+
+
+def _walks(revision: str, kind: Kind, method: str | None, payload: dict[str, Any]) -> Walks:
+    if kind == "error":
+        return _error_walks(revision, payload.get("code"))
+    if kind == "result":
+        return _result_walks(revision, method)
+    return _params_walks(revision, kind, method)
 
 
 @cache
-def _params_walk(revision: str, kind: Kind, method: str | None) -> Walk:
+def _params_walks(revision: str, kind: Kind, method: str | None) -> Walks:
     known = methods_in(revision).get(method or "")
     params = known.params if known else Use(UNKNOWN_PARAMS[kind])
-    return walker(params, None, Ground(revision, "SCHEMA-001"))
+    return _both(params, Ground(revision, "SCHEMA-001"))
 
 
 @cache
-def _result_walk(revision: str, method: str | None) -> Walk:
+def _result_walks(revision: str, method: str | None) -> Walks:
     known = methods_in(revision).get(method or "")
     result = known.result if known else None
-    return walker(result or unknown_result(revision), None, Ground(revision, "SCHEMA-002"))
+    return _both(result or unknown_result(revision), Ground(revision, "SCHEMA-002"))
 
 
-def _error_walk(revision: str, code: object) -> Walk:
+def _error_walks(revision: str, code: object) -> Walks:
     number = code if isinstance(code, int | float) else None
     shape = error_shapes(revision).get(number, "Error")
-    return walker(Use(shape), None, Ground(revision, "JSONRPC-014"))
+    return _both(Use(shape), Ground(revision, "JSONRPC-014"))
+
+
+def _both(type: Type, ground: Ground) -> Walks:
+    return walker(type, None, ground), thorough_walker(type, ground)

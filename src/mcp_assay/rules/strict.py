@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, TypeAlias
 
+from msgspec.structs import replace
+
 from mcp_assay.rules.rule import REGISTRY
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.formats import FORMATS
@@ -65,21 +67,19 @@ def compiled(strict: JsonSchema) -> Accepts:
 class Shortcut:
     """Whether a part of a message is beyond reproach, so that nobody need look at it closely."""
 
-    __slots__ = ("_accepts", "_revision", "_shape", "_visits")
+    __slots__ = ("_revision", "_shape", "_visits", "accepts")
 
     def __init__(self, shape: str, revision: str) -> None:
         self._shape: Final = shape
         self._revision: Final = revision
         self._visits = 0
-        self._accepts: Accepts | None = None
-
-    def __call__(self, value: dict[str, Any]) -> bool:
+        self.accepts: Accepts = self._visit
         """Whether the part certainly has no fault."""
-        if self._accepts is not None:
-            return self._accepts(value)
+
+    def _visit(self, value: dict[str, Any]) -> bool:
         self._visits += 1
         if self._visits > VISITS_BEFORE_COMPILING:
-            self._accepts = compiled(schema(Use(self._shape), self._revision))
+            self.accepts = compiled(schema(Use(self._shape), self._revision))
         return False
 
 
@@ -97,11 +97,18 @@ def schema(type: Type, revision: str) -> JsonSchema:
 def envelope(members: Mapping[str, JsonSchema], optional: frozenset[str]) -> JsonSchema:
     """The strict JSON Schema of a message with exactly these members."""
     properties = {"jsonrpc": {"const": "2.0"}, **members}
+    return _closed(properties, [name for name in properties if name not in optional])
+
+
+def _closed(properties: Mapping[str, JsonSchema], needed: list[str]) -> JsonSchema:
+    """An object without other members; where it needs them all, the engine counts them sooner."""
+    all_needed = len(needed) == len(properties)
+    presence = {"minProperties": len(needed)} if all_needed else {"required": needed}
     return {
         "type": "object",
         "properties": properties,
-        "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
+        **(presence if needed else {}),
     }
 
 
@@ -142,16 +149,18 @@ def _use(type: Use, revision: str) -> JsonSchema:
 def _shape(shape: Shape, revision: str) -> JsonSchema:
     fields = shape.fields_in(revision)
     properties = {field.name: schema(field.type, revision) for field in fields}
-    strict: JsonSchema = {"type": "object", "properties": properties}
-    if needed := [field.name for field in fields if field.need != "optional"]:
-        strict["required"] = needed
-    if not shape.open:
-        strict["additionalProperties"] = False
+    needed = [field.name for field in fields if field.need != "optional"]
+    strict = (_open if shape.open else _closed)(properties, needed)
     if shape.exactly_one:
         strict["oneOf"] = [{"required": [name]} for name in shape.exactly_one]
     if patches := _patches(shape.name, revision):
         strict["allOf"] = patches
     return strict
+
+
+def _open(properties: Mapping[str, JsonSchema], needed: list[str]) -> JsonSchema:
+    strict: JsonSchema = {"type": "object", "properties": properties}
+    return {**strict, "required": needed} if needed else strict
 
 
 @cache
@@ -164,8 +173,7 @@ def _patches(shape: str, revision: str) -> list[Mapping[str, Any]]:
 
 
 def _meta(type: Meta, revision: str) -> JsonSchema:
-    members = _shape(SHAPES[type.shape], revision)
-    del members["additionalProperties"]
+    members = _shape(replace(SHAPES[type.shape], open=True), revision)
     own = {field.name for field in SHAPES[type.shape].fields_in(revision)}
     return members | {"propertyNames": strict_keys(revision, defined_keys(revision) | own)}
 

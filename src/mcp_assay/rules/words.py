@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
-from json import JSONEncoder
+from json.encoder import encode_basestring
 from types import NoneType
 from typing import Any, Final
 from unicodedata import normalize
@@ -42,9 +42,6 @@ MOST_NAMES_COMPARED: Final = 50
 MOST_STEPS_NAMED: Final = 20
 
 
-_as_json = JSONEncoder(ensure_ascii=False).encode
-
-
 def json_type(value: Any) -> str:
     """The JSON type of a value, or "unreadable" for what the reader could only mark."""
     return JSON_TYPES.get(type(value), UNREADABLE)
@@ -54,7 +51,7 @@ def quote(text: str) -> str:
     """The text as a JSON string, cut where it is long, hidden where it holds a secret."""
     if len(text) >= SHORTEST_HIDDEN and holds_secret(text[:LONGEST_SEARCHED]):
         return REDACTED
-    return _as_json(_cut(text))
+    return encode_basestring(_cut(text))
 
 
 def listing(values: Iterable[str], last: str = "or") -> str:

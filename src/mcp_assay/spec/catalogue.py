@@ -6,9 +6,9 @@ from functools import cache
 from typing import Final
 
 from mcp_assay.spec.rule_table import RULES
-from mcp_assay.spec.rule_table.entry import Entry
+from mcp_assay.spec.rule_table.entry import Entry, Party
 
-__all__ = ["CATALOGUE", "Entry", "applies", "entry", "suggest"]
+__all__ = ["CATALOGUE", "Entry", "Party", "applies", "entry", "suggest"]
 
 CATALOGUE: Final[dict[str, Entry]] = {rule.id: rule for rule in RULES}
 """Every rule by its id, in the order of the table."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -111,7 +111,13 @@ def near_names(names: Iterable[str]) -> str:
 
 def holds_secret(text: str) -> bool:
     """Whether a text seems to hold a secret."""
-    return re.search(SECRET_TEXT, text, re.ASCII) is not None and secret_in(text) is not None
+    return _ascii(SECRET_TEXT).search(text) is not None and secret_in(text) is not None
+
+
+@cache
+def _ascii(pattern: str) -> re.Pattern[str]:
+    """A pattern of ours, compiled when it is first needed."""
+    return re.compile(pattern, re.ASCII)
 
 
 def names_secret(name: str) -> bool:
@@ -152,8 +158,8 @@ def innocent(levels: int) -> dict[str, Any]:
 
 
 def _kinds_in(text: str) -> Iterator[str]:
-    yield from (shape.words for shape in TOKEN_SHAPES if re.search(shape.pattern, text, re.ASCII))
-    for found in re.finditer(_ASSIGNED, text, re.ASCII):
+    yield from (shape.words for shape in TOKEN_SHAPES if _ascii(shape.pattern).search(text))
+    for found in _ascii(_ASSIGNED).finditer(text):
         name = _logged_name(text[max(0, found.start() - 1) : found.end("name")])
         sure = found["sign"] != ":" or _is_quoted(found)
         if name is not None and _reveals(name, found["value"], sure=sure):

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from mcp_assay.wire.encoding import NotUtf8Error, decode
-from mcp_assay.wire.grammar import GrammarError
+from mcp_assay.wire.grammar import GrammarError, end_of_value
 from mcp_assay.wire.oddities import Oddities
 from mcp_assay.wire.values import build
 
@@ -48,7 +48,8 @@ def _names_twice(raw: bytes) -> bool:
 def _names_twice_anywhere(raw: bytes) -> bool:
     oddities = Oddities()
     try:
-        build(decode(raw).text, oddities)
+        text = decode(raw).text
+        build(text, end_of_value(text), oddities)
     except (NotUtf8Error, GrammarError):
         return False
     return any(oddity.kind == "duplicate" for oddity in oddities)

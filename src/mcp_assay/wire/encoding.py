@@ -59,6 +59,8 @@ def _decoded(raw: bytes) -> str:
 
 
 def _other_encoding(raw: bytes) -> str | None:
+    if raw[:4].isascii() and 0 not in raw[:4]:
+        return None
     for mark, name in _MARKS.items():
         if raw.startswith(mark):
             return name

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from json import JSONDecoder
-from typing import Final
+from typing import Final, NamedTuple
 
 import orjson
 
 from mcp_assay.wire.duplicates import has_duplicate_members
-from mcp_assay.wire.markers import UNREAD
 
 _DIGITS_AS_ZEROS: Final = bytes(ord("0") if chr(byte).isdecimal() else 0 for byte in range(256))
 _ROUNDED: Final = b"0" * 19
@@ -19,22 +18,29 @@ _HUGE: Final = b"0" * 309
 _DECODER: Final = JSONDecoder()
 
 
-def read_plain(raw: bytes, *, duplicates: bool) -> object:
-    """The exact value of the text, or UNREAD where anything about it needs a note."""
+class Plain(NamedTuple):
+    """The value of a text, and whether it is just what orjson makes of it."""
+
+    value: object
+    parsed: bool
+
+
+def read_plain(raw: bytes, *, duplicates: bool) -> Plain | None:
+    """The exact value of the text, or None where anything about it needs a note."""
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        return UNREAD
+        return None
     if duplicates and has_duplicate_members(raw, value):
-        return UNREAD
+        return None
     digits = raw.translate(_DIGITS_AS_ZEROS)
     if _ROUNDED not in digits:
-        return value
-    return UNREAD if _HUGE in digits else _read_exactly(raw)
+        return Plain(value, parsed=True)
+    return None if _HUGE in digits else _read_exactly(raw)
 
 
-def _read_exactly(raw: bytes) -> object:
+def _read_exactly(raw: bytes) -> Plain | None:
     try:
-        return _DECODER.decode(raw.decode())
+        return Plain(_DECODER.decode(raw.decode()), parsed=False)
     except RecursionError:
-        return UNREAD
+        return None

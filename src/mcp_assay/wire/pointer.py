@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]
@@ -10,27 +10,24 @@ Path: TypeAlias = tuple[Step, ...]
 
 def pointer(path: Path) -> str:
     """The JSON Pointer of a path: "" for the whole value."""
-    text = ""
-    for step in path:
-        plain = step.__class__ is int or ("/" not in str(step) and "~" not in str(step))
-        text += f"/{step}" if plain else f"/{_escaped(str(step))}"
-    return text
+    text = "/".join(("", *map(str, path)))
+    if text.count("/") == len(path) and "~" not in text:
+        return text
+    return "".join([f"/{_escaped(str(step))}" for step in path])
 
 
-def resolve(value: object, path: Path, default: object = None) -> object:
+def resolve(value: Any, path: Path, default: object = None) -> object:
     """The value at the end of the path, or `default` where the path leads nowhere."""
     for step in path:
-        if not _has(value, step):
+        if isinstance(value, dict):
+            there = step in value
+        else:
+            there = isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value)
+        if not there:
             return default
-        value = value[step]  # type: ignore[index]
+        value = value[step]
     return value
 
 
 def _escaped(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
-
-
-def _has(value: object, step: Step) -> bool:
-    if isinstance(value, dict):
-        return step in value
-    return isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value)

@@ -8,12 +8,12 @@ from typing import Final
 from msgspec import Struct
 
 from mcp_assay.wire.encoding import NotUtf8Error, Source, decode
-from mcp_assay.wire.grammar import GrammarError
+from mcp_assay.wire.grammar import GrammarError, end_of_value, past_space
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from mcp_assay.wire.markers import UNREAD
 from mcp_assay.wire.oddities import NoteKind, Oddities, Oddity
 from mcp_assay.wire.places import Place, places
-from mcp_assay.wire.plain import read_plain
+from mcp_assay.wire.plain import Plain, read_plain
 from mcp_assay.wire.pointer import Path
 from mcp_assay.wire.values import build
 
@@ -39,6 +39,8 @@ class Reading(Struct, frozen=True):
 
     value: object
     notes: tuple[Note, ...] = ()
+    parsed: bool = False
+    """Whether the value is exactly what orjson makes of a text."""
 
     @property
     def readable(self) -> bool:
@@ -50,23 +52,23 @@ _START: Final = Place(0, 1, 1)
 _BOM: Final = Note("bom", (), 0, 1, 1, "the text begins with a byte order mark")
 
 
-def read(raw: bytes | str, *, duplicates: bool = True, refused: bool = False) -> Reading:
+def read(raw: bytes | str, *, duplicates: bool = True, odd: bool = False) -> Reading:
     """Decode one JSON text and note all that is odd in it; nothing in the text makes it raise.
 
     Faults of syntax, encoding and size leave nothing to read; the rest is noted, the value kept.
-    `refused` says that orjson has refused the text already.
+    `odd` says that something odd is known to be in it: that orjson refuses it, or a doubled member.
     """
     encoded = raw if isinstance(raw, bytes) else raw.encode(errors="surrogatepass")
     if len(encoded) > MAX_MESSAGE_BYTES:
         text = f"{len(encoded):,} bytes are more than the {MAX_MESSAGE_BYTES:,} that are read"
         return _unread("too-large", _START, text)
     marked = encoded.startswith(BOM_UTF8)
-    plain: object = UNREAD
-    if marked or not refused:
+    plain = None
+    if marked or not odd:
         plain = read_plain(encoded.removeprefix(BOM_UTF8), duplicates=duplicates)
-    if plain is UNREAD:
+    if plain is None:
         return _read_odd(raw, duplicates)
-    return Reading(plain, (_BOM,) if marked else ())
+    return Reading(plain.value, (_BOM,) if marked else (), plain.parsed)
 
 
 def _read_odd(raw: bytes | str, duplicates: bool) -> Reading:
@@ -75,18 +77,23 @@ def _read_odd(raw: bytes | str, duplicates: bool) -> Reading:
     except NotUtf8Error as fault:
         return _unread("encoding", _end_of(decode(raw[: fault.offset])), fault.text)
     oddities = Oddities()
-    value = _build(source.text, oddities)
+    value, parsed = _read_text(source.text, oddities, duplicates)
     wanted = [oddity for oddity in oddities if duplicates or oddity.kind != "duplicate"]
     notes = _notes(source, wanted)
-    return Reading(value, (_BOM, *notes) if source.skipped else notes)
+    return Reading(value, (_BOM, *notes) if source.skipped else notes, parsed)
 
 
-def _build(text: str, oddities: Oddities) -> object:
+def _read_text(text: str, oddities: Oddities, duplicates: bool) -> Plain:
     try:
-        return build(text, oddities)
+        end = end_of_value(text)
     except GrammarError as fault:
         oddities.keep(Oddity("syntax", (), fault.position, fault.text))
-        return UNREAD
+        return Plain(UNREAD, parsed=False)
+    plain = None
+    if (rest := past_space(text, end)) < len(text):
+        oddities.keep(Oddity("trailing", (), rest, "more text follows the complete value"))
+        plain = read_plain(text[:end].encode(errors="surrogatepass"), duplicates=duplicates)
+    return plain or Plain(build(text, end, oddities), parsed=False)
 
 
 def _notes(source: Source, oddities: list[Oddity]) -> tuple[Note, ...]:

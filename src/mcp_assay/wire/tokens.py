@@ -36,7 +36,7 @@ def last_bracket(text: str, end: int) -> tuple[int, bytearray]:
 
     The end may be inside a string. The bracket's position is -1 where there is none.
     """
-    position = -1
+    last = None
     nesting = bytearray()
     for found in re.compile(_BRACKET).finditer(text, 0, end):
         bracket = found[1]
@@ -46,8 +46,8 @@ def last_bracket(text: str, end: int) -> tuple[int, bytearray]:
             nesting.pop()
         else:
             break
-        position = found.start(1)
-    return position, nesting
+        last = found
+    return last.start(1) if last else -1, nesting
 
 
 def decoded(string: str) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.wire.grammar import end_of_value, past_space
 from mcp_assay.wire.leaves import (
     HALF_PAIR,
     HALF_PAIR_NAME,
@@ -29,18 +28,11 @@ _Taker: TypeAlias = Callable[[re.Match[str]], None]
 TOO_DEEP: Final = f"nested more than {MAX_DEPTH:,} levels deep"
 
 
-def build(text: str, oddities: Oddities) -> object:
-    """Decode the value at the beginning of the text; raises GrammarError.
-
-    The last of several members with one name wins.
-    """
-    end = end_of_value(text)
+def build(text: str, end: int, oddities: Oddities) -> object:
+    """Decode the value that ends there; the last of several members with one name wins."""
     builder = _Builder(oddities)
     builder.read(tokens(text, end))
     builder.report_repeats()
-    rest = past_space(text, end)
-    if rest < len(text):
-        oddities.keep(Oddity("trailing", (), rest, "more text follows the complete value"))
     return builder.root[0]
 
 

@@ -227,7 +227,7 @@ def legible(arrival: Arrival) -> object:
     if arrival.text is None:
         return UNREAD
     if arrival.value is UNREAD:
-        return read(arrival.text, duplicates=False, refused=True).value
+        return read(arrival.text, duplicates=False, odd=True).value
     return arrival.value
 
 

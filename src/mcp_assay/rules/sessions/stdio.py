@@ -175,7 +175,7 @@ def _line_faults(session: Talk, arrival: Arrival, text: bytes) -> Iterator[Found
     if len(text) > MAX_MESSAGE_BYTES:
         session.leave_open(NOISE[arrival.direction][0], TOO_LONG)
         return
-    reading = read(text, duplicates=False, refused=arrival.value is UNREAD)
+    reading = read(text, duplicates=False, odd=arrival.value is UNREAD)
     if found := _encoding_fault(text):
         yield found
         if not reading.readable:
