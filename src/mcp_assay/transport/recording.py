@@ -24,7 +24,8 @@ class Recording:
         self.lines = _lines_in(path)
         """How many lines the file holds."""
         self._path: Final = path
-        self._file: Final = open(path, "ab")  # noqa: SIM115  open as long as the traffic goes on
+        # Open as long as the traffic goes on.
+        self._file: Final = open(path, "ab", opener=_for_the_owner)  # noqa: SIM115
         self._redactor: Final = redactor
         self._fault: OSError | None = None
 
@@ -83,6 +84,11 @@ def _message(text: bytes | None, redactor: Redactor) -> dict[str, Any]:
         return {"raw": text.decode()}
     except UnicodeDecodeError:
         return {"raw64": b64encode(text).decode()}
+
+
+def _for_the_owner(path: str, flags: int) -> int:
+    """Open a file that, if it is new, nobody else may read: secrets may look like nothing."""
+    return os.open(path, flags, 0o600)
 
 
 def _lines_in(path: str) -> int:

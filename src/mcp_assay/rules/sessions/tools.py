@@ -69,6 +69,10 @@ class Pages:
     def __init__(self) -> None:
         self._pages: Final[OrderedDict[bytes, dict[str, Tool]]] = OrderedDict()
 
+    def __len__(self) -> int:
+        """How many different pages are kept."""
+        return len(self._pages)
+
     def page(self, tools: list[Any]) -> dict[str, Tool] | None:
         """The tools of a page by their names, None where it cannot be kept."""
         try:
