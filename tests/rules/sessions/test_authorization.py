@@ -26,6 +26,7 @@ RULES = "AUTH"
 TOOLS: dict[str, Any] = {"tools": {}}
 LIST: dict[str, Any] = {"tools": []}
 OPEN = http_opening(server=TOOLS)
+IN_SESSION: Headers = {"Mcp-Session-Id": "s"}
 BEARER: Headers = {"Authorization": "Bearer x"}
 METADATA = 'Bearer resource_metadata="https://notes.example/meta"'
 GOOD = (
@@ -100,10 +101,18 @@ def test_other_words_in_the_address_are_fine() -> None:
 
 
 def test_a_token_is_shown_with_every_request() -> None:
-    assert told(OPEN, listing(1, BEARER), listing(2, BEARER), rules=RULES) == []
-    assert told(OPEN, listing(1, BEARER), listing(2), rules=RULES) == [(6, "AUTH-004")]
-    assert told(OPEN, listing(1, BEARER), get(2), rules=RULES) == [(6, "AUTH-004")]
+    begun = (*http_opening(server=TOOLS, session="s"), *listing(1, {**IN_SESSION, **BEARER}))
+    assert told(begun, listing(2, {**IN_SESSION, **BEARER}), rules=RULES) == []
+    assert told(begun, listing(2, IN_SESSION), rules=RULES) == [(6, "AUTH-004")]
+    assert told(begun, get(2, IN_SESSION), rules=RULES) == [(6, "AUTH-004")]
     assert told(OPEN, listing(1), listing(2, BEARER), rules=RULES) == []
+
+
+def test_outside_of_a_session_another_client_may_have_no_token() -> None:
+    anew = post(initialize(id=2), 2, {VERSION: None})
+    for other in (listing(2), get(2), anew):
+        assert told(OPEN, listing(1, BEARER), other, rules=RULES) == []
+        assert "AUTH-004" in left_open(OPEN, listing(1, BEARER), other)
 
 
 def test_other_ways_to_prove_oneself_are_not_judged() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.rules.examples import error, modern_request, modern_result, request, result
 from mcp_assay.rules.rule import Step
@@ -110,6 +111,17 @@ def test_one_request_may_be_under_way_when_a_session_is_lost() -> None:
     assert told(OPEN, lost, listing(2, WITH_ID, 404), rules=RULES) == []
     found = told(OPEN, lost, listing(2, WITH_ID, 404), listing(3, WITH_ID, 404), rules=RULES)
     assert found == [(8, "HTTP-025")]
+
+
+def at(seconds: float, steps: list[Step]) -> list[Step]:
+    return [replace(step, line=replace(step.line, at=seconds)) for step in steps]
+
+
+@pytest.mark.parametrize(("seconds", "is_told"), [(0.1, False), (60.0, True)])
+def test_requests_may_cross_the_news_that_a_session_is_lost(seconds: float, is_told: bool) -> None:
+    steps = [*at(1.0, listing(1, WITH_ID, 404)), *at(1.1, listing(2, WITH_ID, 404))]
+    found = told(OPEN, steps, at(1.0 + seconds, listing(3, WITH_ID, 404)), rules="HTTP-025")
+    assert found == ([(8, "HTTP-025")] if is_told else [])
 
 
 def test_a_new_session_after_404_is_right() -> None:

@@ -14,10 +14,12 @@ from mcp_assay.rules.examples import (
     request,
     result,
 )
-from mcp_assay.rules.rule import Step
-from mcp_assay.rules.scripts import declaring, s2c
+from mcp_assay.rules.rule import END, Step
+from mcp_assay.rules.scripts import declaring, initialize, initialized, s2c
 from mcp_assay.rules.sessions.http_scripts import (
     STREAM,
+    VERSION,
+    Headers,
     accepted,
     closed,
     event,
@@ -43,19 +45,60 @@ ANSWER = event(result(LIST))
 CHANGED = notification("notifications/tools/list_changed")
 MODERN = (modern_post(modern_list()), stream())
 MODERN_ANSWER = event(modern_result(CACHED))
+IN_SESSION: Headers = {"Mcp-Session-Id": "s"}
 
 
 def resumed(exchange: int, last: str) -> list[Step]:
     return [get(exchange, {"Last-Event-ID": last}), stream(exchange)]
 
 
-def test_a_stream_that_ends_without_its_response_is_told() -> None:
-    assert told(ASKED, closed(), rules=RULES) == [(6, "HTTP-008")]
-    assert told(ASKED, event(error(-32603, "No")), closed(), rules=RULES) == []
+def asked_in_session(id: Any, exchange: int) -> list[Step]:
+    return [post(request("tools/list", id=id), exchange, IN_SESSION), stream(exchange)]
+
+
+def answered_in_session(id: Any, exchange: int) -> list[Step]:
+    answered = event(result(LIST, id=id), exchange)
+    return [*asked_in_session(id, exchange), answered, closed(exchange)]
+
+
+GOES_ON = answered_in_session(2, 2)
+CUT_OFF = (*http_opening(server=TOOLS, session="s"), *asked_in_session(1, 1))
+
+
+def test_a_stream_that_ends_without_its_response_is_told_where_the_client_goes_on() -> None:
+    assert told(CUT_OFF, closed(), GOES_ON, rules=RULES) == [(END, "HTTP-008")]
+    assert told(CUT_OFF, event(error(-32603, "No")), closed(), GOES_ON, rules=RULES) == []
+
+
+def test_a_stream_that_the_client_may_have_closed_itself_is_left_open() -> None:
+    steps = (*CUT_OFF, closed())
+    assert told(steps, rules="HTTP JSONRPC") == []
+    assert "HTTP-008" in left_open(steps)
+    assert told(ASKED, closed(), GOES_ON, rules="HTTP-008 JSONRPC") == []
+
+
+def test_a_client_that_ends_the_session_waits_for_no_response() -> None:
+    ended = [get(3, IN_SESSION, "DELETE"), reply(exchange=3, type=None)]
+    assert told(CUT_OFF, ended, closed(), rules="HTTP JSONRPC") == []
+    assert told(CUT_OFF, closed(), ended, rules="HTTP JSONRPC") == []
+
+
+def test_a_client_may_cancel_after_it_has_closed_the_stream() -> None:
+    cancelled = post(notification("notifications/cancelled", {"requestId": 1}), 3, IN_SESSION)
+    steps = (*CUT_OFF, closed(), *GOES_ON, cancelled, accepted(3))
+    assert told(steps, rules="HTTP JSONRPC") == []
+    assert "HTTP-008" in left_open(steps)
+
+
+def test_the_id_of_a_lost_request_may_be_as_long_as_it_likes() -> None:
+    long = "x" * 10_000
+    steps = (*http_opening(server=TOOLS, session="s"), *asked_in_session(long, 1))
+    assert told(steps, closed(), GOES_ON, rules="HTTP-008") == [(END, "HTTP-008")]
 
 
 def test_a_response_with_an_id_of_another_type_is_not_the_response() -> None:
-    assert told(ASKED, event(result(LIST, id="1")), closed(), rules="HTTP-008") == [(7, "HTTP-008")]
+    answered = event(result(LIST, id="1"))
+    assert told(CUT_OFF, answered, closed(), GOES_ON, rules="HTTP-008") == [(END, "HTTP-008")]
 
 
 def test_a_stream_may_break_off_where_it_can_be_resumed() -> None:
@@ -182,9 +225,22 @@ def test_only_streams_that_can_be_resumed_are_primed() -> None:
     assert told(ASKED, late, rules="HTTP-020") == [(7, "HTTP-020")]
 
 
-def test_a_connection_that_closes_early_says_when_to_come_back() -> None:
-    assert told(ASKED, event(id="a-0"), closed(), rules="HTTP-020") == [(7, "HTTP-020")]
-    assert told(ASKED, event(id="a-0", retry=5), closed(), rules="HTTP-020") == []
+def test_a_connection_that_closes_early_may_have_been_closed_by_the_client() -> None:
+    assert told(ASKED, event(id="a-0"), closed(), rules="HTTP-020") == []
+    assert "HTTP-020" in left_open(ASKED, event(id="a-0"), closed())
+    assert "HTTP-020" not in left_open(ASKED, event(id="a-0", retry=5), closed())
+
+
+def test_a_server_that_answers_with_an_earlier_revision_need_not_prime_its_stream() -> None:
+    asked = [post(initialize(), 1, {VERSION: None}), stream()]
+    older = event(initialized(revision="2025-06-18"), id="a-1")
+    assert told(asked, older, closed(), rules="HTTP-020") == []
+    assert told(asked, event(initialized(), id="a-1"), rules="HTTP-020") == [(2, "HTTP-020")]
+
+
+def test_the_refusal_of_a_get_may_have_a_message_as_its_body() -> None:
+    refusal = reply(error(-32000, "Method not allowed", id=None), status=405)
+    assert told(OPEN, get(1), refusal, rules="HTTP") == []
 
 
 def test_events_are_numbered_once_across_streams() -> None:

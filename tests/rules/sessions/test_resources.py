@@ -38,6 +38,11 @@ def update(uri: Any, line: Line | None = None) -> Step:
         ("file:///a/", "file:///a/b"),
         ("note://1", "note://1#line-3"),
         ("note://1", "note://1?page=2"),
+        ("https://Notes.Example", "https://notes.example/"),
+        ("https://notes.example:443/1", "https://notes.example/1"),
+        ("file:///C:/My%20notes", "file:///c%3A/My%20notes/1"),
+        ("file:///a/../b", "file:///b"),
+        ("note:1", "note:1/2"),
     ],
 )
 def test_a_subscription_covers_the_parts_of_a_resource(whole: str, part: str) -> None:
@@ -97,3 +102,31 @@ def test_members_of_any_type_are_borne(junk: Any) -> None:
     bare = s2c(notification("notifications/resources/updated", junk))
     steps = (asks("subscribe", junk, 1), asks("unsubscribe", junk, 2), bare, update(junk))
     assert {rule for _, rule in told(OPENED, *steps, rules=RULE)} <= {RULE}
+
+
+def test_a_client_may_subscribe_again_before_it_hears_that_it_is_unsubscribed() -> None:
+    uri = {"uri": "file:///a"}
+    steps = [
+        *asks("subscribe", "file:///a", 1),
+        c2s(request("resources/unsubscribe", uri, id=2)),
+        c2s(request("resources/subscribe", uri, id=3)),
+        s2c(result({}, id=2)),
+        s2c(result({}, id=3)),
+    ]
+    assert told(OPENED, steps, update("file:///a"), rules=RULE) == []
+    gone = asks("unsubscribe", "file:///a", 4)
+    assert told(OPENED, steps, gone, update("file:///a"), rules=RULE) == [(11, RULE)]
+
+
+@pytest.mark.parametrize("uri", ["", ":", "http://[", "//", "%", "%ff", "\x00", "a:b:c", "é://É"])
+def test_any_text_can_be_subscribed_to(uri: str) -> None:
+    assert told(OPENED, asks("subscribe", uri), update(uri), rules=RULE) == []
+
+
+@pytest.mark.parametrize(
+    "line", [Line(exchange=9), Line(sse={}), Line(http={"status": 200}), Line(transport="http")]
+)
+def test_over_http_an_update_may_cross_the_end_of_its_subscription(line: Line) -> None:
+    steps = [*OPENED, *asks("subscribe", "file:///a", 1), *asks("unsubscribe", "file:///a", 2)]
+    assert told(steps, update("file:///a", line), rules=RULE) == []
+    assert RULE in left_open(steps, update("file:///a", line))

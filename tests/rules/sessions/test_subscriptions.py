@@ -74,7 +74,37 @@ def test_a_client_that_closes_the_stream_has_ended_it_itself() -> None:
     closed = Line(transport="http", exchange=3, end=True)
     begun = [listen(line=stream, toolsListChanged=True)]
     assert told(begun, c2s(line=closed), rules="SUB") == []
-    assert told(begun, s2c(line=closed), rules="SUB") == [(1, "SUB-008")]
+    assert told(begun, s2c(line=closed), rules="SUB") == []
+    assert "SUB-008" in left_open(begun, s2c(line=closed))
+
+
+def test_a_pipe_is_closed_by_the_side_whose_end_comes_first() -> None:
+    closed = Line(transport="stdio", end=True)
+    begun = [listen(toolsListChanged=True), granted(toolsListChanged=True)]
+    assert told(begun, s2c(line=closed), rules="SUB") == [(2, "SUB-008")]
+    assert told(begun, c2s(line=closed), s2c(line=closed), rules="SUB") == []
+
+
+def test_over_http_clients_may_listen_under_the_same_id() -> None:
+    one, other = (Line(transport="http", exchange=key) for key in (1, 2))
+    talk = [
+        listen(line=one, toolsListChanged=True),
+        sent(ACKNOWLEDGED, line=one, notifications={"toolsListChanged": True}),
+        listen(line=other, promptsListChanged=True),
+        sent(ACKNOWLEDGED, line=other, notifications={"promptsListChanged": True}),
+        sent(TOOLS, line=one),
+    ]
+    assert told(talk, rules="SUB") == []
+    assert told(talk, sent(TOOLS, line=other), rules="SUB") == [(5, "SUB-003")]
+
+
+def test_a_uri_may_be_spelt_otherwise_than_the_client_did() -> None:
+    talk = [
+        listen(resourceSubscriptions=["https://Notes.example"]),
+        granted(resourceSubscriptions=["https://notes.example/"]),
+        sent(UPDATED, uri="https://notes.example:443/1"),
+    ]
+    assert told(talk, rules="SUB") == []
 
 
 @pytest.mark.parametrize("junk", JUNK, ids=repr)

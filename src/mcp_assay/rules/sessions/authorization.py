@@ -31,12 +31,15 @@ LONGEST_PATH: Final = 1 << 14
 MOST_PARAMETERS: Final = 100
 _METADATA: Final = re.compile(r"\bresource_metadata\s*=", re.IGNORECASE)
 _SCOPE: Final = re.compile(r"\bscope\s*=", re.IGNORECASE)
+SESSION_HEADER: Final = "mcp-session-id"
+ANOTHER_CLIENT: Final = "outside of a session, requests may come from several clients"
 UNKNOWN_REVISION: Final = "the server has not said which revision it speaks"
 WELL_KNOWN: Final = "the metadata may be at its well-known address"
 
 TOOLS: Final[dict[str, object]] = {"tools": {}}
 LIST: Final[dict[str, object]] = {"tools": []}
 _TOKEN: Final[dict[str, str | None]] = {"Authorization": "Bearer [redacted]"}
+_SESSION: Final[dict[str, str | None]] = {"Mcp-Session-Id": "5f1c0a9e"}
 _LISTED: Final = (*http_opening(server=TOOLS), post(request("tools/list")))
 
 
@@ -139,10 +142,10 @@ session_rule(
             at=4,
         ),
         broken(
-            http_opening(server=TOOLS),
-            post(request("tools/list", id=1), headers=_TOKEN),
+            http_opening(server=TOOLS, session="5f1c0a9e"),
+            post(request("tools/list", id=1), headers={**_SESSION, **_TOKEN}),
             reply(answer(LIST, id=1)),
-            post(request("tools/list", id=2), 2),
+            post(request("tools/list", id=2), 2, _SESSION),
             reply(answer(LIST, id=2), 2),
             at=6,
         ),
@@ -229,8 +232,13 @@ def shows_the_token_in_the_header(look: Look) -> Verdict:
     if given is not None:
         tokens.was_shown = tokens.was_shown or given.lower().startswith((BEARER, "[redacted]"))
         return ()
-    if not tokens.was_shown:
-        return None
+    return _without_token(look) if tokens.was_shown else None
+
+
+def _without_token(look: Look) -> Verdict:
+    """Judge a request that leaves out the token which an earlier one had."""
+    if SESSION_HEADER not in (look.exchange.request_headers or {}):
+        return look.leave_open("AUTH-004", because=ANOTHER_CLIENT)
     text = "The request has no token, although earlier ones had."
     return (Found((), text, "AUTH-004", key="missing"),)
 

@@ -16,6 +16,7 @@ from mcp_assay.rules.examples import (
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, initialize, initialized, opening, s2c, talk
+from mcp_assay.rules.sessions.apart import is_over_http
 from mcp_assay.rules.watching import watch
 from mcp_assay.session.cancellations import Cancellations
 from mcp_assay.session.correlation import Outline
@@ -235,4 +236,4 @@ def _ends_a_subscription(session: Talk, id: Id) -> Iterator[Found]:
 
 def _is_elsewhere(session: Talk) -> bool:
     """Whether the message has an HTTP exchange of its own, apart from the others."""
-    return session.line.exchange is not None
+    return is_over_http(session.line)

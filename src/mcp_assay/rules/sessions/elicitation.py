@@ -227,7 +227,7 @@ def _each(session: Talk, method: str, given: dict[str, Any]) -> Iterator[Found]:
 
 def _judged(session: Talk, params: Params, given: dict[str, Any], path: Path) -> tuple[Found, ...]:
     action, content = given.get("action"), given.get("content")
-    if content is not None and action in ("decline", "cancel"):
+    if content and action in ("decline", "cancel"):
         return _unasked(session, path, "only an accepted form has content.")
     if content is not None and params.get("mode") == "url":
         return _unasked(session, path, "a page that the user is sent to gives none.")

@@ -34,6 +34,8 @@ NO_HEADERS: Final = "the trace does not have the headers"
 NO_STATUS: Final = "the trace does not have the status"
 NO_REQUEST: Final = "the request of the exchange was not seen"
 UNKNOWN_ERA: Final = "the server has not shown yet that it knows 2026-07-28"
+FIRST_REDIRECT: Final = 300
+"""From this status on, the response says that the client has to ask again, if at all."""
 MOST_IN_BATCH: Final = 1000
 """Messages of one batch that are looked at."""
 
@@ -151,8 +153,7 @@ def _response(look: Look) -> Iterator[Found]:
         exchange.hear(look.messages, look.arrival.line.sse)
     if look.arrival.line.end:
         yield from _at("ended", look)
-        if exchange.revision >= R2026_07_28:
-            look.exchanges.give_up(exchange)
+        look.exchanges.give_up(exchange)
     if look.arrival.line.end or (exchange.events and not exchange.may_go_on):
         look.exchanges.forget(exchange)
 
@@ -176,7 +177,7 @@ def _answered(look: Look) -> Iterator[Found]:
         return
     if not exchange.was_asked:
         exchange.revision = _revision(look)
-    if exchange.failed:
+    if (exchange.status or 0) >= FIRST_REDIRECT:
         look.exchanges.give_up(exchange)
     yield from _at("answered", look)
     exchange.was_answered = True

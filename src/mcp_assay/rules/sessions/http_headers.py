@@ -271,7 +271,7 @@ def _compared(look: Look, header: str, wanted: object, headers: Headers) -> tupl
     if not isinstance(wanted, str):
         return ()
     given, shown = headers.get(header), SPELLING[header]
-    if REDACTED in (given, wanted):
+    if _is_redacted(given, wanted):
         return ()
     if given is None:
         return _fault(look, header, f"The request has no header {shown}.", "HTTP-030")
@@ -286,7 +286,7 @@ def _compared(look: Look, header: str, wanted: object, headers: Headers) -> tupl
 def _argument(look: Look, header: str, value: object, headers: Headers) -> tuple[Found, ...]:
     """What is wrong with the header of an argument."""
     given, wanted = headers.get(header.lower()), written(value)
-    if REDACTED in (given, wanted) or (given is None and wanted is None):
+    if _is_redacted(given, wanted) or (given is None and wanted is None):
         return ()
     if given is not None and wanted is not None:
         return _argument_faults(look, header, given, wanted)
@@ -306,6 +306,11 @@ def _argument_faults(look: Look, header: str, given: str, wanted: str) -> tuple[
         return ()
     text = f"The header {header} is {quote(given)}, but the argument is {quote(wanted)}."
     return _fault(look, header, text, "HTTP-032")
+
+
+def _is_redacted(*texts: str | None) -> bool:
+    """Whether one of the texts is, or has a part, that was made unreadable."""
+    return any(text is not None and REDACTED in text for text in texts)
 
 
 def _value_at(arguments: object, path: tuple[str, ...]) -> object:

@@ -23,8 +23,9 @@ from mcp_assay.rules.sessions.http_scripts import (
     post,
     reply,
 )
-from mcp_assay.session.exchanges import Exchange
-from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25
+from mcp_assay.session.exchanges import Exchange, headers
+from mcp_assay.session.line import Line
+from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
 
 SESSION_HEADER: Final = "mcp-session-id"
 BAD_REQUEST, NOT_FOUND, NOT_ALLOWED = 400, 404, 405
@@ -32,6 +33,8 @@ FIRST_VISIBLE, LAST_VISIBLE = "!", "~"
 OTHER_REASONS: Final = (401, 403, NOT_ALLOWED, 406, 415, 429)
 """Statuses by which a server refuses a request for other reasons than its session id."""
 FIRST_SERVER_ERROR: Final = 500
+CROSSING: Final = 5.0
+"""Seconds within which requests may have been on their way when the session was lost."""
 MOST_ENDED: Final = 20
 """Sessions of one conversation whose end is remembered."""
 TOOLS: Final[dict[str, object]] = {"tools": {}}
@@ -46,23 +49,32 @@ _OPENED: Final = http_opening(server=TOOLS, session=GIVEN)
 class HttpSession:
     """The session that the server has given an id to, and those that are over."""
 
-    __slots__ = ("calls_after_end", "deleted", "id", "lost")
+    __slots__ = ("calls_after_end", "deleted", "id", "lost", "lost_at", "was_given")
 
     def __init__(self) -> None:
         self.id: str | None = None
+        self.was_given = False
+        """Whether the server has given any id at all."""
         self.deleted: Final[set[str]] = set()
         """The sessions that the client has ended."""
         self.lost: Final[set[str]] = set()
         """The sessions that the server did not know any more."""
+        self.lost_at: float | None = None
+        """When the client was last told so."""
         self.calls_after_end = 0
         """The requests that the client has sent after it was told that its session is lost."""
 
     def begin(self, id: str | None) -> None:
         """A session begins; an id that was used before is in use again."""
         self.id = id
+        self.was_given = self.was_given or id is not None
         self.calls_after_end = 0
         for ended in (self.deleted, self.lost):
             ended.discard(id or "")
+
+    def may_cross(self, at: float | None) -> bool:
+        """Whether a request of this time may have been sent before the client knew."""
+        return at is not None and self.lost_at is not None and at - self.lost_at <= CROSSING
 
     def end(self, id: str, ended: set[str]) -> None:
         """A session is over, in one way or the other."""
@@ -232,7 +244,7 @@ def notes_late_requests(look: Look) -> Verdict:
 
 @watch_exchange("asked", "HTTP-025", since=R2025_03_26, until=R2025_11_25)
 def begins_anew_after_404(look: Look) -> Verdict:
-    """Decide HTTP-025: one request may have been on its way already, further ones were not."""
+    """Decide HTTP-025: one request may have been on its way already, and all soon after it."""
     exchange, known = look.exchange, look.session.recall(HttpSession)
     given = _session_of(exchange)
     if not known.lost or exchange.method != "POST" or not exchange.posted:
@@ -243,7 +255,7 @@ def begins_anew_after_404(look: Look) -> Verdict:
         text = "The initialize request of a new session has the id of the one that is over."
         return (Found((), text, "HTTP-025", key="initialize"),)
     known.calls_after_end += 1
-    if known.calls_after_end == 1:
+    if known.calls_after_end == 1 or known.may_cross(look.arrival.line.at):
         return None
     text = "The request belongs to a session that is over, as the client was told before."
     return (Found((), text, "HTTP-025", key="again"),)
@@ -312,7 +324,16 @@ def follows_sessions(look: Look) -> Verdict:
         known.end(given, known.deleted)
     elif given is not None and exchange.method == "POST" and exchange.status == NOT_FOUND:
         known.end(given, known.lost)
+        known.lost_at = look.arrival.line.at
     return None
+
+
+def shows_a_session(line: Line) -> bool:
+    """Whether the headers of a request show that initialize was answered before."""
+    given = headers(line.http.get("request_headers")) if line.http is not None else None
+    if not given:
+        return False
+    return SESSION_HEADER in given or given.get(VERSION.lower(), R2026_07_28) < R2026_07_28
 
 
 def _is_later_request(look: Look) -> bool:

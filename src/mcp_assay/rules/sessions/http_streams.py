@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
+from mcp_assay.model.message import Message
 from mcp_assay.rules.examples import notification, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
-from mcp_assay.rules.scripts import broken, talk
+from mcp_assay.rules.scripts import broken, talk, unfinished
 from mcp_assay.rules.sessions.http_exchanges import NO_HEADERS, Look, Verdict, watch_exchange
 from mcp_assay.rules.sessions.http_scripts import (
+    SESSION,
     closed,
     event,
     get,
     http_opening,
     post,
+    reply,
     stream,
 )
+from mcp_assay.rules.sessions.http_sessions import HttpSession
+from mcp_assay.rules.watching import watch_end
 from mcp_assay.rules.words import PHRASES, json_type, quote
 from mcp_assay.session.cancellations import Cancellations
 from mcp_assay.session.exchanges import Exchange, is_id
+from mcp_assay.session.talk import Talk
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
 from mcp_assay.wire.markers import UNREAD
 
+MOST_ENDS: Final = 100
+"""Streams of one conversation that have ended too early, and wait for what comes next."""
 MESSAGE_EVENTS: Final = (None, "", "message")
 ANSWERS: Final = ("result", "error")
 LISTEN: Final = "subscriptions/listen"
 RESUMABLE: Final = "the stream may go on in another exchange"
-CLOSED: Final = "the client may have closed the stream, which cancels its request"
+CLOSED: Final = "the client may have closed the stream itself"
 CANCELLED: Final = "the request was cancelled"
 CUT: Final = "the session may go on after what was seen"
 UNKNOWN_PATH: Final = "the path of the request is not known"
@@ -37,6 +46,20 @@ LIST: Final[dict[str, object]] = {"tools": []}
 _ASKED: Final = (*http_opening(server=TOOLS), post(request("tools/list")), stream())
 _STREAMED: Final = (*_ASKED, event(answer(LIST)), closed())
 _LOGGING: Final[dict[str, Any]] = {"tools": {"listChanged": True}}
+_GIVEN: Final = "5f1c0a9e"
+_SESSION: Final[dict[str, str | None]] = {SESSION: _GIVEN}
+
+
+class Ends:
+    """The requests whose streams have ended before the response: either side may have done that."""
+
+    __slots__ = ("missed", "unclear")
+
+    def __init__(self) -> None:
+        self.unclear: Final[list[Message]] = []
+        """Those after whose end the client has not asked for anything yet."""
+        self.missed: Final[list[Message]] = []
+        """Those after whose end the client went on with the session."""
 
 
 session_rule(
@@ -49,7 +72,16 @@ session_rule(
     """,
     reason="stream_without_response",
     good=[talk(_STREAMED)],
-    bad=[broken(_ASKED, closed(), also=((-1, "JSONRPC-026", ""),))],
+    bad=[
+        unfinished(
+            http_opening(server=TOOLS, session=_GIVEN),
+            post(request("tools/list"), headers=_SESSION),
+            stream(),
+            closed(),
+            post(request("tools/list", id=2), 2, _SESSION),
+            reply(answer(LIST, id=2), 2),
+        )
+    ],
 )
 
 session_rule(
@@ -136,7 +168,7 @@ session_rule(
 
 @watch_exchange("ended", "HTTP-008", since=R2025_03_26)
 def ends_with_the_response(look: Look) -> Verdict:
-    """Decide HTTP-008."""
+    """Decide HTTP-008, or wait for what the client does next."""
     exchange = look.exchange
     if not exchange.is_stream or not exchange.has_request:
         return None
@@ -144,23 +176,47 @@ def ends_with_the_response(look: Look) -> Verdict:
         return ()
     if reason := _excuse(look):
         return look.leave_open("HTTP-008", because=reason)
-    question = exchange.question
-    if question is None or question.method == LISTEN:
-        return None
-    text = f"The stream ended without the response to {quote(question.method or '')}."
-    return (Found((), text, "HTTP-008"),)
+    question, ends = exchange.question, look.session.recall(Ends)
+    if question is not None and len(ends.unclear) + len(ends.missed) < MOST_ENDS:
+        ends.unclear.append(question)
+    return None
 
 
 def _excuse(look: Look) -> str | None:
     """Why a response may be missing without a fault of the server's."""
     if look.session.partial:
         return CUT
-    if look.exchange.revision >= R2026_07_28:
+    if look.exchange.revision >= R2026_07_28 or look.session.recall(HttpSession).id is None:
         return CLOSED
-    cancelled = look.session.recall(Cancellations)
-    if any(cancelled.has("c2s", id) for id in look.exchange.awaited):
-        return CANCELLED
     return RESUMABLE if look.exchange.is_resumable else None
+
+
+@watch_exchange("asked", since=R2025_03_26, until=R2025_11_25)
+def goes_on_after_the_end(look: Look) -> Verdict:
+    """See what the client does after streams have ended: who ends the session has closed them."""
+    question, ends = look.exchange.question, look.session.recall(Ends)
+    if not ends.unclear or (question is None and look.exchange.method != "DELETE"):
+        return None
+    if question is not None and question.method != "initialize":
+        ends.missed.extend(ends.unclear)
+    ends.unclear.clear()
+    return None
+
+
+@watch_end
+def missed_the_response(session: Talk, revision: str) -> Iterator[Found]:
+    """Decide HTTP-008 where the client went on, and had not cancelled its request."""
+    ends, cancelled = session.recall(Ends), session.recall(Cancellations)
+    if ends.unclear:
+        session.leave_open("HTTP-008", CLOSED)
+    for question in ends.missed:
+        id = question.value.get("id")
+        if is_id(id) and cancelled.has("c2s", id):
+            session.leave_open("HTTP-008", CANCELLED)
+            continue
+        session.decide("HTTP-008")
+        text = f"The stream of {quote(question.method or '')} ended without the response to it."
+        yield Found((), text, "HTTP-008", about=question)
 
 
 @watch_exchange("told", "HTTP-009", since=R2025_03_26)
@@ -206,7 +262,7 @@ def _data_faults(look: Look) -> Verdict:
 def answers_on_no_get_stream(look: Look) -> Verdict:
     """Decide HTTP-016."""
     exchange = look.exchange
-    if exchange.method != "GET" or not look.messages:
+    if exchange.method != "GET" or not look.messages or not is_event(look):
         return None
     if exchange.request_headers is None or exchange.path is None:
         because = UNKNOWN_PATH if exchange.path is None else NO_HEADERS
@@ -220,10 +276,12 @@ def answers_on_no_get_stream(look: Look) -> Verdict:
 
 @watch_exchange("told", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
 def primes_the_stream(look: Look) -> Verdict:
-    """Decide HTTP-020 at the first event with an id."""
+    """Decide HTTP-020 at the first event with an id; the event may agree on another revision."""
     exchange = look.exchange
     has_id = (look.arrival.line.sse or {}).get("id") is not None
     if not has_id or exchange.is_resumable or not exchange.has_request:
+        return None
+    if look.arrival.revision != exchange.revision:
         return None
     if not exchange.events and not look.has_data:
         return ()
@@ -233,14 +291,11 @@ def primes_the_stream(look: Look) -> Verdict:
 
 @watch_exchange("ended", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
 def says_when_to_come_back(look: Look) -> Verdict:
-    """Decide HTTP-020 at the end of a stream."""
+    """Decide HTTP-020 at the end of a stream, which only the server closes after such an event."""
     exchange = look.exchange
     if not exchange.is_resumable or not exchange.awaited or look.session.partial:
         return None
-    if exchange.was_retried:
-        return ()
-    text = "The connection was closed before the response, and no event said when to come back."
-    return (Found((), text, "HTTP-020", key="retry"),)
+    return () if exchange.was_retried else look.leave_open("HTTP-020", because=CLOSED)
 
 
 def is_event(look: Look) -> bool:

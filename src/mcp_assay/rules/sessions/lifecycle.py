@@ -19,7 +19,9 @@ from mcp_assay.rules.scripts import (
     talk,
     unfinished,
 )
-from mcp_assay.rules.watching import watch, watch_end
+from mcp_assay.rules.sessions.apart import is_over_http
+from mcp_assay.rules.sessions.http_sessions import HttpSession, shows_a_session
+from mcp_assay.rules.watching import Arrival, watch, watch_end, watch_lines
 from mcp_assay.rules.words import quote
 from mcp_assay.session.negotiation import VERSION_KEY
 from mcp_assay.session.talk import Talk
@@ -38,12 +40,15 @@ LEFT: Final = "the client sent nothing after the answer to initialize"
 UNSURE: Final = "the answer to initialize has another id than the request"
 UNREADY: Final = "the client went on without saying that it is ready"
 NEW_SESSION: Final = "over HTTP, initialize may begin another session"
+SHARED: Final = "over HTTP without a session id, requests may come from several clients"
+BEGUN_BEFORE: Final = "the client names a session or version that was agreed on before"
+SENT_AGAIN: Final = "over HTTP, the notification may have been refused at first"
 
 
 class Opening:
     """How far a conversation has come, besides what the handshake tells."""
 
-    __slots__ = ("asked_after", "began", "ready", "unsure", "went_on")
+    __slots__ = ("asked_after", "began", "over_http", "ready", "unsure", "went_on")
 
     def __init__(self) -> None:
         self.began = False
@@ -52,6 +57,8 @@ class Opening:
         """Whether it has asked for something before the opening was over."""
         self.asked_after = False
         """Whether it did so when initialize was answered already."""
+        self.over_http = False
+        """Whether the latest initialize came over HTTP."""
         self.ready = False
         """Whether it has said since the latest initialize that it is ready."""
         self.unsure = False
@@ -206,11 +213,23 @@ def begins_with_initialize(session: Talk, message: Message) -> Iterable[Found]:
     if _is_modern(message):
         return ()
     opening.began = True
+    if message.method != "initialize" and shows_a_session(session.line):
+        session.leave_open("LIFE-001", BEGUN_BEFORE)
+        session.partial = True
+        return ()
     session.decide("LIFE-001")
     if message.method == "initialize":
         return ()
     text = f"The client begins with {_named(message)}, although a session begins with initialize."
     return (Found(("method",), text, "LIFE-001"),)
+
+
+@watch_lines
+def began_before(session: Talk, arrival: Arrival) -> Iterable[Found]:
+    """Note that a session has begun before what is seen, where a stream is opened in it."""
+    if arrival.text is None and session.handshake.request is None and arrival.direction == "c2s":
+        session.partial |= shows_a_session(arrival.line)
+    return ()
 
 
 @watch("request", until=R2025_11_25, opening=True)
@@ -223,8 +242,8 @@ def waits_for_the_answer(session: Talk, message: Message) -> Iterable[Found]:
     opening.asked_after = opening.asked_after or session.handshake.answer is not None
     if not _is_awaited(session):
         return ()
-    if opening.unsure:
-        session.leave_open("LIFE-005", UNSURE)
+    if opening.unsure or is_over_http(session.line):
+        session.leave_open("LIFE-005", UNSURE if opening.unsure else SHARED)
         return ()
     text = f"The client sends {_named(message)} before initialize is answered."
     return (Found(("method",), text, "LIFE-005"),)
@@ -249,8 +268,9 @@ def initializes_once(session: Talk, message: Message) -> Iterable[Found]:
         return ()
     again = session.handshake.answer is not None or _is_awaited(session)
     session.handshake.take(message)
-    session.recall(Opening).ready = False
-    if again and session.line.http is not None:
+    opening = session.recall(Opening)
+    opening.ready, opening.over_http = False, is_over_http(session.line)
+    if again and is_over_http(session.line):
         session.leave_open("LIFE-011", NEW_SESSION)
         return ()
     session.decide("LIFE-011")
@@ -266,6 +286,9 @@ def says_once_that_it_is_ready(session: Talk, message: Message) -> Iterable[Foun
     opening, handshake = session.recall(Opening), session.handshake
     again, opening.ready = opening.ready, True
     handshake.take(message)
+    if is_over_http(session.line) and (again or _is_awaited(session)):
+        session.leave_open("LIFE-004", SENT_AGAIN if again else SHARED)
+        return ()
     if again:
         text = "The client says notifications/initialized again."
         return (Found(("method",), text, "LIFE-004"),)
@@ -303,6 +326,9 @@ def said_that_it_is_ready(session: Talk, revision: str) -> Iterator[Found]:
         return
     if session.partial or not opening.asked_after:
         session.leave_open("LIFE-004", CUT if session.partial else LEFT)
+        return
+    if opening.over_http and not session.recall(HttpSession).was_given:
+        session.leave_open("LIFE-004", SHARED)
         return
     text = "The client goes on after this answer, but never says notifications/initialized."
     yield Found((), text, "LIFE-004", about=handshake.answer)

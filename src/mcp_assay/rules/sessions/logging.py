@@ -18,6 +18,7 @@ from mcp_assay.rules.examples import (
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.sessions.apart import is_over_http
 from mcp_assay.rules.subscriptions import SUBSCRIPTION
 from mcp_assay.rules.watching import watch
 from mcp_assay.session.line import Line
@@ -205,7 +206,7 @@ def keeps_to_the_level_set(session: Talk, message: Message) -> Iterable[Found]:
 def _may_have_crossed(session: Talk, levels: Levels) -> bool:
     """Over HTTP a message and the answer to logging/setLevel come over different streams."""
     now, then = session.line.at, levels.at
-    if session.line.exchange is None:
+    if not is_over_http(session.line):
         return False
     return now is None or then is None or now - then <= CROSSING
 
@@ -241,10 +242,10 @@ def logs_where_it_was_asked_to(session: Talk, message: Message) -> Iterator[Foun
     if SUBSCRIPTION in message.meta:
         text = "The log message belongs to a subscription, and those carry no logs."
         yield Found(("params", "_meta", SUBSCRIPTION), text, "LOG-004")
-    elif session.line.exchange is None:
-        yield from _on_the_pipe(session, message)
-    else:
+    elif is_over_http(session.line):
         yield from _on_a_stream(session, message, session.line.exchange)
+    else:
+        yield from _on_the_pipe(session, message)
 
 
 def _on_the_pipe(session: Talk, message: Message) -> Iterator[Found]:
@@ -257,8 +258,9 @@ def _on_the_pipe(session: Talk, message: Message) -> Iterator[Found]:
         yield from _judged(session, rank, lowest)
 
 
-def _on_a_stream(session: Talk, message: Message, exchange: str | int) -> Iterator[Found]:
-    asked = session.recall(Streams).requests.get(exchange)
+def _on_a_stream(session: Talk, message: Message, exchange: str | int | None) -> Iterator[Found]:
+    requests = session.recall(Streams).requests
+    asked = None if exchange is None else requests.get(exchange)
     if asked is None:
         for rule in ("LOG-002", "LOG-003", "LOG-004"):
             session.leave_open(rule, ELSEWHERE)

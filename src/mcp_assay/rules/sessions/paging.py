@@ -13,6 +13,7 @@ from mcp_assay.rules.examples import modern_request, modern_result, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk, unfinished
+from mcp_assay.rules.sessions.apart import is_over_http
 from mcp_assay.rules.watching import watch, watch_end
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.talk import Talk
@@ -187,7 +188,7 @@ def _excuse(session: Talk, message: Message) -> str | None:
         return CUT
     if session.recall(Cursors).forgetful or session.pending.forgetful:
         return FORGOTTEN
-    stateless = message.revision >= R2026_07_28 and session.line.exchange is not None
+    stateless = message.revision >= R2026_07_28 and is_over_http(session.line)
     return ELSEWHERE if stateless else None
 
 

@@ -11,6 +11,7 @@ from mcp_assay.rules.examples import notification, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.sessions.apart import alike, is_over_http
 from mcp_assay.rules.watching import watch
 from mcp_assay.session.talk import Talk
 from mcp_assay.spec.revisions import R2025_11_25
@@ -34,23 +35,38 @@ NOTE: Final = "file:///notes/1.md"
 class Subscribed:
     """The URIs that the client has ever subscribed to, and whether it still is."""
 
-    __slots__ = ("forgetful", "uris")
+    __slots__ = ("forgetful", "leaving", "uris")
 
     def __init__(self) -> None:
         self.uris: Final[dict[str, bool]] = {}
+        self.leaving: Final[set[str]] = set()
+        """The URIs that the client has asked to unsubscribe from, and not to subscribe to since."""
         self.forgetful = False
         """Whether a subscription could not be remembered."""
 
     def add(self, uri: str) -> None:
         """Remember a subscription."""
-        if uri in self.uris or (len(self.uris) < MOST_KEPT and len(uri) <= LONGEST_KEPT):
-            self.uris[uri] = True
+        known = alike(uri[: LONGEST_KEPT + 1])
+        self.leaving.discard(known)
+        if known in self.uris or (len(self.uris) < MOST_KEPT and len(uri) <= LONGEST_KEPT):
+            self.uris[known] = True
         else:
             self.forgetful = True
 
+    def leave(self, uri: str) -> None:
+        """Remember that the client wants to hear no more of it."""
+        if (known := alike(uri)) in self.uris:
+            self.leaving.add(known)
+
+    def left(self, uri: str) -> None:
+        """Note that the server agrees, unless the client has changed its mind meanwhile."""
+        if (known := alike(uri)) in self.leaving:
+            self.uris[known] = False
+
     def covers(self, uri: str) -> bool | None:
         """Whether the client is subscribed to it or to what it is part of; None if not any more."""
-        live = [live for whole, live in self.uris.items() if _is_part(uri, whole)]
+        part = alike(uri)
+        live = [live for whole, live in self.uris.items() if _is_part(part, whole)]
         return any(live) or (None if live else False)
 
 
@@ -107,13 +123,21 @@ def subscribes(session: Talk, message: Message) -> Iterable[Found]:
     return ()
 
 
+@watch("request", methods=["resources/unsubscribe"], until=R2025_11_25)
+def wants_to_unsubscribe(session: Talk, message: Message) -> Iterable[Found]:
+    """Remember what the client does not want to be told of any more."""
+    uri = message.params.get("uri")
+    if isinstance(uri, str):
+        session.recall(Subscribed).leave(uri)
+    return ()
+
+
 @watch("result", methods=["resources/unsubscribe"], until=R2025_11_25)
 def unsubscribes(session: Talk, message: Message) -> Iterable[Found]:
-    """Remember what the client does not want to be told of any more."""
+    """Remember what the server need not tell any more."""
     uri = message.answers.params.get("uri") if message.answers else None
-    subscribed = session.recall(Subscribed)
-    if isinstance(uri, str) and uri in subscribed.uris:
-        subscribed.uris[uri] = False
+    if isinstance(uri, str):
+        session.recall(Subscribed).left(uri)
     return ()
 
 
@@ -138,7 +162,7 @@ def _excuse(session: Talk, subscribed: Subscribed, covered: bool | None) -> str 
     if subscribed.forgetful or session.pending.forgetful:
         return FORGOTTEN
     was_subscribed = covered is None
-    return ON_ITS_WAY if was_subscribed and session.line.exchange is not None else None
+    return ON_ITS_WAY if was_subscribed and is_over_http(session.line) else None
 
 
 def _fault(uri: str, subscribed: Subscribed) -> Found:
@@ -151,10 +175,7 @@ def _fault(uri: str, subscribed: Subscribed) -> Found:
 
 def _is_part(uri: str, whole: str) -> bool:
     """Whether the URI is the whole one, or goes on where that ends."""
-    if not uri.startswith(whole.rstrip("/")):
-        return False
-    rest = uri[len(whole.rstrip("/")) :]
-    return not rest or rest[0] in "/?#"
+    return uri.startswith(whole) and uri[len(whole) :][:1] in ("", *"/?#")
 
 
 def _scheme(uri: str) -> str:

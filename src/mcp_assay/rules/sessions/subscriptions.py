@@ -16,6 +16,7 @@ from mcp_assay.rules.examples import (
 )
 from mcp_assay.rules.rule import Found, Step, session_rule
 from mcp_assay.rules.scripts import broken, c2s, s2c, talk
+from mcp_assay.rules.sessions.apart import alike, is_over_http
 from mcp_assay.rules.watching import Arrival, watch, watch_lines
 from mcp_assay.rules.words import quote
 from mcp_assay.session.ids import Id
@@ -41,18 +42,21 @@ NEVER: Final = ("notifications/progress", "notifications/message")
 MOST_SUBSCRIPTIONS: Final = 1000
 """Subscriptions of one conversation that are remembered."""
 UNSEEN: Final = "the request that opened the subscription was not seen"
+CLOSED: Final = "the client may have closed the stream, which ends its subscription"
 
 
 class Subscription:
     """What a client listens for, and how far the server has gone along with it."""
 
-    __slots__ = ("acknowledged", "exchange", "filter", "over")
+    __slots__ = ("_uris", "acknowledged", "exchange", "filter", "over")
 
     def __init__(self, filter: dict[str, Any], exchange: str | int | None) -> None:
         self.filter: Final = filter
         self.exchange: Final = exchange
         self.acknowledged = False
         self.over = False
+        uris = filter.get("resourceSubscriptions")
+        self._uris: Final = _strings(uris) if isinstance(uris, list) else None
 
     def wants(self, method: str) -> bool:
         """Whether the client asked for notifications of this method."""
@@ -61,27 +65,38 @@ class Subscription:
 
     def covers(self, uri: object) -> bool:
         """Whether the client asked for updates of this resource, or of one that it is part of."""
-        subscribed = self.filter.get("resourceSubscriptions")
-        if not isinstance(subscribed, list) or not isinstance(uri, str):
+        if self._uris is None or not isinstance(uri, str):
             return True
-        return any(isinstance(one, str) and uri.startswith(one) for one in subscribed)
+        part = alike(uri)
+        return any(part.startswith(one) for one in self._uris)
 
 
 class Subscriptions:
-    """The subscriptions of a conversation by the ids of the requests that opened them."""
+    """The subscriptions of a conversation by the requests that opened them.
+
+    Over HTTP several clients may use one id, each in an exchange of its own.
+    """
 
     __slots__ = ("by_id", "forgetful")
 
     def __init__(self) -> None:
-        self.by_id: Final[dict[Id, Subscription]] = {}
+        self.by_id: Final[dict[tuple[Id, str | int | None], Subscription]] = {}
         self.forgetful = False
 
     def open(self, id: Id, subscription: Subscription) -> None:
         """Remember a subscription, while there is room."""
         if len(self.by_id) < MOST_SUBSCRIPTIONS:
-            self.by_id[id] = subscription
+            self.by_id[id, subscription.exchange] = subscription
         else:
             self.forgetful = True
+
+    def of(self, id: Id | None, line: Line) -> Subscription | None:
+        """The subscription that a message on this line names."""
+        return None if id is None else self.by_id.get((id, line.exchange))
+
+    def still_open(self, exchange: str | int | None) -> list[Subscription]:
+        """The subscriptions of this exchange, or of the pipe, that nobody has ended."""
+        return [one for one in self.by_id.values() if one.exchange == exchange and not one.over]
 
     def on(self, exchange: str | int | None) -> Subscription | None:
         """The subscription whose stream is this HTTP exchange."""
@@ -224,7 +239,6 @@ session_rule(
     ],
 )
 
-STREAM: Final = Line(transport="http", exchange="x-1")
 session_rule(
     "SUB-006",
     "request-news-on-a-subscription",
@@ -260,20 +274,9 @@ session_rule(
     good=[WHOLE],
     bad=[
         broken(
-            c2s(
-                modern_request(
-                    "subscriptions/listen", {"notifications": {"toolsListChanged": True}}, id=7
-                ),
-                STREAM,
-            ),
-            s2c(
-                notification(
-                    ACKNOWLEDGED,
-                    {"_meta": {SUBSCRIPTION: 7}, "notifications": {"toolsListChanged": True}},
-                ),
-                STREAM,
-            ),
-            s2c(line=Line(transport="http", exchange="x-1", end=True)),
+            _listen(toolsListChanged=True),
+            _granted(toolsListChanged=True),
+            s2c(line=Line(transport="stdio", end=True)),
         )
     ],
 )
@@ -304,8 +307,7 @@ def remembers_what_is_cancelled(session: Talk, message: Message) -> Iterable[Fou
 
 
 def _end(session: Talk, id: object) -> None:
-    known, legible = session.recall(Subscriptions).by_id, _legible(id)
-    ended = None if legible is None else known.get(legible)
+    ended = session.recall(Subscriptions).of(_legible(id), session.line)
     if ended is not None:
         session.decide("SUB-008")
         ended.over = True
@@ -321,7 +323,7 @@ def sends_what_was_asked_for(session: Talk, message: Message) -> Iterable[Found]
         session.decide("SUB-002")
         return (Found(PLACE, "The notification does not name its subscription.", "SUB-002"),)
     known = session.recall(Subscriptions)
-    subscription = None if id is None else known.by_id.get(id)
+    subscription = known.of(id, session.line)
     if subscription is None:
         return _unknown(session, known, id)
     session.decide("SUB-001", "SUB-002", "SUB-003", "SUB-004", "SUB-006")
@@ -333,8 +335,9 @@ def sends_what_was_asked_for(session: Talk, message: Message) -> Iterable[Found]
 
 def _unknown(session: Talk, known: Subscriptions, id: Id | None) -> Iterable[Found]:
     """Judge a subscriptionId under which nothing was opened."""
-    by_another_type = id is not None and str(id) in map(str, known.by_id)
-    unsure = session.partial or known.forgetful or session.line.transport == "http"
+    here = [str(other) for other, exchange in known.by_id if exchange == session.line.exchange]
+    by_another_type = id is not None and str(id) in here
+    unsure = session.partial or known.forgetful or is_over_http(session.line)
     if (unsure and not by_another_type) or id is None:
         session.leave_open("SUB-002", UNSEEN)
         return ()
@@ -366,9 +369,13 @@ def _too_much(subscription: Subscription, granted: object) -> Iterator[Found]:
 
 def _exceeds(granted: object, asked: object) -> bool:
     if isinstance(granted, list) and isinstance(asked, list):
-        known = {one for one in asked if isinstance(one, str)}
-        return any(isinstance(one, str) and one not in known for one in granted)
+        return not _strings(granted) <= _strings(asked)
     return granted is True and asked is not True
+
+
+def _strings(uris: list[Any]) -> frozenset[str]:
+    """The URIs of a list, as all their spellings look."""
+    return frozenset(alike(one) for one in uris if isinstance(one, str))
 
 
 def _legible(id: Any) -> Id | None:
@@ -388,14 +395,17 @@ def keeps_request_news_apart(session: Talk, message: Message) -> Iterable[Found]
 
 @watch_lines
 def ends_with_a_word(session: Talk, arrival: Arrival) -> Iterable[Found]:
-    """Decide SUB-008 where the stream of a subscription is seen to end."""
-    if not arrival.line.end or arrival.revision < R2026_07_28:
+    """Decide SUB-008 where a stream is seen to end: over HTTP either side may have closed it."""
+    line = arrival.line
+    if not line.end or arrival.revision < R2026_07_28:
         return ()
-    subscription = session.recall(Subscriptions).on(arrival.line.exchange)
-    if subscription is None or subscription.over:
+    open = session.recall(Subscriptions).still_open(line.exchange)
+    for subscription in open:
+        subscription.over = True
+    if not open or arrival.direction == "c2s":
         return ()
-    subscription.over = True
-    if arrival.direction == "c2s":
+    if is_over_http(line):
+        session.leave_open("SUB-008", CLOSED)
         return ()
     session.decide("SUB-008")
     text = "The server closed the stream of a subscription without ending it."
