@@ -15,6 +15,7 @@ from mcp_assay.rules.watching import (
     Arrival,
     Stage,
     Watcher,
+    Watchers,
     end_watchers,
     line_watchers,
 )
@@ -51,10 +52,15 @@ class Attention:
 
     def show(self, message: Message) -> None:
         """Show a message; a response knows the request that it answers."""
-        watching, talk = None, self.talk
+        known, talk = None, self.talk
         if message.revision == self._revision:
-            watching = self._watching[message.kind].get(message.method)
-        for watcher in self._meet(message) if watching is None else watching:
+            known = self._watching[message.kind].get(message.method)
+        watching, members, everybody = known or self._meet(message)
+        if members:
+            params = (message.answers or message).value.get("params")
+            if params.__class__ is dict and not members.isdisjoint(params):
+                watching = everybody
+        for watcher in watching:
             if found := watcher(talk, message):
                 if found is RETIRED or found is SETTLED:
                     self._retire(watcher, message, alone=found is RETIRED)
@@ -83,7 +89,7 @@ class Attention:
             ids.release()
         return [(one.about.place if one.about else 0, _owed(one, revision)) for one in found]
 
-    def _meet(self, message: Message) -> tuple[Watcher, ...]:
+    def _meet(self, message: Message) -> Watchers:
         """Who watches messages that this audience has not had yet."""
         if message.method in OPENINGS:
             self.forget()

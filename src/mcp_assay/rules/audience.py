@@ -7,11 +7,11 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from mcp_assay.model.message import Kind
-from mcp_assay.rules.watching import Stage, Watcher, decided_by, watchers
+from mcp_assay.rules.watching import Stage, Watcher, Watchers, decided_by, watchers
 from mcp_assay.session.talk import Commons
 from mcp_assay.spec.methods import methods_in
 
-Watching: TypeAlias = dict[Kind, dict[str | None, tuple[Watcher, ...]]]
+Watching: TypeAlias = dict[Kind, dict[str | None, Watchers]]
 KINDS: Final[tuple[Kind, ...]] = ("request", "notification", "result", "error", "unknown")
 OPENINGS: Final = ("initialize", "server/discover")
 CANCELLED: Final = "notifications/cancelled"
@@ -36,7 +36,7 @@ class Audience:
         self.watching: Final[Watching] = {kind: {} for kind in KINDS}
         """Those that were met before, but for the messages at which the audience may change."""
 
-    def meet(self, kind: Kind, method: str | None) -> tuple[Watcher, ...]:
+    def meet(self, kind: Kind, method: str | None) -> Watchers:
         """Who watches messages that nobody has had yet; names that nobody knows are not kept."""
         known = method if method in methods_in(self.revision) else None
         found = self.watching[kind].get(known)
@@ -51,7 +51,7 @@ class Audience:
         """Show this watcher no more such messages."""
         watching = self.watching[kind]
         if method in watching:
-            watching[method] = tuple(one for one in watching[method] if one is not watcher)
+            watching[method] = watching[method].without(watcher)
 
     def copy(self) -> Audience:
         """The same audience, for a conversation that is going to differ."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -48,6 +48,21 @@ EndWatcher: TypeAlias = Callable[[Talk, str], Iterable[Found]]
 """Looks back at a conversation when it ends; the second argument is its revision."""
 
 
+class Watchers(NamedTuple):
+    """Who watches some messages, and who besides, where the request's params have a member."""
+
+    always: tuple[Watcher, ...]
+    members: frozenset[str]
+    everybody: tuple[Watcher, ...]
+    """All of them, in their order, for messages that have one of the members."""
+
+    def without(self, watcher: Watcher) -> Watchers:
+        """The others."""
+        always = tuple(one for one in self.always if one is not watcher)
+        everybody = tuple(one for one in self.everybody if one is not watcher)
+        return Watchers(always, self.members, everybody)
+
+
 class _Watch(Struct, frozen=True):
     watcher: Watcher
     kinds: tuple[Kind, ...]
@@ -55,6 +70,7 @@ class _Watch(Struct, frozen=True):
     since: str
     until: str
     during: Stage | None
+    having: str | None
     stray: bool
     decides: tuple[str, ...]
 
@@ -80,6 +96,7 @@ def watch(
     since: str = REVISIONS[0],
     until: str = REVISIONS[-1],
     during: Stage | None = None,
+    having: str | None = None,
     stray: bool = False,
     decides: Iterable[str] = (),
 ) -> Callable[[Watcher], Watcher]:
@@ -87,14 +104,15 @@ def watch(
 
     A response goes by the method of the request that it answers; None stands for methods that the
     revision does not have, and for responses to nothing that was seen. Where these alone can be
-    wrong, a `stray` watcher sees no others. One that watches `during` a stage sees what comes then.
+    wrong, a `stray` watcher sees no others. One that watches `during` a stage sees what comes then;
+    one that wants messages `having` a member sees requests whose params have it, and their answers.
     `decides` names the rules that are judged on every such message, seen or not; a rule that
     depends on what was seen before is noted with `Talk.decide` instead.
     """
 
     def register(watcher: Watcher) -> Watcher:
         what = kinds, tuple(methods), since, until
-        _WATCHES.append(_Watch(watcher, *what, during, stray, tuple(decides)))
+        _WATCHES.append(_Watch(watcher, *what, during, having, stray, tuple(decides)))
         return watcher
 
     return register
@@ -113,12 +131,14 @@ def watch_end(watcher: EndWatcher) -> EndWatcher:
 
 
 @cache
-def watchers(
-    revision: str, kind: Kind, method: str | None, stage: frozenset[Stage]
-) -> tuple[Watcher, ...]:
+def watchers(revision: str, kind: Kind, method: str | None, stage: frozenset[Stage]) -> Watchers:
     """Whoever watches messages of this kind and (known) method, in the order of registration."""
-    watches = _concerned(revision, kind, method)
-    return tuple(watch.watcher for watch in watches if watch.sees(method, stage))
+    watches = [w for w in _concerned(revision, kind, method) if w.sees(method, stage)]
+    return Watchers(
+        tuple(watch.watcher for watch in watches if watch.having is None),
+        frozenset(watch.having for watch in watches if watch.having is not None),
+        tuple(watch.watcher for watch in watches),
+    )
 
 
 @cache

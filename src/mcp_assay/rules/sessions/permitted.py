@@ -141,7 +141,7 @@ def sends_only_what_is_declared(session: Talk, message: Message) -> Iterable[Fou
     return RETIRED if session.handshake.server_capabilities is None else SETTLED
 
 
-@watch("request", methods=AS_TASKS, since=R2025_11_25, until=R2025_11_25)
+@watch("request", methods=AS_TASKS, since=R2025_11_25, until=R2025_11_25, having="task")
 def asks_for_tasks_where_they_are_known(session: Talk, message: Message) -> Iterable[Found]:
     """Decide CAP-014 for requests that ask to be run as a task."""
     params = message.value.get("params")

@@ -176,7 +176,7 @@ def _remember(session: Talk, execution: Any, name: Any) -> None:
             names.add(name)
 
 
-@watch("result", methods=RESULTS, since=R2025_11_25, until=R2025_11_25)
+@watch("result", methods=RESULTS, since=R2025_11_25, until=R2025_11_25, having="task")
 def begins_a_task(session: Talk, message: Message) -> Iterable[Found]:
     """Decide TASK-002 and TASK-004."""
     asked = message.answers
