@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import statistics
 import subprocess
 import time
@@ -17,6 +18,7 @@ from bench.bars import Bar
 from bench.tables import table
 from bench.timing import BASELINE, Run, in_this_process, in_turns
 from bench.traces import TraceLine, lines, open_sessions, write, written
+from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.reach import Ledger
 
@@ -51,7 +53,8 @@ def traces(folder: Path, messages: int, rounds: int) -> tuple[str, dict[str, Any
 def session_cost(trace: Sequence[TraceLine], rounds: int) -> float:
     """What judging conversations costs beyond judging messages, as times `orjson.loads`."""
     judges = {ALONE: _judging(trace, sessions=False), IN_SESSION: _judging(trace, sessions=True)}
-    measured = in_turns(in_this_process(lambda: _parsing(trace)), judges, rounds)
+    with _seldom_collecting():
+        measured = in_turns(in_this_process(lambda: _parsing(trace)), judges, rounds)
     seconds = {name: result.seconds.median for name, result in measured.items()}
     return (seconds[IN_SESSION] - seconds[ALONE]) / seconds[BASELINE]
 
@@ -76,6 +79,17 @@ def memory(messages: int, sessions: int) -> int:
     if process.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}")
     return peak
+
+
+@contextlib.contextmanager
+def _seldom_collecting() -> Iterator[None]:
+    """Look for garbage as seldom as mcp-assay does, which holds for everybody who is measured."""
+    usual = gc.get_threshold()
+    collect_seldom()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _judging(trace: Sequence[TraceLine], *, sessions: bool) -> Run:

@@ -12,6 +12,7 @@ from bench.traffic.tools import arguments, tool_list
 
 REVISION: Final = "2025-11-25"
 LEVELS: Final = ("debug", "info", "info", "notice", "warning", "error")
+"""From the least urgent on; what is listed twice is logged twice as often."""
 
 Direction: TypeAlias = Literal["c2s", "s2c"]
 Kind: TypeAlias = Literal["request", "notification", "result", "error"]
@@ -40,6 +41,8 @@ class Conversation:
         self.session = session
         self.drafts: list[Draft] = []
         self.tools = tool_list(material)
+        self.level = LEVELS[0]
+        """The least urgent level that the client wants to see."""
         self._ids = ids
         self._id_prefix = material.rng.choice(("", "", "", "req-", "c0ffee-"))
 
@@ -158,8 +161,8 @@ def _call(talk: Conversation) -> None:
 ERRORS: Final = (
     (-32602, "The argument 'limit' has to be at most 100"),
     (-32602, "Unknown argument 'colour'"),
-    (-32603, "The database did not answer in time"),
-    (-32603, "The tool failed for a reason of its own"),
+    (-32602, "The argument 'path' has to name a file of the project"),
+    (-32602, "No tool of this name is here any more"),
 )
 
 
@@ -178,7 +181,7 @@ def _log(talk: Conversation) -> None:
     talk.tell(
         "notifications/message",
         {
-            "level": material.rng.choice(LEVELS),
+            "level": max(material.rng.choice(LEVELS), talk.level, key=LEVELS.index),
             "logger": material.word(),
             "data": material.rng.choice((data, material.sentence(12))),
         },
@@ -195,7 +198,8 @@ def _ping(talk: Conversation) -> None:
 
 
 def _set_level(talk: Conversation) -> None:
-    talk.answer(talk.ask("logging/setLevel", {"level": talk.material.rng.choice(LEVELS)}), {})
+    talk.level = talk.material.rng.choice(LEVELS)
+    talk.answer(talk.ask("logging/setLevel", {"level": talk.level}), {})
 
 
 def _list_resources(talk: Conversation) -> None:

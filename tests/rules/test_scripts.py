@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -54,6 +55,16 @@ def test_a_bad_conversation_gives_exactly_the_findings_it_announces(
 ) -> None:
     seen = {(at, one.rule, one.pointer) for at, one in played(script)}
     assert seen == {(script.at, rule.id, script.pointer), *script.also}
+
+
+def test_the_conversations_of_one_run_are_judged_as_each_would_be_alone() -> None:
+    scripts = [one for rule in RULES.values() for one in (*rule.good_talks, *rule.bad_talks)]
+    together, left_open = Ledger(), Counter[tuple[str, str]]()
+    for script in [*scripts, *reversed(scripts)]:
+        alone = Ledger()
+        assert list(played(script, together)) == list(played(script, alone))
+        left_open.update(alone.left_open)
+    assert together.left_open == left_open
 
 
 @pytest.mark.parametrize(("rule", "script"), BAD)

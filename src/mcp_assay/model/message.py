@@ -10,7 +10,7 @@ Direction: TypeAlias = Literal["c2s", "s2c"]
 Kind: TypeAlias = Literal["request", "notification", "result", "error", "unknown"]
 
 
-class Message(Struct, frozen=True):
+class Message(Struct, frozen=True, gc=False):
     """One decoded message (never a batch) of one revision.
 
     `method` is the message's own method or, for a response, that of the request it answers where

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.message import Direction, Kind, Message
-from mcp_assay.rules.engine import kind_of
+from mcp_assay.model.message import Direction, Message
+from mcp_assay.rules.audience import CANCELLED, OPENINGS, Audience, Audiences, Watching
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.telling import tell
 from mcp_assay.rules.watching import (
     RETIRED,
+    SETTLED,
     Arrival,
+    Stage,
     Watcher,
-    decided_by,
+    Watchers,
     end_watchers,
     line_watchers,
-    watchers,
 )
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.talk import Talk
-from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.wire.pointer import pointer
 
-OPENINGS: Final = ("initialize", "server/discover")
-"""After these all is looked at anew: what the peers can do may have changed."""
-KINDS: Final[tuple[Kind, ...]] = ("request", "notification", "result", "error", "unknown")
+NOBODY: Final[Watching] = {}
+NO_STAGE: Final[frozenset[Stage]] = frozenset()
+OPENING: Final[frozenset[Stage]] = frozenset(("opening",))
+CANCELLING: Final[frozenset[Stage]] = frozenset(("cancelling",))
 
 
 class Attention:
@@ -35,37 +36,36 @@ class Attention:
     `noted` holds what was said about the present line, each with the message that it is about.
     """
 
-    __slots__ = ("_watching", "noted", "talk")
+    __slots__ = ("_audience", "_is_own", "_revision", "_stage", "_watching", "noted", "talk")
 
     def __init__(self, talk: Talk) -> None:
         self.talk: Final = talk
         self.noted: Final[list[tuple[Found, Message | None]]] = []
-        self._watching: Final[dict[Kind, dict[str | None, tuple[Watcher, ...]]]] = {
-            kind: {} for kind in KINDS
-        }
+        self._audience: Audience | None = None
+        """Whoever watches, None while that may change from one message to the next."""
+        self._is_own = False
+        """Whether no other conversation has this audience."""
+        self._watching = NOBODY
+        self._revision = ""
+        """The audience's own, at hand for every message."""
+        self._stage = NO_STAGE
 
-    def call(
-        self,
-        value: dict[str, Any],
-        method: str,
-        revision: str,
-        direction: Direction | None,
-        place: int,
-    ) -> None:
-        """Show a request or a notification."""
-        kind = kind_of(value)
-        watching = self._watching[kind].get(method)
-        if watching is None:
-            watching = self._meet(kind, method, revision)
-        if watching:
-            self._show(watching, Message(value, kind, method, revision, direction, place))
-
-    def answer(self, message: Message) -> None:
-        """Show a response, which knows the request that it answers."""
-        watching = self._watching[message.kind].get(message.method)
-        if watching is None:
-            watching = self._meet(message.kind, message.method, message.revision)
-        self._show(watching, message)
+    def show(self, message: Message) -> None:
+        """Show a message; a response knows the request that it answers."""
+        known, talk = None, self.talk
+        if message.revision == self._revision:
+            known = self._watching[message.kind].get(message.method)
+        watching, members, everybody = known or self._meet(message)
+        if members:
+            params = (message.answers or message).value.get("params")
+            if params.__class__ is dict and not members.isdisjoint(params):
+                watching = everybody
+        for watcher in watching:
+            if found := watcher(talk, message):
+                if found is RETIRED or found is SETTLED:
+                    self._retire(watcher, message, alone=found is RETIRED)
+                else:
+                    self.noted.extend([(one, message) for one in found])
 
     def line(self, arrival: Arrival) -> None:
         """Show how a line came."""
@@ -74,8 +74,7 @@ class Attention:
 
     def forget(self) -> None:
         """Look anew who watches what."""
-        for known in self._watching.values():
-            known.clear()
+        self._audience, self._watching, self._revision = None, NOBODY, ""
 
     def told(self, revision: str, direction: Direction | None) -> list[Finding]:
         """The findings about the present line, in order; the next one begins afresh."""
@@ -90,37 +89,41 @@ class Attention:
             ids.release()
         return [(one.about.place if one.about else 0, _owed(one, revision)) for one in found]
 
-    def _show(self, watching: tuple[Watcher, ...], message: Message) -> None:
-        for watcher in watching:
-            if found := watcher(self.talk, message):
-                if found is RETIRED:
-                    self._retire(watcher, message)
-                else:
-                    self.noted.extend([(one, message) for one in found])
-
-    def _meet(self, kind: Kind, method: str | None, revision: str) -> tuple[Watcher, ...]:
-        """Who watches messages that this conversation has not had yet."""
-        known = method if method in methods_in(revision) else None
-        self.talk.commons.session_rules.update(decided_by(revision, kind, known))
-        settled = self._is_settled(revision)
-        found = watchers(revision, kind, known, not settled)
-        if method in OPENINGS:
+    def _meet(self, message: Message) -> Watchers:
+        """Who watches messages that this audience has not had yet."""
+        if message.method in OPENINGS:
             self.forget()
-        elif settled and known == method:
-            self._watching[kind][method] = found
-        return found
+        elif message.method == CANCELLED and not self._stage:
+            self.forget()
+            self._stage = CANCELLING
+        audience = self._audience
+        if audience is None or audience.revision != message.revision:
+            audience = self._gathered(message)
+        return audience.meet(message.kind, message.method)
 
-    def _is_settled(self, revision: str) -> bool:
-        """Whether the opening is over, so that who watches what will not change."""
-        talk = self.talk
-        return talk.partial or revision >= R2026_07_28 or talk.handshake.is_over
+    def _gathered(self, message: Message) -> Audience:
+        """Whoever watches from now on; kept when the opening is over, so that it stays so."""
+        talk, revision = self.talk, message.revision
+        audiences = talk.commons.recall(Audiences)
+        if not (talk.partial or revision >= R2026_07_28 or talk.handshake.is_over):
+            return audiences.of(talk.commons, revision, OPENING | self._stage, None)
+        offered = talk.handshake.server_capabilities
+        audience = audiences.of(talk.commons, revision, self._stage, offered)
+        if self._audience is None and message.method not in OPENINGS:
+            self._join(audience, alone=False)
+        return audience
 
-    def _retire(self, watcher: Watcher, message: Message) -> None:
-        """Show this watcher no more such messages: it has seen enough of this conversation."""
-        watching = self._watching[message.kind]
-        if message.method in watching:
-            rest = (one for one in watching[message.method] if one is not watcher)
-            watching[message.method] = tuple(rest)
+    def _join(self, audience: Audience, *, alone: bool) -> None:
+        self._audience, self._is_own = audience, alone
+        self._watching, self._revision = audience.watching, audience.revision
+
+    def _retire(self, watcher: Watcher, message: Message, *, alone: bool) -> None:
+        """Show this watcher no more such messages: it has seen enough."""
+        if self._audience is None or self._revision != message.revision:
+            return
+        if alone and not self._is_own:
+            self._join(self._audience.copy(), alone=True)
+        self._audience.retire(watcher, message.kind, message.method)
 
 
 def _owed(found: Found, revision: str) -> Finding:

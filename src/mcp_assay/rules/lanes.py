@@ -110,13 +110,16 @@ class Lanes:
         line: Line = NO_LINE,
     ) -> Sequence[Finding]:
         """Everything there is to say about the text of a message, and about how it came."""
-        if self._attention is not None and line is not NO_LINE:
-            return self._check_line(raw, direction, place, line)
+        attention = self._attention
+        if attention is not None:
+            if line is not NO_LINE:
+                return self._check_line(raw, direction, place, line)
+            attention.talk.size = len(raw)
         value = _parsed(raw)
-        quiet = self.passes(value, direction, place, len(raw))
-        if quiet and not (self._duplicates and has_duplicate_members(raw, value)):
-            return NOTHING
-        return self.explain(Refused(raw, direction, value, place))
+        quiet = self._passes(value, direction, place, len(raw))
+        if not quiet or (self._duplicates and has_duplicate_members(raw, value)):
+            return self.explain(Refused(raw, direction, value, place))
+        return self._told(direction) if attention is not None and attention.noted else NOTHING
 
     def passes(self, value: object, direction: Direction | None, place: int, size: int) -> bool:
         """Whether nothing is to be said about a value, but for members that it may name twice.
@@ -247,14 +250,18 @@ class Lanes:
         if method.__class__ is not str:
             return False
         check = self._checks[direction].get(method) or self._meet(value, method, direction)
-        passes = check(value)
-        if not passes and "id" in value and self._follow(requested_revision(value)):
-            passes = self._meet(value, method, direction)(value)
-        if self._attention is not None:
-            self._attention.call(value, method, self._lane.revision, direction, place)
+        passes, attention = check(value), self._attention
         if "id" not in value:
+            if attention is not None:
+                revision = self._lane.revision
+                attention.show(Message(value, "notification", method, revision, direction, place))
             return passes
-        if not method.startswith(NOTIFICATION):
+        if not passes and self._follow(requested_revision(value)):
+            passes = self._meet(value, method, direction)(value)
+        kind: Kind = "notification" if method.startswith(NOTIFICATION) else "request"
+        if attention is not None:
+            attention.show(Message(value, kind, method, self._lane.revision, direction, place))
+        if kind == "request":
             self._pending.ask(direction, (method, self._lane, value, place), size)
         id = value["id"]
         return passes and (id.__class__ is int or id.__class__ is str)
@@ -293,9 +300,13 @@ class Lanes:
         if (kind, method) not in self._ledger.messages[revision]:
             self._ledger.note(revision, kind, method)
         if self._attention is not None:
-            request = _request(asked, direction) if asked else None
+            request = None
+            if asked is not None:
+                _, under, question, then = asked
+                asker = OPPOSITE[direction]
+                request = Message(question, "request", method, under.revision, asker, then)
             message = Message(value, kind, method, revision, direction, place, request)
-            self._attention.answer(message)
+            self._attention.show(message)
         return method, its_lane
 
     def _settled(self, answer: dict[str, Any]) -> Lane:
@@ -336,7 +347,7 @@ class Lanes:
                 self._follow(requested_revision(value))
             self._ledger.note(self.revision, kind, method)
             if self._attention is not None:
-                self._attention.call(value, method, self.revision, direction, place)
+                self._attention.show(Message(value, kind, method, self.revision, direction, place))
             if kind == "request":
                 self._pending.ask(direction, (method, self._lane, value, place))
 
@@ -383,12 +394,6 @@ class Lanes:
 
 def _no_checks() -> dict[Direction | None, dict[str, Accepts]]:
     return {"c2s": {}, "s2c": {}, None: {}}
-
-
-def _request(asked: Asked, answered: Direction | None) -> Message:
-    """The request that is answered by a response sent in the direction `answered`."""
-    method, its_lane, value, place = asked
-    return Message(value, "request", method, its_lane.revision, OPPOSITE[answered], place)
 
 
 def _parsed(raw: bytes) -> Any:

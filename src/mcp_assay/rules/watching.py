@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -22,6 +22,12 @@ Watcher: TypeAlias = Callable[[Talk, Message], Iterable[Found]]
 
 RETIRED: Final = (Found((), ""),)
 """What a watcher gives that need not see another message of this method in this conversation."""
+SETTLED: Final = (Found((), ""),)
+"""The same for all conversations of a run that go by the same terms: by one revision, with a server
+that declares the same."""
+
+Stage: TypeAlias = Literal["opening", "cancelling"]
+"""A time in which there is more to watch: before the handshake is over, after a cancellation."""
 
 
 class Arrival(Struct, frozen=True):
@@ -42,22 +48,41 @@ EndWatcher: TypeAlias = Callable[[Talk, str], Iterable[Found]]
 """Looks back at a conversation when it ends; the second argument is its revision."""
 
 
+class Watchers(NamedTuple):
+    """Who watches some messages, and who besides, where the request's params have a member."""
+
+    always: tuple[Watcher, ...]
+    members: frozenset[str]
+    everybody: tuple[Watcher, ...]
+    """All of them, in their order, for messages that have one of the members."""
+
+    def without(self, watcher: Watcher) -> Watchers:
+        """The others."""
+        always = tuple(one for one in self.always if one is not watcher)
+        everybody = tuple(one for one in self.everybody if one is not watcher)
+        return Watchers(always, self.members, everybody)
+
+
 class _Watch(Struct, frozen=True):
     watcher: Watcher
     kinds: tuple[Kind, ...]
     methods: tuple[str | None, ...]
     since: str
     until: str
-    opening: bool
+    during: Stage | None
+    having: str | None
+    stray: bool
     decides: tuple[str, ...]
 
-    def wants(self, revision: str, kind: Kind, method: str | None, opening: bool) -> bool:
+    def concerns(self, revision: str, kind: Kind, method: str | None) -> bool:
         return (
             kind in self.kinds
             and (not self.methods or method in self.methods)
             and self.since <= revision <= self.until
-            and (opening or not self.opening)
         )
+
+    def sees(self, method: str | None, stage: frozenset[Stage]) -> bool:
+        return not (self.stray and method) and (self.during is None or self.during in stage)
 
 
 _WATCHES: Final[list[_Watch]] = []
@@ -70,20 +95,24 @@ def watch(
     methods: Iterable[str | None] = (),
     since: str = REVISIONS[0],
     until: str = REVISIONS[-1],
-    opening: bool = False,
+    during: Stage | None = None,
+    having: str | None = None,
+    stray: bool = False,
     decides: Iterable[str] = (),
 ) -> Callable[[Watcher], Watcher]:
     """Register a watcher of messages of these kinds and, where named, of these methods.
 
     A response goes by the method of the request that it answers; None stands for methods that the
-    revision does not have, and for responses to nothing that was seen. An `opening` watcher sees
-    only what comes before the handshake is over. `decides` names the rules that are judged on every
-    such message; a rule that depends on what was seen before is noted with `Talk.decide` instead.
+    revision does not have, and for responses to nothing that was seen. Where these alone can be
+    wrong, a `stray` watcher sees no others. One that watches `during` a stage sees what comes then;
+    one that wants messages `having` a member sees requests whose params have it, and their answers.
+    `decides` names the rules that are judged on every such message, seen or not; a rule that
+    depends on what was seen before is noted with `Talk.decide` instead.
     """
 
     def register(watcher: Watcher) -> Watcher:
-        span = since, until
-        _WATCHES.append(_Watch(watcher, kinds, tuple(methods), *span, opening, tuple(decides)))
+        what = kinds, tuple(methods), since, until
+        _WATCHES.append(_Watch(watcher, *what, during, having, stray, tuple(decides)))
         return watcher
 
     return register
@@ -102,18 +131,26 @@ def watch_end(watcher: EndWatcher) -> EndWatcher:
 
 
 @cache
-def watchers(revision: str, kind: Kind, method: str | None, opening: bool) -> tuple[Watcher, ...]:
+def watchers(revision: str, kind: Kind, method: str | None, stage: frozenset[Stage]) -> Watchers:
     """Whoever watches messages of this kind and (known) method, in the order of registration."""
-    load()
-    return tuple(w.watcher for w in _WATCHES if w.wants(revision, kind, method, opening))
+    watches = [w for w in _concerned(revision, kind, method) if w.sees(method, stage)]
+    return Watchers(
+        tuple(watch.watcher for watch in watches if watch.having is None),
+        frozenset(watch.having for watch in watches if watch.having is not None),
+        tuple(watch.watcher for watch in watches),
+    )
 
 
 @cache
 def decided_by(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
     """The rules about conversations that every message of this kind and method decides."""
-    load()
-    watches = [w for w in _WATCHES if w.wants(revision, kind, method, False)]
+    watches = _concerned(revision, kind, method)
     return frozenset(rule for w in watches for rule in w.decides if applies(rule, revision))
+
+
+def _concerned(revision: str, kind: Kind, method: str | None) -> list[_Watch]:
+    load()
+    return [watch for watch in _WATCHES if watch.concerns(revision, kind, method)]
 
 
 @cache

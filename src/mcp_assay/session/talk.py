@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from mcp_assay.model.message import Direction, Message
 from mcp_assay.session.correlation import Pending
@@ -17,10 +17,27 @@ if TYPE_CHECKING:
 Memory = TypeVar("Memory")
 
 
+class Recall(Protocol):
+    """Gives what a section remembers; empty when it is first asked for."""
+
+    def __call__(self, kind: type[Memory], /) -> Memory:
+        """The memory of this kind."""
+
+
+class Memories(dict[type[Any], Any]):
+    """What the sections remember, by the kinds of their memories."""
+
+    __slots__ = ()
+
+    def __missing__(self, kind: type[Memory]) -> Memory:
+        memory = self[kind] = kind()
+        return memory
+
+
 class Commons:
     """What the conversations of a run have in common: decisions, room for ids, server schemas."""
 
-    __slots__ = ("_memories", "_schemas", "left_open", "room", "session_rules", "worker")
+    __slots__ = ("_schemas", "left_open", "recall", "room", "session_rules", "worker")
 
     def __init__(self, worker: Worker | None = None) -> None:
         self.session_rules: Final[set[str]] = set()
@@ -30,12 +47,9 @@ class Commons:
         self.room: Final = Room()
         self.worker = worker
         """Who checks what may take too long; nobody where it is None."""
+        self.recall: Final[Recall] = Memories().__getitem__
+        """What a section remembers of all conversations."""
         self._schemas: Schemas | None = None
-        self._memories: Final[dict[type[Any], Any]] = {}
-
-    def recall(self, kind: type[Memory]) -> Memory:
-        """What a section remembers of all conversations; empty when it is first asked for."""
-        return _recalled(self._memories, kind)
 
     @property
     def schemas(self) -> Schemas:
@@ -51,13 +65,13 @@ class Talk:
     """What is known about one conversation; each section of the rules has a memory of its own."""
 
     __slots__ = (
-        "_memories",
         "commons",
         "handshake",
         "issued",
         "line",
         "partial",
         "pending",
+        "recall",
         "size",
     )
 
@@ -77,12 +91,8 @@ class Talk:
         """How the present message came."""
         self.size: int | None = None
         """How long the text of the present message is, None where it came as a value."""
-        self._memories: Final[dict[type[Any], Any]] = {}
-
-    def recall(self, kind: type[Memory]) -> Memory:
-        """What a section remembers of this conversation; empty when it is first asked for."""
-        memory = self._memories.get(kind)
-        return _recalled(self._memories, kind) if memory is None else cast(Memory, memory)
+        self.recall: Final[Recall] = Memories().__getitem__
+        """What a section remembers of this conversation; rules recall at every message."""
 
     def decide(self, *rules: str) -> None:
         """Note that these rules were judged here, whatever came of it."""
@@ -100,10 +110,3 @@ class Talk:
     def client_capabilities(self, message: Message) -> dict[str, Any] | None:
         """What the client can do as far as this message is concerned, None where nobody knows."""
         return self.handshake.client_capabilities(message)
-
-
-def _recalled(memories: dict[type[Any], Any], kind: type[Memory]) -> Memory:
-    memory = memories.get(kind)
-    if memory is None:
-        memory = memories[kind] = kind()
-    return cast(Memory, memory)

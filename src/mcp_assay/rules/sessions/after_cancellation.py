@@ -177,7 +177,7 @@ def _follow(session: Talk, side: Direction, id: Id) -> None:
     following[side, id] = Followed(waiting[id][2], session.line.at, before)
 
 
-@watch("result", "error")
+@watch("result", "error", during="cancelling")
 def answers_nothing_cancelled(session: Talk, message: Message) -> Iterable[Found]:
     """Decide CANC-002 and, of answers, CANC-006."""
     following = session.recall(Following).requests

@@ -226,8 +226,10 @@ session_rule(
 @watch("request", until=R2025_11_25, decides=("JSONRPC-021",))
 def uses_every_id_once(session: Talk, message: Message) -> Iterable[Found]:
     """Decide JSONRPC-021."""
-    id = _legible(message.value.get("id"))
-    if id is None or message.direction is None or not session.issued[message.direction].add(id):
+    id: Any = message.value.get("id")
+    if id.__class__ is not int and id.__class__ is not str:
+        return ()
+    if message.direction is None or not session.issued[message.direction].add(id):
         return ()
     if _may_come_again(session, message.direction, id):
         return ()
@@ -252,13 +254,13 @@ def keeps_ids_in_flight_apart(session: Talk, message: Message) -> Iterable[Found
 @watch("notification", decides=("JSONRPC-025",))
 def remembers_ids_of_notifications(session: Talk, message: Message) -> Iterable[Found]:
     """Remember an id that a notification should not have: an answer to it is judged apart."""
-    id = _legible(message.value.get("id"))
+    id = _legible(message.value["id"]) if "id" in message.value else None
     if id is not None and len(numbered := session.recall(Numbered).ids) < MOST_KEPT:
         numbered.add((id, message.direction))
     return ()
 
 
-@watch("result", "error", decides=("JSONRPC-023", "JSONRPC-024", "JSONRPC-026"))
+@watch("result", "error", stray=True, decides=("JSONRPC-023", "JSONRPC-024", "JSONRPC-026"))
 def answers_a_request_once(session: Talk, message: Message) -> Iterable[Found]:
     """Decide JSONRPC-023, JSONRPC-024 and JSONRPC-025."""
     if message.answers is not None:

@@ -10,7 +10,7 @@ from mcp_assay.rules.examples import modern_request, modern_result, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, Script, Step, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
-from mcp_assay.rules.watching import RETIRED, watch
+from mcp_assay.rules.watching import RETIRED, SETTLED, watch
 from mcp_assay.session.talk import Talk
 from mcp_assay.spec.capabilities import SERVED, declares
 from mcp_assay.spec.catalogue import applies
@@ -175,7 +175,7 @@ def asks_for_what_is_offered(session: Talk, message: Message) -> Iterable[Found]
         return RETIRED
     session.decide(rule)
     if not _applies(need.rule, message) or declares(declared, need.capability):
-        return RETIRED
+        return SETTLED
     text = f"The client asks for {method}, but the server did not declare {need.capability}."
     return (Found(("method",), text, rule),)
 
@@ -188,13 +188,13 @@ def offers_what_it_answers(session: Talk, message: Message) -> Iterable[Found]:
         return ()
     need = SERVED[method]
     if not need.rule or not applies(need.rule, message.revision):
-        return RETIRED
+        return SETTLED
     if declared is None:
         session.leave_open(need.rule, NOT_SEEN)
         return RETIRED
     session.decide(need.rule)
     if declares(declared, need.capability):
-        return RETIRED
+        return SETTLED
     text = f"The server answers {method}, but did not declare {need.capability}."
     return (Found(("result",), text, need.rule),)
 
@@ -219,7 +219,7 @@ def _embeds(session: Talk, index: int) -> Iterable[Found]:
         return RETIRED
     session.decide(EMBEDDING)
     if declares(declared, "resources"):
-        return RETIRED
+        return SETTLED
     text = "The result has a resource in it, but the server did not declare resources."
     return (Found(("result", "content", index), text, EMBEDDING),)
 

@@ -204,7 +204,7 @@ session_rule(
 )
 
 
-@watch("request", "notification", until=R2025_11_25, opening=True)
+@watch("request", "notification", until=R2025_11_25, during="opening")
 def begins_with_initialize(session: Talk, message: Message) -> Iterable[Found]:
     """Decide LIFE-001."""
     opening = session.recall(Opening)
@@ -232,7 +232,7 @@ def began_before(session: Talk, arrival: Arrival) -> Iterable[Found]:
     return ()
 
 
-@watch("request", until=R2025_11_25, opening=True)
+@watch("request", until=R2025_11_25, during="opening")
 def waits_for_the_answer(session: Talk, message: Message) -> Iterable[Found]:
     """Decide LIFE-005."""
     if message.direction != "c2s" or message.method in EARLY or _is_modern(message):
@@ -249,7 +249,7 @@ def waits_for_the_answer(session: Talk, message: Message) -> Iterable[Found]:
     return (Found(("method",), text, "LIFE-005"),)
 
 
-@watch("request", until=R2025_11_25, opening=True)
+@watch("request", until=R2025_11_25, during="opening")
 def lets_the_client_get_ready(session: Talk, message: Message) -> Iterable[Found]:
     """Decide LIFE-006."""
     if message.direction != "s2c" or message.method == "ping" or session.handshake.initialized:

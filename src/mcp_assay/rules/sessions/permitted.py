@@ -10,7 +10,7 @@ from mcp_assay.rules.examples import notification, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, Script, Step, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
-from mcp_assay.rules.watching import RETIRED, watch
+from mcp_assay.rules.watching import RETIRED, SETTLED, watch
 from mcp_assay.session.talk import Talk
 from mcp_assay.spec.capabilities import AS_TASKS, SENT, Need, declares
 from mcp_assay.spec.catalogue import applies
@@ -136,10 +136,12 @@ def sends_only_what_is_declared(session: Talk, message: Message) -> Iterable[Fou
     if message.direction not in senders or not applies(need.rule, message.revision):
         return ()
     found = _judged(session, message, need, ("method",))
-    return RETIRED if not found and need.holder == "server" else found
+    if found or need.holder != "server":
+        return found
+    return RETIRED if session.handshake.server_capabilities is None else SETTLED
 
 
-@watch("request", methods=AS_TASKS, since=R2025_11_25, until=R2025_11_25)
+@watch("request", methods=AS_TASKS, since=R2025_11_25, until=R2025_11_25, having="task")
 def asks_for_tasks_where_they_are_known(session: Talk, message: Message) -> Iterable[Found]:
     """Decide CAP-014 for requests that ask to be run as a task."""
     params = message.value.get("params")

@@ -167,7 +167,7 @@ session_rule(
 )
 
 
-@watch("request")
+@watch("request", having="_meta")
 def gives_each_open_request_its_token(session: Talk, message: Message) -> Iterable[Found]:
     """Decide PROG-001, and follow the token."""
     params = message.value.get("params")

@@ -162,17 +162,21 @@ session_rule(
 @watch("result", methods=["tools/list"], since=R2025_11_25, until=R2025_11_25)
 def lists_tools_that_run_as_tasks(session: Talk, message: Message) -> Iterable[Found]:
     """Remember which tools may be asked for a task."""
-    tools, names = message.result.get("tools"), session.recall(TaskTools).names
+    tools: Any = message.result.get("tools")
     for tool in tools if isinstance(tools, list) else ():
-        execution = tool.get("execution") if isinstance(tool, dict) else None
-        if isinstance(execution, dict) and execution.get("taskSupport") in ("optional", "required"):
-            name = tool.get("name")
-            if isinstance(name, str) and len(names) < MOST_TOOLS:
-                names.add(name)
+        if isinstance(tool, dict) and "execution" in tool:
+            _remember(session, tool["execution"], tool.get("name"))
     return ()
 
 
-@watch("result", methods=RESULTS, since=R2025_11_25, until=R2025_11_25)
+def _remember(session: Talk, execution: Any, name: Any) -> None:
+    if isinstance(execution, dict) and execution.get("taskSupport") in ("optional", "required"):
+        names = session.recall(TaskTools).names
+        if isinstance(name, str) and len(names) < MOST_TOOLS:
+            names.add(name)
+
+
+@watch("result", methods=RESULTS, since=R2025_11_25, until=R2025_11_25, having="task")
 def begins_a_task(session: Talk, message: Message) -> Iterable[Found]:
     """Decide TASK-002 and TASK-004."""
     asked = message.answers

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections import ChainMap, OrderedDict
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
@@ -41,10 +41,12 @@ CUT: Final = "only a part of the list of tools was seen"
 class Tool:
     """A tool as it was listed; a schema of it is prepared when it is first needed."""
 
-    __slots__ = ("_definition", "input", "output")
+    __slots__ = ("_definition", "input", "output", "promises")
 
     def __init__(self, definition: dict[str, Any]) -> None:
         self._definition: Final = definition
+        self.promises: Final = isinstance(definition.get("outputSchema"), dict)
+        """Whether it says what its results look like."""
         self.input: Prepared | None = None
         self.output: Prepared | None = None
 
@@ -56,8 +58,8 @@ class Tool:
 
     def output_schema(self, session: Talk) -> Prepared | None:
         """Its outputSchema, None where it has none."""
-        if self.output is None and isinstance(schema := self._definition.get("outputSchema"), dict):
-            self.output = session.schemas.prepare(schema)
+        if self.output is None and self.promises:
+            self.output = session.schemas.prepare(self._definition["outputSchema"])
         return self.output
 
 
@@ -88,13 +90,18 @@ class Pages:
         return self._pages.get(text)
 
 
+NO_TOOLS: Final[Mapping[str, Tool]] = {}
+
+
 class Listing:
     """What one conversation has seen of the list of tools."""
 
-    __slots__ = ("_pages", "gap", "is_judged")
+    __slots__ = ("_pages", "gap", "is_judged", "tools")
 
     def __init__(self) -> None:
         self._pages: Final[list[dict[str, Tool]]] = []
+        self.tools: Mapping[str, Tool] = NO_TOOLS
+        """By their names."""
         self.is_judged = False
         """Whether arguments were judged before, so that CALL-010 is known to be decided."""
         self.gap: str | None = NOT_LISTED
@@ -103,26 +110,22 @@ class Listing:
     def add(self, page: dict[str, Tool] | None, *, first: bool, last: bool) -> None:
         """Add a page of the list; the first one begins it anew."""
         if first:
-            self._pages.clear()
-            self.gap = CUT
+            self._begin(CUT)
         if page is None or len(self._pages) >= MOST_OF_A_LIST:
             self.gap = CUT
             return
         self._pages.append(page)
+        self.tools = page if first else ChainMap(*self._pages)
         if last and (first or self.gap == CUT):
             self.gap = None
 
     def forget(self) -> None:
         """Trust nothing of the list any more."""
-        self._pages.clear()
-        self.gap = CHANGED
+        self._begin(CHANGED)
 
-    def tool(self, name: object) -> Tool | None:
-        """The tool of this name, None where it is not listed."""
-        for page in self._pages:
-            if name.__class__ is str and name in page:
-                return page[name]
-        return None
+    def _begin(self, gap: str) -> None:
+        self._pages.clear()
+        self.tools, self.gap = NO_TOOLS, gap
 
 
 class Promise(NamedTuple):
@@ -297,9 +300,10 @@ def forgets_the_list(session: Talk, message: Message) -> Iterable[Found]:
 @watch("request", methods=("tools/call",))
 def calls_what_is_listed(session: Talk, message: Message) -> Iterable[Found]:
     """Decide CALL-010."""
-    params, listing = message.params, session.recall(Listing)
-    name = params.get("name")
-    tool = listing.tool(name)
+    params: Any = message.value.get("params")
+    name = params.get("name") if params.__class__ is dict else None
+    listing = session.recall(Listing)
+    tool = listing.tools.get(name) if name.__class__ is str else None
     if tool is None:
         return _not_listed(session, listing, name)
     schema = tool.input or tool.input_schema(session)
@@ -330,18 +334,29 @@ def _not_listed(session: Talk, listing: Listing, name: object) -> Iterable[Found
 @watch("result", methods=("tools/call",), since=R2025_06_18, decides=("CALL-009",))
 def answers_as_promised(session: Talk, message: Message) -> Iterable[Found]:
     """Decide CALL-002 and CALL-003."""
+    asked: Any = message.answers and message.answers.value.get("params")
+    name = asked.get("name") if asked.__class__ is dict else None
+    listing = session.recall(Listing)
+    tool = listing.tools.get(name) if name.__class__ is str else None
+    if tool is not None and not tool.promises:
+        return ()
+    return _promised(session, message, listing, tool)
+
+
+def _promised(
+    session: Talk, message: Message, listing: Listing, tool: Tool | None
+) -> Iterable[Found]:
+    """Judge the answer of a tool that has an outputSchema, or that may have one."""
     asked, result = message.answers, message.result
     if asked is None or not _is_final_success(result):
         return ()
-    listing = session.recall(Listing)
-    tool = listing.tool(asked.params.get("name"))
-    if tool is None:
-        if listing.gap is not None:
-            session.leave_open("CALL-002", listing.gap)
-            session.leave_open("CALL-003", listing.gap)
-        return ()
-    schema = tool.output or tool.output_schema(session)
-    return () if schema is None else _keeps(session, schema, result, asked.params["name"])
+    schema = None if tool is None else tool.output_schema(session)
+    if schema is not None:
+        return _keeps(session, schema, result, asked.params["name"])
+    if listing.gap is not None:
+        session.leave_open("CALL-002", listing.gap)
+        session.leave_open("CALL-003", listing.gap)
+    return ()
 
 
 def _keeps(session: Talk, schema: Prepared, result: dict[str, Any], name: str) -> Iterable[Found]:
