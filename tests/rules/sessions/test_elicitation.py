@@ -71,6 +71,13 @@ def test_null_content_is_no_matter_of_this_rule() -> None:
     assert told(OPENED, asked(given), rules="ELIC-006") == []
 
 
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_empty_content_says_nothing(action: str) -> None:
+    assert told(OPENED, asked({"action": action, "content": {}}), rules="ELIC-006") == []
+    full = {"action": action, "content": {"name": "Ann"}}
+    assert told(OPENED, asked(full), rules="ELIC-006") == [(4, "ELIC-006")]
+
+
 def test_a_form_that_cannot_be_used_leaves_the_rule_open() -> None:
     form = {"message": "?", "requestedSchema": {"$ref": "https://forms.example/form.json"}}
     steps = (OPENED, asked(accepted({"name": "Ann"}), form))
