@@ -56,6 +56,13 @@ def test_a_cancelled_request_owes_no_answer() -> None:
     assert told(opening(server=TOOLS), lines, rules="JSONRPC") == []
 
 
+def test_over_http_only_a_session_id_holds_the_requests_of_a_client_together() -> None:
+    line = Line(transport="http", exchange=1)
+    exchange = [c2s(request("ping", id=1), line), s2c(result({}, id=1), line)]
+    assert told(opening(), exchange, exchange, rules="JSONRPC") == []
+    assert "JSONRPC-021" in left_open(opening(), exchange, exchange)
+
+
 def test_a_second_answer_is_told_from_one_to_nobody() -> None:
     lines = [
         c2s(request("tools/list", id=1)),

@@ -41,6 +41,7 @@ def opened() -> list[Step]:
     return opening(server={"tools": {"listChanged": True}})
 
 
+CHANGED = s2c(notification("notifications/tools/list_changed"))
 COUNT = {"name": "count", "inputSchema": INTEGER, "outputSchema": INTEGER}
 
 
@@ -78,6 +79,23 @@ def test_without_a_list_that_holds_nothing_is_known(between: list[Step]) -> None
     talk = [*opened(), *before, *called("count", {"n": "1"}, arguments={"n": "1"})]
     assert told(talk, rules="CALL") == []
     assert {"CALL-002", "CALL-003", "CALL-010"} <= left_open(talk)
+
+
+def test_a_call_under_way_when_the_list_changes_goes_by_the_list_before() -> None:
+    asked, answered = called("count", {"n": "1"})
+    renewed = [CHANGED, *listed(COUNT, id=2)]
+    assert told(opened(), listed(COUNT), asked, renewed, answered, rules="CALL") == []
+    assert told(opened(), listed(COUNT), renewed, asked, answered, rules="CALL") == [
+        (9, "CALL-003")
+    ]
+
+
+def test_names_that_are_half_a_character_are_borne() -> None:
+    half = (
+        b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"count","arguments":%b}}'
+    )
+    for arguments in (b'{"\\ud800":1}', b'"\\ud800"'):
+        told(opened(), listed(COUNT), c2s(half % arguments), rules="CALL")
 
 
 def test_an_error_a_task_and_a_failure_owe_no_structured_content() -> None:

@@ -17,6 +17,7 @@ from mcp_assay.rules.examples import (
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.sessions.apart import is_over_http
 from mcp_assay.rules.watching import watch
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.ids import Id
@@ -237,4 +238,4 @@ def _is_known(session: Talk, followed: Followed) -> bool:
 
 
 def _is_piped(session: Talk) -> bool:
-    return session.line.exchange is None and session.line.transport in (None, "stdio")
+    return not is_over_http(session.line) and session.line.transport in (None, "stdio")

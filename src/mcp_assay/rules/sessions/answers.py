@@ -11,6 +11,8 @@ from mcp_assay.rules.examples import error, modern_request, modern_result, notif
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import END, Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk, unfinished
+from mcp_assay.rules.sessions.apart import is_over_http
+from mcp_assay.rules.sessions.http_sessions import HttpSession
 from mcp_assay.rules.watching import Arrival, watch, watch_end, watch_lines
 from mcp_assay.session.cancellations import Cancellations
 from mcp_assay.session.correlation import OPPOSITE
@@ -32,6 +34,7 @@ ANSWERED_AT_THE_END: Final = ("subscriptions/listen",)
 PARTIES: Final[dict[Direction, str]] = {"c2s": "client", "s2c": "server"}
 CUT: Final = "the session may have begun before"
 FORGOTTEN: Final = "a message could not be read, or too many requests were waiting"
+SEVERAL: Final = "over HTTP another client may speak, or a lost stream be sent again"
 CLOSED: Final = "the connection was closed before the answer"
 
 
@@ -233,6 +236,9 @@ def uses_every_id_once(session: Talk, message: Message) -> Iterable[Found]:
         return ()
     if _may_come_again(session, message.direction, id):
         return ()
+    if not _is_one_talk(session, message.direction):
+        session.leave_open("JSONRPC-021", SEVERAL)
+        return ()
     text = f"The id {glimpse(id)} was used before by the same side in this session."
     return (Found(("id",), text, "JSONRPC-021"),)
 
@@ -246,6 +252,9 @@ def keeps_ids_in_flight_apart(session: Talk, message: Message) -> Iterable[Found
     session.issued[message.direction].add(id)
     waiting = session.pending.sent[message.direction]
     if id not in waiting or _may_come_again(session, message.direction, id):
+        return ()
+    if is_over_http(session.line):
+        session.leave_open("JSONRPC-022", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} belongs to a request that has not been answered yet."
     return (Found(("id",), text, "JSONRPC-022"),)
@@ -277,8 +286,8 @@ def answers_a_request_once(session: Talk, message: Message) -> Iterable[Found]:
 
 
 def _answered_again(session: Talk, id: Id) -> Iterable[Found]:
-    if session.pending.forgetful:
-        session.leave_open("JSONRPC-024", FORGOTTEN)
+    if session.pending.forgetful or is_over_http(session.line):
+        session.leave_open("JSONRPC-024", FORGOTTEN if session.pending.forgetful else SEVERAL)
         return ()
     text = f"The request {glimpse(id)} was answered before."
     return (Found(("id",), text, "JSONRPC-024"),)
@@ -332,6 +341,17 @@ def _why_open(session: Talk, closed: set[Direction]) -> str:
     if session.partial:
         return CUT
     return CLOSED if closed else FORGOTTEN
+
+
+def _is_one_talk(session: Talk, sender: Direction) -> bool:
+    """Whether all that this side sends is one conversation, and nothing is sent again.
+
+    Over HTTP only a session id holds requests of a client together, and what a server sends may be
+    a stream that is resumed.
+    """
+    if not is_over_http(session.line):
+        return True
+    return sender == "c2s" and session.recall(HttpSession).was_given
 
 
 def _may_come_again(session: Talk, sender: Direction, id: Id) -> bool:

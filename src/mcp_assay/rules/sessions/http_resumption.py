@@ -91,7 +91,6 @@ session_rule(
             post(answer({}, id="s-1"), 3),
             accepted(3),
             at=9,
-            also=((9, "JSONRPC-021", "/id"),),
         )
     ],
 )
@@ -128,7 +127,7 @@ session_rule(
             event(answer(LIST), 4, id="a-1"),
             closed(4),
             at=15,
-            also=((15, "JSONRPC-021", "/id"), (-1, "JSONRPC-026", "")),
+            also=((-1, "JSONRPC-026", ""),),
         )
     ],
 )

@@ -11,6 +11,7 @@ from mcp_assay.rules.examples import notification, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.sessions.apart import is_over_http
 from mcp_assay.rules.watching import watch, watch_end
 from mcp_assay.session.cancellations import Cancellations
 from mcp_assay.session.correlation import OPPOSITE, Outline
@@ -261,7 +262,7 @@ def _after_the_end(
 def _too_late(session: Talk, came_over: Exchange, token: Id) -> Iterable[Found]:
     """Over HTTP only what came over the exchange of the request certainly came after its end."""
     exchange = session.line.exchange
-    elsewhere = exchange is not None and came_over != exchange
+    elsewhere = is_over_http(session.line) and (exchange is None or came_over != exchange)
     if session.pending.forgetful or elsewhere:
         session.leave_open("PROG-004", ELSEWHERE if elsewhere else FORGOTTEN)
         return ()

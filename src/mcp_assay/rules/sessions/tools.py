@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap, OrderedDict
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
@@ -15,6 +16,7 @@ from mcp_assay.rules.rule import Found, Step, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
 from mcp_assay.rules.watching import watch
 from mcp_assay.rules.words import quote
+from mcp_assay.session.ids import Id
 from mcp_assay.session.talk import Talk
 from mcp_assay.spec.revisions import R2025_06_18
 from mcp_assay.wire.markers import UNREAD
@@ -30,6 +32,8 @@ MOST_PAGES: Final = 1000
 """Pages of tools that are kept for all conversations together."""
 MOST_OF_A_LIST: Final = 100
 """Pages of one list that are remembered."""
+MOST_OLDER: Final = 1000
+"""Calls under way that are remembered when the list changes."""
 LARGEST_PAGE: Final = 1 << 20
 """A page of more bytes is not remembered."""
 
@@ -96,12 +100,14 @@ NO_TOOLS: Final[Mapping[str, Tool]] = {}
 class Listing:
     """What one conversation has seen of the list of tools."""
 
-    __slots__ = ("_pages", "gap", "is_judged", "tools")
+    __slots__ = ("_pages", "gap", "is_judged", "older", "tools")
 
     def __init__(self) -> None:
         self._pages: Final[list[dict[str, Tool]]] = []
         self.tools: Mapping[str, Tool] = NO_TOOLS
         """By their names."""
+        self.older: frozenset[Id] = frozenset()
+        """The calls that were under way when the list changed: they go by the list before."""
         self.is_judged = False
         """Whether arguments were judged before, so that CALL-010 is known to be decided."""
         self.gap: str | None = NOT_LISTED
@@ -293,7 +299,11 @@ def remembers_the_list(session: Talk, message: Message) -> Iterable[Found]:
 @watch("notification", methods=("notifications/tools/list_changed",))
 def forgets_the_list(session: Talk, message: Message) -> Iterable[Found]:
     """Trust the list no more: schemas may have changed with it."""
-    session.recall(Listing).forget()
+    listing = session.recall(Listing)
+    listing.forget()
+    waiting = session.pending.sent["c2s"].items()
+    calls = (id for id, asked in waiting if asked[0] == "tools/call")
+    listing.older = frozenset(islice(calls, MOST_OLDER))
     return ()
 
 
@@ -351,11 +361,12 @@ def _promised(
     if asked is None or not _is_final_success(result):
         return ()
     schema = None if tool is None else tool.output_schema(session)
-    if schema is not None:
+    gap = CHANGED if asked.value.get("id") in listing.older else listing.gap
+    if schema is not None and gap is not CHANGED:
         return _keeps(session, schema, result, asked.params["name"])
-    if listing.gap is not None:
-        session.leave_open("CALL-002", listing.gap)
-        session.leave_open("CALL-003", listing.gap)
+    if gap is not None:
+        session.leave_open("CALL-002", gap)
+        session.leave_open("CALL-003", gap)
     return ()
 
 
@@ -384,14 +395,14 @@ def _is_final_success(result: dict[str, Any]) -> bool:
 
 
 def _fits(session: Talk, schema: Prepared, value: Any) -> bool:
-    """Whether a tame schema accepts the value at once."""
+    """Whether a tame schema accepts the value at once; what it cannot read is for a closer look."""
     size = session.size
-    return (
-        size is not None
-        and schema.accepts is not None
-        and size <= schema.most_bytes
-        and schema.accepts(value)
-    )
+    if size is None or schema.accepts is None or size > schema.most_bytes:
+        return False
+    try:
+        return schema.accepts(value)
+    except ValueError:
+        return False
 
 
 def _misfits(session: Talk, promise: Promise, verdict: Verdict) -> Iterable[Found]:
