@@ -71,6 +71,7 @@ def work() -> None:
     """Judge one share: what to do comes in through standard input, a Part goes out."""
     with open(0, "rb", closefd=False) as asked:
         options, sources, share = pickle.load(asked)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     collect_seldom()
     run = Run(options, share=share)
