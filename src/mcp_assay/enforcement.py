@@ -17,9 +17,11 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from mcp_assay.intake.spans import member
-from mcp_assay.model.finding import Finding, Subject
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.message import Direction
 from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.telling import SENDERS
+from mcp_assay.session.correlation import OTHER_SIDE
 from mcp_assay.spec.revisions import R2025_11_25
 from mcp_assay.transport.frames import Refusal
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
@@ -37,8 +39,6 @@ MOST_WAITING: Final = 100_000
 MOST_NAMED: Final = 10
 """So many findings are named in an error."""
 
-SENDER: Final[dict[Direction, Subject]] = {"c2s": "client", "s2c": "server"}
-OPPOSITE: Final[dict[Direction, Direction]] = {"c2s": "s2c", "s2c": "c2s"}
 LAST_ID: Final = re.compile(
     rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2.0"\s*)?}\s*\Z'
 )
@@ -95,7 +95,7 @@ class Conversation:
         is_batch = isinstance(value, list)
         refusal = Refusal(reply=_joined(replies, is_batch), instead=_joined(instead, is_batch))
         if refusal.reply is not None:
-            self._lanes.check(refusal.reply, OPPOSITE[direction])
+            self._lanes.check(refusal.reply, OTHER_SIDE[direction])
         return refusal
 
     def _errors(self, direction: Direction, text: bytes) -> list[Finding]:
@@ -104,7 +104,7 @@ class Conversation:
             found = self._lanes.check(text, direction)
         except Exception:  # noqa: BLE001  our fault must not cost anybody a message
             return []
-        blamed = (None, SENDER[direction])
+        blamed = (None, SENDERS[direction])
         return [one for one in found if one.severity == "error" and one.subject in blamed]
 
     def _let_pass(self, direction: Direction, message: Any) -> None:
@@ -117,7 +117,7 @@ class Conversation:
 
     def _is_awaited(self, direction: Direction, id: Any) -> bool:
         """Whether somebody still waited for the response with this id; now nobody does."""
-        asked = (OPPOSITE[direction], type(id), id)
+        asked = (OTHER_SIDE[direction], type(id), id)
         awaited = asked in self._waiting
         self._waiting.discard(asked)
         return awaited

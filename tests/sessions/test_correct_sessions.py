@@ -68,6 +68,8 @@ def test_no_junk_in_any_place_makes_a_session_raise(revision: str, junk: Any) ->
         before = lines[max(0, at - 3) : at]
         for changed in replaced(message, junk):
             session = Session(revision, partial=True)
+            found = list[Finding]()
             for line in [*before, (direction, changed), *lines[at + 1 : at + 3]]:
-                session.feed(*line)
-            session.close()
+                found += session.feed(*line)
+            found += session.close()
+            assert all(one.message.endswith((".", "?")) and one.reason for one in found)

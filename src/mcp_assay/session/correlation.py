@@ -35,7 +35,9 @@ is not in its outline."""
 MOST_MEMBERS: Final = 32
 """Members of an object that an outline has."""
 
+OTHER_SIDE: Final[dict[Direction, Direction]] = {"c2s": "s2c", "s2c": "c2s"}
 OPPOSITE: Final[dict[Direction | None, Direction | None]] = {"c2s": "s2c", "s2c": "c2s", None: None}
+"""The same, where nobody may know who speaks."""
 
 
 class Outline(dict[str, Any]):

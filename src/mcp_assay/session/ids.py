@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Id: TypeAlias = int | str
 
@@ -19,6 +19,11 @@ MOST_PREFIXES: Final = 8
 UNCOUNTED: Final = -1
 """In place of the number of an id that has none."""
 NO_IDS: Final[frozenset[Id]] = frozenset()
+
+
+def legible(id: Any) -> Id | None:
+    """The id where it is an integer or a string, None where it is anything else."""
+    return id if id.__class__ is int or id.__class__ is str else None
 
 
 class Room:

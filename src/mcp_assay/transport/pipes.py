@@ -13,6 +13,7 @@ from time import time
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.model.message import Direction
+from mcp_assay.session.correlation import OTHER_SIDE
 from mcp_assay.transport.frames import Frame, FrameKind, Gate, Refusal
 from mcp_assay.transport.stdio_frames import BoundedLines
 from mcp_assay.transport.tap import write_all
@@ -21,7 +22,6 @@ from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 PIECE: Final = 1 << 16
 """How much is read at once: what a pipe holds."""
 CONN: Final = "stdio"
-OPPOSITE: Final[dict[Direction, Direction]] = {"c2s": "s2c", "s2c": "c2s"}
 
 Put: TypeAlias = Callable[[Frame], None]
 
@@ -168,6 +168,6 @@ class GatedPump(Pump):
 
     def _reply(self, reply: bytes) -> None:
         """Answer in the receiver's place; who listens no more may still have to say something."""
-        self._put(Frame("bytes", OPPOSITE[self._direction], time(), CONN, payload=reply))
+        self._put(Frame("bytes", OTHER_SIDE[self._direction], time(), CONN, payload=reply))
         with suppress(OSError):
             self._back.write(reply)

@@ -87,4 +87,5 @@ def test_junk_is_borne(junk: Any) -> None:
         asks(junk, junk, who=junk),
         call(3, inputResponses={"who": junk}, requestState=junk),
     ]
-    told(talk, rules="MRTR")
+    again = [call(100), asks(100, "z"), call(101, inputResponses={}, requestState="z")]
+    assert told(talk, again, rules="MRTR")[-1] == (len(talk) + 2, "MRTR-007")

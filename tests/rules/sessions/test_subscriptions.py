@@ -118,4 +118,5 @@ def test_junk_is_borne(junk: Any) -> None:
         sent(UPDATED, uri=junk),
         s2c(notification(TOOLS, junk)),
     ]
-    told(talk, rules="SUB")
+    wanted = [listen(50, promptsListChanged=True), granted(50, promptsListChanged=True)]
+    assert told(talk, wanted, sent(TOOLS, 50), rules="SUB")[-1] == (len(talk) + 2, "SUB-003")

@@ -45,6 +45,10 @@ CHANGED = s2c(notification("notifications/tools/list_changed"))
 COUNT = {"name": "count", "inputSchema": INTEGER, "outputSchema": INTEGER}
 
 
+STILL_JUDGED = [*listed(COUNT, id=20), *called("count", {"n": "1"}, id=21)]
+"""What follows junk is judged as ever: its last step breaks CALL-003."""
+
+
 def test_arguments_and_results_are_judged_by_the_schemas_that_were_listed() -> None:
     talk = [*opened(), *listed(COUNT), *called("count", {"n": "1"}, arguments={"n": "2"})]
     assert told(talk, rules="CALL") == [(5, "CALL-010"), (6, "CALL-003")]
@@ -91,11 +95,11 @@ def test_a_call_under_way_when_the_list_changes_goes_by_the_list_before() -> Non
 
 
 def test_names_that_are_half_a_character_are_borne() -> None:
-    half = (
-        b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"count","arguments":%b}}'
-    )
+    call = b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":%b}'
     for arguments in (b'{"\\ud800":1}', b'"\\ud800"'):
-        told(opened(), listed(COUNT), c2s(half % arguments), rules="CALL")
+        params = b'{"name":"count","arguments":%b}' % arguments
+        talk = [*opened(), *listed(COUNT), c2s(call % params)]
+        assert told(talk, STILL_JUDGED, rules="CALL")[-1] == (len(talk) + 3, "CALL-003")
 
 
 def test_an_error_a_task_and_a_failure_owe_no_structured_content() -> None:
@@ -109,7 +113,7 @@ def test_an_error_a_task_and_a_failure_owe_no_structured_content() -> None:
 def test_junk_in_any_place_of_a_tool_is_borne(junk: Any) -> None:
     for tool in (junk, {**COUNT, "name": junk}, {**COUNT, "inputSchema": junk}):
         talk = [*opened(), *listed(tool), *called("count", junk, arguments=junk)]
-        told(talk, rules="CALL")
+        assert told(talk, STILL_JUDGED, rules="CALL")[-1] == (len(talk) + 3, "CALL-003")
 
 
 def test_a_schema_that_leads_outside_is_not_followed_and_left_open() -> None:

@@ -13,11 +13,12 @@ from mcp_assay.rules.rule import END, Found, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk, unfinished
 from mcp_assay.rules.sessions.apart import is_over_http
 from mcp_assay.rules.sessions.http_sessions import HttpSession
+from mcp_assay.rules.telling import SENDERS
 from mcp_assay.rules.watching import Arrival, watch, watch_end, watch_lines
 from mcp_assay.session.cancellations import Cancellations
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.exchanges import Exchanges
-from mcp_assay.session.ids import MOST_DIGITS, Id
+from mcp_assay.session.ids import MOST_DIGITS, Id, legible
 from mcp_assay.session.line import Line
 from mcp_assay.session.talk import Talk
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
@@ -31,7 +32,6 @@ MOST_KEPT: Final = 1000
 
 ANSWERED_AT_THE_END: Final = ("subscriptions/listen",)
 """Requests that are answered when what they began is over, so often never."""
-PARTIES: Final[dict[Direction, str]] = {"c2s": "client", "s2c": "server"}
 CUT: Final = "the session may have begun before"
 FORGOTTEN: Final = "a message could not be read, or too many requests were waiting"
 SEVERAL: Final = "over HTTP another client may speak, or a lost stream be sent again"
@@ -246,7 +246,7 @@ def uses_every_id_once(session: Talk, message: Message) -> Iterable[Found]:
 @watch("request", since=R2026_07_28, decides=("JSONRPC-022",))
 def keeps_ids_in_flight_apart(session: Talk, message: Message) -> Iterable[Found]:
     """Decide JSONRPC-022."""
-    id = _legible(message.value.get("id"))
+    id = legible(message.value.get("id"))
     if id is None or message.direction is None:
         return ()
     session.issued[message.direction].add(id)
@@ -263,7 +263,7 @@ def keeps_ids_in_flight_apart(session: Talk, message: Message) -> Iterable[Found
 @watch("notification", decides=("JSONRPC-025",))
 def remembers_ids_of_notifications(session: Talk, message: Message) -> Iterable[Found]:
     """Remember an id that a notification should not have: an answer to it is judged apart."""
-    id = _legible(message.value["id"]) if "id" in message.value else None
+    id = legible(message.value["id"]) if "id" in message.value else None
     if id is not None and len(numbered := session.recall(Numbered).ids) < MOST_KEPT:
         numbered.add((id, message.direction))
     return ()
@@ -274,7 +274,7 @@ def answers_a_request_once(session: Talk, message: Message) -> Iterable[Found]:
     """Decide JSONRPC-023, JSONRPC-024 and JSONRPC-025."""
     if message.answers is not None:
         return ()
-    id, asker = _legible(message.value.get("id")), OPPOSITE[message.direction]
+    id, asker = legible(message.value.get("id")), OPPOSITE[message.direction]
     if id is None or asker is None:
         return ()
     if (id, asker) in session.recall(Numbered).ids:
@@ -301,7 +301,7 @@ def _answers_nothing(session: Talk, id: Id, asker: Direction) -> Iterable[Found]
     hint = ""
     if twin is not None and twin in session.issued[asker]:
         hint = f" The id {glimpse(twin)} is, but an id is matched by its JSON type too."
-    text = f"The id {glimpse(id)} is not that of a request which the {PARTIES[asker]} sent.{hint}"
+    text = f"The id {glimpse(id)} is not that of a request which the {SENDERS[asker]} sent.{hint}"
     return (Found(("id",), text, "JSONRPC-023"),)
 
 
@@ -357,7 +357,3 @@ def _is_one_talk(session: Talk, sender: Direction) -> bool:
 def _may_come_again(session: Talk, sender: Direction, id: Id) -> bool:
     """Whether HTTP itself refused or ended the request, so that its sender may repeat it."""
     return sender == "c2s" and session.recall(Exchanges).has_given_up(id)
-
-
-def _legible(id: Any) -> Id | None:
-    return id if id.__class__ is int or id.__class__ is str else None

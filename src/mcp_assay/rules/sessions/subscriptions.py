@@ -19,7 +19,7 @@ from mcp_assay.rules.scripts import broken, c2s, s2c, talk
 from mcp_assay.rules.sessions.apart import alike, is_over_http
 from mcp_assay.rules.watching import Arrival, watch, watch_lines
 from mcp_assay.rules.words import quote
-from mcp_assay.session.ids import Id
+from mcp_assay.session.ids import Id, legible
 from mcp_assay.session.line import Line
 from mcp_assay.session.talk import Talk
 from mcp_assay.spec.revisions import R2026_07_28
@@ -285,7 +285,7 @@ session_rule(
 @watch("request", methods=("subscriptions/listen",), since=R2026_07_28)
 def remembers_what_is_listened_for(session: Talk, message: Message) -> Iterable[Found]:
     """Remember what a client listens for."""
-    id, wanted = _legible(message.value.get("id")), message.params.get("notifications")
+    id, wanted = legible(message.value.get("id")), message.params.get("notifications")
     if id is not None and isinstance(wanted, dict):
         subscription = Subscription(wanted, session.line.exchange)
         session.recall(Subscriptions).open(id, subscription)
@@ -307,7 +307,7 @@ def remembers_what_is_cancelled(session: Talk, message: Message) -> Iterable[Fou
 
 
 def _end(session: Talk, id: object) -> None:
-    ended = session.recall(Subscriptions).of(_legible(id), session.line)
+    ended = session.recall(Subscriptions).of(legible(id), session.line)
     if ended is not None:
         session.decide("SUB-008")
         ended.over = True
@@ -318,7 +318,7 @@ def sends_what_was_asked_for(session: Talk, message: Message) -> Iterable[Found]
     """Decide SUB-001 to SUB-005."""
     if message.direction != "s2c":
         return ()
-    id = _legible(message.meta.get(SUBSCRIPTION))
+    id = legible(message.meta.get(SUBSCRIPTION))
     if SUBSCRIPTION not in message.meta:
         session.decide("SUB-002")
         return (Found(PLACE, "The notification does not name its subscription.", "SUB-002"),)
@@ -376,10 +376,6 @@ def _exceeds(granted: object, asked: object) -> bool:
 def _strings(uris: list[Any]) -> frozenset[str]:
     """The URIs of a list, as all their spellings look."""
     return frozenset(alike(one) for one in uris if isinstance(one, str))
-
-
-def _legible(id: Any) -> Id | None:
-    return id if id.__class__ is int or id.__class__ is str else None
 
 
 @watch("notification", methods=NEVER, since=R2026_07_28)
