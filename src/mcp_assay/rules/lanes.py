@@ -48,6 +48,9 @@ class Refused(NamedTuple):
 
 Asked: TypeAlias = tuple[str, Lane, dict[str, Any], int]
 """A request that waits: method, lane, value and place."""
+Answered: TypeAlias = tuple[str, Lane]
+"""What is kept of a request while its answer is judged; the answer itself is known by its `id()`,
+so that a conversation that falls silent does not hold on to it."""
 
 
 class Lanes:
@@ -88,8 +91,8 @@ class Lanes:
         self._pending: Final = Pending[Lane]()
         self._ledger: Final = ledger or Ledger()
         self._checks = _no_checks()
-        self._answered: tuple[object, Asked | None] = (None, None)
-        self._in_batch: dict[int, Asked | None] = {}
+        self._answered: tuple[int, Answered | None] = (0, None)
+        self._in_batch: dict[int, Answered | None] = {}
         talk = Talk(self._ledger, self._pending, partial=partial) if sessions else None
         self._attention: Final = Attention(talk) if talk else None
 
@@ -217,7 +220,7 @@ class Lanes:
         if not known:
             self._attend(value, direction, place)
         elif isinstance(value, dict):
-            self._answered = (value, self._answered[1])
+            self._answered = (id(value), self._answered[1])
         elif isinstance(value, list):
             asked = list(self._in_batch.values())
             self._in_batch = dict(zip(map(id, value), asked, strict=False))
@@ -292,8 +295,9 @@ class Lanes:
     ) -> tuple[str | None, Lane]:
         """Find the request that a response answers; its method and lane decide how to judge."""
         asked = self._pending.answered(direction, value.get("id"))
-        self._answered = (value, asked)
-        method, its_lane = (None, self._lane) if asked is None else asked[:2]
+        answered = None if asked is None else asked[:2]
+        self._answered = (id(value), answered)
+        method, its_lane = answered or (None, self._lane)
         if self._auto and method == "initialize":
             its_lane = self._settled(value)
         revision = its_lane.revision
@@ -336,7 +340,7 @@ class Lanes:
             self._attend_one(value, direction, place)
 
     def _attend_one(self, value: object, direction: Direction | None, place: int) -> None:
-        self._answered = (value, None)
+        self._answered = (id(value), None)
         if not isinstance(value, dict):
             return
         method, kind = value.get("method"), kind_of(value)
@@ -376,10 +380,10 @@ class Lanes:
         told = self._attention.told(self.revision, direction) if self._attention else []
         return told if self._dialect == "mcp" else _untolerated(told, self._dialect)
 
-    def _asked(self, message: dict[str, Any]) -> Asked | None:
+    def _asked(self, message: dict[str, Any]) -> Answered | None:
         """The request that a response answers which has just been attended to."""
-        if self._answered[0] is not message:
-            self._answered = (message, self._in_batch.get(id(message)))
+        if self._answered[0] != id(message):
+            self._answered = (id(message), self._in_batch.get(id(message)))
         return self._answered[1]
 
     def _judged_by(self, value: object) -> str:
@@ -388,7 +392,7 @@ class Lanes:
         asked = self._asked(value)
         if asked is None:
             return self._lane.revision
-        method, its_lane = asked[0], asked[1]
+        method, its_lane = asked
         return (self._settled(value) if method == "initialize" else its_lane).revision
 
 
