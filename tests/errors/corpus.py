@@ -1,0 +1,108 @@
+"""The labelled error responses, and how a classifier does on them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from mcp_assay.model.verdict import Category, ErrorKind, ValidationContext
+
+HERE: Final = Path(__file__).parent
+KINDS: Final[tuple[ErrorKind, ...]] = ("business", "failure", "environment", "unclear")
+Half: TypeAlias = Literal["seen", "unseen"]
+Classify: TypeAlias = Callable[[ValidationContext], ErrorKind]
+
+
+class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One error response, with the kind that a careful person gives it."""
+
+    id: str
+    source: str
+    origin: Literal["recorded", "written"]
+    tool: dict[str, Any]
+    input: dict[str, Any]
+    category: Category | None
+    response: dict[str, Any]
+    stderr: str
+    kind: ErrorKind
+    why: str
+    hard: list[str]
+
+    @property
+    def context(self) -> ValidationContext:
+        """The item as the classifier gets it."""
+        return ValidationContext(self.tool, self.input, self.response, self.category, self.stderr)
+
+
+def files(half: Half) -> list[Path]:
+    """The files of a half, in order."""
+    return sorted((HERE / half).glob("*.jsonl"))
+
+
+def items(half: Half) -> list[Item]:
+    """All items of a half."""
+    decoder = msgspec.json.Decoder(Item)
+    lines = (line for path in files(half) for line in path.read_bytes().splitlines())
+    return [decoder.decode(line) for line in lines]
+
+
+def fingerprint(half: Half) -> str:
+    """The sha256 over the names and contents of the files of a half."""
+    digest = sha256()
+    for path in files(half):
+        digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What a classifier said of items whose kinds are known."""
+
+    counts: dict[tuple[ErrorKind, ErrorKind], int]
+    """How many items there are of each (kind, kind that was said)."""
+
+    @property
+    def right(self) -> float:
+        """The share of all items whose kind was said."""
+        return self._share((kind, kind) for kind in KINDS)
+
+    def recall(self, kind: ErrorKind) -> float:
+        """Of the items of a kind, the share of which it was said."""
+        return self.counts.get((kind, kind), 0) / self._total(kind)
+
+    @property
+    def told_apart(self) -> float:
+        """Of refusals and failures, the share that was not taken for the other."""
+        both = self._total("business") + self._total("failure")
+        wrong = self._number("business", "failure") + self._number("failure", "business")
+        return 1 - wrong / both
+
+    @property
+    def right_of_two(self) -> float:
+        """Of refusals and failures, the share whose kind was said."""
+        both = self._total("business") + self._total("failure")
+        hit = self._number("business", "business") + self._number("failure", "failure")
+        return hit / both
+
+    def _number(self, kind: ErrorKind, said: ErrorKind) -> int:
+        return self.counts.get((kind, said), 0)
+
+    def _total(self, kind: ErrorKind) -> int:
+        return sum(self._number(kind, said) for said in KINDS)
+
+    def _share(self, cells: Iterable[tuple[ErrorKind, ErrorKind]]) -> float:
+        return sum(self._number(*cell) for cell in cells) / sum(self.counts.values())
+
+
+def score(of: Sequence[Item], classify: Classify) -> Score:
+    """How a classifier does on these items."""
+    return Score(dict(Counter((item.kind, classify(item.context)) for item in of)))
+
+
+def majority(of: Sequence[Item]) -> ErrorKind:
+    """The kind that most items have: always saying it is the least that can be done."""
+    return Counter(item.kind for item in of).most_common(1)[0][0]
