@@ -16,6 +16,7 @@ import orjson
 from bench.agreement import agreement
 from bench.bulk import STREAMED, traces
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
+from bench.errors import errors
 from bench.instructions import instructions
 from bench.memory import memory
 from bench.proxy import proxy
@@ -23,7 +24,7 @@ from bench.race import race
 from bench.startup import startup
 
 CACHE: Final = Path(__file__).parent / ".cache"
-OTHERS: Final = ("startup", "instructions", "memory", "proxy", "traces")
+OTHERS: Final = ("errors", "startup", "instructions", "memory", "proxy", "traces")
 """The sections besides the race, which is run where none of them is asked for."""
 PACKAGES: Final = ("orjson", "jsonschema-rs", "msgspec", "mcp")
 
@@ -35,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(" · ".join(figures["machine"].values()))
     if options.speed or not any(getattr(options, name) for name in OTHERS):
         figures["speed"] = _speed(options)
+    if options.errors:
+        figures["errors"] = _show("Error responses", errors(options.rounds))
     if options.startup:
         figures["startup"] = _show("Start-up", startup(CACHE))
     if options.instructions:
@@ -108,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m bench", description="Measure mcp-assay against parsing alone."
     )
     parser.add_argument("--speed", action="store_true", help="the race (default)")
+    parser.add_argument("--errors", action="store_true", help="how errors are told apart")
     parser.add_argument(
         "--startup", action="store_true", help="how long the command takes to start"
     )

@@ -16,13 +16,14 @@ LAYERS = (
     "schema",
     "session",
     "rules",
+    "judge",
     "transport",
     "report",
     "intake",
     "facade",
     "cli",
 )
-PURE = frozenset({"model", "spec", "wire", "session", "schema", "rules", "report"})
+PURE = frozenset({"model", "spec", "wire", "session", "schema", "rules", "judge", "report"})
 ROOT_MODULES = frozenset({"__init__", "__main__"})
 IMPURE_MODULES = frozenset(
     [

@@ -66,6 +66,22 @@ def application(context: click.Context) -> None:
     """Find out what an MCP server really does."""
     if context.invoked_subcommand is None:
         raise click.UsageError(f"name a command: {', '.join(COMMANDS)}.", context)
+    context.default_map = _configured()
+
+
+def _configured() -> dict[str, dict[str, object]]:
+    """What the project's configuration says, by command."""
+    from mcp_assay.configuration import WrongConfiguration, find_configuration
+
+    try:
+        found = find_configuration()
+        if not found.table:
+            return {}
+        from mcp_assay.cli.configured import defaults
+
+        return defaults(found, application)
+    except WrongConfiguration as refusal:
+        raise click.ClickException(str(refusal)) from None
 
 
 def run(arguments: list[str]) -> int:
@@ -87,9 +103,18 @@ def run(arguments: list[str]) -> int:
 def _sentence(refusal: click.ClickException) -> str:
     message = refusal.format_message()
     message = message[:1].lower() + message[1:]
+    if isinstance(refusal, click.BadParameter) and _is_configured(refusal):
+        return f"in the configuration: {message}"
     if not isinstance(refusal, click.UsageError) or refusal.ctx is None:
         return message
     return f"{message.removesuffix('.')} (see {refusal.ctx.command_path} --help)"
+
+
+def _is_configured(refusal: click.BadParameter) -> bool:
+    context, option = refusal.ctx, refusal.param
+    if context is None or option is None or option.name is None:
+        return False
+    return context.get_parameter_source(option.name) == click.core.ParameterSource.DEFAULT_MAP
 
 
 def _apology(fault: Exception) -> str:

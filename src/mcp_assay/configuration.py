@@ -1,0 +1,84 @@
+"""The configuration of a project: mcp-assay.toml, else [tool.mcp-assay] in pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+OWN_FILE: Final = "mcp-assay.toml"
+SHARED_FILE: Final = "pyproject.toml"
+OUR_SECTION: Final = b"tool.mcp-assay"
+"""What a shared file holds that has a section of ours: others are not read further."""
+ROOT_MARKS: Final = (".git", ".hg")
+"""A folder with one of these is the root of a repository: the search goes no higher."""
+
+
+class WrongConfiguration(ValueError):
+    """A configuration that cannot be used; the text is a sentence that says where and why."""
+
+
+class Configuration(Struct, frozen=True):
+    """What a configuration file says, and which file that is."""
+
+    path: str = ""
+    table: Mapping[str, Any] = {}
+
+
+def find_configuration(start: str = ".") -> Configuration:
+    """The nearest configuration, from a folder upwards to the root of its repository.
+
+    Raises WrongConfiguration where the nearest file cannot be used.
+    """
+    for folder in _upwards(os.path.abspath(start)):
+        for name in (OWN_FILE, SHARED_FILE):
+            path = os.path.join(folder, name)
+            table = _table(path) if os.path.isfile(path) else None
+            if table is not None:
+                return Configuration(path, table)
+    return Configuration()
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        marks = (os.path.join(folder, mark) for mark in ROOT_MARKS)
+        if above == folder or any(map(os.path.exists, marks)):
+            return
+        folder = above
+
+
+def _table(path: str) -> Mapping[str, Any] | None:
+    """The part of a file that is ours; None where it has none."""
+    content = _content(path)
+    if os.path.basename(path) == OWN_FILE:
+        return _parsed(path, content)
+    if OUR_SECTION not in content:
+        return None
+    tools = _parsed(path, content).get("tool")
+    ours = tools.get("mcp-assay") if isinstance(tools, dict) else None
+    if ours is not None and not isinstance(ours, dict):
+        raise WrongConfiguration(f"{path}: tool.mcp-assay must be a table.")
+    return ours
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as fault:
+        raise WrongConfiguration(f"{path} cannot be read: {fault.strerror}.") from None
+
+
+def _parsed(path: str, content: bytes) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415  most runs have no configuration
+
+    try:
+        return tomllib.loads(content.decode())
+    except UnicodeDecodeError:
+        raise WrongConfiguration(f"{path} is not UTF-8.") from None
+    except tomllib.TOMLDecodeError as fault:
+        raise WrongConfiguration(f"{path} is not valid TOML: {fault}.") from None

@@ -1,0 +1,1 @@
+"""Calls and their answers in; verdicts on responses, errors and tools out."""

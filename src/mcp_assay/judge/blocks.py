@@ -1,0 +1,92 @@
+"""The content of a response, block by block: one bad block never hides the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from mcp_assay.model.verdict import OutputSchemaValidation, ResponseMetadata
+
+NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
+    "text": ("text",),
+    "image": ("data", "mimeType"),
+    "audio": ("data", "mimeType"),
+    "resource_link": ("uri", "name"),
+}
+"""The members that a block must have as strings, by its type; other types are not known here."""
+
+RESOURCE_NEEDS: Final = "a resource with a uri, and text or blob"
+MOST_TYPES: Final = 20
+LONGEST_TYPE: Final = 100
+
+
+class Block(Struct, frozen=True):
+    """One block of content, whatever it is."""
+
+    index: int
+    type: str | None
+    problem: str | None
+    """Why it is malformed, as the end of a sentence; None where it is not."""
+
+
+def blocks(content: object) -> list[Block]:
+    """The blocks of a content; none where it is no array."""
+    if not isinstance(content, list):
+        return []
+    return [Block(index, _type(item), _problem(item)) for index, item in enumerate(content)]
+
+
+def texts(content: object) -> Iterator[str]:
+    """The texts of all text blocks, and of embedded resources."""
+    for item in content if isinstance(content, list) else ():
+        if not isinstance(item, dict):
+            continue
+        resource = item.get("resource")
+        holder = resource if isinstance(resource, dict) else item
+        text = holder.get("text")
+        if isinstance(text, str):
+            yield text
+
+
+def metadata(
+    response: object, found: list[Block], output: OutputSchemaValidation | None
+) -> ResponseMetadata:
+    """What a response consists of, as numbers."""
+    types = [block.type for block in found if block.type is not None]
+    members = response if isinstance(response, dict) else {}
+    return ResponseMetadata(
+        content_types=[kind[:LONGEST_TYPE] for kind in dict.fromkeys(types)][:MOST_TYPES],
+        text_block_count=types.count("text"),
+        image_count=types.count("image"),
+        audio_count=types.count("audio"),
+        resource_count=types.count("resource") + types.count("resource_link"),
+        malformed_count=sum(block.problem is not None for block in found),
+        has_structured_content="structuredContent" in members,
+        has_meta="_meta" in members,
+        output_schema_validation=output,
+    )
+
+
+def _type(item: object) -> str | None:
+    kind = item.get("type") if isinstance(item, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _problem(item: object) -> str | None:
+    if not isinstance(item, dict):
+        return "is no object"
+    kind = item.get("type")
+    if not isinstance(kind, str):
+        return "has no type"
+    if kind == "resource":
+        return None if _is_resource(item.get("resource")) else f"lacks {RESOURCE_NEEDS}"
+    lacking = [name for name in NEEDED.get(kind, ()) if not isinstance(item.get(name), str)]
+    return f"lacks {' and '.join(lacking)}" if lacking else None
+
+
+def _is_resource(resource: Any) -> bool:
+    if not isinstance(resource, dict) or not isinstance(resource.get("uri"), str):
+        return False
+    return isinstance(resource.get("text"), str) or isinstance(resource.get("blob"), str)

@@ -1,0 +1,97 @@
+"""The patterns in a text that are evidence: not those in frames, in names, or only quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from mcp_assay.judge.errors.causes import TRACE, causes
+from mcp_assay.judge.errors.given import Given, is_in_a_name
+from mcp_assay.judge.errors.lexicon import Hit, Lexicon, folded
+from mcp_assay.judge.errors.patterns import FAIR, SILENT
+from mcp_assay.judge.errors.trace import Trace
+from mcp_assay.model.verdict import Factor
+
+INNER: Final = 1.25
+"""How much louder the innermost of several causes is."""
+CAUSES: Final = (": ", "\n", "caused by", "because ", " - ", "; ")
+"""What stands between an error and its cause."""
+FRAMES: Final = "stack trace"
+
+
+def evidence(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Factor]:
+    """The factors that the wording of a text gives; of a chain, the outermost that says a thing."""
+    if TRACE not in text:
+        return _wording(text, fold, lexicon, given)
+    found: list[Factor] = []
+    for cause in causes(text):
+        found = _wording(cause, folded(cause), lexicon, given)
+        if any(_says_something(factor) for factor in found):
+            break
+    return found
+
+
+def _says_something(factor: Factor) -> bool:
+    return factor.weight >= FAIR and factor.speaks_for != "unclear" and factor.name != FRAMES
+
+
+def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Factor]:
+    trace = Trace(text) if "\n" in text else None
+    hits = _spoken(text, lexicon.hits(text, fold), trace)
+    heard = [hit for hit in hits if not given.quotes(fold, hit)]
+    if not heard:
+        heard = [hit for hit in hits if hit.pattern.speaks_for == "business"]
+    factors = [_factor(text, fold, hit, given) for hit in heard]
+    louder = _with_innermost(fold, heard, factors)
+    return [*louder, *_of_frames(trace)]
+
+
+def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
+    """The last place of each pattern, as the cause comes last; none in names or frames.
+
+    What was raised on purpose is said after its trace: what came before is how it came about.
+    """
+    begin = trace.end if trace and trace.is_deliberate else 0
+    spoken = {
+        hit.pattern.phrase: hit
+        for hit in hits
+        if hit.start >= begin
+        and not is_in_a_name(text, hit)
+        and (hit.pattern.is_frame or not (trace and trace.holds(hit.start)))
+    }
+    return list(spoken.values())
+
+
+def _factor(text: str, fold: str, hit: Hit, given: Given) -> Factor:
+    pattern = hit.pattern
+    is_owed = pattern.owed_to_input and given.is_at_fault(fold, hit)
+    kind = "business" if is_owed else pattern.speaks_for
+    return Factor(pattern.name, kind, pattern.weight, text[hit.start : hit.end], pattern.source)
+
+
+def _of_frames(trace: Trace | None) -> list[Factor]:
+    if not trace:
+        return []
+    weight = SILENT if trace.is_deliberate else FAIR
+    return [Factor(FRAMES, "failure", weight, "lines of a stack trace", "response")]
+
+
+def _with_innermost(fold: str, hits: list[Hit], factors: list[Factor]) -> list[Factor]:
+    """The same factors, those of the last cause louder where earlier ones tell otherwise."""
+    if len({factor.speaks_for for factor in factors}) < 2:
+        return factors
+    loud = [
+        (hit, factor)
+        for hit, factor in zip(hits, factors, strict=True)
+        if factor.weight >= FAIR and factor.speaks_for != "unclear" and not hit.pattern.is_frame
+    ]
+    if len({factor.speaks_for for _, factor in loud}) < 2:
+        return factors
+    last = max(hit.start for hit, _ in loud)
+    begin = max(fold.rfind(cause, 0, last) for cause in CAUSES)
+    return [
+        replace(factor, weight=factor.weight * INNER) if hit.start > begin > 0 else factor
+        for hit, factor in zip(hits, factors, strict=True)
+    ]

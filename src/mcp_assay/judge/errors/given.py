@@ -1,0 +1,149 @@
+"""What the caller sent: words of it that a message only quotes are no evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from mcp_assay.judge.errors.lexicon import Hit, folded
+from mcp_assay.judge.words import words
+
+MOST_VALUES: Final = 100
+LONGEST_VALUE: Final = 2_000
+SHORTEST_VALUE: Final = 3
+DEEPEST: Final = 6
+MOST_NUMBER: Final = 10**30
+NEAR: Final = 120
+"""So far from a complaint about a text, that text may be quoted."""
+
+WRITTEN: Final = words(
+    """
+    code command condition cron css expression expr filter formula graphql jq json jsonpath pattern
+    predicate program query regex regexp schedule script selector snippet source sql statement
+    template where xml xpath yaml
+    """
+)
+"""Words in the names of arguments that the caller writes in some language."""
+
+CODE_MARKS: Final = frozenset("(){}[]=<>*$^\\|;")
+CODE_STARTS: Final = (
+    "select ",
+    "insert ",
+    "update ",
+    "delete ",
+    "with ",
+    "create ",
+    "drop ",
+    "show ",
+)
+"""What tells code from words that are only looked for."""
+
+_PATHS: Final = frozenset("/\\@#")
+_QUOTES: Final = frozenset("'\"`")
+_JOINTS: Final = frozenset("_-")
+
+
+class Given:
+    """The arguments of a call, as a message may repeat them."""
+
+    def __init__(self, arguments: object, *, meant_to_be_wrong: bool = False) -> None:
+        self._arguments: Final = arguments
+        self._meant_to_be_wrong: Final = meant_to_be_wrong
+        """Whether they were sent to see them refused."""
+        self._values: dict[str, str] | None = None
+        self._joined: str | None = None
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The texts and numbers that were sent: as a folded message shows them, and as they are."""
+        if self._values is None:
+            leaves = islice(_leaves(self._arguments, DEEPEST), MOST_VALUES)
+            texts = (str(leaf)[:LONGEST_VALUE] for leaf in leaves)
+            self._values = {folded(text): text for text in texts if text.strip()}
+        return self._values
+
+    def quotes(self, fold: str, hit: Hit) -> bool:
+        """Whether a hit in a folded text lies within something that was sent."""
+        phrase = fold[hit.start : hit.end]
+        if phrase not in self._together():
+            return False
+        return any(
+            phrase in value
+            and fold.find(value, max(0, hit.end - len(value)), hit.start + len(value)) >= 0
+            for value in self.values
+        )
+
+    def _together(self) -> str:
+        """All values in one text, where most phrases are looked for in vain."""
+        if self._joined is None:
+            self._joined = "\n".join(self.values)
+        return self._joined
+
+    def named(self, fold: str) -> str | None:
+        """A field or value of the arguments that a folded text names."""
+        fields = self._arguments if isinstance(self._arguments, dict) else {}
+        for name in islice(fields, MOST_VALUES):
+            if _names(fold, folded(str(name))):
+                return str(name)
+        return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
+
+    def is_at_fault(self, fold: str, hit: Hit) -> bool:
+        """Whether a complaint about some text is one about what the caller wrote."""
+        if self._meant_to_be_wrong:
+            return True
+        begin = fold.rfind(": ", 0, hit.start) + 1
+        about = fold[max(begin, hit.start - NEAR) : hit.end + NEAR]
+        if any(_names(about, one) for one in self.values):
+            return True
+        return any(map(_is_code, _written(self._arguments)))
+
+
+def is_in_a_name(text: str, hit: Hit) -> bool:
+    """Whether a hit is part of a path, an address, a file name or a name with joints."""
+    start, end = hit.start, hit.end
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before in _PATHS or after in _PATHS:
+        return not hit.pattern.is_literal
+    if before in _QUOTES and after == before and text[start:end].isalpha():
+        return not hit.pattern.is_literal
+    if after == "." and text[end + 1 : end + 2].isalnum():
+        return not hit.pattern.is_literal
+    if before not in _JOINTS and after not in _JOINTS:
+        return False
+    word = text[start:end]
+    return word.isalpha() and not word.isupper()
+
+
+def _names(fold: str, value: str) -> bool:
+    """Whether a folded text has a value as whole words; a very short one only in quotes."""
+    start = fold.find(value)
+    if start < 0:
+        return False
+    before, after = fold[start - 1 : start], fold[start + len(value) :][:1]
+    if len(value) < SHORTEST_VALUE:
+        return before in _QUOTES and after in _QUOTES
+    return not (
+        (before.isalnum() and value[0].isalnum()) or (after.isalnum() and value[-1].isalnum())
+    )
+
+
+def _written(arguments: object) -> Iterator[str]:
+    """The arguments that by their names are written in some language."""
+    for name, value in arguments.items() if isinstance(arguments, dict) else ():
+        if isinstance(value, str) and WRITTEN.intersection(folded(str(name)).split()):
+            yield value[:LONGEST_VALUE]
+
+
+def _is_code(text: str) -> bool:
+    return not CODE_MARKS.isdisjoint(text) or text.lower().startswith(CODE_STARTS)
+
+
+def _leaves(value: Any, depth: int) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value if depth else ():
+            yield from _leaves(item, depth - 1)
+    elif isinstance(value, str | float) or (type(value) is int and abs(value) < MOST_NUMBER):
+        yield value

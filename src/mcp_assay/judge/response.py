@@ -1,0 +1,178 @@
+"""The verdict on one response: working, partly working, badly connected, broken, or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from mcp_assay.judge.blocks import Block, blocks, metadata
+from mcp_assay.judge.errors.texts import error_text, rpc_error
+from mcp_assay.judge.output import FAILED, check_output
+from mcp_assay.model.verdict import (
+    Classification,
+    ErrorKind,
+    ErrorVerdict,
+    ResponseMetadata,
+    ValidationContext,
+    ValidationResult,
+)
+from mcp_assay.schema.checking import Schemas
+
+Explain: TypeAlias = Callable[[ValidationContext], ErrorVerdict]
+
+WORKING: Final = 100.0
+PARTIAL: Final = 70.0
+CONNECTED: Final = 30.0
+MOST_FOR_A_CRASH: Final = 40.0
+UNCLEAR: Final = 50.0
+
+LONGEST_MESSAGE: Final = 100
+MOST_FACTORS_TOLD: Final = 5
+MOST_BLOCKS_TOLD: Final = 20
+
+
+class _Ruling(NamedTuple):
+    """What an error of one kind says about its tool."""
+
+    is_valid: bool
+    classification: Classification
+    evidence: str
+    issue: str | None
+
+
+RULINGS: Final[Mapping[ErrorKind, _Ruling]] = {
+    "business": _Ruling(
+        True, "fully_working", "Tool responded with error (tool is functional)", None
+    ),
+    "failure": _Ruling(False, "error", "Tool responded with error", "Tool failed by itself"),
+    "environment": _Ruling(
+        False, "connectivity_only", "Tool responded with error", "What the tool needs failed"
+    ),
+    "unclear": _Ruling(True, "error", "Tool responded with error", "Error could not be classified"),
+}
+
+
+def is_error(response: object) -> bool:
+    """Whether a response says that it is an error, or is an error instead of a result."""
+    if not isinstance(response, dict):
+        return False
+    return bool(response.get("isError")) or rpc_error(response) is not None
+
+
+def judge_response(
+    context: ValidationContext, schemas: Schemas, explain: Explain
+) -> ValidationResult:
+    """Judge a response by what it says and by what its tool promised."""
+    response = context.response
+    found = blocks(response.get("content") if isinstance(response, dict) else None)
+    if is_error(response):
+        return _error(context, metadata(response, found, None), explain(context))
+    output = check_output(context.tool, response, schemas)
+    parts = metadata(response, found, output)
+    if gap := _missing(response):
+        return _broken(gap, parts)
+    return _answer(response, found, parts)
+
+
+def _error(
+    context: ValidationContext, parts: ResponseMetadata, verdict: ErrorVerdict
+) -> ValidationResult:
+    ruling = RULINGS[verdict.kind]
+    message = error_text(context.response) or "Unknown error"
+    loudest = sorted(verdict.factors, key=lambda factor: -abs(factor.weight))
+    return ValidationResult(
+        is_valid=ruling.is_valid,
+        is_error=True,
+        confidence=_confidence(verdict),
+        issues=[ruling.issue] if ruling.issue else [],
+        evidence=[
+            ruling.evidence,
+            f"Error message: {message[:LONGEST_MESSAGE]}",
+            *(
+                f"{factor.name}: {factor.text} ({factor.speaks_for} {factor.weight:+g})"
+                for factor in loudest[:MOST_FACTORS_TOLD]
+            ),
+        ],
+        classification=ruling.classification,
+        response_metadata=parts,
+        error_verdict=verdict,
+    )
+
+
+def _confidence(verdict: ErrorVerdict) -> float:
+    """How sure it is that a tool works which answers with such an error."""
+    if verdict.kind == "failure":
+        return min(MOST_FOR_A_CRASH, 100.0 - verdict.confidence)
+    settled = {"business": WORKING, "environment": CONNECTED, "unclear": UNCLEAR}
+    return settled[verdict.kind]
+
+
+def _missing(response: object) -> str | None:
+    """What a response lacks that no working tool leaves out."""
+    members = response if isinstance(response, dict) else {}
+    content, structured = members.get("content"), "structuredContent" in members
+    if content is None:
+        return None if structured else "Response has no content"
+    if isinstance(content, list) and (content or structured):
+        return None
+    return "Response content is empty or not an array"
+
+
+def _broken(gap: str, parts: ResponseMetadata) -> ValidationResult:
+    return ValidationResult(
+        is_valid=False,
+        is_error=False,
+        confidence=0.0,
+        issues=[gap],
+        evidence=[],
+        classification="broken",
+        response_metadata=parts,
+    )
+
+
+def _answer(response: object, found: list[Block], parts: ResponseMetadata) -> ValidationResult:
+    faults, remarks = _faults(response, found, parts)
+    return ValidationResult(
+        is_valid=True,
+        is_error=False,
+        confidence=PARTIAL if faults else WORKING,
+        issues=faults + remarks,
+        evidence=_evidence(parts),
+        classification="partially_working" if faults else "fully_working",
+        response_metadata=parts,
+    )
+
+
+def _faults(
+    response: object, found: list[Block], parts: ResponseMetadata
+) -> tuple[list[str], list[str]]:
+    """What is wrong with an answer, and what could not be found out about it."""
+    bad = [block for block in found if block.problem is not None][:MOST_BLOCKS_TOLD]
+    faults = [f"Content block {block.index} {block.problem}" for block in bad]
+    if isinstance(response, dict) and response.get("content") is None:
+        faults.insert(0, "Response has structuredContent but no content")
+    output = parts.output_schema_validation
+    if output is None or output.is_valid:
+        return faults, []
+    if output.is_valid is None:
+        return faults, [f"Output schema could not be checked: {output.error}"]
+    return [*faults, output.error or FAILED], []
+
+
+def _evidence(parts: ResponseMetadata) -> list[str]:
+    output = parts.output_schema_validation
+    said = [
+        ("Tool responded successfully with content", True),
+        (f"Response includes {parts.text_block_count} text block(s)", parts.text_block_count),
+        (f"Response includes {parts.image_count} image(s)", parts.image_count),
+        (f"Response includes {parts.audio_count} audio block(s)", parts.audio_count),
+        (f"Response includes {parts.resource_count} resource(s)", parts.resource_count),
+        ("Response includes structuredContent", parts.has_structured_content),
+        ("Response includes _meta field", parts.has_meta),
+        ("Output schema validation passed", output is not None and output.is_valid),
+        (
+            "Tool has output schema but response does not conform",
+            output is not None and output.is_valid is False,
+        ),
+    ]
+    return [sentence for sentence, holds in said if holds]

@@ -1,0 +1,156 @@
+"""From calls to scenarios, and from scenarios to the status of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from mcp_assay.judge.confidence import overall_confidence
+from mcp_assay.model.verdict import (
+    ErrorKind,
+    JudgedCall,
+    ScenarioVerdict,
+    ToolStatus,
+    ToolVerdict,
+    Trouble,
+    ValidationResult,
+)
+
+INVALID_PARAMS: Final = -32602
+
+PASSED: Final = ScenarioVerdict("passed")
+UNPROVEN: Final = ScenarioVerdict("unproven")
+UNDECIDED: Final = ScenarioVerdict("undecided")
+
+BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
+"""The troubles that are the tool's own and leave the caller with nothing."""
+
+Verdicts: TypeAlias = Sequence[ScenarioVerdict]
+
+
+def judge_call(call: JudgedCall) -> ScenarioVerdict:
+    """Whether a scenario passed, by its arguments and by what came back."""
+    if call.ending != "answered":
+        return _failed(call.ending)
+    if _is_refusal(call):
+        return UNPROVEN if call.valid_arguments else PASSED
+    if call.result is None:
+        return UNDECIDED
+    return _error(call.result) if call.result.is_error else _answer(call, call.result)
+
+
+def judge_tool(
+    calls: Sequence[JudgedCall], not_called: str = "no scenario called it"
+) -> ToolVerdict:
+    """The status of a tool: the first that holds; `not_called` says why there are no calls."""
+    if not calls:
+        return ToolVerdict(status="not_called", reason=not_called, confidence=None)
+    verdicts = [judge_call(call) for call in calls]
+    status, reason = next((name, words) for name, words, holds in STATUSES if holds(verdicts))
+    return ToolVerdict(
+        status=status,
+        reason=reason,
+        confidence=None if status == "unproven" else _confidence(calls, verdicts),
+        called=len(calls),
+        succeeded=sum(verdict.succeeded for verdict in verdicts),
+        rejected=sum(map(_is_refusal, calls)),
+        failed=_number(verdicts, "failed"),
+        unproven=_number(verdicts, "unproven"),
+        scenarios=verdicts,
+    )
+
+
+def _failed(trouble: Trouble, *, succeeded: bool = False) -> ScenarioVerdict:
+    return ScenarioVerdict("failed", trouble, succeeded)
+
+
+def _kind(result: ValidationResult | None) -> ErrorKind | None:
+    return result.error_verdict.kind if result and result.error_verdict else None
+
+
+def _is_refusal(call: JudgedCall) -> bool:
+    """Whether the tool answered that it will not do that."""
+    kind = _kind(call.result)
+    return kind == "business" or (call.error_code == INVALID_PARAMS and kind in (None, "unclear"))
+
+
+def _error(result: ValidationResult) -> ScenarioVerdict:
+    kind = _kind(result)
+    if kind in (None, "unclear"):
+        return UNDECIDED
+    return _failed("crashed" if kind == "failure" else "environment")
+
+
+def _answer(call: JudgedCall, result: ValidationResult) -> ScenarioVerdict:
+    if result.classification == "broken":
+        return _failed("no_content")
+    if not call.valid_arguments:
+        return _failed("accepted")
+    if result.classification != "fully_working":
+        return _failed("faulty_answer", succeeded=True)
+    return ScenarioVerdict("passed", succeeded=True)
+
+
+def _decided(verdicts: Verdicts) -> list[ScenarioVerdict]:
+    return [verdict for verdict in verdicts if verdict.outcome in ("passed", "failed")]
+
+
+def _number(verdicts: Verdicts, outcome: str) -> int:
+    return sum(verdict.outcome == outcome for verdict in verdicts)
+
+
+def _troubles(verdicts: Verdicts) -> list[str]:
+    return [verdict.trouble for verdict in verdicts if verdict.trouble is not None]
+
+
+def _only_breaks_down(verdicts: Verdicts) -> bool:
+    troubles = _troubles(verdicts)
+    return 0 < len(_decided(verdicts)) == len(troubles) and BREAKDOWNS.issuperset(troubles)
+
+
+def _only_lacks_surroundings(verdicts: Verdicts) -> bool:
+    return not _number(verdicts, "passed") and set(_troubles(verdicts)) == {"environment"}
+
+
+def _never_succeeded(verdicts: Verdicts) -> bool:
+    """Whether no valid call succeeded, and the tool did not break down either."""
+    succeeded = any(verdict.succeeded for verdict in verdicts)
+    return not succeeded and BREAKDOWNS.isdisjoint(_troubles(verdicts))
+
+
+def _always_passed(verdicts: Verdicts) -> bool:
+    return _number(verdicts, "passed") == len(_decided(verdicts))
+
+
+def _sometimes_succeeded(verdicts: Verdicts) -> bool:
+    return any(verdict.succeeded for verdict in verdicts)
+
+
+def _always(_: Verdicts) -> bool:
+    return True
+
+
+STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[Verdicts], bool]]]] = (
+    ("broken", "every call that could be decided broke down", _only_breaks_down),
+    ("connectivity_only", "what the tool needs failed in every call", _only_lacks_surroundings),
+    ("unproven", "no call with valid arguments succeeded", _never_succeeded),
+    ("fully_working", "every call that could be decided passed", _always_passed),
+    ("partially_working", "some calls passed, others did not", _sometimes_succeeded),
+    ("broken", "calls broke down, and none with valid arguments succeeded", _always),
+)
+"""Each status with its reason and condition; the first that holds is the tool's."""
+
+
+def _confidence(calls: Sequence[JudgedCall], verdicts: Verdicts) -> float:
+    """The confidence over the calls that were decided; a call without an answer counts 0."""
+    decided = [
+        call.result or _NOTHING
+        for call, verdict in zip(calls, verdicts, strict=True)
+        if verdict.outcome in ("passed", "failed")
+    ]
+    return overall_confidence(decided)
+
+
+_NOTHING: Final = ValidationResult(
+    is_valid=False, is_error=False, confidence=0.0, issues=[], evidence=[], classification="broken"
+)

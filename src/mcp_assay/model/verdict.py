@@ -1,0 +1,135 @@
+"""What is made of a tool's response: the context it was given in, and the verdict on it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
+
+Category: TypeAlias = Literal["happy_path", "edge_case", "boundary", "error_case"]
+Classification: TypeAlias = Literal[
+    "fully_working", "partially_working", "connectivity_only", "broken", "error"
+]
+ErrorKind: TypeAlias = Literal["business", "failure", "environment", "unclear"]
+
+
+class ValidationContext(Struct, frozen=True, rename="camel"):
+    """One call of a tool: its definition, what was sent, what came back, as on the wire."""
+
+    tool: Any
+    input: Any
+    response: Any
+    """The result of tools/call, or an object with the `error` that came instead of a result."""
+    scenario_category: Category | None = None
+    stderr: str = ""
+    """What the server wrote to its standard error during the call."""
+
+
+class OutputSchemaValidation(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Whether the response fits the outputSchema of its tool."""
+
+    has_output_schema: bool
+    is_valid: bool | None
+    """None where it could not be decided; then `error` says why."""
+    error: str | None = None
+
+
+class ResponseMetadata(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What a response consists of."""
+
+    content_types: list[str]
+    """Each type of block once, in the order in which they came."""
+    text_block_count: int
+    image_count: int
+    audio_count: int
+    resource_count: int
+    """Embedded resources and links to resources."""
+    malformed_count: int
+    has_structured_content: bool
+    has_meta: bool
+    output_schema_validation: OutputSchemaValidation | None = None
+
+
+class Factor(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One piece of evidence about an error: what it speaks for, how loudly, and what gave it."""
+
+    name: str
+    speaks_for: ErrorKind
+    weight: float
+    """Below zero where it speaks against."""
+    text: str
+    """The part of the response, or of what was sent, that triggered it."""
+    source: str
+    """The table of patterns that knows it, or the place where it was seen."""
+
+
+class ErrorVerdict(Struct, frozen=True, rename="camel"):
+    """What kind of error a response is, how sure that is from 0 to 100, and every factor."""
+
+    kind: ErrorKind
+    confidence: float
+    factors: list[Factor]
+
+
+class ValidationResult(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Whether a response shows a working tool, and why."""
+
+    is_valid: bool
+    is_error: bool
+    confidence: float
+    """How sure it is, from 0 to 100, that the tool works."""
+    issues: list[str]
+    evidence: list[str]
+    classification: Classification
+    response_metadata: ResponseMetadata | None = None
+    error_verdict: ErrorVerdict | None = None
+
+
+CallEnding: TypeAlias = Literal["answered", "timed_out", "died"]
+ScenarioOutcome: TypeAlias = Literal["passed", "failed", "unproven", "undecided"]
+Trouble: TypeAlias = Literal[
+    "crashed", "died", "timed_out", "no_content", "environment", "accepted", "faulty_answer"
+]
+ToolStatus: TypeAlias = Literal[
+    "not_called",
+    "broken",
+    "connectivity_only",
+    "unproven",
+    "fully_working",
+    "partially_working",
+]
+
+
+class JudgedCall(Struct, frozen=True, kw_only=True):
+    """A call of a scenario, as far as the status of its tool depends on it."""
+
+    valid_arguments: bool
+    """Whether the arguments that were sent fit the tool's inputSchema."""
+    ending: CallEnding = "answered"
+    result: ValidationResult | None = None
+    """The verdict on the answer; None where none came."""
+    error_code: int | None = None
+    """The code of the JSON-RPC error that came instead of a result."""
+
+
+class ScenarioVerdict(Struct, frozen=True):
+    """What became of one scenario, and what went wrong where it failed."""
+
+    outcome: ScenarioOutcome
+    trouble: Trouble | None = None
+    succeeded: bool = False
+    """Whether a call with valid arguments came back with something usable."""
+
+
+class ToolVerdict(Struct, frozen=True, kw_only=True):
+    """The status of a tool over all its scenarios, with the numbers behind it."""
+
+    status: ToolStatus
+    reason: str
+    confidence: float | None
+    called: int = 0
+    succeeded: int = 0
+    rejected: int = 0
+    failed: int = 0
+    unproven: int = 0
+    scenarios: list[ScenarioVerdict] = field(default_factory=list)

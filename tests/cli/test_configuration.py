@@ -1,0 +1,92 @@
+"""Options from mcp-assay.toml or pyproject.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+WARNED = '{"jsonrpc": "2.0", "id": 1, "method": "tools/lst"}'
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a message that gets a warning; the test stands in a folder of it."""
+    (tmp_path / ".git").mkdir()
+    inner = tmp_path / "deep" / "inside"
+    inner.mkdir(parents=True)
+    (inner / "message.json").write_text(WARNED)
+    monkeypatch.chdir(inner)
+    return tmp_path
+
+
+def test_without_a_configuration_a_warning_is_no_failure(project: Path, cli: Cli) -> None:
+    assert project.is_dir()
+    assert cli("validate", "message.json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("mcp-assay.toml", 'fail-on = "warning"'),
+        ("pyproject.toml", '[tool.mcp-assay]\nfail-on = "warning"'),
+    ],
+)
+def test_a_file_above_sets_an_option(project: Path, cli: Cli, name: str, content: str) -> None:
+    (project / name).write_text(content)
+    assert cli("validate", "message.json").code == 1
+
+
+def test_an_option_on_the_command_line_wins(project: Path, cli: Cli) -> None:
+    (project / "mcp-assay.toml").write_text('fail-on = "warning"')
+    assert cli("validate", "message.json", "--fail-on", "error").code == 0
+
+
+def test_our_own_file_wins_over_the_shared_one(project: Path, cli: Cli) -> None:
+    (project / "pyproject.toml").write_text('[tool.mcp-assay]\nfail-on = "warning"')
+    (project / "mcp-assay.toml").write_text('fail-on = "never"')
+    assert cli("validate", "message.json").code == 0
+
+
+def test_a_shared_file_without_our_section_is_passed_over(project: Path, cli: Cli) -> None:
+    (project / "mcp-assay.toml").write_text('fail-on = "warning"')
+    (project / "deep" / "pyproject.toml").write_text('[project]\nname = "x"')
+    assert cli("validate", "message.json").code == 1
+
+
+def test_the_search_ends_at_the_root_of_the_repository(project: Path, cli: Cli) -> None:
+    (project / "mcp-assay.toml").write_text('fail-on = "warning"')
+    (project / "deep" / ".git").mkdir()
+    assert cli("validate", "message.json").code == 0
+
+
+def test_an_option_that_may_be_repeated_takes_a_list_or_one_value(project: Path, cli: Cli) -> None:
+    for value in ('"SCHEMA-003"', '["SCHEMA-003", "LINT"]'):
+        (project / "mcp-assay.toml").write_text(f'ignore = {value}\nfail-on = "warning"')
+        assert cli("validate", "message.json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ('fale-on = "error"', "there is no option 'fale-on'; did you mean fail-on?"),
+        ('fail-on = "wrning"', "in the configuration: invalid value for '--fail-on'"),
+        ("fail-on = ", "is not valid TOML"),
+        ('fail-on = "\udcff', "is not UTF-8"),
+    ],
+)
+def test_a_wrong_configuration_gets_one_sentence(
+    project: Path, cli: Cli, content: str, sentence: str
+) -> None:
+    (project / "mcp-assay.toml").write_bytes(content.encode("utf-8", "surrogateescape"))
+    ended = cli("validate", "message.json")
+    assert (ended.code, ended.out) == (2, "")
+    assert sentence in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_section_that_is_no_table_is_refused(project: Path, cli: Cli) -> None:
+    (project / "pyproject.toml").write_text("tool.mcp-assay = 7")
+    assert "tool.mcp-assay must be a table" in cli("validate", "message.json").err

@@ -1,0 +1,142 @@
+"""How evidence is gathered and weighed, shown with a few patterns of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_assay.judge.errors.classifier import Classifier
+from mcp_assay.judge.errors.patterns import (
+    business,
+    conversion,
+    environment,
+    failure,
+    frames,
+    unclear,
+    wrapper,
+)
+from mcp_assay.model.verdict import Category, ErrorVerdict, ValidationContext
+
+CLASSIFIER = Classifier(
+    [
+        *business(4, "not found | must be positive | invalid"),
+        *failure(8, "segfault | TypeError"),
+        *failure(2, "ValueError"),
+        *environment(4, "timeout | connection refused"),
+        *frames(4, "Traceback (most recent call last)"),
+        *conversion(4, "could not convert"),
+        *unclear(2, "something went wrong"),
+        *wrapper("error executing tool"),
+    ]
+)
+
+
+def explained(
+    text: str,
+    sent: dict[str, Any] | None = None,
+    tool: str = "render",
+    category: Category | None = None,
+    stderr: str = "",
+) -> ErrorVerdict:
+    response = {"isError": True, "content": [{"type": "text", "text": text}]}
+    context = ValidationContext({"name": tool}, sent or {}, response, category, stderr)
+    return CLASSIFIER.explain(context)
+
+
+TRACE = """Traceback (most recent call last):
+  File "/srv/app/tools.py", line 3, in pay
+    {code}
+{error}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "kind"),
+    [
+        ("File not found: segfault.txt", {"path": "segfault.txt"}, "business"),
+        ("File not found: segfault.txt", {}, "business"),
+        ("No file /srv/segfault/x: not found", {}, "business"),
+        ("User timeout not found", {"name": "timeout"}, "business"),
+        ("mode is invalid", {"mode": "invalid"}, "business"),
+        ("timeout_ms is not found", {}, "business"),
+        ("Lookup failed: 'timeout' not found", {}, "business"),
+        ("User not found: connection refused", {}, "environment"),
+        ("Connection refused: user not found", {}, "business"),
+        ("Something went wrong: user not found", {}, "business"),
+        ("Something went wrong", {}, "unclear"),
+        ("Error executing tool render", {}, "unclear"),
+        ("Error executing tool render: 'weights'", {}, "failure"),
+        ("Could not convert 'abc'", {"amount": "abc"}, "business"),
+        ("Could not convert 'abc'", {"path": "/srv/x"}, "failure"),
+        ("Could not convert it", {"sql": "select 1"}, "business"),
+        ("", {}, "unclear"),
+        ("  \n ", {}, "unclear"),
+    ],
+)
+def test_words_count_where_they_speak_for_themselves(
+    text: str, sent: dict[str, Any], kind: str
+) -> None:
+    assert explained(text, sent).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "kind"),
+    [
+        ('raise ValueError("amount must be positive")', "ValueError: must be positive", "business"),
+        ("amount = amounts[0]", "ValueError: nothing there", "failure"),
+        ("check_not_found(timeout)", "TypeError: x", "failure"),
+    ],
+)
+def test_only_a_deliberate_raise_makes_a_trace_a_refusal(code: str, error: str, kind: str) -> None:
+    assert explained(TRACE.format(code=code, error=error)).kind == kind
+
+
+def test_words_in_frames_are_no_evidence() -> None:
+    found = explained(TRACE.format(code="check_not_found(timeout)", error="TypeError: x"))
+    assert {factor.text for factor in found.factors if factor.speaks_for != "failure"} == set()
+
+
+def test_standard_error_decides_where_the_response_is_silent() -> None:
+    trace = TRACE.format(code="x = y", error="TypeError: y")
+    assert explained("Error executing tool render").kind == "unclear"
+    assert explained("Error executing tool render", stderr=trace).kind == "failure"
+
+
+def test_standard_error_of_something_else_is_not_heard() -> None:
+    trace = TRACE.format(code="x = y", error="TypeError: background job")
+    assert explained("User not found", stderr=trace).kind == "business"
+
+
+def test_a_trace_with_the_message_of_the_response_speaks_for_failure() -> None:
+    trace = TRACE.format(code="x = y", error="ValueError: bad news")
+    assert explained("bad news").kind == "unclear"
+    assert explained("bad news", stderr=trace).kind == "failure"
+
+
+@pytest.mark.parametrize("category", ["happy_path", "edge_case", "boundary", "error_case"])
+def test_the_scenario_never_decides_alone(category: Category) -> None:
+    assert explained("Error executing tool render", category=category).kind == "unclear"
+
+
+def test_the_name_of_a_tool_never_decides_alone() -> None:
+    assert explained("hmm", tool="delete_user").kind == "unclear"
+    assert explained("segfault", tool="delete_user").kind == "failure"
+
+
+def test_name_parts_are_whole_words() -> None:
+    names = ("widget_render", "compute_hash", "address_book", "payload_validator")
+    for name in names:
+        assert "tool that validates" not in {f.name for f in explained("x", tool=name).factors}
+    for name in ("get_user", "deleteUser", "users.list", "HTTPGet"):
+        assert "tool that validates" in {f.name for f in explained("x", tool=name).factors}
+
+
+def test_every_factor_says_what_triggered_it() -> None:
+    found = explained("User x1 NOT found", {"user": "x1z"}, "get_user", "error_case")
+    told = {(factor.name, factor.speaks_for, factor.text) for factor in found.factors}
+    assert told == {
+        ("business pattern", "business", "NOT found"),
+        ("tool that validates", "business", "get"),
+        ("names what was sent", "business", "user"),
+        ("scenario", "business", "error_case"),
+    }

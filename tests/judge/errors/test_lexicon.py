@@ -1,0 +1,60 @@
+"""Patterns found in texts: whole words, any case, names, gaps, the longest first."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.judge.errors.lexicon import Lexicon, folded
+from mcp_assay.judge.errors.patterns import business, environment, failure, frames
+
+LEXICON = Lexicon(
+    [
+        *business(4, "not found | file not found | no … found | must be | 找不到"),
+        *failure(8, "TypeError | -32603 | is not a function"),
+        *environment(4, "timeout | rate limit"),
+        *frames(2, "goroutine"),
+    ]
+)
+
+
+def found(text: str) -> list[str]:
+    return [hit.pattern.phrase for hit in LEXICON.hits(text, folded(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("User not found", ["not found"]),
+        ("USER NOT FOUND", ["not found"]),
+        ("user_not_found", ["not found"]),
+        ("not-found", ["not found"]),
+        ("UserNotFoundError", ["not found"]),
+        ("HTTPNotFound", ["not found"]),
+        ("knot founder", []),
+        ("the file not found today", ["file not found"]),
+        ("no user was found here", ["no … found"]),
+        ("no user\nwas found here", []),
+        ("no " + "x" * 100 + " found", []),
+        ("TypeError: x is not a function", ["TypeError", "is not a function"]),
+        ("typeerror", []),
+        ("code -32603 came", ["-32603"]),
+        ("code -326031 came", []),
+        ("我找不到它", ["找不到"]),
+        ("timeouts", []),
+        ("", []),
+    ],
+)
+def test_a_phrase_is_found_as_whole_words_in_every_form(text: str, phrases: list[str]) -> None:
+    assert found(text) == phrases
+
+
+def test_a_hit_says_where_it_stands() -> None:
+    text = "Ünïcode é: File Not Found."
+    (hit,) = LEXICON.hits(text, folded(text))
+    assert text[hit.start : hit.end] == "File Not Found"
+
+
+def test_folding_keeps_every_character_at_its_place() -> None:
+    text = "İstanbul_NOT-found\tẞ"
+    assert len(folded(text)) == len(text)
+    assert found(text) == ["not found"]
