@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import orjson
@@ -9,7 +10,8 @@ import orjson
 from bench import bars
 from bench.bars import Bar
 from bench.tables import table
-from bench.timing import in_this_process, in_turns
+from bench.timing import BASELINE, Measured, in_this_process, in_turns
+from mcp_assay.judge.errors.texts import error_text
 from mcp_assay.model.verdict import ErrorKind, ValidationContext
 from mcp_assay.responses import ResponseValidator
 from tests.errors.corpus import KINDS, Half, Item, Score, items, majority, score
@@ -73,20 +75,25 @@ def _matrix(of: Score) -> str:
 
 
 def _speed(of: list[Item], rounds: int) -> tuple[str, dict[str, Any]]:
-    """What classifying all items takes, against parsing each as a message."""
-    messages = [orjson.dumps({"jsonrpc": "2.0", "id": 1, "result": item.response}) for item in of]
-    contexts = [item.context for item in of]
-    measured = in_turns(
-        in_this_process(lambda: [orjson.loads(raw) for raw in messages * PASSES]),
-        {
-            "classify": in_this_process(
-                lambda: [ResponseValidator.explain_error(one) for one in contexts * PASSES]
-            )
-        },
-        rounds,
-    )["classify"]
-    each = 1e6 * measured.seconds.median / (PASSES * len(of))
+    """What classifying typical items takes, against parsing each as a message."""
+    typical = [item for item in of if not item.stderr and "\n" not in error_text(item.response)]
+    contexts = [item.context for item in typical] * PASSES
+    answers = ({"jsonrpc": "2.0", "id": 1, "result": item.response} for item in typical)
+    messages = list(map(orjson.dumps, answers)) * PASSES
+    runs = {
+        "classify": in_this_process(lambda: list(map(ResponseValidator.explain_error, contexts))),
+        "orjson.loads": in_this_process(lambda: list(map(orjson.loads, messages))),
+    }
+    parsing = in_this_process(lambda: list(map(json.loads, messages)))
+    measured = in_turns(parsing, runs, rounds)
+    measured = {"json.loads": measured.pop(BASELINE), **measured}
+    rows = [[name, *_cells(name, each, len(contexts))] for name, each in measured.items()]
+    head = [f"{len(typical)} errors of one line", "µs each", "times json.loads", "promised", "seen"]
+    return table(head, rows), {name: each.figures() for name, each in measured.items()}
+
+
+def _cells(name: str, measured: Measured, number: int) -> list[str]:
+    each = f"{1e6 * measured.seconds.median / number:.2f}"
     bar = bars.CLASSIFYING
-    row = ["classify", f"{each:.1f}", str(measured.ratio), bar.words()]
-    head = ["a message", "µs", "times orjson.loads", "promised", "seen"]
-    return table(head, [[*row, bar.verdict(measured.ratio.median)]]), measured.figures()
+    promised = [bar.words(), bar.verdict(measured.ratio.median)] if name == "classify" else ["", ""]
+    return [each, str(measured.ratio), *promised]

@@ -139,10 +139,9 @@ def _judge() -> Judge:
 
 def _plain(context: ValidationContext) -> ValidationContext:
     """The context in plain JSON values, so that no code of the caller's classes ever runs."""
-    values = (context.tool, context.input, context.response)
     try:
-        orjson.dumps(values, option=_PLAIN)
+        orjson.dumps((context.input, context.response), option=_PLAIN)
     except TypeError:
-        tool, given, response = (examine(value).value for value in values)
-        return replace(context, tool=tool, input=given, response=response)
+        given, response = (examine(value).value for value in (context.input, context.response))
+        return replace(context, input=given, response=response)
     return context

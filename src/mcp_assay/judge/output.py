@@ -22,7 +22,7 @@ MOST_TEXTS: Final = 20
 
 def check_output(tool: object, response: object, schemas: Schemas) -> OutputSchemaValidation | None:
     """Check structuredContent, or else JSON in the texts; None where the tool has no schema."""
-    schema = tool.get("outputSchema") if isinstance(tool, dict) else None
+    schema = tool.get("outputSchema") if type(tool) is dict else None
     if schema is None or not isinstance(response, dict):
         return None
     prepared = schemas.prepare(schema)

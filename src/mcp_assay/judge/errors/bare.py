@@ -10,7 +10,8 @@ from mcp_assay.judge.errors.given import Given
 from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, SILENT
 from mcp_assay.model.verdict import Factor
 
-PROGRAM: Final = re.compile(r"no such file or directory: '([a-z0-9 +]{1,40})'")
+MISSING_FILE: Final = "no such file or directory: '"
+PROGRAM: Final = re.compile(rf"{MISSING_FILE}([a-z0-9 +]{{1,40}})'")
 """In a folded text; a name with a dot or a slash is a file."""
 QUOTES: Final = ("'", '"')
 LONGEST_KEY: Final = 60
@@ -18,7 +19,8 @@ LONGEST_KEY: Final = 60
 
 def bare_factors(text: str, fold: str, found: Sequence[Factor], given: Given) -> Iterator[Factor]:
     """What the shape of a message says where its words do not."""
-    yield from _missing_program(fold, given)
+    if MISSING_FILE in fold:
+        yield from _missing_program(fold, given)
     if any(factor.weight > SILENT for factor in found):
         return
     rest = _unwrapped(text.strip(), found)

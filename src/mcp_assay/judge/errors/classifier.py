@@ -31,15 +31,17 @@ class Classifier:
         said = statement(context.response)
         given = Given(context.input, meant_to_be_wrong=is_trial)
         fold = folded(said.text)
-        spoken = self._spoken(said.text, fold, given)
-        around = list(context_factors(context, said, given, fold))
-        factors = [*rpc_and_http(said.codes), *spoken, *around]
+        factors = self._spoken(said.text, fold, given)
+        if said.codes:
+            factors += rpc_and_http(said.codes)
+        factors += context_factors(context, said, given, fold)
         found = verdict(factors)
         return self._overheard(found, fold, context, given) if context.stderr else found
 
     def _spoken(self, text: str, fold: str, given: Given) -> list[Factor]:
         found = evidence(text, fold, self._lexicon, given)
-        return [*http_statuses(fold), *found, *bare_factors(text, fold, found, given)]
+        shaped = list(bare_factors(text, fold, found, given))
+        return [*http_statuses(fold), *found, *shaped]
 
     def _overheard(
         self, found: ErrorVerdict, fold: str, context: ValidationContext, given: Given

@@ -32,7 +32,7 @@ LONGEST_NAME: Final = 200
 def context_factors(
     context: ValidationContext, said: Statement, given: Given, fold: str
 ) -> Iterator[Factor]:
-    """The seed's lesser factors: the tool's name, the form, the data, and what was tried."""
+    """The lesser factors: the tool's name, the form, the data, and what was tried."""
     verb = _refusing_verb(_tool_name(context.tool))
     if verb:
         yield Factor("tool that validates", "business", WHISPER, verb, "tool name")
@@ -48,8 +48,8 @@ def context_factors(
 
 
 def _tool_name(tool: object) -> str:
-    name = tool.get("name") if isinstance(tool, dict) else None
-    return name[:LONGEST_NAME] if isinstance(name, str) else ""
+    name = tool.get("name") if type(tool) is dict else None
+    return name[:LONGEST_NAME] if type(name) is str else ""
 
 
 @lru_cache(maxsize=1024)

@@ -45,7 +45,7 @@ def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Facto
         heard = [hit for hit in hits if hit.pattern.speaks_for == "business"]
     factors = [_factor(text, fold, hit, given) for hit in heard]
     louder = _with_innermost(fold, heard, factors)
-    return [*louder, *_of_frames(trace)]
+    return [*louder, *_of_frames(trace)] if trace else louder
 
 
 def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
@@ -71,16 +71,14 @@ def _factor(text: str, fold: str, hit: Hit, given: Given) -> Factor:
     return Factor(pattern.name, kind, pattern.weight, text[hit.start : hit.end], pattern.source)
 
 
-def _of_frames(trace: Trace | None) -> list[Factor]:
-    if not trace:
-        return []
+def _of_frames(trace: Trace) -> list[Factor]:
     weight = SILENT if trace.is_deliberate else FAIR
     return [Factor(FRAMES, "failure", weight, "lines of a stack trace", "response")]
 
 
 def _with_innermost(fold: str, hits: list[Hit], factors: list[Factor]) -> list[Factor]:
     """The same factors, those of the last cause louder where earlier ones tell otherwise."""
-    if len({factor.speaks_for for factor in factors}) < 2:
+    if len(factors) < 2 or len({factor.speaks_for for factor in factors}) < 2:
         return factors
     loud = [
         (hit, factor)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from mcp_assay.judge.errors.lexicon import Hit, folded
 from mcp_assay.judge.words import words
@@ -12,7 +13,6 @@ from mcp_assay.judge.words import words
 MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
-DEEPEST: Final = 6
 MOST_NUMBER: Final = 10**30
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
@@ -51,22 +51,22 @@ class Given:
         self._arguments: Final = arguments
         self._meant_to_be_wrong: Final = meant_to_be_wrong
         """Whether they were sent to see them refused."""
+        self._texts: Final = list(_leaves(arguments))
+        self._together: Final = folded("\n".join(self._texts))
+        """All values in one text, where most phrases are looked for in vain."""
         self._values: dict[str, str] | None = None
-        self._joined: str | None = None
 
     @property
     def values(self) -> dict[str, str]:
         """The texts and numbers that were sent: as a folded message shows them, and as they are."""
         if self._values is None:
-            leaves = islice(_leaves(self._arguments, DEEPEST), MOST_VALUES)
-            texts = (str(leaf)[:LONGEST_VALUE] for leaf in leaves)
-            self._values = {folded(text): text for text in texts if text.strip()}
+            self._values = {folded(text): text for text in self._texts if text.strip()}
         return self._values
 
     def quotes(self, fold: str, hit: Hit) -> bool:
         """Whether a hit in a folded text lies within something that was sent."""
         phrase = fold[hit.start : hit.end]
-        if phrase not in self._together():
+        if phrase not in self._together:
             return False
         return any(
             phrase in value
@@ -74,17 +74,11 @@ class Given:
             for value in self.values
         )
 
-    def _together(self) -> str:
-        """All values in one text, where most phrases are looked for in vain."""
-        if self._joined is None:
-            self._joined = "\n".join(self.values)
-        return self._joined
-
     def named(self, fold: str) -> str | None:
         """A field or value of the arguments that a folded text names."""
         fields = self._arguments if isinstance(self._arguments, dict) else {}
         for name in islice(fields, MOST_VALUES):
-            if _names(fold, folded(str(name))):
+            if _names(fold, _folded_name(str(name))):
                 return str(name)
         return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
 
@@ -115,6 +109,11 @@ def is_in_a_name(text: str, hit: Hit) -> bool:
     return word.isalpha() and not word.isupper()
 
 
+@lru_cache(maxsize=4096)
+def _folded_name(name: str) -> str:
+    return folded(name)
+
+
 def _names(fold: str, value: str) -> bool:
     """Whether a folded text has a value as whole words; a very short one only in quotes."""
     start = fold.find(value)
@@ -139,11 +138,18 @@ def _is_code(text: str) -> bool:
     return not CODE_MARKS.isdisjoint(text) or text.lower().startswith(CODE_STARTS)
 
 
-def _leaves(value: Any, depth: int) -> Iterator[Any]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value if depth else ():
-            yield from _leaves(item, depth - 1)
-    elif isinstance(value, str | float) or (type(value) is int and abs(value) < MOST_NUMBER):
-        yield value
+def _leaves(arguments: object) -> Iterator[str]:
+    """The texts and numbers inside the arguments, as they would be shown."""
+    waiting = [arguments]
+    for _ in range(MOST_VALUES):
+        if not waiting:
+            return
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value[:LONGEST_VALUE]
+        elif isinstance(value, dict):
+            waiting += reversed(value.values())
+        elif isinstance(value, list):
+            waiting += reversed(value[:MOST_VALUES])
+        elif isinstance(value, float) or (type(value) is int and abs(value) < MOST_NUMBER):
+            yield str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from ahocorasick_rs import AhoCorasick
@@ -17,6 +17,7 @@ MOST_FOUND: Final = 400
 LONGEST_NAME: Final = 80
 
 _HUMP: Final = re.compile(r"[a-z0-9][A-Z]")
+_NAME: Final = re.compile(rf"[A-Za-z0-9]{{1,{LONGEST_NAME}}}")
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDEOGRAPHS: Final = "\u2e80"
 """From here on writing has no spaces between its words."""
@@ -44,22 +45,82 @@ class Lexicon:
     """Patterns, ready to be looked for."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
-        chosen = {pattern.phrase: pattern for pattern in patterns}
-        literal = [pattern for pattern in chosen.values() if pattern.is_literal]
-        worded = [pattern for pattern in chosen.values() if not pattern.is_literal]
-        self._literal: Final = _Finder(literal, str)
-        self._worded: Final = _Finder(worded, folded)
+        self._whole: dict[int, Pattern] = {}
+        self._exact: dict[int, dict[str, Pattern]] = {}
+        """Names and numbers, which are found only as they are written."""
+        self._names: set[str] = set()
+        self._opening: set[int] = set()
+        self._closing: dict[int, list[tuple[int, Pattern]]] = {}
+        """By their second part: the place of the first, and the phrase."""
+        self._stems: set[int] = set()
+        self._places: dict[str, int] = {}
+        for pattern in {pattern.phrase: pattern for pattern in patterns}.values():
+            self._add(pattern)
+        self._automaton: Final = AhoCorasick(list(self._places))
 
     def hits(self, text: str, fold: str) -> list[Hit]:
         """The patterns of a text from left to right; of those in one place the longest."""
-        names = self._literal.hits(text)
-        known = {hit.start: hit.end for hit in names}
-        worded = [hit for hit in self._worded.hits(fold) if known.get(hit.start) != hit.end]
+        found = self._found(text, fold)
         if _HUMP.search(text):
-            worded += self._in_names(text, known)
-        return _longest(names + worded)
+            found += self._in_names(text)
+        return _longest(found)
 
-    def _in_names(self, text: str, known: Container[int]) -> Iterator[Hit]:
+    def _add(self, pattern: Pattern) -> None:
+        opening, gap, closing = folded(pattern.phrase.removesuffix(STEM)).partition(GAP)
+        place = last = self._place(opening)
+        if gap:
+            last = self._place(closing)
+            self._opening.add(place)
+            self._closing.setdefault(last, []).append((place, pattern))
+        elif pattern.is_literal:
+            self._exact.setdefault(place, {})[pattern.phrase] = pattern
+            self._names.add(pattern.phrase)
+        else:
+            self._whole[place] = pattern
+        if pattern.is_stem:
+            self._stems.add(last)
+
+    def _place(self, part: str) -> int:
+        return self._places.setdefault(part, len(self._places))
+
+    def _found(self, text: str, fold: str) -> list[Hit]:
+        """The phrases that stand in whole words, those with gaps too."""
+        found: list[Hit] = []
+        opened: dict[int, tuple[int, int]] = {}
+        padded = f"{fold} "  # so that there is a character before the first and after the last
+        matches = self._automaton.find_matches_as_indexes(fold, overlapping=True)
+        for place, start, end in matches[:MOST_FOUND]:
+            if padded[start - 1].isalnum() and _goes_on(padded[start]):
+                continue
+            if padded[end].isalnum() and place not in self._stems and _goes_on(padded[end - 1]):
+                continue
+            pattern = self._one(place, text, start, end)
+            if pattern is not None:
+                found.append(Hit(start, end, pattern))
+            if place in self._closing:
+                found += self._closed(fold, place, start, end, opened)
+            if place in self._opening:
+                opened[place] = start, end
+        return found
+
+    def _one(self, place: int, text: str, start: int, end: int) -> Pattern | None:
+        """The pattern that stands here: a name as it is written comes first."""
+        if place in self._exact and text[start:end] in self._exact[place]:
+            return self._exact[place][text[start:end]]
+        return self._whole.get(place)
+
+    def _closed(
+        self, fold: str, place: int, start: int, end: int, opened: dict[int, tuple[int, int]]
+    ) -> Iterator[Hit]:
+        """The phrases whose second part stands here, and whose first part stands not far before."""
+        for opening, pattern in self._closing[place]:
+            if opening not in opened:
+                continue
+            begin, gap = opened[opening]
+            if gap <= start <= gap + WIDEST_GAP and "\n" not in fold[gap:start]:
+                yield Hit(begin, end, pattern)
+
+    def _in_names(self, text: str) -> Iterator[Hit]:
         """What the parts of names say: `RateLimitExceeded` says what the three words say."""
         done = 0
         for hump in _HUMP.finditer(text):
@@ -67,63 +128,11 @@ class Lexicon:
             if start < done:
                 continue
             done = end
-            if start in known:
+            name = text[start:end]
+            if name in self._names:
                 continue
-            words = _WORD_STARTS.sub(" ", text[start:end]).lower()
-            yield from (Hit(start, end, hit.pattern) for hit in self._worded.hits(words))
-
-
-class _Finder:
-    """Looks for phrases in whole words, those with gaps too."""
-
-    def __init__(self, patterns: Sequence[Pattern], form: Callable[[str], str]) -> None:
-        self._whole: dict[int, Pattern] = {}
-        self._opening: set[int] = set()
-        self._closing: dict[int, list[tuple[int, Pattern]]] = {}
-        """By their second part: the place of the first, and the phrase."""
-        self._stems: set[int] = set()
-        places: dict[str, int] = {}
-        for pattern in patterns:
-            opening, gap, closing = form(pattern.phrase.removesuffix(STEM)).partition(GAP)
-            place = last = places.setdefault(opening, len(places))
-            if gap:
-                last = places.setdefault(closing, len(places))
-                self._opening.add(place)
-                self._closing.setdefault(last, []).append((place, pattern))
-            else:
-                self._whole[place] = pattern
-            if pattern.is_stem:
-                self._stems.add(last)
-        self._automaton: Final = AhoCorasick(list(places))
-
-    def hits(self, text: str) -> list[Hit]:
-        found: list[Hit] = []
-        opened: dict[int, tuple[int, int]] = {}
-        padded = f" {text} "  # so that there is a character before the first and after the last
-        matches = self._automaton.find_matches_as_indexes(padded, overlapping=True)
-        for place, start, end in matches[:MOST_FOUND]:
-            if padded[start - 1].isalnum() and _goes_on(padded[start]):
-                continue
-            if padded[end].isalnum() and place not in self._stems and _goes_on(padded[end - 1]):
-                continue
-            if place in self._whole:
-                found.append(Hit(start - 1, end - 1, self._whole[place]))
-            if place in self._closing:
-                found += self._closed(text, place, start - 1, end - 1, opened)
-            if place in self._opening:
-                opened[place] = start - 1, end - 1
-        return found
-
-    def _closed(
-        self, text: str, place: int, start: int, end: int, opened: dict[int, tuple[int, int]]
-    ) -> Iterator[Hit]:
-        """The phrases whose second part stands here, and whose first part stands not far before."""
-        for opening, pattern in self._closing[place]:
-            if opening not in opened:
-                continue
-            begin, gap = opened[opening]
-            if gap <= start <= gap + WIDEST_GAP and "\n" not in text[gap:start]:
-                yield Hit(begin, end, pattern)
+            words = _WORD_STARTS.sub(" ", name).lower()
+            yield from (Hit(start, end, hit.pattern) for hit in self._found(words, words))
 
 
 def _lower(character: str) -> str:
@@ -137,12 +146,11 @@ def _goes_on(character: str) -> bool:
 
 
 def _name_around(text: str, place: int, earliest: int) -> tuple[int, int]:
-    start, end = place, place + 2
+    start = place
     while start > earliest and place - start < LONGEST_NAME and text[start - 1].isalnum():
         start -= 1
-    while end < len(text) and end - place < LONGEST_NAME and text[end].isalnum():
-        end += 1
-    return start, end
+    name = _NAME.match(text, place)
+    return start, name.end() if name else place
 
 
 def _longest(found: list[Hit]) -> list[Hit]:
@@ -150,6 +158,8 @@ def _longest(found: list[Hit]) -> list[Hit]:
 
     A phrase with a gap covers words that are none of its own: only fainter ones give way to it.
     """
+    if len(found) < 2:
+        return found
     kept: list[Hit] = []
     cover: Hit | None = None
     for hit in sorted(found, key=_leftmost_longest):

@@ -62,7 +62,11 @@ class Pattern(Struct, frozen=True):
     def is_literal(self) -> bool:
         """Whether it is a name or a number, and is found only as it is written."""
         phrase = self.phrase
-        return " " not in phrase and (phrase != phrase.lower() or phrase == phrase.upper())
+        return " " not in phrase and (phrase != phrase.lower() or not _has_letters(phrase))
+
+
+def _has_letters(phrase: str) -> bool:
+    return any(map(str.isalpha, phrase))
 
 
 def table(source: str, *groups: Iterable[Pattern]) -> tuple[Pattern, ...]:

@@ -9,8 +9,9 @@ SHORTEST_MESSAGE: Final = 4
 
 
 def last_words(stderr: str) -> str:
-    """The end of what was written."""
-    return stderr[-MOST_READ:].encode("utf-8", "replace").decode()
+    """The end of what was written, without warnings, which belong to no call."""
+    lines = stderr[-MOST_READ:].encode("utf-8", "replace").decode().splitlines(keepends=True)
+    return "".join(line for line in lines if "warn" not in line.lower())
 
 
 def message_of(trace: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 from mcp_assay.judge.errors.patterns import CERTAIN, FAINT, FAIR
@@ -13,30 +14,33 @@ PRECEDENCE: Final[tuple[ErrorKind, ...]] = ("environment", "failure", "business"
 """Of kinds that are equally loud the first is taken: no crash may pass for a refusal."""
 UNCLEAR: Final[ErrorKind] = "unclear"
 FADING: Final = 0.25
-"""Each further factor for the same kind counts so much of the one before."""
+"""So much of the second loudest factor for the same kind counts: many whispers are no shout."""
+
+_weight: Final = attrgetter("weight")
 
 
 def verdict(factors: list[Factor]) -> ErrorVerdict:
     """The kind that the factors speak for, and how sure that is."""
-    weights: dict[ErrorKind, list[float]] = {}
-    for factor in factors:
-        weights.setdefault(factor.speaks_for, []).append(factor.weight)
-    scores = {kind: _loudness(weights[kind]) for kind in PRECEDENCE if kind in weights}
-    kind = max(scores, key=scores.__getitem__, default=UNCLEAR)
-    loudest = scores.get(kind, 0.0)
-    if loudest < ENOUGH:
-        kind, loudest = UNCLEAR, ENOUGH
+    scores = _loudness(factors)
+    kind = max(PRECEDENCE, key=scores.__getitem__)
+    if scores[kind] < ENOUGH:
+        kind = UNCLEAR
     others = sum(score for other, score in scores.items() if other != kind and score >= FAINT)
-    return ErrorVerdict(kind, _sureness(loudest, others), factors)
+    return ErrorVerdict(kind, _sureness(max(scores[kind], ENOUGH), others), factors)
 
 
-def _loudness(weights: list[float]) -> float:
-    """The loudest factor counts whole, the others ever less: many whispers are no shout."""
-    loudness, share = 0.0, 1.0
-    for weight in sorted(weights, reverse=True):
-        loudness += weight * (share if weight > 0 else 1.0)
-        share *= FADING
-    return loudness
+def _loudness(factors: list[Factor]) -> dict[ErrorKind, float]:
+    """How loudly the factors speak for each kind."""
+    scores: dict[ErrorKind, float] = dict.fromkeys(PRECEDENCE, 0.0)
+    backed: set[ErrorKind] = set()
+    for factor in sorted(factors, key=_weight, reverse=True):
+        kind = factor.speaks_for
+        if not scores[kind]:
+            scores[kind] = factor.weight
+        elif kind not in backed:
+            backed.add(kind)
+            scores[kind] += FADING * factor.weight
+    return scores
 
 
 def _sureness(loudest: float, others: float) -> float:
