@@ -18,6 +18,7 @@ LAYERS = (
     "rules",
     "transport",
     "report",
+    "envelope",
     "intake",
     "facade",
     "cli",
