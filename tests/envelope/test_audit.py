@@ -140,6 +140,26 @@ def test_async_functions_are_audited_when_they_are_done() -> None:
     assert [event["issues"] for event in events] == [NO_OBJECT]
 
 
+def test_what_must_be_awaited_is_audited_when_it_is_there() -> None:
+    async def search() -> dict[str, Any]:
+        return {}
+
+    events: list[dict[str, Any]] = []
+    audited = wrap_with_audit("search", lambda: search(), events.append)
+    assert asyncio.run(audited()) == {}
+    assert [event["issues"] for event in events] == [NO_OBJECT]
+
+
+def test_an_object_that_nobody_may_look_at_is_given_on() -> None:
+    class Shy:
+        @property
+        def structured_content(self) -> None:
+            raise RuntimeError("do not look")
+
+    shy = Shy()
+    assert wrap_with_audit("search", lambda: shy)() is shy
+
+
 def test_what_a_function_raises_passes_through() -> None:
     def fail() -> None:
         raise LookupError("gone")

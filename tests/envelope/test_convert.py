@@ -61,6 +61,19 @@ def test_only_members_of_mcp_are_left() -> None:
         assert members <= {"content", "structuredContent", "isError", "_meta"}
 
 
+def test_members_of_the_authors_own_are_kept_in_meta_and_come_back() -> None:
+    response = success(data=1, region="eu-1")
+    result = to_call_tool_result(response)
+    assert "region" not in result
+    assert from_call_tool_result(result) == response
+
+
+def test_what_is_folded_away_cannot_stand_in_for_members_of_mcp() -> None:
+    kept = {"success": True, "timestamp": "2026-03-01T09:30:00Z", "content": ["other"]}
+    result = {"content": [{"type": "text", "text": "a"}], "_meta": {ENVELOPE_KEY: kept}}
+    assert from_call_tool_result(result)["content"] == result["content"]
+
+
 @pytest.mark.parametrize("revision", [*OLD, *NEW])
 def test_the_code_of_a_failure_comes_back(revision: str) -> None:
     response = create_error_response("gone", "NOTE_NOT_FOUND", {"id": 7})

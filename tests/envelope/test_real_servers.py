@@ -165,6 +165,8 @@ def test_an_error_of_the_protocol_stays_one() -> None:
 
 def test_a_tool_that_wants_the_context_gets_it() -> None:
     assert called(lambda: Client(server("mcp")), "named_context").content[0].text == "Context"
+    result = called(lambda: fastmcp.Client(server("fastmcp")), "fastmcp_context")
+    assert (result.is_error, result.content[0].text) == (False, "notes")
 
 
 def test_an_audited_tool_on_a_server_has_no_issues(caplog: pytest.LogCaptureFixture) -> None:

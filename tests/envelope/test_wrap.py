@@ -132,6 +132,15 @@ def test_what_ends_a_program_or_a_task_passes_through(ending: type[BaseException
         wrap_tool_response(end_soon)().send(None)
 
 
+def test_a_result_that_runs_its_own_code_cannot_break_the_answer() -> None:
+    class Shy:
+        @property
+        def content(self) -> None:
+            raise RuntimeError("do not look")
+
+    assert returning(Shy())["error"]["code"] == "RESULT_NOT_SERIALIZABLE"
+
+
 def test_wrong_arguments_are_a_failure() -> None:
     wrapped: Callable[..., Any] = wrap_tool_response(divide)
     assert wrapped(1, c=2)["error"]["code"] == "TYPE_ERROR"

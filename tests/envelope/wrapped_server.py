@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import fastmcp
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.exceptions import MCPError
 
@@ -58,15 +59,19 @@ def named_context(ctx: Context) -> str:
     return type(ctx).__name__
 
 
+def fastmcp_context(ctx: fastmcp.Context) -> str:
+    """Tell which server called."""
+    return ctx.fastmcp.name
+
+
 TOOLS = (get_note, divide, greet, first_note, chart, refuse)
 
 
 def server(library: str) -> Any:
     """A server of that library with all tools, wrapped; one of them is audited too."""
     if library == "fastmcp":
-        from fastmcp import FastMCP  # noqa: PLC0415  only the library asked for is loaded
-
-        made: Any = FastMCP("notes", version="1.2.0")
+        made: Any = fastmcp.FastMCP("notes", version="1.2.0")
+        made.tool()(wrap_tool_response(fastmcp_context))
     else:
         made = MCPServer("notes", version="1.2.0")
         made.tool()(wrap_tool_response(named_context))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias
 
@@ -16,6 +17,7 @@ from mcp_assay.rules.envelope.outcome import NO_ERROR, NO_SUCCESS, NO_TIMESTAMP
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.transport.redaction import Redactor
 from mcp_assay.wire.examining import examine
+from mcp_assay.wire.markers import Marker
 
 if TYPE_CHECKING:
     from mcp_assay.model.finding import Finding
@@ -53,13 +55,19 @@ def wrap_with_audit(
 ) -> Callable[Parameters, Any]:
     """The function as it is, each of whose responses is audited."""
 
+    async def finished(coming: Awaitable[Any]) -> Any:
+        return _audited(tool_name, await coming, sink)
+
     @functools.wraps(fn)
     def audited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Any:
-        return _audited(tool_name, fn(*args, **kwargs), sink)
+        returned = fn(*args, **kwargs)
+        if inspect.isawaitable(returned):
+            return finished(returned)
+        return _audited(tool_name, returned, sink)
 
     @functools.wraps(fn)
     async def awaited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Any:
-        return _audited(tool_name, await fn(*args, **kwargs), sink)
+        return await finished(fn(*args, **kwargs))
 
     return awaited if is_async(fn) else audited
 
@@ -94,15 +102,22 @@ def shown_text(response: object) -> str:
     """A response as JSON without its secrets, cut where it is long."""
     try:
         clean, _ = Redactor().value(examine(response).value)
-        return json.dumps(clean, default=str)[:LONGEST_SHOWN]
+        return json.dumps(clean, default=_marker_text)[:LONGEST_SHOWN]
     except (RecursionError, ValueError):
         return REDACTED
 
 
 def _audited(tool_name: str, returned: Any, sink: Sink | None) -> Any:
-    is_object = hasattr(returned, "structured_content")
-    audit_mcp_response(tool_name, from_call_tool_result(returned) if is_object else returned, sink)
+    with suppress(Exception):  # a look at an object of somebody's own runs their code
+        is_result = hasattr(returned, "structured_content")
+        response = from_call_tool_result(returned) if is_result else returned
+        audit_mcp_response(tool_name, response, sink)
     return returned
+
+
+def _marker_text(marker: Marker) -> str:
+    """What stands for something that JSON has no form for."""
+    return f"[{marker.value}]"
 
 
 def _issue(finding: Finding) -> str:

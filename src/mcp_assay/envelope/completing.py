@@ -37,6 +37,7 @@ KNOWN: Final = frozenset(
         "isError",
         "structuredContent",
         "_meta",
+        "resultType",
     )
 )
 """The members that mean something in what a tool returns as its response."""
@@ -80,8 +81,10 @@ def _is_content(content: Any) -> bool:
 
 
 def _success(given: dict[str, Any]) -> dict[str, Any]:
-    data = _data(given)
-    response = _kept(given, data) | {"success": True, "timestamp": _moment(given)}
+    data, others = _data(given), _others(given)
+    if others and not data and "content" not in given:
+        data, others = {"data": others}, {}  # where MCP clients can see them
+    response = {**others, **_meta(given), "success": True, "timestamp": _moment(given)}
     response["content"] = _items(given) or [text_item(_success_text(given, data))]
     response |= data
     for structured in (given.get("structuredContent"), data.get("data")):
@@ -101,30 +104,27 @@ def _failure(given: dict[str, Any]) -> dict[str, Any]:
         response["content"] += items
     if isinstance(structured, dict):
         response["structuredContent"] = {**structured, "error": error}
+    response["timestamp"] = _moment(given)
     data = {"data": given["data"]} if "data" in given else {}
-    return _kept(given, data) | response | {"timestamp": _moment(given)} | data
+    return {**_others(given), **_meta(given), **response, **data}
 
 
-def _kept(given: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """The members that stay as they are: those of the author's own, unless they became data."""
-    kept = {} if data.get("data") == _others(given) else _others(given)
-    if given.get("_meta") and isinstance(given["_meta"], dict):
-        kept["_meta"] = given["_meta"]
-    return kept
+def _meta(given: dict[str, Any]) -> dict[str, Any]:
+    meta = given.get("_meta")
+    return {"_meta": meta} if meta and isinstance(meta, dict) else {}
 
 
 def _others(given: dict[str, Any]) -> dict[str, Any]:
+    """The members of the author's own."""
     return {name: value for name, value in given.items() if name not in KNOWN}
 
 
 def _data(given: dict[str, Any]) -> dict[str, Any]:
-    """The data of a success; what else is in it where it has none, so that clients can see it."""
+    """The data of a success, if there is any."""
     if "data" in given:
         return {"data": given["data"]}
-    if given.get("structuredContent") is not None:
-        return {"data": given["structuredContent"]}
-    others = {} if "content" in given else _others(given)
-    return {"data": others} if others else {}
+    structured = given.get("structuredContent")
+    return {} if structured is None else {"data": structured}
 
 
 def _items(given: dict[str, Any]) -> list[dict[str, Any]]:

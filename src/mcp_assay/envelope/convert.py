@@ -10,7 +10,7 @@ from mcp_assay.envelope.items import item_in
 from mcp_assay.envelope.results import members_of
 from mcp_assay.envelope.values import Unfit, json_value
 from mcp_assay.rules.envelope.content import said
-from mcp_assay.rules.envelope.folding import ENVELOPE_KEY, FOLDED, unfolded
+from mcp_assay.rules.envelope.folding import ENVELOPE_KEY, MCP_MEMBERS, unfolded
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_06_18, R2026_07_28, require_revision
 
 
@@ -21,7 +21,7 @@ def to_call_tool_result(response: object, revision: str = DEFAULT_REVISION) -> d
     """
     require_revision(revision)
     whole = _response(response)
-    result = {name: value for name, value in whole.items() if name not in FOLDED}
+    result = {name: value for name, value in whole.items() if name in MCP_MEMBERS}
     result["content"] = [item_in(revision, item) for item in whole["content"]]
     if revision < R2025_06_18:
         result.pop("structuredContent", None)
@@ -63,14 +63,10 @@ def _no_result(value: Any) -> dict[str, Any]:
 
 def _folded(whole: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     """What of the response is nowhere else in the result."""
-    kept = {"success": whole["success"], "timestamp": whole["timestamp"]}
-    carried = result.get("structuredContent")
-    if "data" in whole and not (whole["success"] and _is_same(whole["data"], carried)):
-        kept["data"] = whole["data"]
-    if "error" in whole and carried is None:
-        kept["error"] = whole["error"]
+    kept = {name: value for name, value in whole.items() if name not in MCP_MEMBERS}
+    if "structuredContent" in result:
+        if not whole["success"]:
+            del kept["error"]
+        elif kept.get("data") == result["structuredContent"]:
+            kept.pop("data", None)
     return kept
-
-
-def _is_same(data: Any, carried: Any) -> bool:
-    return carried is not None and data == carried

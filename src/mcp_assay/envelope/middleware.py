@@ -17,10 +17,11 @@ Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
-Headers: TypeAlias = list[tuple[bytes, bytes]]
 OnInvalid: TypeAlias = Literal["report", "replace"]
 
 MAX_BODY: Final = 1 << 20
+REFUSED: Final = 400
+"""From this status on, an answer says by itself that the call failed."""
 INVALID_FORMAT: Final = "INVALID_RESPONSE_FORMAT"
 OF_THE_BODY: Final = frozenset((b"content-length", b"content-type", b"etag", b"content-md5"))
 """Headers that describe the body, and so go with it."""
@@ -115,7 +116,7 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start" and _is_plain_json(message):
             self._start, self._answer = message, _Copy(self._middleware.max_body)
-            self._holds = self._middleware.replaces and message["status"] < 400
+            self._holds = self._middleware.replaces and message["status"] < REFUSED
         elif message["type"] == "http.response.body" and self._answer is not None:
             self._answer.add(message)
             self._holds = self._holds and not self._is_stream(message)

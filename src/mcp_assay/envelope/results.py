@@ -16,9 +16,8 @@ ATTRIBUTES: Final = {
 
 def members_of(returned: object) -> Any:
     """The members of a result object, content blocks as the content of one; the rest as it is."""
-    if isinstance(content := getattr(returned, "content", None), list) and hasattr(
-        returned, "structured_content"
-    ):
+    content = getattr(returned, "content", None)
+    if isinstance(content, list) and hasattr(returned, "structured_content"):
         return _result(returned, content)
     blocks = returned if isinstance(returned, list | tuple) else [returned]
     if blocks and all(map(_is_block, blocks)):

@@ -38,7 +38,8 @@ def json_value(value: object, seen_as: Callable[[object], object] | None = None)
     except Exception as fault:
         raise Unfit(f"it failed to turn into JSON: {type(fault).__name__}") from fault
     reading = examine(plain)
-    for note in reading.notes:
+    if reading.notes:
+        note = reading.notes[0]
         raise Unfit(f"{spot(note.path)}: {note.text}" if note.path else note.text)
     return reading.value
 

@@ -43,18 +43,11 @@ def is_async(fn: Callable[..., Any]) -> bool:
     )
 
 
-def name_of(fn: Callable[..., Any]) -> str:
+def _name_of(fn: Callable[..., Any]) -> str:
     """The name of a function, of what a partial is made of, or of the class of a callable."""
     while isinstance(fn, functools.partial):
         fn = fn.func
     return getattr(fn, "__name__", type(fn).__name__)
-
-
-def failure_of(fault: Exception) -> dict[str, Any]:
-    """The response where a tool raised this: ValueError gives the code VALUE_ERROR."""
-    name = type(fault).__name__
-    code = re.sub(WORDS_OF_A_NAME, "_", name).upper()
-    return create_error_response(sayable(fault) or name, code)
 
 
 def _calling(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,55 +56,53 @@ def _calling(fn: Callable[..., Any]) -> Callable[..., Any]:
         kwargs.pop(CONTEXT_NAME, None)
         try:
             returned = fn(*args, **kwargs)
+            if inspect.isawaitable(returned):
+                return _finished(returned, served)
+            return _answered(returned, served)
         except Exception as fault:  # noqa: BLE001  whatever a tool raises becomes a response
             return _raised(fault, served)
-        if inspect.isawaitable(returned):
-            return _finished(returned, served)
-        return _answered(returned, served)
 
     return wrapper
 
 
 def _awaiting(fn: Callable[..., Any]) -> Callable[..., Any]:
+    call = _calling(fn)
+
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
-        served = is_called_by_server((*args, *kwargs.values()))
-        kwargs.pop(CONTEXT_NAME, None)
-        try:
-            coming = fn(*args, **kwargs)
-        except Exception as fault:  # noqa: BLE001  whatever a tool raises becomes a response
-            return _raised(fault, served)
-        return await _finished(coming, served)
+        answer = call(*args, **kwargs)
+        return await answer if inspect.isawaitable(answer) else answer
 
     return wrapper
 
 
 async def _finished(coming: Awaitable[Any], served: bool) -> Any:
     try:
-        returned = await coming
+        return _answered(await coming, served)
     except Exception as fault:  # noqa: BLE001  whatever a tool raises becomes a response
         return _raised(fault, served)
-    return _answered(returned, served)
 
 
 def _answered(returned: Any, served: bool) -> Any:
-    if served and asks_for_input(returned):
-        return returned
-    response = response_of(returned)
-    return result_object(response) if served else response
+    if not served:
+        return response_of(returned)
+    return returned if asks_for_input(returned) else result_object(response_of(returned))
 
 
 def _raised(fault: Exception, served: bool) -> Any:
+    """The response to a call that raised this: ValueError gives the code VALUE_ERROR."""
     if served and is_protocol_error(fault):
         raise fault
     LOG.error("A tool failed, and its caller is told so.", exc_info=fault)
-    response = failure_of(fault)
+    name = type(fault).__name__
+    code = re.sub(WORDS_OF_A_NAME, "_", name).upper()
+    response = create_error_response(sayable(fault) or name, code)
     return result_object(response) if served else response
 
 
 def _dressed(wrapper: Callable[..., Any], fn: Callable[..., Any]) -> Callable[..., Any]:
     """The wrapper with everything by which the function is known."""
     functools.update_wrapper(wrapper, fn)
-    wrapper.__name__ = name_of(fn)
+    wrapper.__name__ = _name_of(fn)
     wrapper.__qualname__ = getattr(fn, "__qualname__", wrapper.__name__)
     signature = _signature(fn)
     if signature is None:

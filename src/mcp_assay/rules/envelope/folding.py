@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 ENVELOPE_KEY: Final = "io.github.mcp-assay/envelope"
-FOLDED: Final = ("success", "timestamp", "data", "error")
-"""The members of an envelope that MCP does not know."""
+MCP_MEMBERS: Final = frozenset({"content", "structuredContent", "isError", "_meta"})
+"""The members of an envelope that MCP knows; all others are folded away."""
 
 
 def unfolded(result: Any) -> Any:
@@ -23,7 +23,8 @@ def unfolded(result: Any) -> Any:
         carried = {"data": structured}
     elif isinstance(structured, dict) and "error" in structured:
         carried = {"error": structured["error"]}
-    return {**result, **carried, **{name: kept[name] for name in FOLDED if name in kept}}
+    others = {name: value for name, value in kept.items() if name not in MCP_MEMBERS}
+    return {**result, **carried, **others}
 
 
 def folded_in(result: Any) -> dict[str, Any] | None:

@@ -77,23 +77,19 @@ def parts(response: Any, notes: Sequence[Note]) -> Iterator[Part]:
     yield Part("response", response)
     if isinstance(success := response.get("success"), bool):
         yield Part("success" if success else "failure", response)
-    if any(True for _ in data_of(response)):
+    if _has_data(response):
         yield Part("data", notes)
     yield from _items(response.get("content"))
-
-
-def data_of(response: dict[str, Any]) -> Iterator[Any]:
-    """What the response holds under data and under the details of its error."""
-    error = response.get("error")
-    if "data" in response:
-        yield response["data"]
-    if isinstance(error, dict) and "details" in error:
-        yield error["details"]
 
 
 def is_data(path: Path) -> bool:
     """Whether the path leads into what the author of a response chose freely."""
     return any(path[: len(start)] == start for start in DATA)
+
+
+def _has_data(response: dict[str, Any]) -> bool:
+    error = response.get("error")
+    return "data" in response or (isinstance(error, dict) and "details" in error)
 
 
 def _items(content: Any) -> Iterator[Part]:
