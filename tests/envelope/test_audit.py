@@ -141,11 +141,11 @@ def test_async_functions_are_audited_when_they_are_done() -> None:
 
 
 def test_what_must_be_awaited_is_audited_when_it_is_there() -> None:
-    async def search() -> dict[str, Any]:
+    async def search(query: str) -> dict[str, Any]:
         return {}
 
     events: list[dict[str, Any]] = []
-    audited = wrap_with_audit("search", lambda: search(), events.append)
+    audited = wrap_with_audit("search", lambda: search("tea"), events.append)
     assert asyncio.run(audited()) == {}
     assert [event["issues"] for event in events] == [NO_OBJECT]
 
