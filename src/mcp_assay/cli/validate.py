@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -15,7 +15,7 @@ from mcp_assay.cli.parameters import FORMATS, report_files, rule_names, trace_ma
 from mcp_assay.cli.progress import progress
 from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.intake.keeping import Tell
-from mcp_assay.intake.options import Profile
+from mcp_assay.intake.options import PROFILES
 from mcp_assay.intake.shares import Share, number_of_shares
 from mcp_assay.intake.sources import STDIN, is_live, shown_name
 from mcp_assay.model.finding import Finding
@@ -29,7 +29,6 @@ from mcp_assay.validate import Options, Run
 
 AUTO = "auto"
 MOST_JOBS = 256
-PROFILES = get_args(Profile)
 ONLY_MCP = {"revision": AUTO, "direction": None, "dialect": "mcp", "partial": False}
 """Options that mean nothing to the envelope's profile, and their defaults."""
 

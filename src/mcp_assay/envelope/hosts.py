@@ -15,7 +15,11 @@ from typing import Any, Final
 from mcp_assay.envelope.convert import to_call_tool_result
 
 CONTEXT_NAME: Final = "mcp_assay_context"
-"""The argument in which a server of `mcp` hands over its context, which tells that it calls."""
+"""The argument in which a server of `mcp` hands over its context, which tells that it calls.
+
+It has an annotation and no place in the signature: the server looks for the one, people and input
+schemas for the other.
+"""
 
 
 @cache
@@ -24,7 +28,7 @@ def context_class() -> type | None:
     if find_spec("mcp") is None:
         return None
     try:
-        from mcp.server.mcpserver import Context  # noqa: PLC0415  slow to import
+        from mcp.server.mcpserver import Context  # noqa: PLC0415  slow, and not always there
     except ImportError:
         return None
     return Context
@@ -33,15 +37,14 @@ def context_class() -> type | None:
 def is_called_by_server(arguments: Iterable[object]) -> bool:
     """Whether a server makes this call: its context is one of the arguments, or is set."""
     context = context_class()
-    return (context is not None and any(isinstance(one, context) for one in arguments)) or (
-        _is_in_fastmcp()
-    )
+    if context is not None and any(isinstance(one, context) for one in arguments):
+        return True
+    return _is_in_fastmcp()
 
 
 def is_protocol_error(fault: Exception) -> bool:
     """Whether an exception is meant for the protocol, and the server must see it."""
-    shared = sys.modules.get("mcp.shared.exceptions")
-    return shared is not None and isinstance(fault, shared.MCPError)
+    return isinstance(fault, getattr(sys.modules.get("mcp.shared.exceptions"), "MCPError", ()))
 
 
 def result_object(response: dict[str, Any]) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -12,6 +12,7 @@ from mcp_assay.rules.dialect import Dialect
 
 Profile: TypeAlias = Literal["mcp", "envelope"]
 """What is judged: every message by MCP, or the responses of tools by the envelope's profile."""
+PROFILES: Final = get_args(Profile)
 
 
 class Options(Struct, frozen=True, kw_only=True):

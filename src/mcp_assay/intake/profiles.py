@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mcp_assay.intake.faults import INPUT_RULES
-from mcp_assay.intake.options import Profile
+from mcp_assay.intake.options import PROFILES, Profile
 from mcp_assay.rules.engine import NOTE_RULES
 from mcp_assay.spec.catalogue import CATALOGUE, Entry
 from mcp_assay.spec.rule_table.envelope import ENVELOPE_RULES
@@ -19,7 +19,9 @@ _OF_BOTH: Final = frozenset((*INPUT_RULES, *NOTE_RULES.values(), "LIMIT-003"))
 
 
 def rules_of(profile: Profile) -> dict[str, Entry]:
-    """The rules that a run under this profile can find broken."""
+    """The rules that a run under this profile can find broken; ValueError names the profiles."""
+    if profile not in PROFILES:
+        raise ValueError(f"unknown profile {profile!r}; allowed: {', '.join(PROFILES)}")
     of_mcp = KNOWN_RULES.keys() - _OF_RESPONSES
     wanted = of_mcp if profile == "mcp" else _OF_RESPONSES | _OF_BOTH
     return {id: entry for id, entry in KNOWN_RULES.items() if id in wanted}
