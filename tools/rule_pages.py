@@ -14,7 +14,7 @@ from mcp_assay.report.about_rules import (
 )
 from mcp_assay.report.plain import plain
 from mcp_assay.rules import load
-from mcp_assay.rules.rule import END, Example, Rule, Script
+from mcp_assay.rules.rule import BROKEN, END, Example, Rule, Script
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.validate import KNOWN_RULES, rule_name
 
@@ -71,13 +71,18 @@ def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
     yield f"- at fault: {PARTIES[entry.subject]}"
     yield f"- revisions: {', '.join(entry.revisions)}"
     yield f"- decided: {decided_by(entry)}"
+    yield from [f"- breaks: {BROKEN[rule.breaks]}"] if rule.breaks else []
     yield f"- reason: `{rule.reason}`\n"
     yield f"## Why\n\n{_capital(rule.why)}\n"
-    yield f"## What the specification says\n\n{entry.statement}\n\n{_links(entry)}\n"
-    yield f"## Bad\n\n{''.join(map(_bad, rule.bad))}{''.join(map(_bad_talk, rule.bad_talks))}"
-    yield f"## Good\n\n{''.join(map(_good, rule.good))}{''.join(map(_talk, rule.good_talks))}"
+    source = "profile" if rule.breaks else "specification"
+    yield f"## What the {source} says\n\n{entry.statement}\n\n{_links(entry)}\n"
+    shown = (*map(_bad, (*rule.bad, *rule.bad_responses)), *map(_bad_talk, rule.bad_talks))
+    yield f"## Bad\n\n{''.join(shown)}"
+    shown = (*map(_good, (*rule.good, *rule.good_responses)), *map(_talk, rule.good_talks))
+    yield f"## Good\n\n{''.join(shown)}"
     yield f"## What to do\n\n{_capital(rule.instead)}\n"
-    yield f"To accept it: `mcp-assay validate --ignore {entry.id}`.\n"
+    profile = "--profile envelope " if rule.breaks else ""
+    yield f"To accept it: `mcp-assay validate {profile}--ignore {entry.id}`.\n"
 
 
 def _grades(entry: Entry) -> str:

@@ -17,6 +17,7 @@ from mcp_assay.intake.options import Options
 from mcp_assay.intake.packed import Damaged, unpacked
 from mcp_assay.intake.parts import Part, absorb, part_of
 from mcp_assay.intake.places import Cursor, TextPlace
+from mcp_assay.intake.profiles import KNOWN_RULES, rules_of
 from mcp_assay.intake.shares import WHOLE, Share
 from mcp_assay.intake.sources import Seen, Text, Unreadable, opened, read_text, shown_name
 from mcp_assay.intake.spans import elements
@@ -35,15 +36,11 @@ from mcp_assay.report.checks import Scope, checks
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules import load
-from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import R2025_03_26
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from mcp_assay.wire.reading import read
 
 __all__ = ["KNOWN_RULES", "Options", "Run", "rule_name", "validate"]
-
-KNOWN_RULES = CATALOGUE | {id: rule.entry for id, rule in INPUT_RULES.items()}
-"""Every rule that a finding of a validation can name."""
 
 
 def validate(sources: Iterable[str], options: Options | None = None) -> Report:
@@ -81,7 +78,8 @@ class Run:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         require_pointers(options.map)
         self.options = options
-        self.wanted = chosen(KNOWN_RULES, options.select, options.ignore, _about_the_run())
+        self.rules = rules_of(options.profile)
+        self.wanted = chosen(self.rules, options.select, options.ignore, _about_the_run())
         self.hearing = Hearing(options, self.wanted, share=share, tell=tell)
         self.sources: list[str] = []
         self.unreadable: dict[str, str] = {}
@@ -141,8 +139,11 @@ class Run:
 
     @property
     def messages(self) -> int:
-        """How many messages were judged."""
-        return self.hearing.judge.messages
+        """How many messages were judged, none where no tool's response was among them."""
+        judge = self.hearing.judge
+        if self.options.profile == "envelope" and not judge.ledger.session_rules:
+            return 0
+        return judge.messages
 
     @property
     def tally(self) -> Tally:
@@ -221,7 +222,7 @@ class Run:
             session_rules=ledger.session_rules,
             left_open=ledger.left_open,
         )
-        return list(checks(KNOWN_RULES.values(), scope, self.tally))
+        return list(checks(self.rules.values(), scope, self.tally))
 
     def _told_options(self) -> dict[str, Any]:
         """The options under the names that they have on the command line."""
@@ -237,4 +238,4 @@ class Run:
 
 def _about_the_run() -> list[str]:
     """The rules that no selection leaves out: what could not be judged, and why."""
-    return [id for id, entry in KNOWN_RULES.items() if entry.family in ("ENV", "LIMIT")]
+    return [*INPUT_RULES, *(id for id, entry in KNOWN_RULES.items() if entry.family == "LIMIT")]

@@ -22,7 +22,9 @@ def test_rules_lists_all_rules_of_a_revision(cli: Cli, revision: str | None) -> 
 
 def test_each_rule_says_whether_one_message_decides_it(cli: Cli) -> None:
     for rule in json.loads(cli("rules", "--format", "json").out):
-        assert (rule["undecided"] is None) == ("message" in rule["observable"])
+        assert (rule["undecided"] is None) == (
+            not {"message", "response"}.isdisjoint(rule["observable"])
+        )
 
 
 @pytest.mark.parametrize("id", KNOWN_RULES)

@@ -20,11 +20,13 @@ SCREENS = {
     "validate-hostile": "validate hostile.jsonl",
     "validate-sessions": "validate ../../../examples/gateway.jsonl",
     "validate-nothing": "validate -",
+    "validate-envelope": "validate --profile envelope responses.jsonl",
     "rules-family": "rules --select BATCH",
     "rules-json": "rules --select JSONRPC-005 --format json",
     "explain-checked": "explain JSONRPC-005",
     "explain-session": "explain call-003",
     "explain-own": "explain ENV-002",
+    "explain-envelope": "explain ENV-105",
 }
 
 

@@ -35,12 +35,17 @@ PIECES = [
 
 @pytest.mark.parametrize(
     "options",
-    [{"select": ("NOPE",)}, {"ignore": ("JSONRPC-999",)}, {"revision": "2023-01-01"}],
+    [
+        {"select": ("NOPE",)},
+        {"ignore": ("JSONRPC-999",)},
+        {"revision": "2023-01-01"},
+        {"profile": "swarm"},
+    ],
 )
 def test_an_option_that_does_not_exist_raises(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "ping.json"
     file.write_text(PING)
-    with pytest.raises(ValueError, match=r"NOPE|JSONRPC-999|2023-01-01"):
+    with pytest.raises(ValueError, match=r"NOPE|JSONRPC-999|2023-01-01|allowed: mcp, envelope"):
         validate([str(file)], Options(**options))
 
 

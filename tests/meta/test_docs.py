@@ -37,7 +37,7 @@ def test_python_examples_do_what_they_say(path: Path) -> None:
 
 def test_the_guides_have_examples() -> None:
     assert {path.name for path, _ in CONSOLES} >= {"README.md", "validate.md"}
-    assert {path.name for path in WITH_PYTHON} >= {"README.md", "python-api.md"}
+    assert {path.name for path in WITH_PYTHON} >= {"README.md", "envelope.md", "python-api.md"}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -19,6 +19,7 @@ LAYERS = (
     "judge",
     "transport",
     "report",
+    "envelope",
     "intake",
     "facade",
     "cli",

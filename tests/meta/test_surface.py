@@ -8,12 +8,14 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import mcp_assay
+from mcp_assay import envelope
 
-PUBLIC = ("mcp_assay.protocol", "mcp_assay.validate")
+PUBLIC = ("mcp_assay.envelope", "mcp_assay.protocol", "mcp_assay.validate")
 MESSAGE = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
@@ -37,27 +39,32 @@ def test_every_public_function_and_class_is_listed(name: str) -> None:
     assert defined <= set(module.__all__)
 
 
-def test_the_package_lists_the_names_that_it_loads() -> None:
-    tree = ast.parse(Path(str(mcp_assay.__file__)).read_text("utf-8"))
+@pytest.mark.parametrize(
+    ("module", "own"), [(mcp_assay, {"__version__"}), (envelope, set())], ids=["all", "envelope"]
+)
+def test_a_package_lists_the_names_that_it_loads(module: ModuleType, own: set[str]) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
     typed = {
         alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module != "importlib"
         for alias in node.names
     } - {"annotations"}
-    assert set(mcp_assay.__all__) == typed | {"__version__"}
-    assert dir(mcp_assay) == mcp_assay.__all__
+    assert set(module.__all__) == typed | own
+    assert dir(module) == module.__all__
 
 
-def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+@pytest.mark.parametrize("module", [mcp_assay, envelope])
+def test_a_name_that_does_not_exist_is_an_attribute_error(module: ModuleType) -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        getattr(mcp_assay, "nonsense")  # noqa: B009  the checker knows that it is not there
+        getattr(module, "nonsense")  # noqa: B009  the checker knows that it is not there
 
 
 @pytest.mark.parametrize(
     ("code", "unwanted"),
     [
         ("import mcp_assay", "click msgspec orjson jsonschema_rs rich typing"),
+        ("import mcp_assay.envelope", "msgspec orjson jsonschema_rs typing mcp fastmcp"),
         ("main(['version'])", "click msgspec orjson jsonschema_rs rich typing"),
         ("main(['--version'])", "click msgspec orjson jsonschema_rs rich"),
         (

@@ -18,7 +18,9 @@ SHARED = Path(__file__).parents[3] / "shared" / "spec"
 
 OURS_OF_MESSAGES = {"LINT-001", "LIMIT-001", "LIMIT-002", "LIMIT-003"}
 OURS_FOR_CALLERS = {"LINT-002", "LINT-003", "LINT-004"}
-OURS = OURS_OF_MESSAGES | OURS_FOR_CALLERS
+OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 123)}
+OURS_FOR_OURSELVES = {"ENV-117", "ENV-118", "ENV-119"}
+OURS = OURS_OF_MESSAGES | OURS_FOR_CALLERS | OURS_OF_RESPONSES
 
 LEFTOVERS = {
     "a revision's letter": r"\b[B-E]\b(?!-Z)|\b[A-E](?:-|, ?)[B-E]\b|(?<=[a-z,;(] )A(?![-\w])",
@@ -118,6 +120,12 @@ def test_what_only_callers_ask_is_an_error_that_no_message_shows() -> None:
     assert all(rule.severity == "error" and rule.undecided for rule in ours)
 
 
+def test_every_statement_about_the_envelope_is_a_rule_or_a_promise_of_our_own() -> None:
+    rules = [rule for rule in RULES if rule.id in OURS_OF_RESPONSES]
+    assert {rule.id for rule in rules if rule.undecided} == OURS_FOR_OURSELVES
+    assert {rule.observable for rule in rules} == {("response",), ("probe",)}
+
+
 def test_a_statement_is_one_or_two_whole_sentences() -> None:
     sentence = r"[A-Z](?:[^.\n]|\.(?! ))*\."
     whole = re.compile(rf"{sentence}(?: {sentence})?")
@@ -149,9 +157,10 @@ def test_no_two_rules_have_the_same_statement() -> None:
     assert len({rule.statement for rule in RULES}) == len(RULES)
 
 
-def test_a_rule_is_undecided_exactly_where_one_message_cannot_show_it() -> None:
+def test_a_rule_is_undecided_exactly_where_neither_message_nor_response_can_show_it() -> None:
     undecided = {rule.id for rule in RULES if rule.undecided}
-    assert undecided == {rule.id for rule in RULES if "message" not in rule.observable}
+    alone = {"message", "response"}
+    assert undecided == {rule.id for rule in RULES if alone.isdisjoint(rule.observable)}
 
 
 def test_an_undecided_rule_says_what_it_needs() -> None:

@@ -15,6 +15,7 @@ from mcp_assay.cli.parameters import FORMATS, report_files, rule_names, trace_ma
 from mcp_assay.cli.progress import progress
 from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.intake.keeping import Tell
+from mcp_assay.intake.options import PROFILES
 from mcp_assay.intake.shares import Share, number_of_shares
 from mcp_assay.intake.sources import STDIN, is_live, shown_name
 from mcp_assay.model.finding import Finding
@@ -28,10 +29,19 @@ from mcp_assay.validate import Options, Run
 
 AUTO = "auto"
 MOST_JOBS = 256
+ONLY_MCP = {"revision": AUTO, "direction": None, "dialect": "mcp", "partial": False}
+"""Options that mean nothing to the envelope's profile, and their defaults."""
 
 
 @click.command("validate", short_help="Judge messages or traces, from files or standard input.")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default="mcp",
+    show_default=True,
+    help="envelope judges the responses of tools, bare or in messages, by that profile.",
+)
 @click.option(
     "--revision",
     type=click.Choice([AUTO, *REVISIONS]),
@@ -124,6 +134,7 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other.")
+    _refuse_unfitting(given)
     sources = files or _standard_input()
     live = given["format"] == "text" and any(map(is_live, sources))
     run = _judged(sources, given, partial(_tell, color=not given["no_color"]) if live else None)
@@ -132,8 +143,16 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     return _exit_code(report, run)
 
 
+def _refuse_unfitting(given: dict[str, Any]) -> None:
+    """The envelope is a profile of one revision, and of responses alone."""
+    named = [f"--{name}" for name, usual in ONLY_MCP.items() if given[name] != usual]
+    if given["profile"] == "envelope" and named:
+        raise click.UsageError(f"--profile envelope judges responses alone; omit {named[0]}.")
+
+
 def _options(given: dict[str, Any]) -> Options:
     return Options(
+        profile=given["profile"],
         revision=None if given["revision"] == AUTO else given["revision"],
         direction=given["direction"],
         dialect=given["dialect"],
@@ -227,4 +246,5 @@ def _exit_code(report: Report, run: Run) -> int:
 def _why_nothing(run: Run) -> str:
     if set(run.sources) == set(run.unreadable):
         return "; ".join(run.unreadable.values())
-    return f"no message was found in {', '.join(shown_name(name) for name in run.sources)}"
+    sought = "response of a tool" if run.options.profile == "envelope" else "message"
+    return f"no {sought} was found in {', '.join(shown_name(name) for name in run.sources)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -15,6 +15,9 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Limit
 from mcp_assay.report.sessions import Ranking, SessionCount
 from mcp_assay.rules.lanes import Lanes
+
+if TYPE_CHECKING:
+    from mcp_assay.rules.envelope.lanes import ResponseLanes
 
 MAX_LIVE = 10_000
 """More sessions than this are not followed at once; the one silent for longest is let go."""
@@ -29,7 +32,9 @@ SESSIONLESS: Final = frozenset({"bare", "exchanges"})
 UNNAMED: Final = SESSIONLESS | {"file"}
 """Kinds of keys that nobody has given as the name of a session."""
 
-Begin: TypeAlias = Callable[[bool, bool], Lanes]
+Listener: TypeAlias = "Lanes | ResponseLanes"
+"""Who judges a conversation: all of it by MCP, or the responses in it by the envelope's profile."""
+Begin: TypeAlias = Callable[[bool, bool], Listener]
 """Begins a conversation: whether it may be a part of one, and whether it is a session at all."""
 
 
@@ -38,7 +43,7 @@ class Followed:
 
     __slots__ = ("count", "is_cut", "lanes", "name")
 
-    def __init__(self, lanes: Lanes, key: SessionKey, count: SessionCount) -> None:
+    def __init__(self, lanes: Listener, key: SessionKey, count: SessionCount) -> None:
         self.lanes: Final = lanes
         self.count: Final = count
         self.name: Final = None if key[0] in UNNAMED else key[1]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from mcp_assay.intake.bare_runs import BareRun, Messages
-from mcp_assay.intake.conversations import Conversations, Followed
+from mcp_assay.intake.conversations import Conversations, Followed, Listener
 from mcp_assay.intake.keeping import Keeper, Place, Tell
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.options import Options
@@ -102,8 +102,10 @@ class Judge:
             limits.append(Limit(name="remembered-ids", value=value, count=refused, effect=effect))
         return limits
 
-    def _begin(self, partial: bool, is_session: bool) -> Lanes:
+    def _begin(self, partial: bool, is_session: bool) -> Listener:
         options = self.options
+        if options.profile == "envelope":
+            return _response_lanes(self.ledger, options)
         return Lanes(
             options.revision,
             duplicates=options.duplicates,
@@ -144,3 +146,9 @@ class Judge:
     def _count(self, followed: Followed, messages: int) -> None:
         followed.count.messages += messages
         self.messages += messages
+
+
+def _response_lanes(ledger: Ledger, options: Options) -> Listener:
+    from mcp_assay.rules.envelope.lanes import ResponseLanes  # noqa: PLC0415  seldom needed
+
+    return ResponseLanes(ledger, duplicates=options.duplicates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -10,10 +10,15 @@ from mcp_assay.model.message import Direction
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
 from mcp_assay.rules.dialect import Dialect
 
+Profile: TypeAlias = Literal["mcp", "envelope"]
+"""What is judged: every message by MCP, or the responses of tools by the envelope's profile."""
+PROFILES: Final = get_args(Profile)
+
 
 class Options(Struct, frozen=True, kw_only=True):
     """How to judge and what to report."""
 
+    profile: Profile = "mcp"
     revision: str | None = None
     direction: Direction | None = None
     dialect: Dialect = "mcp"

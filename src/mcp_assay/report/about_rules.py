@@ -9,7 +9,7 @@ from typing import Any, SupportsBytes
 from mcp_assay.report.lines import BLANK, Line, indented, named, said
 from mcp_assay.report.plain import shorten
 from mcp_assay.rules import load
-from mcp_assay.rules.rule import END, Example, Rule, Script, Step
+from mcp_assay.rules.rule import BROKEN, END, Example, Rule, Script, Step
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.spec.revisions import REVISIONS
 
@@ -33,6 +33,8 @@ def span_of(revisions: tuple[str, ...]) -> str:
 
 def decided_by(entry: Entry) -> str:
     """What decides the rule: one message, a conversation, or more than traffic shows."""
+    if "response" in entry.observable:
+        return "from one response of a tool, by --profile envelope"
     if entry.undecided:
         where = "from a conversation" if entry.id in load() else "not from traffic"
         return f"{where}: it {entry.undecided}"
@@ -61,6 +63,8 @@ def story(entry: Entry, name: str | None, rule: Rule | None, revision: str) -> I
         yield named("Says", entry.statement)
     if entry.page:
         yield named("" if rule else "Says", entry.url(revision))
+    if rule and rule.breaks:
+        yield named("Breaks", BROKEN[rule.breaks])
     yield from _examples(rule) if rule else ()
     for grade, severity in entry.grades.items():
         yield named("Graded", f"{severity}: {grade}")
@@ -72,7 +76,7 @@ def _examples(rule: Rule) -> Iterator[Line]:
     if rule.bad_talks:
         yield from _talks(rule)
     else:
-        bad, good = rule.bad[0], rule.good[0]
+        bad, good = (rule.bad or rule.bad_responses)[0], (rule.good or rule.good_responses)[0]
         yield named("Bad", f"{example_text(bad)}   -> {bad.pointer or 'the whole message'}")
         yield named("Good", example_text(good))
     yield named("Fix", rule.instead)

@@ -67,6 +67,12 @@ SESSION_FAMILIES: Final = (
 )
 """The modules that hold rules about a conversation."""
 
+RESPONSE_FAMILIES: Final = (
+    "envelope.content",
+    "envelope.outcome",
+)
+"""The modules that hold rules about the responses of tools."""
+
 
 @cache
 def load_message_rules() -> Mapping[str, Rule]:
@@ -80,6 +86,6 @@ def load_message_rules() -> Mapping[str, Rule]:
 def load() -> Mapping[str, Rule]:
     """Every rule by its id; the modules that hold them are imported on the first call."""
     load_message_rules()
-    for family in SESSION_FAMILIES:
+    for family in (*SESSION_FAMILIES, *RESPONSE_FAMILIES):
         import_module(f"mcp_assay.rules.{family}")
     return REGISTRY

@@ -117,7 +117,7 @@ def judge(reading: Reading, setting: Setting) -> list[Finding]:
         case.add(_no_object(value, ()))
     seen = case.seen
     if case.unlisted:
-        seen.append(_Seen(_unlisted(case.unlisted), seen[-1].message))
+        seen.append(_Seen(too_many(case.unlisted), seen[-1].message))
     if len(seen) > 1:
         seen.sort(key=_Seen.order)
     revision, way = setting.revision, setting.direction
@@ -203,7 +203,8 @@ def _judge_message(value: dict[str, Any], path: Path, case: _Case) -> None:
         case.seen.append(_Seen(found, message, NOWHERE, path))
 
 
-def _unlisted(count: int) -> Found:
+def too_many(count: int) -> Found:
+    """The fault of having more faults than are listed."""
     text = f"Further faults of this message are counted but not listed: {count}."
     return Found((), text, "LIMIT-003", details={"unlisted": count})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,6 +39,15 @@ Residue: TypeAlias = Callable[[dict[str, Any]], bool]
 """Whether nothing is to be said about a message that its strict schema has accepted."""
 Pardon: TypeAlias = Callable[[Message], bool]
 """Whether a message is so plain that a group of predicates certainly says nothing about it."""
+
+
+Breaks: TypeAlias = Literal["profile", "mcp", "both"]
+BROKEN: Final[Mapping[Breaks, str]] = {
+    "profile": "the profile, not MCP",
+    "mcp": "MCP, not the profile",
+    "both": "the profile and MCP",
+}
+"""What a response can break: the profile of the envelope, MCP, or both; and the words for it."""
 
 
 class Example(Struct, frozen=True, kw_only=True):
@@ -104,6 +113,10 @@ class Rule(Struct, frozen=True, kw_only=True):
     bad: tuple[Example, ...] = ()
     good_talks: tuple[Script, ...] = ()
     bad_talks: tuple[Script, ...] = ()
+    good_responses: tuple[Example, ...] = ()
+    bad_responses: tuple[Example, ...] = ()
+    breaks: Breaks | None = None
+    """For a rule about responses: what a response that does not keep it breaks."""
     check: Predicate | None = None
     on: On = On(())
     patch: Mapping[str, Mapping[str, Any]] = {}
@@ -159,6 +172,22 @@ def session_rule(
     _add(replace(worded, good_talks=tuple(good), bad_talks=tuple(bad)))
 
 
+def response_rule(
+    id: str,
+    name: str,
+    words: str,
+    *,
+    breaks: Breaks,
+    reason: str,
+    good: list[Example],
+    bad: list[Example],
+) -> None:
+    """Register the words and example responses of a rule of the envelope's profile."""
+    worded = _plain(id, name, words, reason, ([], []))
+    shown = replace(worded, good_responses=tuple(good), bad_responses=tuple(bad))
+    _add(replace(shown, breaks=breaks))
+
+
 def _plain(
     id: str, name: str, words: str, reason: str, examples: tuple[list[Example], list[Example]]
 ) -> Rule:
@@ -179,7 +208,12 @@ def _plain(
 def _add(rule: Rule) -> None:
     if rule.id in REGISTRY:
         raise ValueError(f"{rule.id} is registered twice")
-    if not (rule.good and rule.bad) and not (rule.good_talks and rule.bad_talks):
+    pairs = (
+        (rule.good, rule.bad),
+        (rule.good_talks, rule.bad_talks),
+        (rule.good_responses, rule.bad_responses),
+    )
+    if not any(good and bad for good, bad in pairs):
         raise ValueError(f"{rule.id} needs a good and a bad example")
     REGISTRY[rule.id] = rule
 

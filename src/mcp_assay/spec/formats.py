@@ -10,6 +10,7 @@ import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, Final
 
 from msgspec import Struct
@@ -58,6 +59,12 @@ _AUDIO_TYPE = rf"(?i:audio)/{_TOKEN}{_PARAMETERS}"
 _CLOCK = r"(?:[01][0-9]|2[0-4])(?::?[0-5][0-9](?::?(?:[0-5][0-9]|60)(?:[.,][0-9]+)?)?)?"
 _ZONE = r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?"
 _TIMESTAMP = rf"[0-9]{{4}}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12][0-9]|3[01])(?:[Tt ]{_CLOCK}{_ZONE})?"
+_ZONED_CLOCK = r"[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
+RFC3339: Final = (
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    rf"{_ZONED_CLOCK}(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+)
+"""Matches every moment as RFC 3339 writes it, and some days that no calendar has."""
 
 _TRACEPARENT = "[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?"
 _TRACE_KEY = r"[a-z0-9][a-z0-9_*/-]{0,240}(?:@[a-z][a-z0-9_*/-]{0,13})?"
@@ -81,6 +88,17 @@ def is_base64(text: str) -> bool:
         return b2a_base64(a2b_base64(text), newline=False) == text.encode("ascii")
     except (Base64Error, ValueError):
         return False
+
+
+def is_moment(text: str) -> bool:
+    """Whether the text is a date with time and offset (RFC 3339) that the calendar has."""
+    if re.fullmatch(RFC3339, text) is None:
+        return False
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_traceparent(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mcp_assay.spec.rule_table.dialogue import DIALOGUE_RULES
+from mcp_assay.spec.rule_table.envelope import ENVELOPE_RULES
 from mcp_assay.spec.rule_table.lifecycle import LIFECYCLE_RULES
 from mcp_assay.spec.rule_table.messages import MESSAGE_RULES
 from mcp_assay.spec.rule_table.own import OWN_RULES
@@ -22,5 +23,6 @@ RULES: Final = (
     *PATTERN_RULES,
     *TRANSPORT_RULES,
     *OWN_RULES,
+    *ENVELOPE_RULES,
 )
 """All rows: those of the specification in its order, then our own."""

@@ -12,7 +12,9 @@ from mcp_assay.spec.revisions import REVISIONS, between
 from mcp_assay.spec.rule_table.pages import address
 
 Party: TypeAlias = Literal["client", "server", "both"]
-Observable: TypeAlias = Literal["message", "session", "http", "stdio-bytes", "probe", "definitions"]
+Observable: TypeAlias = Literal[
+    "message", "response", "session", "http", "stdio-bytes", "probe", "definitions"
+]
 Observables: TypeAlias = tuple[Observable, ...]
 
 ERROR: Final = "error"
@@ -24,6 +26,7 @@ SERVER: Final = "server"
 BOTH: Final = "both"
 
 MESSAGE: Final[Observables] = ("message",)
+RESPONSE: Final[Observables] = ("response",)
 SESSION: Final[Observables] = ("session",)
 HTTP: Final[Observables] = ("http",)
 STDIO_BYTES: Final[Observables] = ("stdio-bytes",)
@@ -31,6 +34,9 @@ PROBE: Final[Observables] = ("probe",)
 DEFINITIONS: Final[Observables] = ("definitions",)
 
 ALL: Final = REVISIONS
+
+DECIDE_ALONE: Final = frozenset({"message", "response"})
+"""What decides a rule without anything else: one message, or one response of a tool."""
 
 NEEDS: Final[Mapping[Observable, str]] = {
     "session": "the messages around it",
@@ -93,8 +99,8 @@ class Entry(Struct, frozen=True):
 
     @property
     def undecided(self) -> str | None:
-        """Why one message alone cannot decide the rule, or None where it can."""
-        if "message" in self.observable:
+        """Why neither one message nor one response can decide the rule, or None where it can."""
+        if not DECIDE_ALONE.isdisjoint(self.observable):
             return None
         return f"needs {self.needs or NEEDS[self.observable[0]]}"
 

@@ -1,0 +1,1 @@
+"""The profile of the response envelope: its rules, and who judges responses by them."""

@@ -1,0 +1,102 @@
+"""How a rule about responses is written, and the parts of a response that rules look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.rules.rule import Breaks, Example, Found, response_rule
+from mcp_assay.wire.pointer import Path
+from mcp_assay.wire.reading import Note
+
+Facet: TypeAlias = Literal[
+    "any value", "response", "success", "failure", "data", "item", "text", "image", "resource"
+]
+"""What a rule looks at: the whole in some condition, or a content item of some type."""
+
+FORMED: Final[tuple[Facet, ...]] = ("text", "image", "resource")
+"""The types of items that have a form in the profile."""
+
+DATA: Final[tuple[Path, ...]] = (("data",), ("error", "details"))
+"""Where a response holds what its author chose freely."""
+
+Check: TypeAlias = Callable[[Any], Iterator[Found]]
+
+
+class Part(Struct, frozen=True):
+    """A part of a response, and where in it the part stands."""
+
+    facet: Facet
+    value: Any
+    path: Path = ()
+
+
+class ProfileRule(Struct, frozen=True):
+    """A rule of the profile: its id, what is broken with it, and its predicate."""
+
+    id: str
+    breaks: Breaks
+    check: Check
+
+
+RULES_ON: Final[dict[Facet, list[ProfileRule]]] = {}
+"""The rules of the profile by what they look at."""
+
+
+def profile_rule(
+    id: str,
+    name: str,
+    *,
+    on: Facet,
+    breaks: Breaks,
+    reason: str,
+    good: list[Example],
+    bad: list[Example],
+) -> Callable[[Check], Check]:
+    """Register a predicate on a part of a response; its docstring holds the words for people.
+
+    A predicate says what is wrong in half a sentence: what that breaks is added to it.
+    """
+
+    def register(check: Check) -> Check:
+        words = check.__doc__ or ""
+        response_rule(id, name, words, breaks=breaks, reason=reason, good=good, bad=bad)
+        RULES_ON.setdefault(on, []).append(ProfileRule(id, breaks, check))
+        return check
+
+    return register
+
+
+def parts(response: Any, notes: Sequence[Note]) -> Iterator[Part]:
+    """Every part of a response; `notes` tell what is odd in its text, seen from the response."""
+    yield Part("any value", response)
+    if not isinstance(response, dict):
+        return
+    yield Part("response", response)
+    if isinstance(success := response.get("success"), bool):
+        yield Part("success" if success else "failure", response)
+    if _has_data(response):
+        yield Part("data", notes)
+    yield from _items(response.get("content"))
+
+
+def is_data(path: Path) -> bool:
+    """Whether the path leads into what the author of a response chose freely."""
+    return any(path[: len(start)] == start for start in DATA)
+
+
+def _has_data(response: dict[str, Any]) -> bool:
+    error = response.get("error")
+    return "data" in response or (isinstance(error, dict) and "details" in error)
+
+
+def _items(content: Any) -> Iterator[Part]:
+    for index, item in enumerate(content if isinstance(content, list) else ()):
+        path = ("content", index)
+        yield Part("item", item, path)
+        kind = item.get("type") if isinstance(item, dict) else None
+        for facet in FORMED:
+            if kind == facet:
+                yield Part(facet, item, path)

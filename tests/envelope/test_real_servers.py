@@ -1,0 +1,181 @@
+"""Wrapped tools on real servers, called by real clients: what the other side gets to see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import fastmcp
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+
+from mcp_assay.envelope import from_call_tool_result, validate_mcp_response, wrap_tool_response
+from mcp_assay.protocol import validate_response
+from tests.envelope import wrapped_server
+from tests.envelope.wrapped_server import get_note, server
+
+ROOT = Path(__file__).parents[2]
+LIMIT_SECONDS = 60
+
+Calls = Callable[[Any], Awaitable[Any]]
+
+
+def clients(library: str) -> dict[str, Callable[[], Any]]:
+    """How each real client connects to the server on that library."""
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", wrapped_server.__name__, library],
+        cwd=str(ROOT),
+    )
+    return {
+        "fastmcp": lambda: fastmcp.Client(server(library)),
+        "mcp": lambda: Client(stdio_client(parameters)),
+    }
+
+
+PAIRS = [
+    pytest.param(connect, id=f"{client}-client-of-{library}-server")
+    for library in ("mcp", "fastmcp")
+    for client, connect in clients(library).items()
+]
+
+
+def talk(connect: Callable[[], Any], calls: Calls) -> Any:
+    async def conversation() -> Any:
+        async with asyncio.timeout(LIMIT_SECONDS), connect() as client:
+            return await calls(client)
+
+    return asyncio.run(conversation())
+
+
+def called(connect: Callable[[], Any], tool: str, **arguments: Any) -> Any:
+    async def call(client: Any) -> Any:
+        if isinstance(client, fastmcp.Client):
+            return await client.call_tool(tool, arguments, raise_on_error=False)
+        return await client.call_tool(tool, arguments)
+
+    return talk(connect, call)
+
+
+@pytest.mark.parametrize("connect", PAIRS)
+def test_clients_see_text_data_and_failures(connect: Callable[[], Any]) -> None:
+    async def calls(client: Any) -> list[Any]:
+        more = {"raise_on_error": False} if isinstance(client, fastmcp.Client) else {}
+        asked = [
+            ("get_note", {"number": 1}),
+            ("get_note", {"number": 9}),
+            ("divide", {"a": 1, "b": 0}),
+        ]
+        return [await client.call_tool(name, arguments, **more) for name, arguments in asked]
+
+    found, missing, crashed = talk(connect, calls)
+    assert (found.is_error, found.structured_content) == (False, {"number": 1, "text": "Buy milk"})
+    assert json.loads(found.content[0].text) == found.structured_content
+    assert missing.is_error is True
+    assert missing.content[0].text == "Error: Note 9 not found"
+    assert missing.structured_content["error"]["code"] == "NOTE_NOT_FOUND"
+    assert missing.structured_content["error"]["details"] == {"id": 9}
+    assert crashed.is_error is True
+    assert crashed.content[0].text == "Error: float division by zero"
+    assert crashed.structured_content["error"]["code"] == "ZERO_DIVISION_ERROR"
+
+
+IN_MEMORY = [
+    pytest.param(lambda: Client(server("mcp")), id="mcp"),
+    pytest.param(lambda: fastmcp.Client(server("fastmcp")), id="fastmcp"),
+]
+
+
+@pytest.mark.parametrize("connect", IN_MEMORY)
+def test_the_input_schema_stays_and_no_output_schema_is_promised(
+    connect: Callable[[], Any],
+) -> None:
+    async def listed(client: Any) -> Any:
+        tools = await client.list_tools()
+        return tools if isinstance(tools, list) else tools.tools
+
+    tools = {tool.name: tool for tool in talk(connect, listed)}
+    properties = tools["divide"].input_schema["properties"]
+    assert {name: schema["type"] for name, schema in properties.items()} == {
+        "a": "number",
+        "b": "number",
+    }
+    assert tools["divide"].input_schema["required"] == ["a"]
+    assert tools["divide"].description == "Divide a by b."
+    assert all(tool.output_schema is None for tool in tools.values())
+
+
+@pytest.mark.parametrize("connect", IN_MEMORY)
+@pytest.mark.parametrize(
+    ("name", "arguments", "text", "structured"),
+    [
+        ("greet", {"name": "Ada"}, "Hello Ada", None),
+        ("divide", {"a": 3}, "1.5", None),
+        (
+            "first_note",
+            {},
+            '{\n  "number": 1,\n  "text": "Buy milk"\n}',
+            {"number": 1, "text": "Buy milk"},
+        ),
+        ("audited", {"name": "Ada"}, "Hello Ada", None),
+    ],
+)
+def test_data_of_every_type_is_shown(
+    connect: Callable[[], Any], name: str, arguments: Any, text: str, structured: Any
+) -> None:
+    result = called(connect, name, **arguments)
+    assert (result.is_error, result.content[0].text) == (False, text)
+    assert result.structured_content == structured
+
+
+@pytest.mark.parametrize("connect", IN_MEMORY)
+def test_the_response_comes_back_whole_on_the_other_side(connect: Callable[[], Any]) -> None:
+    response = from_call_tool_result(called(connect, "divide", a=3))
+    assert validate_mcp_response(response) == []
+    assert (response["success"], response["data"]) == (True, 1.5)
+    failure = from_call_tool_result(called(connect, "get_note", number=9))
+    assert failure["error"]["code"] == "NOTE_NOT_FOUND"
+
+
+@pytest.mark.parametrize("connect", IN_MEMORY)
+def test_a_picture_that_lies_elsewhere_arrives_as_a_link(connect: Callable[[], Any]) -> None:
+    link = called(connect, "chart").content[1]
+    assert (link.type, str(link.uri), link.name) == (
+        "resource_link",
+        "https://example.com/cpu.png",
+        "CPU usage",
+    )
+
+
+def test_an_error_of_the_protocol_stays_one() -> None:
+    async def refused(client: Any) -> str:
+        with pytest.raises(MCPError) as refusal:
+            await client.call_tool("refuse", {})
+        return str(refusal.value)
+
+    assert talk(lambda: Client(server("mcp")), refused) == "not today"
+
+
+def test_a_tool_that_wants_the_context_gets_it() -> None:
+    assert called(lambda: Client(server("mcp")), "named_context").content[0].text == "Context"
+    result = called(lambda: fastmcp.Client(server("fastmcp")), "fastmcp_context")
+    assert (result.is_error, result.content[0].text) == (False, "notes")
+
+
+def test_an_audited_tool_on_a_server_has_no_issues(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "mcp_assay.envelope"):
+        called(lambda: Client(server("mcp")), "audited", name="Ada")
+    assert caplog.messages == []
+
+
+def test_outside_of_a_server_the_same_function_gives_a_dict() -> None:
+    response = wrap_tool_response(get_note)(number=1)
+    assert isinstance(response, dict)
+    assert validate_response(1, response, method="tools/call").findings == ()
