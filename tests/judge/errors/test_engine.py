@@ -140,3 +140,9 @@ def test_every_factor_says_what_triggered_it() -> None:
         ("names what was sent", "business", "user"),
         ("scenario", "business", "error_case"),
     }
+
+
+def test_words_that_are_only_quoted_are_told_and_not_weighed() -> None:
+    found = explained("File not found: segfault", {"path": "segfault"})
+    (quoted,) = [factor for factor in found.factors if factor.name == "quoted input"]
+    assert (quoted.text, quoted.speaks_for, quoted.weight) == ("segfault", "failure", 0)

@@ -44,8 +44,10 @@ def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Facto
     if not heard:
         heard = [hit for hit in hits if hit.pattern.speaks_for == "business"]
     factors = [_factor(text, fold, hit, given) for hit in heard]
-    louder = _with_innermost(fold, heard, factors)
-    return [*louder, *_of_frames(trace)] if trace else louder
+    found = _with_innermost(fold, heard, factors)
+    if len(heard) < len(hits):
+        found += [_quoted(text, hit) for hit in hits if hit not in heard]
+    return [*found, *_of_frames(trace)] if trace else found
 
 
 def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
@@ -69,6 +71,12 @@ def _factor(text: str, fold: str, hit: Hit, given: Given) -> Factor:
     is_owed = pattern.owed_to_input and given.is_at_fault(fold, hit)
     kind = "business" if is_owed else pattern.speaks_for
     return Factor(pattern.name, kind, pattern.weight, text[hit.start : hit.end], pattern.source)
+
+
+def _quoted(text: str, hit: Hit) -> Factor:
+    """Words that are only those of the caller: told, and not weighed."""
+    pattern = hit.pattern
+    return Factor("quoted input", pattern.speaks_for, SILENT, text[hit.start : hit.end], "input")
 
 
 def _of_frames(trace: Trace) -> list[Factor]:
