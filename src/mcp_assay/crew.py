@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from time import sleep
 from types import TracebackType
 from typing import IO, Final, Self
 
@@ -25,6 +26,9 @@ from mcp_assay.validate import Run
 
 COMMAND: Final = (sys.executable, "-P", "-m", "mcp_assay.crew")
 """How a process of the crew is started; what lies in the working directory is not imported."""
+
+NUDGE: Final = 0.05
+"""Seconds between two signals to a process that is to stop."""
 
 
 class Crew:
@@ -71,8 +75,9 @@ def work() -> None:
     """Judge one share: what to do comes in through standard input, a Part goes out."""
     with open(0, "rb", closefd=False) as asked:
         options, sources, share = pickle.load(asked)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
-    threading.Thread(target=_stop_with_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, _interrupted_once)  # in the background it is ignored
+    watch = threading.Thread(target=_stop_with_parent, args=(threading.get_ident(),), daemon=True)
+    watch.start()
     collect_seldom()
     run = Run(options, share=share)
     run.judge_all(sources)
@@ -92,11 +97,21 @@ def _start(options: Options, sources: Sequence[str], share: Share) -> subprocess
     return member
 
 
-def _stop_with_parent() -> None:
-    """Wait until the parent closes its end or is no more, and stop then."""
+def _stop_with_parent(main: int) -> None:
+    """Wait until the parent closes its end or is no more, and stop then.
+
+    A signal that comes just before a read begins does not end it, so it is sent until all is over.
+    """
     while os.read(0, 1):
         pass
-    os.kill(os.getpid(), signal.SIGINT)  # which reaches a read that waits, too
+    while True:
+        signal.pthread_kill(main, signal.SIGINT)
+        sleep(NUDGE)
+
+
+def _interrupted_once(*_: object) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
