@@ -52,18 +52,23 @@ def _scores(half: Half, of: list[Item]) -> tuple[str, dict[str, Any]]:
     numbers = {name: _numbers(each) for name, each in scores.items()}
     ours = numbers["mcp-assay"]
     rows = [
-        [name, *(f"{each[name]:.1%}" for each in numbers.values()), bar.words(), bar.verdict(seen)]
-        for name, bar in PROMISES.items()
-        for seen in [ours[name]]
+        [name, *(f"{each[name]:.1%}" for each in numbers.values()), *_promise(name, seen)]
+        for name, seen in ours.items()
     ]
     head = [f"{half} half, {len(of)} items", *scores, "promised", "seen"]
     matrix = _matrix(scores["mcp-assay"])
     return f"{table(head, rows)}\n\n{matrix}", numbers
 
 
+def _promise(name: str, seen: float) -> list[str]:
+    bar = PROMISES.get(name)
+    return [bar.words(), bar.verdict(seen)] if bar else ["", ""]
+
+
 def _numbers(of: Score) -> dict[str, float]:
     return {
         "business and failure told apart": of.told_apart,
+        "the same, other answers counted as wrong": of.right_of_two,
         "all four kinds": of.right,
         **{f"recall of {kind}": of.recall(kind) for kind in KINDS},
     }

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 OWN_FILE: Final = "mcp-assay.toml"
 SHARED_FILE: Final = "pyproject.toml"
-OUR_SECTION: Final = b"tool.mcp-assay"
-"""What a shared file holds that has a section of ours: others are not read further."""
+OUR_NAME: Final = b"mcp-assay"
+"""What a shared file holds that has a section of ours: others are not parsed."""
 ROOT_MARKS: Final = (".git", ".hg")
 """A folder with one of these is the root of a repository: the search goes no higher."""
 
@@ -56,7 +56,7 @@ def _table(path: str) -> Mapping[str, Any] | None:
     content = _content(path)
     if os.path.basename(path) == OWN_FILE:
         return _parsed(path, content)
-    if OUR_SECTION not in content:
+    if OUR_NAME not in content:
         return None
     tools = _parsed(path, content).get("tool")
     ours = tools.get("mcp-assay") if isinstance(tools, dict) else None

@@ -43,6 +43,7 @@ __all__ = [
     "Judge",
     "JudgedCall",
     "OutputSchemaValidation",
+    "Pattern",
     "ResponseMetadata",
     "ResponseValidator",
     "ScenarioVerdict",
@@ -61,7 +62,7 @@ _PLAIN: Final = (
 
 
 class Judge:
-    """Judges responses, with error patterns of your own before those that mcp-assay knows."""
+    """Judges responses; error patterns of your own are louder than those that mcp-assay knows."""
 
     def __init__(self, patterns: Iterable[Pattern] = (), worker: Worker | None = None) -> None:
         self._classifier: Final = Classifier([*PATTERNS, *patterns])
@@ -139,6 +140,9 @@ def _judge() -> Judge:
 
 def _plain(context: ValidationContext) -> ValidationContext:
     """The context in plain JSON values, so that no code of the caller's classes ever runs."""
+    if type(context.tool) is not dict or type(context.stderr) is not str:
+        stderr = context.stderr if type(context.stderr) is str else ""
+        context = replace(context, tool=examine(context.tool).value, stderr=stderr)
     try:
         orjson.dumps((context.input, context.response), option=_PLAIN)
     except TypeError:

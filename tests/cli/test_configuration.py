@@ -72,7 +72,15 @@ def test_an_option_that_may_be_repeated_takes_a_list_or_one_value(project: Path,
     ("content", "sentence"),
     [
         ('fale-on = "error"', "there is no option 'fale-on'; did you mean fail-on?"),
-        ('fail-on = "wrning"', "in the configuration: invalid value for '--fail-on'"),
+        ('fail-on = "wrning"', "fail-on cannot be 'wrning'; use one of error, warning, never."),
+        ("quiet = 7", "quiet cannot be 7."),
+        ("max-findings = [1]", "max-findings cannot be [1]."),
+        ("max-findings = 1.5", "max-findings cannot be 1.5."),
+        ("max-findings = true", "max-findings cannot be True."),
+        ("max-findings = -1", "in the configuration: invalid value for '--max-findings'"),
+        ("errors = 7", "errors must be a table."),
+        ("tools = 7", "tools must be a table."),
+        ('[errors]\nbuisness = ["x"]', "errors.buisness is unknown"),
         ("fail-on = ", "is not valid TOML"),
         ('fail-on = "\udcff', "is not UTF-8"),
     ],
@@ -85,6 +93,26 @@ def test_a_wrong_configuration_gets_one_sentence(
     assert (ended.code, ended.out) == (2, "")
     assert sentence in ended.err
     assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "head", ['[tool."mcp-assay"]\nbogus = 1', "[ tool . mcp-assay ]\nbogus = 1",
+             "[tool]\nmcp-assay = { bogus = 1 }"]
+)  # fmt: skip
+def test_every_way_to_write_the_section_is_read(project: Path, cli: Cli, head: str) -> None:
+    (project / "pyproject.toml").write_text(head)
+    assert "there is no option 'bogus'" in cli("validate", "message.json").err
+
+
+def test_a_broken_configuration_keeps_nobody_from_the_help(project: Path, cli: Cli) -> None:
+    (project / "mcp-assay.toml").write_text("bogus = 1")
+    assert cli("validate", "--help").code == 0
+
+
+def test_a_value_for_one_command_is_no_trouble_for_another(project: Path, cli: Cli) -> None:
+    (project / "mcp-assay.toml").write_text('revision = "auto"')
+    assert cli("rules").code == 0
+    assert cli("validate", "message.json").code == 0
 
 
 def test_a_section_that_is_no_table_is_refused(project: Path, cli: Cli) -> None:

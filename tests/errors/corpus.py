@@ -76,17 +76,18 @@ class Score(msgspec.Struct, frozen=True):
 
     @property
     def told_apart(self) -> float:
-        """Of refusals and failures, the share that was not taken for the other."""
-        both = self._total("business") + self._total("failure")
+        """Of refusals and failures that were called one or the other, the share called rightly."""
         wrong = self._number("business", "failure") + self._number("failure", "business")
-        return 1 - wrong / both
+        return self._hits / (self._hits + wrong)
 
     @property
     def right_of_two(self) -> float:
         """Of refusals and failures, the share whose kind was said."""
-        both = self._total("business") + self._total("failure")
-        hit = self._number("business", "business") + self._number("failure", "failure")
-        return hit / both
+        return self._hits / (self._total("business") + self._total("failure"))
+
+    @property
+    def _hits(self) -> int:
+        return self._number("business", "business") + self._number("failure", "failure")
 
     def _number(self, kind: ErrorKind, said: ErrorKind) -> int:
         return self.counts.get((kind, said), 0)

@@ -16,7 +16,7 @@ def _phrases(text: str) -> tuple[str, ...]:
     return tuple(" ".join(phrase.split()) for phrase in text.split(","))
 
 
-def sorted_words(text: str) -> tuple[str, ...]:
+def _sorted_words(text: str) -> tuple[str, ...]:
     """The words of a text, each once."""
     return tuple(sorted(text.split()))
 
@@ -48,7 +48,7 @@ CERTAIN: Final = _phrases(
     authentication required, missing required, required parameter, invalid parameter,
     invalid input, validation failed"""
 )
-TOOL_WORDS: Final = sorted_words(
+TOOL_WORDS: Final = _sorted_words(
     """create add insert update modify set delete remove get fetch read write query search find
     list entity entities relation observation node edge record move copy duplicate archive link
     associate connect attach scrape crawl map extract parse analyze process load open save close

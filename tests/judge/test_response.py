@@ -233,3 +233,22 @@ def test_json_has_the_names_of_the_document() -> None:
         "classification",
         "responseMetadata",
     }
+
+
+class Definition(dict[str, Any]):
+    """A tool's definition as some library holds it."""
+
+
+def test_a_definition_of_another_class_is_held_to_its_schema_too() -> None:
+    result = judged({"content": [TEXT], "structuredContent": {"id": 7}}, Definition(PROMISING))
+    assert result.classification == "partially_working"
+
+
+@pytest.mark.parametrize(("flag", "error"), [("true", True), ("false", False), (0, False)])
+def test_a_flag_that_is_a_text_is_taken_as_it_is_meant(flag: Any, error: bool) -> None:
+    assert judged({"isError": flag, "content": [TEXT]}).is_error is error
+
+
+def test_text_and_structured_content_are_both_read() -> None:
+    response = {"isError": True, **text('{"error": "x"}'), "structuredContent": {"e": "not found"}}
+    assert judged(response).classification == "fully_working"

@@ -19,6 +19,7 @@ COMMANDS = {
 }
 """Each command and the module that holds it under the name `command`."""
 
+HELP = frozenset({"-h", "--help"})
 USAGE = 2
 OUR_FAULT = 4
 INTERRUPTED = 130
@@ -58,7 +59,7 @@ class Commands(click.Group):
     "mcp-assay",
     cls=Commands,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": sorted(HELP)},
 )
 @click.version_option(__version__, message="mcp-assay %(version)s")
 @click.pass_context
@@ -66,7 +67,8 @@ def application(context: click.Context) -> None:
     """Find out what an MCP server really does."""
     if context.invoked_subcommand is None:
         raise click.UsageError(f"name a command: {', '.join(COMMANDS)}.", context)
-    context.default_map = _configured()
+    if not context.obj:  # a broken configuration keeps nobody from reading the help
+        context.default_map = _configured()
 
 
 def _configured() -> dict[str, dict[str, object]]:
@@ -87,7 +89,8 @@ def _configured() -> dict[str, dict[str, object]]:
 def run(arguments: list[str]) -> int:
     """Run the command that the arguments name; nothing but an exit code comes out."""
     try:
-        code = application.main(arguments, "mcp-assay", standalone_mode=False)
+        asks_for_help = not HELP.isdisjoint(arguments)
+        code = application.main(arguments, "mcp-assay", standalone_mode=False, obj=asks_for_help)
     except click.ClickException as refusal:
         complain(f"mcp-assay: {_sentence(refusal)}")
         return USAGE

@@ -43,7 +43,7 @@ def texts(content: object) -> Iterator[str]:
     for item in content if isinstance(content, list) else ():
         if not isinstance(item, dict):
             continue
-        resource = item.get("resource")
+        resource = item.get("resource") if item.get("type") == "resource" else None
         holder = resource if isinstance(resource, dict) else item
         text = holder.get("text")
         if isinstance(text, str):

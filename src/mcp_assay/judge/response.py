@@ -26,6 +26,8 @@ CONNECTED: Final = 30.0
 MOST_FOR_A_CRASH: Final = 40.0
 UNCLEAR: Final = 50.0
 
+SAYS_ERROR: Final = (True, "true", "True")
+"""What isError may be where a call failed; texts are wrong, and meant."""
 LONGEST_MESSAGE: Final = 100
 MOST_FACTORS_TOLD: Final = 5
 MOST_BLOCKS_TOLD: Final = 20
@@ -56,7 +58,8 @@ def is_error(response: object) -> bool:
     """Whether a response says that it is an error, or is an error instead of a result."""
     if not isinstance(response, dict):
         return False
-    return bool(response.get("isError")) or rpc_error(response) is not None
+    flag = response.get("isError")
+    return flag in SAYS_ERROR or rpc_error(response) is not None
 
 
 def judge_response(
@@ -102,7 +105,7 @@ def _error(
 def _confidence(verdict: ErrorVerdict) -> float:
     """How sure it is that a tool works which answers with such an error."""
     if verdict.kind == "failure":
-        return min(MOST_FOR_A_CRASH, 100.0 - verdict.confidence)
+        return round(min(MOST_FOR_A_CRASH, 100.0 - verdict.confidence), 1)
     settled = {"business": WORKING, "environment": CONNECTED, "unclear": UNCLEAR}
     return settled[verdict.kind]
 

@@ -56,7 +56,6 @@ class Factor(Struct, frozen=True, rename="camel", omit_defaults=True):
     name: str
     speaks_for: ErrorKind
     weight: float
-    """Below zero where it speaks against."""
     text: str
     """The part of the response, or of what was sent, that triggered it."""
     source: str

@@ -146,3 +146,47 @@ def test_words_that_are_only_quoted_are_told_and_not_weighed() -> None:
     found = explained("File not found: segfault", {"path": "segfault"})
     (quoted,) = [factor for factor in found.factors if factor.name == "quoted input"]
     assert (quoted.text, quoted.speaks_for, quoted.weight) == ("segfault", "failure", 0)
+
+
+@pytest.mark.parametrize("category", ["happy_path", "edge_case", "error_case", None])
+def test_the_scenario_does_not_excuse_a_text_of_the_tools_own(category: Category | None) -> None:
+    found = explained("Could not convert the table", {"city": ""}, category=category)
+    assert found.kind == "failure"
+
+
+def test_a_field_that_was_left_out_is_known_from_the_tool() -> None:
+    tool = {"name": "x", "inputSchema": {"properties": {"title": {}}}}
+    response = {"isError": True, "content": [{"type": "text", "text": "Could not convert 'title'"}]}
+    assert CLASSIFIER.explain(ValidationContext(tool, {"a": 1}, response)).kind == "business"
+
+
+def test_a_value_is_looked_for_at_every_place() -> None:
+    assert explained("Could not convert to float: 'o'", {"x": "o"}).kind == "business"
+
+
+def test_the_cause_at_the_end_of_a_long_message_is_seen() -> None:
+    lines = "".join(f"{number}: item not found\n" for number in range(160))
+    assert explained(f"{lines}TypeError: x").kind == "failure"
+
+
+@pytest.mark.parametrize(
+    "stderr",
+    [
+        "INFO: connection refused earlier\n",
+        "2026-01-01 10:00:00 [info] timeout is 30 s\n",
+        "WARNING: TypeError is deprecated\n",
+        "listening on port 80, timeout 30\n",
+    ],
+)
+def test_chatter_on_standard_error_is_no_evidence(stderr: str) -> None:
+    assert explained("Error executing tool render", stderr=stderr).kind == "unclear"
+    assert explained("User not found", stderr=stderr + "ERROR: User not found").kind == "business"
+
+
+def test_an_error_line_on_standard_error_is_evidence_where_nothing_else_is() -> None:
+    stderr = "INFO: ready\nFATAL ERROR: segfault\n"
+    assert explained("Error executing tool render", stderr=stderr).kind == "failure"
+
+
+def test_a_certain_crash_is_certain_also_where_it_names_what_was_sent() -> None:
+    assert explained("segfault while reading a.txt", {"path": "a.txt"}).confidence == 100

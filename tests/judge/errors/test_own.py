@@ -49,6 +49,19 @@ def test_words_to_ignore_say_nothing(tmp_path: Path) -> None:
     assert kind(judge, "Timeout wrapper") == "unclear"
 
 
+def test_nothing_that_we_know_hides_a_pattern_of_the_users(tmp_path: Path) -> None:
+    (tmp_path / "mcp-assay.toml").write_text('[errors]\nfailure = ["not found", "lane...jammed"]')
+    judge = Judge.configured(str(tmp_path))
+    assert kind(judge, "File not found") == "failure"
+    assert kind(judge, "Lane 7 is jammed") == "failure"
+
+
+def test_a_pattern_of_the_users_is_louder_than_ours(tmp_path: Path) -> None:
+    (tmp_path / "mcp-assay.toml").write_text('[errors]\nbusiness = ["tote is upside down"]')
+    judge = Judge.configured(str(tmp_path))
+    assert kind(judge, "Output validation error: tote is upside down") == "business"
+
+
 def test_an_own_pattern_is_a_factor_that_names_its_source(tmp_path: Path) -> None:
     (tmp_path / "mcp-assay.toml").write_text('[errors]\nfailure = ["brain fault"]')
     response = {"isError": True, "content": [{"type": "text", "text": "Brain fault"}]}
@@ -70,6 +83,10 @@ def test_an_own_pattern_is_a_factor_that_names_its_source(tmp_path: Path) -> Non
         ('[errors]\nfailure = ["ok", 7]', "errors.failure[1] must be a phrase, or a table"),
         ('[errors]\nfailure = [{ strength = "fair" }]', "must be a phrase, or a table"),
         ('[errors]\nfailure = [""]', "must be a phrase of 2 to 200 characters."),
+        ('[errors]\nfailure = [{ phrase = "ab", strength = ["x"] }]', "has an unknown strength"),
+        ('[errors]\nfailure = ["ab … cd … ef"]', 'may have one "…" between words'),
+        ('[errors]\nfailure = ["lane …"]', 'may have one "…" between words'),
+        ('[errors]\nfailure = ["*lane"]', 'one "*" at its end'),
         (
             '[errors]\nfailure = [{ phrase = "abc", strength = "loud" }]',
             "errors.failure[0] has an unknown strength; use one of certain, strong, fair, faint.",

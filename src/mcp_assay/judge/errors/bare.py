@@ -10,9 +10,9 @@ from mcp_assay.judge.errors.given import Given
 from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, SILENT
 from mcp_assay.model.verdict import Factor
 
-MISSING_FILE: Final = "no such file or directory: '"
-PROGRAM: Final = re.compile(rf"{MISSING_FILE}([a-z0-9 +]{{1,40}})'")
-"""In a folded text; a name with a dot or a slash is a file."""
+MISSING_FILE: Final = "no such file or directory"
+NAMED_FILE: Final = re.compile(rf"{MISSING_FILE}(?:: |, [a-z]{{1,12}} )'([^'\n]{{1,300}})'")
+"""As Python and Node word it, in a folded text."""
 QUOTES: Final = ("'", '"')
 LONGEST_KEY: Final = 60
 
@@ -20,7 +20,7 @@ LONGEST_KEY: Final = 60
 def bare_factors(text: str, fold: str, found: Sequence[Factor], given: Given) -> Iterator[Factor]:
     """What the shape of a message says where its words do not."""
     if MISSING_FILE in fold:
-        yield from _missing_program(fold, given)
+        yield from _missing_own_file(fold, given)
     if any(factor.weight > SILENT for factor in found):
         return
     rest = _unwrapped(text.strip(), found)
@@ -29,11 +29,11 @@ def bare_factors(text: str, fold: str, found: Sequence[Factor], given: Given) ->
         yield Factor("bare key", "failure", FAIR, rest, "python")
 
 
-def _missing_program(fold: str, given: Given) -> Iterator[Factor]:
-    """A file that is not there, has no folder, and was not asked for: a program to be run."""
-    for match in PROGRAM.finditer(fold):
-        if not any(match[1] in value for value in given.values):
-            yield Factor("missing program", "environment", CERTAIN, match[1], "python")
+def _missing_own_file(fold: str, given: Given) -> Iterator[Factor]:
+    """A file that is not there, and that nobody asked for: a program, or a file of the server's."""
+    for match in NAMED_FILE.finditer(fold):
+        if not given.has_part_of(match[1]):
+            yield Factor("file of its own", "environment", CERTAIN, match[1], "response")
 
 
 def _unwrapped(text: str, found: Sequence[Factor]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mcp_assay.judge.errors.bare import bare_factors
-from mcp_assay.judge.errors.causes import causes
+from mcp_assay.judge.errors.causes import TRACE, causes
 from mcp_assay.judge.errors.context import context_factors
 from mcp_assay.judge.errors.evidence import evidence
 from mcp_assay.judge.errors.given import Given
@@ -27,9 +27,9 @@ class Classifier:
 
     def explain(self, context: ValidationContext) -> ErrorVerdict:
         """The kind of an error response, how sure that is, and every factor."""
-        is_trial = context.scenario_category == "error_case"
         said = statement(context.response)
-        given = Given(context.input, meant_to_be_wrong=is_trial)
+        on_trial = context.scenario_category == "error_case"
+        given = Given(context.input, context.tool, on_trial=on_trial)
         fold = folded(said.text)
         factors = self._spoken(said.text, fold, given)
         if said.codes:
@@ -48,7 +48,12 @@ class Classifier:
     ) -> ErrorVerdict:
         """The verdict with what stands on standard error, where that belongs to the response."""
         words = last_words(context.stderr)
-        told = folded(message_of(causes(words)[0]))
-        if found.kind != "unclear" and not (told and told in fold):
+        if not words or (found.kind != "unclear" and not _has_message(words, fold)):
             return found
         return verdict([*found.factors, *evidence(words, folded(words), self._lexicon, given)])
+
+
+def _has_message(words: str, fold: str) -> bool:
+    """Whether a trace ends in a message that a folded response repeats."""
+    told = folded(message_of(causes(words)[0])) if TRACE in words else ""
+    return told != "" and told in fold

@@ -43,7 +43,8 @@ def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Facto
     heard = [hit for hit in hits if not given.quotes(fold, hit)]
     if not heard:
         heard = [hit for hit in hits if hit.pattern.speaks_for == "business"]
-    factors = [_factor(text, fold, hit, given) for hit in heard]
+    owed = any(hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in heard)
+    factors = [_factor(text, hit, owed) for hit in heard]
     found = _with_innermost(fold, heard, factors)
     if len(heard) < len(hits):
         found += [_quoted(text, hit) for hit in hits if hit not in heard]
@@ -66,10 +67,10 @@ def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
     return list(spoken.values())
 
 
-def _factor(text: str, fold: str, hit: Hit, given: Given) -> Factor:
+def _factor(text: str, hit: Hit, owed: bool) -> Factor:
+    """The factor that a hit is; all complaints about a text are owed to its writer if one is."""
     pattern = hit.pattern
-    is_owed = pattern.owed_to_input and given.is_at_fault(fold, hit)
-    kind = "business" if is_owed else pattern.speaks_for
+    kind = "business" if owed and pattern.owed_to_input else pattern.speaks_for
     return Factor(pattern.name, kind, pattern.weight, text[hit.start : hit.end], pattern.source)
 
 

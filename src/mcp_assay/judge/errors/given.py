@@ -14,6 +14,7 @@ MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
 MOST_NUMBER: Final = 10**30
+MOST_PLACES: Final = 20
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
 
@@ -25,6 +26,15 @@ WRITTEN: Final = words(
     """
 )
 """Words in the names of arguments that the caller writes in some language."""
+
+READ: Final = words(
+    """
+    archive attachment audio base64 blob body buffer bytes config content contents csv data document
+    encoded file filename font html image ini input json log manifest markdown paste path payload
+    pdf raw sheet string svg text toml upload xml yaml zip
+    """
+)
+"""Words in the names of arguments that hold, or name, a text or file to be read."""
 
 CODE_MARKS: Final = frozenset("(){}[]=<>*$^\\|;")
 CODE_STARTS: Final = (
@@ -47,10 +57,11 @@ _JOINTS: Final = frozenset("_-")
 class Given:
     """The arguments of a call, as a message may repeat them."""
 
-    def __init__(self, arguments: object, *, meant_to_be_wrong: bool = False) -> None:
+    def __init__(self, arguments: object, tool: object = None, *, on_trial: bool = False) -> None:
         self._arguments: Final = arguments
-        self._meant_to_be_wrong: Final = meant_to_be_wrong
-        """Whether they were sent to see them refused."""
+        self._tool: Final = tool
+        self._on_trial: Final = on_trial
+        """Whether something wrong was sent on purpose."""
         self._texts: Final = list(_leaves(arguments))
         self._together: Final = folded("\n".join(self._texts))
         """All values in one text, where most phrases are looked for in vain."""
@@ -82,13 +93,36 @@ class Given:
                 return str(name)
         return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
 
+    def _is_named(self, about: str, hit: Hit) -> bool:
+        """Whether an argument is named: a complaint about a text may have names of its own."""
+        names = map(_folded_name, self._fields())
+        if hit.pattern.owed_to_trial:
+            return any(_names(about, name) for name in names)
+        return any(f"{mark}{name}{mark}" in about for name in names for mark in _QUOTES)
+
+    def has_part_of(self, path: str) -> bool:
+        """Whether anything that was sent is part of a folded path, or has it as its part."""
+        return any(len(one) > 1 and (one in path or path in one) for one in self.values)
+
+    def _holds_a_text(self) -> bool:
+        """Whether an argument is by its name something that a tool reads."""
+        return any(READ.intersection(_folded_name(name).split()) for name in self._fields())
+
+    def _fields(self) -> list[str]:
+        """The names of the arguments, those that were left out too."""
+        sent = self._arguments if isinstance(self._arguments, dict) else {}
+        schema = self._tool.get("inputSchema") if type(self._tool) is dict else None
+        listed = schema.get("properties") if type(schema) is dict else None
+        names = [*sent, *(listed if type(listed) is dict else ())]
+        return [name for name in names[:MOST_VALUES] if type(name) is str]
+
     def is_at_fault(self, fold: str, hit: Hit) -> bool:
         """Whether a complaint about some text is one about what the caller wrote."""
-        if self._meant_to_be_wrong:
+        if self._on_trial and (hit.pattern.owed_to_trial or self._holds_a_text()):
             return True
         begin = fold.rfind(": ", 0, hit.start) + 1
         about = fold[max(begin, hit.start - NEAR) : hit.end + NEAR]
-        if any(_names(about, one) for one in self.values):
+        if any(_names(about, one) for one in self.values) or self._is_named(about, hit):
             return True
         return any(map(_is_code, _written(self._arguments)))
 
@@ -117,9 +151,17 @@ def _folded_name(name: str) -> str:
 def _names(fold: str, value: str) -> bool:
     """Whether a folded text has a value as whole words; a very short one only in quotes."""
     start = fold.find(value)
-    if start < 0:
-        return False
-    before, after = fold[start - 1 : start], fold[start + len(value) :][:1]
+    for _ in range(MOST_PLACES):
+        if start < 0:
+            return False
+        before, after = fold[start - 1 : start], fold[start + len(value) :][:1]
+        if _stands_alone(value, before, after):
+            return True
+        start = fold.find(value, start + 1)
+    return False
+
+
+def _stands_alone(value: str, before: str, after: str) -> bool:
     if len(value) < SHORTEST_VALUE:
         return before in _QUOTES and after in _QUOTES
     return not (
@@ -127,15 +169,18 @@ def _names(fold: str, value: str) -> bool:
     )
 
 
-def _written(arguments: object) -> Iterator[str]:
+def _written(arguments: object) -> Iterator[object]:
     """The arguments that by their names are written in some language."""
     for name, value in arguments.items() if isinstance(arguments, dict) else ():
-        if isinstance(value, str) and WRITTEN.intersection(folded(str(name)).split()):
-            yield value[:LONGEST_VALUE]
+        if WRITTEN.intersection(_folded_name(str(name)).split()):
+            yield value
 
 
-def _is_code(text: str) -> bool:
-    return not CODE_MARKS.isdisjoint(text) or text.lower().startswith(CODE_STARTS)
+def _is_code(value: object) -> bool:
+    if isinstance(value, str):
+        text = value[:LONGEST_VALUE]
+        return not CODE_MARKS.isdisjoint(text) or text.lower().startswith(CODE_STARTS)
+    return isinstance(value, dict | list) and bool(value)
 
 
 def _leaves(arguments: object) -> Iterator[str]:

@@ -12,8 +12,6 @@ from mcp_assay.judge.errors.patterns import GAP, STEM, Pattern
 
 WIDEST_GAP: Final = 60
 """So many characters may stand for the "…" of a phrase."""
-MOST_FOUND: Final = 400
-"""So many places of a text are looked at; what matters stands near its beginning or its end."""
 LONGEST_NAME: Final = 80
 
 _HUMP: Final = re.compile(r"[a-z0-9][A-Z]")
@@ -89,7 +87,7 @@ class Lexicon:
         opened: dict[int, tuple[int, int]] = {}
         padded = f"{fold} "  # so that there is a character before the first and after the last
         matches = self._automaton.find_matches_as_indexes(fold, overlapping=True)
-        for place, start, end in matches[:MOST_FOUND]:
+        for place, start, end in matches:
             if padded[start - 1].isalnum() and _goes_on(padded[start]):
                 continue
             if padded[end].isalnum() and place not in self._stems and _goes_on(padded[end - 1]):
@@ -166,7 +164,9 @@ def _longest(found: list[Hit]) -> list[Hit]:
         if cover is None or hit.end > cover.end or hit[:2] == cover[:2]:
             kept.append(hit)
             cover = hit
-        elif cover.pattern.has_gap and hit.pattern.weight > cover.pattern.weight:
+        elif hit.pattern.is_own or (
+            cover.pattern.has_gap and hit.pattern.weight > cover.pattern.weight
+        ):
             kept.append(hit)
     return kept
 

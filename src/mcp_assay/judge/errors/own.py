@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeGuard, get_args
 
-from mcp_assay.judge.errors.patterns import GAP, SILENT, STRENGTHS, Pattern
+from mcp_assay.judge.errors.lexicon import folded
+from mcp_assay.judge.errors.patterns import GAP, OWN, SILENT, STEM, STRENGTHS, Pattern
 from mcp_assay.model.verdict import ErrorKind
 
-SOURCE: Final = "configuration"
 IGNORED: Final = "ignore"
 KINDS: Final[Mapping[str, ErrorKind]] = {kind: kind for kind in get_args(ErrorKind)}
 KEYS: Final = (*KINDS, IGNORED)
-LOUDER: Final = 2.0
+LOUDER: Final = 3.0
 """How much louder a pattern of the user's is: it knows the server."""
 SHORTEST: Final = 2
 LONGEST: Final = 200
@@ -43,12 +43,28 @@ def _pattern(key: str, item: Any, place: str) -> Pattern:
     entry = {"phrase": item} if isinstance(item, str) else item
     if not isinstance(entry, Mapping) or not {"phrase"} <= set(entry) <= {"phrase", "strength"}:
         raise WrongPattern(f"{place} must be a phrase, or a table with phrase and strength")
-    phrase, strength = entry["phrase"], entry.get("strength", "certain")
-    if not isinstance(phrase, str) or not SHORTEST <= len(phrase.strip(GAP)) <= LONGEST:
-        raise WrongPattern(f"{place} must be a phrase of {SHORTEST} to {LONGEST} characters")
-    if strength not in STRENGTHS:
+    phrase, strength = _phrase(entry["phrase"], place), entry.get("strength", "certain")
+    if not isinstance(strength, str) or strength not in STRENGTHS:
         raise WrongPattern(f"{place} has an unknown strength; use one of {', '.join(STRENGTHS)}")
     if key == IGNORED:
-        return Pattern(phrase.strip(), "unclear", SILENT, "ignored words", SOURCE)
+        return Pattern(phrase, "unclear", SILENT, "ignored words", OWN)
     weight = LOUDER * STRENGTHS[strength]
-    return Pattern(phrase.strip(), KINDS[key], weight, "own pattern", SOURCE)
+    return Pattern(phrase, KINDS[key], weight, "own pattern", OWN)
+
+
+def _phrase(given: object, place: str) -> str:
+    """A phrase that can be found: at most one gap with words on both sides, "*" only at its end."""
+    phrase = (
+        " ".join(given.replace("...", "…").replace("…", " … ").split()) if _is_text(given) else ""
+    )
+    words = phrase.removesuffix(STEM)
+    if not SHORTEST <= len(words) <= LONGEST:
+        raise WrongPattern(f"{place} must be a phrase of {SHORTEST} to {LONGEST} characters")
+    parts = words.split(GAP.strip())
+    if len(parts) > 2 or not all(folded(part).strip() for part in parts) or STEM in words:
+        raise WrongPattern(f'{place} may have one "…" between words, and one "*" at its end')
+    return phrase
+
+
+def _is_text(given: object) -> TypeGuard[str]:
+    return isinstance(given, str)

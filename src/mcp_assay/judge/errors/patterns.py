@@ -30,6 +30,8 @@ SILENT: Final = 0.0
 STRENGTHS: Final = {"certain": CERTAIN, "strong": STRONG, "fair": FAIR, "faint": FAINT}
 """The names that strengths have in a configuration."""
 
+OWN: Final = "configuration"
+"""The source of patterns that users add."""
 GAP: Final = " … "
 STEM: Final = "*"
 
@@ -47,6 +49,13 @@ class Pattern(Struct, frozen=True):
     """Whether it marks a line of a stack trace."""
     owed_to_input: bool = False
     """Whether it speaks for a refusal instead where it is about what the caller wrote."""
+    owed_to_trial: bool = False
+    """Whether it does so, too, where the caller meant to send something wrong."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user added it: then nothing that we know hides it."""
+        return self.source == OWN
 
     @property
     def has_gap(self) -> bool:
@@ -88,6 +97,12 @@ def conversion(weight: float, phrases: str) -> list[Pattern]:
     """Wordings of a tool that cannot read something: a refusal if the caller wrote that."""
     model = Pattern("", "failure", weight, "unreadable text", owed_to_input=True)
     return _patterns(phrases, model)
+
+
+def misreading(weight: float, phrases: str) -> list[Pattern]:
+    """Wordings of a single value that cannot be read: mostly one that the caller wrote."""
+    model = Pattern("", "failure", weight, "unreadable value", owed_to_input=True)
+    return _patterns(phrases, replace(model, owed_to_trial=True))
 
 
 def frames(weight: float, phrases: str) -> list[Pattern]:

@@ -27,8 +27,9 @@ _LOOKS_LIKE_STATUS: Final = re.compile(r"[45][0-9][0-9]")
 _STANDS_AS_STATUS: Final = re.compile(
     r"(?:\b(?:https?(?:/[0-9.]{1,3})?|status(?: ?code)?|statuscode|(?:http|api|server) error"
     r"|(?:responded|failed|answered|replied|rejected) with(?: an?)?(?: http)?(?: status)?(?: code)?"
-    r"|returned(?: an?)?(?: http)?(?: status)?(?: code)?|error|code)[ :=(#\"']{1,3}|[\[(])"
-    r"([45][0-9][0-9])(?![0-9%]|[.,][0-9]| ?m?s\b| (?:bytes|rows|items|results|records)\b)"
+    r"|returned(?: an?)?(?: http)?(?: status)?(?: code)?|error|code)[ :=(#\"']{1,3})"
+    r"([45][0-9][0-9])(?![0-9%]|[.,][0-9]| ?m?s\b| (?:bytes|rows|items|results|records|usd|eur)\b)"
+    r"|\(([45][0-9][0-9])\)(?::|[.]?$)"
 )
 """Every part of it is bounded, so that it takes time in proportion to the text."""
 
@@ -46,7 +47,8 @@ def http_statuses(fold: str) -> Iterator[Factor]:
     """What the HTTP statuses in a folded text say; numbers that stand elsewhere are none."""
     if not _LOOKS_LIKE_STATUS.search(fold):
         return
-    for found in dict.fromkeys(match[1] for match in _STANDS_AS_STATUS.finditer(fold)):
+    matches = _STANDS_AS_STATUS.finditer(fold)
+    for found in dict.fromkeys(match[1] or match[2] for match in matches):
         if kind := http_kind(int(found)):
             yield Factor("HTTP status", kind, STRONG, found, "text")
 

@@ -83,9 +83,10 @@ def statement(response: object) -> Statement:
             is_structured = True
             _gather(value, spoken, codes)
     structured = response.get("structuredContent") if isinstance(response, dict) else None
-    if structured and not is_structured:
+    if structured:
         is_structured = True
         _gather(structured, spoken, codes)
+    spoken = list(dict.fromkeys(spoken))
     return Statement(_bounded("\n".join(spoken)), tuple(codes), is_structured)
 
 
@@ -114,7 +115,9 @@ def _gather(value: Any, spoken: list[str], codes: list[int]) -> None:
 def _code(leaf: object) -> int | None:
     """A number, or a short text that is one."""
     if isinstance(leaf, str):
-        return int(leaf) if len(leaf) <= LONGEST_CODE and leaf.lstrip("-").isdecimal() else None
+        return (
+            int(leaf) if len(leaf) <= LONGEST_CODE and leaf.removeprefix("-").isdecimal() else None
+        )
     return leaf if type(leaf) is int else None
 
 

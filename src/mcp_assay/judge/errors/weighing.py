@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final
 
-from mcp_assay.judge.errors.patterns import CERTAIN, FAINT, FAIR
+from mcp_assay.judge.errors.patterns import CERTAIN, FAIR
 from mcp_assay.model.verdict import ErrorKind, ErrorVerdict, Factor
 
 ENOUGH: Final = FAIR
@@ -25,7 +25,7 @@ def verdict(factors: list[Factor]) -> ErrorVerdict:
     kind = max(PRECEDENCE, key=scores.__getitem__)
     if scores[kind] < ENOUGH:
         kind = UNCLEAR
-    others = sum(score for other, score in scores.items() if other != kind and score >= FAINT)
+    others = sum(score for other, score in scores.items() if other != kind and score >= FAIR)
     return ErrorVerdict(kind, _sureness(max(scores[kind], ENOUGH), others), factors)
 
 

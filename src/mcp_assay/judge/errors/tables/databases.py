@@ -22,9 +22,8 @@ DATABASES: Final = table(
         CERTAIN,
         """
         bind message supplies | number of bindings supplied | parameter count
-        number of parameters | current transaction is aborted | no results to fetch
-        connection already closed | would create a conflict at
-        could not determine data type of parameter | cursor is closed
+        current transaction is aborted | no results to fetch | connection already closed
+        would create a conflict at | could not determine data type of parameter | cursor is closed
         cannot operate on a closed database | cannot rollback | no transaction is active
         must declare the scalar variable | invalid parameter number | wrong number of parameters
         wrong number of arguments for | undefined binding | not all parameters were used
@@ -38,7 +37,7 @@ DATABASES: Final = table(
         fielddata is disabled | mapper … cannot be changed | cannot be changed from type
         action_request_validation_exception | failed to parse field
         is not safe for multi threaded | magic byte | channel is already closed
-        channel is closed | unknown delivery tag | unknown exchange type | unknown serializer
+        unknown delivery tag | unknown exchange type | unknown serializer
         schema registry returned incompatible | values were supplied | supply a value for binding
         binding parameter | created in a thread can only be used
         transaction within a transaction | no such savepoint | api misuse | called out of sequence

@@ -15,6 +15,7 @@ from mcp_assay.judge.errors.patterns import (
     environment,
     failure,
     frames,
+    misreading,
     table,
 )
 
@@ -26,14 +27,13 @@ JAVASCRIPT: Final = table(
         ReferenceError | is not a function | is not iterable | is not a constructor
         is not an object | null is not an object | Cannot read properties of
         Cannot read property | Cannot set properties of | Cannot set property | of undefined
-        of null | is undefined | is null | are undefined | before initialization
-        Maximum call stack size exceeded | Converting circular structure to JSON
-        serialize a BigInt | Cannot mix BigInt | Cannot convert a BigInt
-        Cannot convert undefined or null | Cannot convert undefined | Cannot destructure property
-        Cannot destructure | Assignment to constant variable | Invalid array length
-        Invalid time value | Invalid string length | Cannot find module | Cannot find package
-        ERR_MODULE_NOT_FOUND | MODULE_NOT_FOUND | ERR_REQUIRE_ESM | ERR_INVALID_ARG_TYPE
-        ERR_INVALID_ARG_VALUE | ERR_OUT_OF_RANGE | ERR_HTTP_HEADERS_SENT
+        of null | are undefined | before initialization | Maximum call stack size exceeded
+        Converting circular structure to JSON | serialize a BigInt | Cannot mix BigInt
+        Cannot convert a BigInt | Cannot convert undefined or null | Cannot convert undefined
+        Cannot destructure property | Cannot destructure | Assignment to constant variable
+        Invalid array length | Invalid time value | Invalid string length | Cannot find module
+        Cannot find package | ERR_MODULE_NOT_FOUND | MODULE_NOT_FOUND | ERR_REQUIRE_ESM
+        ERR_INVALID_ARG_TYPE | ERR_INVALID_ARG_VALUE | ERR_OUT_OF_RANGE | ERR_HTTP_HEADERS_SENT
         ERR_STREAM_WRITE_AFTER_END | Require stack | UnhandledPromiseRejection
         unhandled promise rejection | rejected with the reason | JavaScript heap out of memory
         Reduce of empty array | toFixed() digits | is not extensible
@@ -41,10 +41,9 @@ JAVASCRIPT: Final = table(
         Class constructor | Cannot add property | Cannot delete property | write after end
         Unexpected identifier | Unexpected strict mode | await is only valid
         Cannot use import statement | does not provide an export named | Received undefined
-        Received null | Received an instance of | [object Undefined]
-        can't resolve dependencies of | cannot resolve dependencies of
-        could not resolve dependencies of | Nest could not find | provider does not exist
-        no metadata for " … was found | no repository for … was found
+        Received an instance of | [object Undefined] | can't resolve dependencies of
+        cannot resolve dependencies of | could not resolve dependencies of | Nest could not find
+        provider does not exist | no metadata for " … was found | no repository for … was found
         EntityMetadataNotFoundError | EntityPropertyNotFoundError | RepositoryNotFoundError
         make sure your query is correct | unknown value was passed to the validate
         AsyncValidatorInvokedSynchronouslyException | contains asynchronous rules
@@ -52,16 +51,22 @@ JAVASCRIPT: Final = table(
         """,
     ),
     failure(FAIR, "RangeError | EvalError | InternalError"),
+    misreading(
+        STRONG,
+        """
+        Invalid regular expression | Unterminated group | Nothing to repeat | Invalid group
+        Unexpected string | URI malformed | Unexpected number | ERR_INVALID_URL
+        Only absolute URLs are supported
+        """,
+    ),
     conversion(
         STRONG,
         """
         Unexpected token | is not valid JSON | Unexpected end of input
         Unexpected non-whitespace character after JSON | Expected property name or '}' in JSON
         Bad control character in string literal | Unterminated string in JSON
-        in JSON at position | Invalid regular expression | Unterminated character class
-        Unterminated group | Nothing to repeat | Invalid group | Unexpected string | URI malformed
-        Unterminated template literal | Unexpected number | Unexpected end of | ERR_INVALID_URL
-        Failed to parse URL | Only absolute URLs are supported
+        in JSON at position | Unterminated character class | Unterminated template literal
+        Unexpected end of | Failed to parse URL
         """,
     ),
     business(
@@ -109,14 +114,20 @@ JVM: Final = table(
         """,
     ),
     failure(FAINT, "IllegalStateException | RuntimeException | ServletException"),
+    misreading(
+        STRONG,
+        """
+        NumberFormatException | For input string | MalformedURLException
+        MismatchedInputException | No enum constant | Unrecognized field
+        """,
+    ),
     conversion(
         STRONG,
         """
-        NumberFormatException | For input string | DateTimeParseException | could not be parsed
-        JsonParseException | JsonMappingException | Unrecognized token | MalformedURLException
-        MismatchedInputException | Cannot deserialize value | PatternSyntaxException
-        MalformedJsonException | URISyntaxException | No enum constant | Unrecognized field
-        JsonDecodingException | Unexpected JSON token | ParserError | ParseException
+        DateTimeParseException | could not be parsed | JsonParseException | JsonMappingException
+        Unrecognized token | Cannot deserialize value | PatternSyntaxException
+        MalformedJsonException | URISyntaxException | JsonDecodingException
+        Unexpected JSON token | ParserError | ParseException
         """,
     ),
     environment(
@@ -142,18 +153,23 @@ GO: Final = table(
         close of closed channel | close of nil channel | concurrent map | integer divide by zero
         negative WaitGroup counter | makeslice: len out of range | panic: | reflect: call of
         reflect.Value | unhashable | json: unsupported type | sql: expected | sql: Scan error
-        missing destination name | template: | unexpected signal | fatal error:
-        hash of unhashable type | %!s | %!d | %!v | http: superfluous | http: panic serving
-        invalid use of
+        missing destination name | template: | unexpected signal | hash of unhashable type | %!s
+        %!d | %!v | http: superfluous | http: panic serving | invalid use of
+        """,
+    ),
+    misreading(
+        STRONG,
+        """
+        strconv.Atoi | missing protocol scheme | unsupported protocol scheme
+        first path segment in URL | invalid duration | unknown time zone
         """,
     ),
     conversion(
         STRONG,
         """
         json: cannot unmarshal | cannot unmarshal | invalid character
-        unexpected end of JSON input | strconv.Parse | strconv.Atoi | parsing time | cannot parse
-        missing protocol scheme | error parsing regexp | unsupported protocol scheme
-        first path segment in URL | unmarshal | invalid duration | unknown time zone
+        unexpected end of JSON input | strconv.Parse | parsing time | cannot parse
+        error parsing regexp | unmarshal
         """,
     ),
     environment(CERTAIN, "x509: | tls: | dial unix | use of closed network connection"),
@@ -168,7 +184,7 @@ RUST: Final = table(
         CERTAIN,
         """
         panicked at | on a `None` value | on an `Err` value | Option::unwrap() | Result::unwrap()
-        index out of bounds: the len is | index out of bounds | with overflow | attempt to divide
+        index out of bounds: the len is | with overflow | attempt to divide
         attempt to calculate the remainder | already borrowed | already mutably borrowed
         BorrowMutError | BorrowError | is not a char boundary | out of range for slice
         range end index | range start index | entered unreachable code | explicit panic
@@ -181,27 +197,37 @@ RUST: Final = table(
         can't be serialized | could not be serialized
         """,
     ),
+    misreading(
+        CERTAIN,
+        """
+        expected a tuple of size | invalid length … expected a tuple
+        invalid length … expected struct
+        """,
+    ),
+    misreading(
+        STRONG,
+        """
+        invalid digit found in string | invalid float literal | invalid type:
+        key must be a string | expected `,` or `}` | relative URL without a base | invalid value:
+        number too large to fit | premature end of input | provided string was not
+        duplicate field | trailing input | builder error
+        """,
+    ),
     conversion(
         CERTAIN,
         """
         did not match any variant of untagged enum | any variant of untagged enum
-        expected a tuple of size | invalid length … expected a tuple
-        invalid length … expected struct | recursion limit exceeded at line
-        cannot be deserialized | could not be deserialized | failed to parse header value
-        failed to parse header
+        recursion limit exceeded at line | cannot be deserialized | could not be deserialized
+        failed to parse header value | failed to parse header
         """,
     ),
     conversion(
         STRONG,
         """
-        invalid digit found in string | cannot parse integer from empty string | ParseIntError
-        invalid float literal | missing field | invalid type: | unknown variant
+        cannot parse integer from empty string | ParseIntError | missing field | unknown variant
         expected value at line | trailing characters at line | EOF while parsing
-        expected ident at line | key must be a string | expected `,` or `}`
-        relative URL without a base | invalid value: | number too large to fit
-        premature end of input | input contains invalid characters | provided string was not
-        error decoding response body | regex parse error | control character | duplicate field
-        trailing input | builder error | unexpected char 0x* | trailing data
+        expected ident at line | input contains invalid characters | error decoding response body
+        regex parse error | control character | unexpected char 0x* | trailing data
         """,
     ),
     business(
@@ -231,7 +257,7 @@ DOTNET: Final = table(
         NullReferenceException | Object reference not set | InvalidCastException
         Unable to cast object of type | Specified cast is not valid | IndexOutOfRangeException
         Index was outside the bounds | Index was out of range | KeyNotFoundException
-        was not present in the dictionary | NotImplementedException | is not implemented
+        was not present in the dictionary | NotImplementedException
         Sequence contains no elements | Sequence contains no matching element
         Sequence contains more than one | Collection was modified | StackOverflowException
         OutOfMemoryException | AccessViolationException | Could not load file or assembly
@@ -242,23 +268,28 @@ DOTNET: Final = table(
         Unable to resolve service for type | A second operation was started
         ArrayTypeMismatchException | Arithmetic operation resulted | No service for type
         cannot be translated | could not be translated | AmbiguousMatchException
-        A possible object cycle was detected | Value cannot be null | ArgumentNullException
-        NullabilityInfo | RuntimeBinderException | does not contain a definition
-        UnreachableException | SwitchExpressionException | Serialization and deserialization of
+        A possible object cycle was detected | ArgumentNullException | NullabilityInfo
+        RuntimeBinderException | does not contain a definition | UnreachableException
+        SwitchExpressionException | Serialization and deserialization of
         TargetInvocationException | has been thrown by the target | InvalidProgramException
         """,
     ),
     failure(FAIR, "InvalidOperationException | NotSupportedException | AggregateException"),
     failure(FAINT, "ArgumentException | ApplicationException"),
-    conversion(
+    misreading(
         STRONG,
         """
         FormatException | Input string was not in a correct format | not in a correct format
-        was not recognized as a valid | JSON value could not be converted | JsonException
-        JsonReaderException | JsonSerializationException | Unrecognized Guid format
-        is an invalid start of | UriFormatException | Invalid URI | RegexParseException
-        XmlException | Requested value | Guid should contain 32 digits | Root element is missing
+        was not recognized as a valid | Unrecognized Guid format | is an invalid start of
+        UriFormatException | Invalid URI | Requested value | Guid should contain 32 digits
         OverflowException
+        """,
+    ),
+    conversion(
+        STRONG,
+        """
+        JSON value could not be converted | JsonException | JsonReaderException
+        JsonSerializationException | RegexParseException | XmlException | Root element is missing
         """,
     ),
     environment(
@@ -281,24 +312,29 @@ RUBY: Final = table(
         """
         NoMethodError | undefined method | for nil:NilClass | for nil | NilClass
         undefined local variable or method | uninitialized constant | wrong number of arguments
-        no implicit conversion | can't be coerced into | KeyError | key not found: | divided by 0
+        no implicit conversion | can't be coerced into | KeyError | divided by 0
         SystemStackError | stack level too deep | LoadError | cannot load such file | FrozenError
         can't modify frozen | FloatDomainError | LocalJumpError | ThreadError | FiberError
-        missing keyword | unknown keyword | private method | comparison of
-        index … outside of array | superclass mismatch | ActionView::Template
-        circular dependency | StatementInvalid | can't dump | Encoding::UndefinedConversionError
-        NotImplementedError | ActiveModel::MissingAttributeError | missing attribute
-        UnknownAttributeError | unknown attribute
+        missing keyword | unknown keyword | private method | index … outside of array
+        superclass mismatch | ActionView::Template | StatementInvalid | can't dump
+        Encoding::UndefinedConversionError | NotImplementedError
+        ActiveModel::MissingAttributeError | UnknownAttributeError
         """,
     ),
     failure(FAINT, "StandardError | ArgumentError"),
-    conversion(
+    misreading(
         STRONG,
         """
         invalid value for Integer() | invalid value for Float() | invalid date | Date::Error
-        JSON::ParserError | unexpected token at | invalid byte sequence | invalid strptime format
-        URI::InvalidURIError | bad URI | Psych::SyntaxError | RegexpError | unexpected character
-        premature end of char-class | end pattern with unmatched parenthesis | no time information
+        invalid strptime format | URI::InvalidURIError | bad URI | RegexpError
+        end pattern with unmatched parenthesis | no time information
+        """,
+    ),
+    conversion(
+        STRONG,
+        """
+        JSON::ParserError | unexpected token at | invalid byte sequence | Psych::SyntaxError
+        unexpected character | premature end of char-class
         """,
     ),
     environment(
@@ -328,18 +364,18 @@ PHP: Final = table(
         Call to private method | Call to protected method | Undefined variable | Undefined index
         Undefined array key | Undefined property | Undefined offset | Undefined constant
         Trying to access array offset | Trying to get property | Attempt to read property
-        must be of type | must be an instance of | Too few arguments | ArgumentCountError
-        Allowed memory size | Class … not found | Target class | Unsupported operand types
-        DivisionByZeroError | Cannot redeclare | Array to string conversion | headers already sent
+        must be an instance of | Too few arguments | ArgumentCountError | Allowed memory size
+        Class … not found | Target class | Unsupported operand types | DivisionByZeroError
+        Cannot redeclare | Array to string conversion | headers already sent
         non-existent service | ServiceNotFoundException | Return value must be of type
         Cannot use object of type | Cannot unpack array | Cannot instantiate
         Cannot modify header | must be compatible with | BindingResolutionException
         Unresolvable dependency | Return type of | Object of class
         could not be converted to string | Failed opening required | Cannot declare class
-        Interface … not found | Method … does not exist | deprecated
+        Interface … not found | Method … does not exist
         """,
     ),
-    failure(STRONG, "Fatal error | Uncaught TypeError | Parse error"),
+    failure(STRONG, "Uncaught TypeError | Parse error"),
     failure(FAIR, "Uncaught | Warning: | Notice:"),
     business(STRONG, "ModelNotFoundException | No query results for model | DomainException"),
 )
@@ -372,10 +408,15 @@ MORE_LANGUAGES: Final = table(
         CaseClauseError | WithClauseError | CondClauseError | no case clause matching
         no with clause matching | no cond clause | no clause matching | no try clause matching
         BadMapError | BadStructError | bad return value | Ecto.QueryError
-        does not exist in schema | expected a map, got
+        does not exist in schema | expected a map, got | name … is not defined | Deprecated:
+        argument # … must be of type | () argument must be | typeerror: expected
+        cannot resolve keyword | TemplateNotFound | attempted merging values
+        same key has already been added | cyclic dependency between
         """,
     ),
+    failure(FAIR, "fatal error"),
     environment(CERTAIN, "failed_connect"),
+    business(STRONG, "value cannot be null"),
 )
 
 LANGUAGES: Final = JAVASCRIPT + JVM + GO + RUST + DOTNET + RUBY + PHP + MORE_LANGUAGES

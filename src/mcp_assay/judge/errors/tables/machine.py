@@ -34,8 +34,8 @@ FILES: Final = table(
         rpc server is unavailable | used by another process | sharing violation
         stale file handle | transport endpoint | (os error 24) | (os error 28) | (os error 30)
         (os error 5) | (os error 11) | (os error 12) | (os error 111) | (os error 104)
-        (os error 110) | (os error 113) | out of paper | paper jam | no paper | printer is
-        cuda out of memory | no cuda | gpu is
+        (os error 110) | (os error 113) | out of paper | paper jam | no paper | cuda out of memory
+        no cuda | gpu is
         """,
     ),
     business(
@@ -143,16 +143,16 @@ PROGRAMS: Final = table(
         ExecutableNotFound | executable doesn't exist | executable does not exist
         no such executable | binary not found | could not find binary | program not found
         program … not found | is not recognized as an internal or external command
-        is not installed | isn't installed | not installed on | must be installed | please install
-        needs to be installed | make sure … installed | make sure … are on | on your path
-        in your path | not on path | on the path variable | in $path | systems' path
-        failed to launch | could not launch | failed to start the | unable to launch
-        browser process | missing dependency | missing system dependency | missing libraries
-        shared libraries | cannot open shared object | please select a different | daemon running
-        docker daemon | is the docker | is the server running | is it running | no display
-        cannot open display | chrome not found | chromium not found | no such service
-        exit status 127 | exit code 127 | exit status 126 | exit code 126 | exit code 137
-        exit status 137 | Signals.SIGKILL | exit status -9 | runnable browser
+        not installed on | must be installed | needs to be installed | make sure … installed
+        make sure … are on | on your path | in your path | not on path | on the path variable
+        in $path | systems' path | failed to launch | could not launch | failed to start the
+        unable to launch | browser process | missing dependency | missing system dependency
+        missing libraries | shared libraries | cannot open shared object
+        please select a different | daemon running | docker daemon | is the docker
+        is the server running | is it running | no display | cannot open display
+        chrome not found | chromium not found | no such service | exit status 127 | exit code 127
+        exit status 126 | exit code 126 | exit code 137 | exit status 137 | Signals.SIGKILL
+        exit status -9 | runnable browser
         """,
     ),
 )
@@ -163,20 +163,18 @@ SETTINGS: Final = table(
         CERTAIN,
         """
         environment variable | environment variables | env var | env variable | env file | dotenv
-        not configured | isn't configured | not been configured | has not been set | is not set
-        must be set | are not set | not set in | missing configuration | misconfigured
-        misconfiguration | configuration error | configuration is missing | configuration missing
-        config error | invalid configuration | config file | configuration file | missing api key
-        api key is missing | api key not | api key is not | no api key | api key missing
+        not configured | isn't configured | not been configured | has not been set
+        missing configuration | misconfigured | misconfiguration | configuration error
+        configuration is missing | configuration missing | config error | config file
+        configuration file | missing api key | api key is missing | no api key | api key missing
         api key required | apikey missing | no api token | api token not | access token not
         token not configured | credentials not configured | missing credentials | no credentials
         credentials not found | could not load the default credentials
         unable to locate credentials | credentials are not | could not find credentials
-        failed to load credentials | default credentials | service account key | secret not found
-        missing secret | client secret | encryption key | license key | license file
-        for settings | MissingAppKeyException | EnvNotFoundException | on this server
-        server is not configured | set the … variable | set … in the environment | AADSTS
-        keyring | no pg_hba.conf entry
+        failed to load credentials | default credentials | service account key | client secret
+        encryption key | license file | for settings | MissingAppKeyException
+        EnvNotFoundException | on this server | server is not configured | set the … variable
+        set … in the environment | AADSTS | no pg_hba.conf entry
         """,
     ),
     environment(
@@ -199,15 +197,41 @@ CRASHES: Final = table(
         out of memory | heap out of memory | stack overflow | assertion failed | assertion failure
         pure virtual | invalid pointer | null pointer | nil pointer | null reference
         use after free | fatal signal | unreachable code | should never happen | should not happen
-        this is a bug | please report this | please report a bug | not implemented
-        not yet implemented | unimplemented | todo | undefined behavior | internal inconsistency
-        corrupted state | invariant | unexpected state | unexpected null | unexpected nil
+        this is a bug | please report this | please report a bug | unimplemented
+        undefined behavior | internal inconsistency | corrupted state | unexpected state
+        unexpected null | unexpected nil | todo! | | invariant violated
+        """,
+    ),
+    failure(
+        STRONG,
+        """
+        not yet implemented | is not implemented | index out of range | index out of bounds
+        division by zero
         """,
     ),
     failure(
         FAIR,
         """
         fatal | panic | crash | crashed | uncaught | unhandled | unhandled exception | bug
+        not implemented
+        """,
+    ),
+    environment(
+        CERTAIN,
+        """
+        cannot connect to | can't connect to | can not connect to | is not installed on
+        isn't installed on | please install it | please install the program
+        is temporarily unavailable | temporarily unavailable | temporarily offline
+        temporarily down | will be back at | be back at | closed for maintenance
+        closed for end of day
+        """,
+    ),
+    environment(
+        FAIR,
+        """
+        is not set | must be set | are not set | not set in | is unavailable | are unavailable
+        unavailable | outage | invalid configuration | license key | secret not found
+        invalid certificate | api key not | api key is not | missing secret
         """,
     ),
 )

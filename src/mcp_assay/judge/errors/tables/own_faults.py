@@ -57,24 +57,24 @@ OWN_PARTS: Final = table(
         developer error | software defect | internal defect | known defect | sanity check failed
         consistency check failed | consistency check | self check failed | self test failed
         internal check failed | post condition | postcondition | assertion violated
-        assertion error | invariant violated | invariant broken | invariant violation
-        checksum of generated | race condition | data race | double release | double close
-        released twice | endless loop | infinite loop | infinite recursion | endless recursion
-        stack exhausted | recursion limit | recursion too deep | arithmetic overflow* | overflowed
-        integer overflow | counter overflow | division by 0 | state machine has no | driver table
-        generated … is malformed | generated … is invalid | generated … is not valid
-        generated … was rejected | generated … failed | generated … was invalid
-        we sent a malformed | we sent an invalid | we sent a bad | request we built
-        request we made | query we built | query we generated | tool called … with wrong
-        our own request | our own query | our own output | bug in the tool | bug in this tool
-        bug in the scheduler | a bug in the | this should never | should never be reached
-        should never get here | should never occur | should never be null | this cannot happen
-        this can't happen | index out of sync | cache out of sync | state out of sync
-        body has already been consumed | stream has already been consumed | got null where
-        got none where | got undefined where | got nil where | function returned nothing
-        tool returned nothing | expected … found nothing | used before it | used before being
-        used before assignment | used after close | used after being | uninitialized variable
-        forgot to await | forgot to return | forgot to call | still referenced by the code
+        assertion error | invariant broken | invariant violation | checksum of generated
+        data race | double release | double close | released twice | endless loop | infinite loop
+        infinite recursion | endless recursion | stack exhausted | recursion limit
+        recursion too deep | arithmetic overflow* | integer overflow | counter overflow
+        division by 0 | state machine has no | driver table | generated … is malformed
+        generated … is invalid | generated … is not valid | generated … was rejected
+        generated … failed | generated … was invalid | we sent a malformed | we sent an invalid
+        we sent a bad | request we built | request we made | query we built | query we generated
+        tool called … with wrong | our own request | our own query | our own output
+        bug in the tool | bug in this tool | bug in the scheduler | a bug in the
+        this should never | should never be reached | should never get here | should never occur
+        should never be null | this cannot happen | this can't happen | index out of sync
+        cache out of sync | state out of sync | body has already been consumed
+        stream has already been consumed | got null where | got none where | got undefined where
+        got nil where | function returned nothing | tool returned nothing
+        expected … found nothing | used before it | used before being | used before assignment
+        used after close | used after being | uninitialized variable | forgot to await
+        forgot to return | forgot to call | still referenced by the code
         modification requires exclusive access | collections must have exclusive
         hash during iteration | couldn't be read because it | could not be encoded as
         result could not be encoded | was removed but is still referenced
@@ -84,6 +84,8 @@ OWN_PARTS: Final = table(
         points to a mistake | checksum of internal | required type was never
         buffer too small for encoded | response schema validation | exactly one row from our
         message type in response | write to a file handle that | field we do not
+        column … is not found in | column … not found in result | field … not found in response
+        property … of undefined | property … of null
         """,
     ),
     failure(
@@ -129,7 +131,7 @@ OWN_PARTS: Final = table(
         missing mapping | missing … mapping for | table has no entry | table has no row
         table has no | mapping has no | missing template | template is missing
         template … is missing | template references | template variable | missing translation
-        translation key | missing key | failed to render template | failed to render the template
+        translation key | failed to render template | failed to render the template
         error rendering template | there is already an object named
         identifier … must be declared | result window
         """,
@@ -236,8 +238,8 @@ ABSENT_VALUES: Final = table(
         not finished yet | not been implemented | not been written | never implemented
         yet to be implemented | still to be implemented | not coded | not wired | never wired
         not hooked up | not bundled | not included in the build | was not packaged | missing asset
-        dependency injection | cyclic dependency | dependency cycle | circular dependency between
-        wrong argument order | argument order | with wrong parameters | invalid cast | bad cast
+        dependency injection | cyclic dependency | dependency cycle | wrong argument order
+        argument order | with wrong parameters | invalid cast | bad cast
         type mismatch in internal | wrong type in response | unknown opcode | unexpected opcode
         translation missing | message catalogue | message catalog | placeholder … has no value
         unresolved placeholder | unreplaced placeholder | could not format error

@@ -14,6 +14,7 @@ from mcp_assay.judge.errors.patterns import (
     environment,
     failure,
     frames,
+    misreading,
     table,
 )
 
@@ -38,31 +39,31 @@ PYTHON: Final = table(
         does not support the asynchronous context manager | does not support the context manager
         object cannot be interpreted as an integer | object can't be awaited
         can't be used in 'await' expression | was never awaited | list index out of range
-        tuple index out of range | string index out of range | index out of range
-        pop from empty list | pop from an empty | popitem(): dictionary is empty
-        indices must be integers | indices must be integers or slices | unsupported operand type
+        tuple index out of range | string index out of range | pop from empty list
+        pop from an empty | popitem(): dictionary is empty | indices must be integers
+        indices must be integers or slices | unsupported operand type
         unsupported operand type(s) for | bad operand type | not supported between instances of
-        can only concatenate | must be str, not | must be real number, not | argument must be
+        can only concatenate | must be str, not | must be real number, not
         can't multiply sequence | not all arguments converted
         not enough arguments for format string | not enough values to unpack
         too many values to unpack | cannot unpack non-iterable | required positional argument
         required positional arguments | positional argument | positional arguments but
         got an unexpected keyword argument | got multiple values for | unexpected keyword argument
-        takes no arguments | required keyword-only argument | is not defined
-        referenced before assignment | cannot access local variable | not associated with a value
-        cannot access free variable | division by zero | float division by zero
-        integer division or modulo by zero | modulo by zero | maximum recursion depth exceeded
-        dictionary changed size during iteration | set changed size during iteration
-        generator already executing | generator raised | No module named | cannot import name
-        partially initialized module | DLL load failed | decimal.DivisionByZero
-        unexpected mimetype | codec can't encode | codec can't decode | can't encode character
-        surrogates not allowed | unhashable type | is not JSON serializable
-        not JSON serializable | Object of type … is not JSON serializable | not serializable
-        cannot pickle | can't pickle | keys changed during iteration | can't subtract offset-naive
-        can't compare offset-naive | ordinal must be | I/O operation on closed file
-        read of closed file | Event loop is closed | no running event loop
-        attached to a different loop | This event loop is already running
-        asyncio.run() cannot be called | coroutine was expected | has no len() | NoneType
+        takes no arguments | required keyword-only argument | referenced before assignment
+        cannot access local variable | not associated with a value | cannot access free variable
+        float division by zero | integer division or modulo by zero | modulo by zero
+        maximum recursion depth exceeded | dictionary changed size during iteration
+        set changed size during iteration | generator already executing | generator raised
+        No module named | cannot import name | partially initialized module | DLL load failed
+        decimal.DivisionByZero | unexpected mimetype | codec can't encode | codec can't decode
+        can't encode character | surrogates not allowed | unhashable type
+        is not JSON serializable | not JSON serializable
+        Object of type … is not JSON serializable | not serializable | cannot pickle
+        can't pickle | keys changed during iteration | can't subtract offset-naive
+        can't compare offset-naive | I/O operation on closed file | read of closed file
+        Event loop is closed | no running event loop | attached to a different loop
+        This event loop is already running | asyncio.run() cannot be called
+        coroutine was expected | has no len() | NoneType
         expected str, bytes or os.PathLike object | expected string or bytes-like object
         a bytes-like object is required | object of type … has no len | circular import
         Circular reference detected | PydanticSerializationError
@@ -83,7 +84,7 @@ PYTHON: Final = table(
         automatic field numbering | manual field specification | unsupported format character
         unsupported format string | format requires a mapping | must be a type, a tuple of types
         attempted relative import | beyond top-level package | instantiate abstract class
-        super(): no arguments | must be in range( | without an encoding | can't concat
+        super(): no arguments | without an encoding | can't concat
         cannot assign to function call | maybe you meant '==' | object has no setter
         has no deleter | ran out of input | pickle data was truncated | unpickling stack underflow
         invalid load key | unsupported pickle protocol | dataclass instances
@@ -136,7 +137,12 @@ PYTHON: Final = table(
         outer indentation level | 'return' outside function | built-in operation
         without exception set | with an exception set | accepts python datetime
         exceeds 64-bit range | dict key must be str | expected str or httpx.url, got
-        post data should be bytes
+        post data should be bytes | argument must be str | argument must be bytes
+        argument must be none | argument must be a sequence | argument must be string
+        argument must be byte* | byte must be in | bytes must be in | <class '
+        number of processes must be | arguments must be str | must be str or | must be bytes or
+        must be a str | must be a tuple | must be a dict | must be a list of str | tzinfo
+        inet_aton | inet_pton | no such process
         """,
     ),
     failure(
@@ -144,57 +150,70 @@ PYTHON: Final = table(
         """
         TypeError | OverflowError | UnicodeDecodeError | UnicodeError | is not in list
         is not in deque | can't set attribute | can't delete attribute
+        unsupported protocol 'none | de undefined | from undefined | of none | unknown dialect
         """,
     ),
     failure(FAIR, "RuntimeError | ArithmeticError | EOFError"),
     failure(FAINT, "ValueError | LookupError | Exception | BadZipFile | ReadError"),
-    conversion(
+    misreading(
         CERTAIN,
         """
         fromhex() arg | complex() arg is a malformed string | non-hexadecimal number found
-        number of data characters | only base64 data is allowed | odd-length string
-        integer string conversion | embedded null character | no closing quotation
-        no escaped character | undefined character name | expecting ':' delimiter
-        invalid \\escape | invalid \\uXXXX escape | unexpected utf-8 bom | column … (char
-        no item named … in the archive | while decompressing data | incorrect header check
-        incorrect data check | invalid block type | invalid stored block lengths
-        end-of-stream marker | not supported by decoder | corrupt input data
-        truncated file header | overlapped entries | new-line character seen in unquoted field
-        line contains nul | field larger than field limit | could not determine delimiter
-        min repeat greater than max repeat | unterminated name at position | unterminated name
-        look-behind requires | bad character in group name | unknown extension ?
-        bad character range | unknown group name | redefinition of group name
+        odd-length string | integer string conversion | no closing quotation | invalid \\escape
+        invalid \\uXXXX escape | invalid block type | invalid stored block lengths
+        overlapped entries | field larger than field limit | min repeat greater than max repeat
+        unterminated name at position | unterminated name | look-behind requires
+        unknown extension ? | unknown group name | redefinition of group name
         global flags not at the start | invalid group reference | refer to an open group
-        bad inline flags | missing group name | unterminated comment | incomplete escape
-        minute must be in | second must be in | microsecond must be in | date value out of range
-        invalid week: | invalid weekday: | time zone found with key | bad month number
-        unknown string format | does not contain a date | not appear to be an ipv4
-        has host bits set | digits permitted in | expected 4 octets
-        leading zeros are not permitted | octet not permitted | one '::' permitted
-        at most 8 colons | at least 3 parts in | cannot contain null bytes | source code string
+        missing group name | unterminated comment | incomplete escape | minute must be in
+        second must be in | microsecond must be in | date value out of range | invalid week:
+        invalid weekday: | time zone found with key | bad month number | unknown string format
+        does not contain a date | not appear to be an ipv4 | has host bits set
+        digits permitted in | expected 4 octets | leading zeros are not permitted
+        octet not permitted | one '::' permitted | at most 8 colons | at least 3 parts in
+        source code string
+        """,
+    ),
+    misreading(
+        STRONG,
+        """
+        invalid literal for int() | invalid literal for | could not convert string to float
+        Invalid isoformat string | does not match format | Unterminated string starting
+        InvalidOperation | malformed node or string | unknown url type | No scheme supplied
+        Invalid URL | missing ), unterminated subpattern | bad escape | month must be in
+        day is out of range for month | hour must be in | Unknown format code | Invalid base64
+        Incorrect padding | Non-hexadecimal digit | badly formed hexadecimal UUID
+        could not be opened successfully | invalid literal for fraction | decimal.InvalidOperation
+        year … is out of range | argument out of range | unbalanced parenthesis | multiple repeat
+        unknown encoding | unsupported hash type | should contain only ascii
+        label empty or too long | in the subpath of | could not convert string
+        invalid format specifier | not an lzma file | duplicate column name:
+        """,
+    ),
+    conversion(
+        CERTAIN,
+        """
+        number of data characters | only base64 data is allowed | embedded null character
+        no escaped character | undefined character name | expecting ':' delimiter
+        unexpected utf-8 bom | column … (char | no item named … in the archive
+        while decompressing data | incorrect header check | incorrect data check
+        end-of-stream marker | not supported by decoder | corrupt input data
+        truncated file header | new-line character seen in unquoted field | line contains nul
+        could not determine delimiter | bad character in group name | bad character range
+        bad inline flags | cannot contain null bytes
         """,
     ),
     conversion(
         STRONG,
         """
-        invalid literal for int() | invalid literal for | could not convert string to float
-        Invalid isoformat string | does not match format | unconverted data remains
-        JSONDecodeError | Expecting value | Expecting property name | Expecting ',' delimiter
-        Extra data: line | Unterminated string starting | Invalid control character | SyntaxError
-        invalid syntax | ConversionSyntax | InvalidOperation | malformed node or string
-        unknown url type | No scheme supplied | Invalid URL | missing ), unterminated subpattern
-        embedded null byte | bad escape | unterminated character set | month must be in
-        day is out of range for month | hour must be in | Unknown format code | Invalid base64
-        Incorrect padding | Non-hexadecimal digit | invalid start byte | unexpected end of data
-        badly formed hexadecimal UUID | Invalid control character at | Not a gzipped file
-        File is not a zip file | not well-formed (invalid token) | no element found
-        bad magic number | bad crc | could not be opened successfully | invalid header
-        truncated header | invalid literal for fraction | decimal.ConversionSyntax
-        decimal.InvalidOperation | year … is out of range | argument out of range
-        unbalanced parenthesis | multiple repeat | unknown encoding | unsupported hash type
-        should contain only ascii | label empty or too long | codec failed | in the subpath of
-        could not convert string | invalid format specifier | not a gzip file | not a bzip2 file
-        not an lzma file | invalid data stream | duplicate column name:
+        unconverted data remains | JSONDecodeError | Expecting value | Expecting property name
+        Expecting ',' delimiter | Extra data: line | Invalid control character | SyntaxError
+        invalid syntax | ConversionSyntax | embedded null byte | unterminated character set
+        invalid start byte | unexpected end of data | Invalid control character at
+        Not a gzipped file | File is not a zip file | not well-formed (invalid token)
+        no element found | bad magic number | bad crc | invalid header | truncated header
+        decimal.ConversionSyntax | codec failed | not a gzip file | not a bzip2 file
+        invalid data stream
         """,
     ),
     environment(CERTAIN, "bytes read on a total of | can't start new thread | service restart"),

@@ -166,7 +166,7 @@ BROWSERS: Final = table(
         """
         strict mode violation | execution context was destroyed | node is detached
         unrecognized option | option not found | error splitting the argument list
-        error parsing options | frame was detached | unknown option | well serializable
+        error parsing options | frame was detached | well serializable
         sync api inside the asyncio | use the async api | jshandles can be | no such filter
         error reinitializing filters | filtergraph | packets buffered for output
         initializing filter | non conforming drawing primitive | no legal \\end found

@@ -77,8 +77,8 @@ GERMAN: Final = table(
         bereits | darf nicht | dürfen nicht | muss | müssen | erforderlich | fehlt | fehlen
         keine berechtigung | nicht erlaubt | zugriff verweigert | verboten | abgelaufen
         unbekannter | unbekannte | unbekanntes | zu lang | zu kurz | zu groß | zu klein
-        höchstens | mindestens | nicht unterstützt | kontingent | limit | guthaben | belegt
-        vergeben | gesperrt | kein … gefunden | keine … gefunden | keinen … gefunden | wurde kein
+        höchstens | mindestens | nicht unterstützt | kontingent | guthaben | belegt | vergeben
+        gesperrt | kein … gefunden | keine … gefunden | keinen … gefunden | wurde kein
         wurde keine | wählen sie | geben sie | nicht möglich | schon vorhanden | überschritten
         nicht zulässig | nicht ausreichend | nicht angemeldet | anmelden | leer | falsch
         falsches | außerhalb | abgelehnt | eingelöst | ausgebucht | nicht gedeckt | ungedeckt

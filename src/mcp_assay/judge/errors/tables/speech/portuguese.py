@@ -70,7 +70,7 @@ PORTUGUESE: Final = table(
         não foi possível estabelecer | sem resposta | demorou demais | demorou muito
         erro do provedor | falta configurar | não foi configurad* | configuração ausente
         configuração … ausente | host desconhecido | não foi possível resolver | falha de rede
-        sem rede | sem internet | memória insuficiente | impasse | autenticação … falhou para
+        sem rede | sem internet | memória insuficiente | autenticação … falhou para
         muitas conexões | somente leitura | não instalad* | desconectad* | fora de serviço
         """,
     ),
