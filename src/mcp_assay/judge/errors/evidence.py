@@ -38,7 +38,7 @@ def _says_something(factor: Factor) -> bool:
 
 
 def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Factor]:
-    trace = Trace(text) if "\n" in text else None
+    trace = (Trace(text) or None) if "\n" in text else None
     hits = _spoken(text, lexicon.hits(text, fold), trace)
     heard = [hit for hit in hits if not given.quotes(fold, hit)]
     if not heard:
@@ -56,13 +56,15 @@ def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
 
     What was raised on purpose is said after its trace: what came before is how it came about.
     """
-    begin = trace.end if trace and trace.is_deliberate else 0
+    if trace is None:
+        return list({hit[2].phrase: hit for hit in hits if not is_in_a_name(text, hit)}.values())
+    begin = trace.end if trace.is_deliberate else 0
     spoken = {
         hit.pattern.phrase: hit
         for hit in hits
         if hit.start >= begin
         and not is_in_a_name(text, hit)
-        and (hit.pattern.is_frame or not (trace and trace.holds(hit.start)))
+        and (hit.pattern.is_frame or not trace.holds(hit.start))
     }
     return list(spoken.values())
 

@@ -52,6 +52,9 @@ CODE_STARTS: Final = (
 _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
 _JOINTS: Final = frozenset("_-")
+_BETWEEN: Final = "\x00\n"
+"""Stands between texts, and in none of them."""
+_TELLING: Final = _PATHS | _QUOTES | _JOINTS | {"."}
 
 
 class Given:
@@ -63,7 +66,7 @@ class Given:
         self._on_trial: Final = on_trial
         """Whether something wrong was sent on purpose."""
         self._texts: Final = list(_leaves(arguments))
-        self._together: Final = folded("\n".join(self._texts))
+        self._together: Final = folded(_BETWEEN.join(self._texts))
         """All values in one text, where most phrases are looked for in vain."""
         self._values: dict[str, str] | None = None
 
@@ -71,7 +74,8 @@ class Given:
     def values(self) -> dict[str, str]:
         """The texts and numbers that were sent: as a folded message shows them, and as they are."""
         if self._values is None:
-            self._values = {folded(text): text for text in self._texts if text.strip()}
+            pairs = zip(self._together.split(_BETWEEN), self._texts, strict=False)
+            self._values = {fold: text for fold, text in pairs if fold.strip()}
         return self._values
 
     def quotes(self, fold: str, hit: Hit) -> bool:
@@ -131,6 +135,8 @@ def is_in_a_name(text: str, hit: Hit) -> bool:
     """Whether a hit is part of a path, an address, a file name or a name with joints."""
     start, end = hit.start, hit.end
     before, after = text[start - 1 : start], text[end : end + 1]
+    if before not in _TELLING and after not in _TELLING:
+        return False
     if before in _PATHS or after in _PATHS:
         return not hit.pattern.is_literal
     if before in _QUOTES and after == before and text[start:end].isalpha():
@@ -191,7 +197,7 @@ def _leaves(arguments: object) -> Iterator[str]:
             return
         value = waiting.pop()
         if isinstance(value, str):
-            yield value[:LONGEST_VALUE]
+            yield value[:LONGEST_VALUE].replace(_BETWEEN, " ")
         elif isinstance(value, dict):
             waiting += reversed(value.values())
         elif isinstance(value, list):

@@ -85,6 +85,7 @@ class Lexicon:
         """The phrases that stand in whole words, those with gaps too."""
         found: list[Hit] = []
         opened: dict[int, tuple[int, int]] = {}
+        whole, exact = self._whole, self._exact
         padded = f"{fold} "  # so that there is a character before the first and after the last
         matches = self._automaton.find_matches_as_indexes(fold, overlapping=True)
         for place, start, end in matches:
@@ -92,7 +93,9 @@ class Lexicon:
                 continue
             if padded[end].isalnum() and place not in self._stems and _goes_on(padded[end - 1]):
                 continue
-            pattern = self._one(place, text, start, end)
+            pattern = whole.get(place)
+            if place in exact:
+                pattern = exact[place].get(text[start:end], pattern)
             if pattern is not None:
                 found.append(Hit(start, end, pattern))
             if place in self._closing:
@@ -100,12 +103,6 @@ class Lexicon:
             if place in self._opening:
                 opened[place] = start, end
         return found
-
-    def _one(self, place: int, text: str, start: int, end: int) -> Pattern | None:
-        """The pattern that stands here: a name as it is written comes first."""
-        if place in self._exact and text[start:end] in self._exact[place]:
-            return self._exact[place][text[start:end]]
-        return self._whole.get(place)
 
     def _closed(
         self, fold: str, place: int, start: int, end: int, opened: dict[int, tuple[int, int]]
