@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final
 
+from msgspec import json
+
 from mcp_assay.scenario.leaves import Leaves
 from mcp_assay.scenario.limits import MAX_ATTEMPTS, MAX_UNDECIDED
 from mcp_assay.scenario.making import Maker
@@ -16,8 +18,7 @@ from mcp_assay.scenario.values import Values
 from mcp_assay.scenario.variations import Variation, faults, limits
 from mcp_assay.scenario.whim import Whim
 from mcp_assay.schema.checking import Outcome, Schemas, Verdict
-from mcp_assay.schema.preflight import survey
-from mcp_assay.schema.texts import NotJson, json_text
+from mcp_assay.schema.texts import json_text
 from mcp_assay.wire.leaves import quoted
 from mcp_assay.wire.pointer import pointer
 
@@ -40,16 +41,21 @@ class Craft:
             self.gaps.append(_NO_SCHEMA)
         schema = {} if given is _ABSENT else given
         self._prepared: Final = schemas.prepare(schema)
-        document = _document(schema) if self._prepared.sort != "refused" else False
+        document = False if self._prepared.sort == "refused" else _plain(schema)
         self._schema: Final = {"allOf": [document, {"type": "object"}]}
         self._unfolding: Final = Unfolding(document)
         leaves = Leaves(self.tool, values, schemas)
         self._maker: Final = Maker(self._unfolding, leaves, self.gaps)
+        self._outcomes: Final[dict[bytes, Outcome]] = {}
         self._doubts = MAX_UNDECIDED if self._prepared.sort == "refused" else 0
 
-    def outcome(self, arguments: object) -> Outcome:
+    def outcome(self, arguments: dict[str, Any]) -> Outcome:
         """Whether arguments fit the tool's schema."""
-        return self._check(arguments).outcome
+        key = key_of(arguments)
+        known = self._outcomes.get(key)
+        if known is None:
+            known = self._outcomes[key] = self._check(arguments).outcome
+        return known
 
     def arguments(
         self, key: str, *, is_plain: bool = True, has_options: bool = False
@@ -77,14 +83,14 @@ class Craft:
         self, arguments: dict[str, Any], key: str
     ) -> Iterator[tuple[Spot, Variation]]:
         """All that can be made wrong about the arguments, in a random order."""
-        random = Random(f"{self._seed}/{key}")
+        chance = Random(f"{self._seed}/{key}")
         found = [
             (spot, variation)
             for spot in self.spots(arguments)
             for variation in (*faults(spot), *limits(spot))
             if variation.is_wrong
         ]
-        random.shuffle(found)
+        chance.shuffle(found)
         yield from found
 
     def _tried(self, whim: Whim) -> dict[str, Any] | None:
@@ -122,11 +128,14 @@ class Craft:
         return self._doubts >= MAX_UNDECIDED
 
 
-def _document(schema: object) -> Any:
-    try:
-        return survey(json_text(schema)).document
-    except NotJson:
-        return False
+def key_of(arguments: object) -> bytes:
+    """What is equal for equal arguments."""
+    return json.encode(arguments, order="deterministic")
+
+
+def _plain(schema: object) -> Any:
+    """The schema as it stands in its JSON text, with nothing shared and nothing cyclic."""
+    return json.decode(json_text(schema))
 
 
 def _blamed(verdict: Verdict) -> set[str]:

@@ -20,6 +20,8 @@ from mcp_assay.scenario.words import (
     TEXTS,
     by_description,
     by_name,
+    field_of,
+    is_effort,
     is_harmless,
     words_of,
 )
@@ -28,8 +30,18 @@ from mcp_assay.wire.leaves import quoted
 from mcp_assay.wire.pointer import Path, pointer
 
 _LEAF: Final = (
-    "type enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength"
-).split()
+    "type",
+    "enum",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+)
+"""The keywords that concern a text or a number alone."""
+
 _EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """How much more than needed repeats of a pattern are taken, until the length is right."""
 
@@ -62,7 +74,9 @@ class Leaves:
         least = within(flat.get("minLength", 0), "characters", path)
         if "patterns" in flat:
             return self._matching(flat, path, whim)
-        usual = [] if not whim.is_plain and whim.pick(2) else list(_usual_texts(flat, path))
+        is_formed = flat.get("format") in FORMATS
+        is_usual = is_formed or whim.is_plain or whim.pick(2) == 0
+        usual = list(_usual_texts(flat, path)) if is_usual else []
         fitting = [text for text in usual if self.fits(flat, text)]
         if fitting:
             return whim.chosen(fitting)
@@ -73,7 +87,8 @@ class Leaves:
     def number(self, flat: Flat, path: Path, whim: Whim) -> int | float:
         """A number that fits, as far as there is one."""
         allowed = Range(flat)
-        usual = [] if not whim.is_plain and whim.pick(2) else by_name(NUMBERS, _name(path))
+        is_usual = whim.is_plain or is_effort(field_of(path)) or whim.pick(2) == 0
+        usual = by_name(NUMBERS, field_of(path)) if is_usual else ()
         fitting: list[float] = [number for number in usual if self.fits(flat, number)]
         if fitting:
             return whim.chosen(fitting)
@@ -83,13 +98,15 @@ class Leaves:
         """True or false, at first the side that does less."""
         if not whim.is_plain:
             return whim.pick(2) == 0
-        return next((CAREFUL[word] for word in words_of(_name(path)) if word in CAREFUL), True)
+        return next((CAREFUL[word] for word in words_of(field_of(path)) if word in CAREFUL), True)
 
     def _said(self, flat: Flat, path: Path) -> Iterator[Any]:
-        yield from self._values.of_field(self._tool, pointer(path), _name(path))
+        yield from self._values.of_field(self._tool, pointer(path), field_of(path))
         if "enum" in flat:
             yield from flat["enum"]
             return
+        if is_effort(field_of(path)):
+            yield from by_name(NUMBERS, field_of(path))
         if flat.get("default") is not None:
             yield flat["default"]
         yield from filter(is_harmless, flat.get("examples", ()))
@@ -123,7 +140,7 @@ def _usual_texts(flat: Flat, path: Path) -> Iterable[str]:
     if flat.get("format") in FORMATS:
         return FORMATS[flat["format"]]
     described = by_description(flat.get("description", "")[:MAX_REFUSAL])
-    return described or by_name(TEXTS, _name(path)) or ("example", "another example")
+    return described or by_name(TEXTS, field_of(path)) or ("example", "another example")
 
 
 def _typed(texts: Iterable[str], flat: Flat) -> Iterator[Any]:
@@ -158,8 +175,3 @@ def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:
 def shown(path: Path) -> str:
     """The place as a sentence begins with it."""
     return f"The argument {quoted(pointer(path))}" if path else "The tool"
-
-
-def _name(path: Path) -> str:
-    """The name of the field that a place belongs to, its own or that of the array around it."""
-    return next((step for step in reversed(path) if isinstance(step, str)), "")

@@ -65,3 +65,6 @@ MAX_LISTED: Final = 64
 
 MAX_SHRINKS: Final = 60
 """So many smaller calls are proposed for one that fails."""
+
+MAX_SHRINK_CANDIDATES: Final = 5_000
+"""So many smaller calls are looked at to find those that are worth proposing."""

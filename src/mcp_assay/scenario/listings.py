@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_REFUSAL
+from mcp_assay.scenario.words import word_set
 
 _QUOTED: Final = re.compile(
     r"""(?<!\w)(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|`([^`\n]{1,80})`)(?!\w)"""
@@ -21,8 +22,8 @@ _ALLOWED: Final = re.compile(
 _END: Final = re.compile(r"\n|[.;](?:\s|$)|\breceived\b|\bgot\b|\bbut\b|[\])}]", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|,\s*and\s|,|\||\bor\b|\band\b)\s*")
 _PLAIN_VALUE: Final = re.compile(r"^[\w./:+-]{1,60}$")
-_NOUNS: Final = frozenset(
-    "string number integer boolean object array list dict null none undefined value".split()
+_NOUNS: Final = word_set(
+    "string number integer boolean object array list dict null none undefined value"
 )
 """Words that name a type where a value might stand."""
 

@@ -21,6 +21,7 @@ from mcp_assay.scenario.limits import (
 from mcp_assay.scenario.patterns import Unmakeable, matching
 from mcp_assay.scenario.unfolding import Gap, Unfolding
 from mcp_assay.scenario.whim import Whim
+from mcp_assay.scenario.words import is_haste
 from mcp_assay.wire.pointer import Path
 
 _MORE_ITEMS: Final = 3
@@ -97,7 +98,8 @@ class Maker:
         most = flat.get("maxProperties", MAX_MEMBERS)
         for name in options:
             is_allowed = flat["properties"][name] is not False and len(required) < most
-            if name not in required and is_allowed and whim.at(f"?{name}").takes_option():
+            is_wanted = is_haste(name) or whim.at(f"?{name}").takes_option()
+            if name not in required and is_allowed and is_wanted:
                 required.append(name)
         return self._with_required(flat, required)
 

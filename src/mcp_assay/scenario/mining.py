@@ -15,7 +15,7 @@ from mcp_assay.scenario.limits import (
     MAX_READ_TEXT,
 )
 from mcp_assay.scenario.listings import listing_in
-from mcp_assay.scenario.words import SECRETS, singular, words_of
+from mcp_assay.scenario.words import SECRETS, singular, word_set, words_of
 from mcp_assay.wire.leaves import is_well_formed
 
 Scalar: TypeAlias = str | int | float
@@ -24,8 +24,8 @@ _PAIR: Final = re.compile(
     r"^\W{0,8}([A-Za-z][\w -]{0,40}?)\W{0,2}[ \t]*[:=][ \t]*[`\"']?([^\s`\"',;]{1,100})",
     re.MULTILINE,
 )
-_VERBS: Final = frozenset(
-    "get list read find search fetch show describe query lookup all by of the a an for with".split()
+_VERBS: Final = word_set(
+    "get list read find search fetch show describe query lookup all by of the a an for with"
 )
 """Words of a tool's name that do not say what it is about."""
 

@@ -49,14 +49,14 @@ class Range:
             number = min(number, self.high)
         return self._number(number if self.low is None else max(number, self.low))
 
-    def any(self, random: Random) -> int | float:
+    def any(self, chance: Random) -> int | float:
         """Some allowed number."""
         if self.low is None and self.high is None:
-            return self.usual(random.randint(-SPREAD, SPREAD))
+            return self.usual(chance.randint(-SPREAD, SPREAD))
         start = self.low if self.low is not None else self.high
         sign = 1 if self.low is not None else -1
         step = self._multiple or Fraction(1, 4)
-        number = (start or Fraction(0)) + sign * random.randint(0, SPREAD) * step
+        number = (start or Fraction(0)) + sign * chance.randint(0, SPREAD) * step
         return self.usual(self._number(number))
 
     def _first(self, low: Fraction | None, above: Fraction | None) -> Fraction | None:

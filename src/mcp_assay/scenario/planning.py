@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
-from msgspec import json
-
 from mcp_assay.model.scenario import Plan, Scenario
 from mcp_assay.model.verdict import Category
-from mcp_assay.scenario.crafting import Craft
+from mcp_assay.scenario.crafting import Craft, key_of
 from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_MISSES
 from mcp_assay.scenario.spots import Spot, put, without
 from mcp_assay.scenario.values import Examples, Values
@@ -22,14 +20,18 @@ from mcp_assay.scenario.variations import (
     faults,
     first_fault,
     limits,
+    maximum_is_effort,
     unknown,
 )
 from mcp_assay.schema.checking import Schemas
+from mcp_assay.wire.leaves import quoted
 from mcp_assay.wire.pointer import pointer
 
 Scenarios: TypeAlias = Iterator[Scenario]
 
 _WHOLE: Final = Spot((), {}, None, is_required=True)
+_TOO_BUSY: Final = "was not tried: so large a value may only keep the server busy."
+_KINDS: Final = (each_value, limits, edges, faults)
 _TURNS: Final = (3, 2, 1, 1)
 """How many listed values, limits, edges and faults are tried in one round, while each has some."""
 
@@ -69,7 +71,8 @@ class _Planner:
 
     def gaps(self) -> list[str]:
         """What could not be made, each said once."""
-        return list(dict.fromkeys(self._craft.gaps))
+        efforts = (f"{one} {_TOO_BUSY}" for one in map(_shown_maximum, self._spots) if one)
+        return list(dict.fromkeys((*self._craft.gaps, *efforts)))
 
     def telling(self) -> Scenarios:
         """The scenarios that have a reason, the most telling first."""
@@ -131,31 +134,29 @@ class _Planner:
         """Good arguments that have the place: as few of them as possible."""
         if not spot.path or self._most is None:
             return self._least
-        name = spot.path[0]
-        if self._least is not None and name in self._most:
-            lean = {**self._least, name: self._most[name]}
-            if self._craft.outcome(lean) == "valid":
-                return lean
-        return self._most
+        name = str(spot.path[0])
+        lean = {**(self._least or {}), name: self._most[name]}
+        return lean if self._craft.outcome(lean) == "valid" else self._most
 
     def _random(self, number: int) -> Scenarios:
         arguments = self._craft.arguments(f"random {number}", is_plain=False)
         if arguments is None:
             return
+        name = f"random {number + 1}"
         if number % 2 == 0:
-            yield from self._new("random, valid", "happy_path", arguments)
+            yield from self._new(f"{name}: valid", "happy_path", arguments)
             return
-        for spot, variation in self._craft.shuffled_faults(arguments, f"fault {number}"):
+        for spot, variation in self._craft.shuffled_faults(arguments, name):
             for candidate in variation.candidates:
                 changed = _changed(arguments, spot, candidate)
                 if self._craft.outcome(changed) == "invalid":
-                    yield from self._new("random, one fault", "error_case", changed, spot)
+                    yield from self._new(f"{name}: one fault", "error_case", changed, spot)
 
     def _new(
         self, name: str, category: Category, arguments: dict[str, Any], spot: Spot = _WHOLE
     ) -> Scenarios:
         """The scenario, unless the same arguments are tried already."""
-        key = json.encode(arguments, order="deterministic")
+        key = key_of(arguments)
         if key in self._seen:
             return
         self._seen.add(key)
@@ -168,6 +169,11 @@ class _Planner:
             valid=valid,
             pointer=pointer(spot.path),
         )
+
+
+def _shown_maximum(spot: Spot) -> str | None:
+    has_much = maximum_is_effort(spot)
+    return f"The maximum of {quoted(pointer(spot.path))}" if has_much else None
 
 
 def _changed(arguments: Any, spot: Spot, candidate: Any) -> Any:

@@ -12,13 +12,16 @@ from mcp_assay.scenario.keywords import Flat, types_of
 from mcp_assay.scenario.limits import LONG_TEXT, MANY_ITEMS, MAX_ITEMS, MAX_TEXT
 from mcp_assay.scenario.numbers import Range
 from mcp_assay.scenario.spots import Spot
-from mcp_assay.scenario.words import EFFORTS, singular, words_of
+from mcp_assay.scenario.words import FORMATS, field_of, is_effort
 
 UNICODE: Final = "Grüße, 漢字, עברית, 🙂 e\u0301"
 UNKNOWN_NAME: Final = "assay_unknown_argument"
 _OUTSIDE: Final = ("assay-not-listed", 987_654_321, False, None)
 _UNMATCHED: Final = ("", " ", "~", "0", "a", "A a", "~~~~~~~~~~~~~~~~", "0" * 64)
 _LARGE: Final = 2**31
+
+MUCH_EFFORT: Final = 100
+"""A field that may only keep a server busy is not tried with more."""
 
 MISSING: Final = object()
 """Stands for a value that is taken away."""
@@ -93,10 +96,18 @@ def limits(spot: Spot) -> Variations:
             yield from find(spot, *limited)
 
 
+def maximum_is_effort(spot: Spot) -> bool:
+    """Whether the largest number of a place may only keep a server busy."""
+    if isinstance(spot.value, bool) or not isinstance(spot.value, int | float):
+        return False
+    most = Range(spot.flat).at_high()
+    return most is not None and most > MUCH_EFFORT and is_effort(field_of(spot.path))
+
+
 def edges(spot: Spot) -> Variations:
     """Values that are rare, yet good."""
     value = spot.value
-    if isinstance(value, str):
+    if isinstance(value, str) and spot.flat.get("format") not in FORMATS:
         yield _edge("empty text", "")
         yield _edge("text of many scripts", UNICODE)
         yield _edge("long text", "assay " * (LONG_TEXT // 6))
@@ -116,8 +127,7 @@ def _numeric_edges(spot: Spot) -> Variations:
     yield _edge("negative number", -1)
     if "integer" not in types_of(spot.flat):
         yield _edge("number with a fraction", 0.5)
-    name = next((step for step in reversed(spot.path) if isinstance(step, str)), "")
-    if not EFFORTS & {one for word in words_of(name) for one in (word, singular(word))}:
+    if not is_effort(field_of(spot.path)):
         yield _edge("large number", _LARGE)
 
 
@@ -138,10 +148,12 @@ def _object_limits(spot: Spot, lower: str, upper: str) -> Variations:
 
 def _number_limits(spot: Spot, lower: str, upper: str) -> Variations:
     allowed = Range({**spot.flat, "type": _numeric_type(spot.flat)})
-    yield from _around(f"limit: {lower}", allowed.at_low(), allowed.at_low(1), allowed.at_low(-1))
-    yield from _around(
-        f"limit: {upper}", allowed.at_high(), allowed.at_high(-1), allowed.at_high(1)
-    )
+    at, inside, outside = map(allowed.at_low, (0, 1, -1))
+    yield from _around(f"limit: {lower}", at, inside, outside)
+    at, inside, outside = map(allowed.at_high, (0, -1, 1))
+    if maximum_is_effort(spot):
+        at = inside = None
+    yield from _around(f"limit: {upper}", at, inside, outside)
     if "multipleOf" in spot.flat:
         yield _wrong("limit: between two multiples", _between(spot))
 
@@ -166,9 +178,8 @@ def _counted(flat: Flat, lower: str, upper: str, made: Callable[[int], Any]) -> 
 
 
 def _around(name: str, at: Any, inside: Any, outside: Any) -> Variations:
-    if at is None:
-        return
-    yield Variation(f"{name}, at it", "boundary", (at,))
+    if at is not None:
+        yield Variation(f"{name}, at it", "boundary", (at,))
     if outside is not None:
         yield _wrong(f"{name}, just outside", outside)
     if inside is not None:

@@ -10,7 +10,15 @@ import re
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
+from mcp_assay.wire.pointer import Path
+
 Table: TypeAlias = tuple[tuple[str, tuple[Any, ...]], ...]
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
 
 FORMATS: Final[dict[str, tuple[str, ...]]] = {
     "date": ("2026-01-15", "2024-02-29"),
@@ -94,7 +102,9 @@ NUMBERS: Final[Table] = (
     ("month", (6, 1)),
     ("day", (15, 1)),
     ("hour", (12, 0)),
-    ("minute second", (30, 0)),
+    ("duration seconds second delay sleep wait interval timeout ttl", (1, 2)),
+    ("steps step iterations iteration repeat repeats times retries depth rounds", (2, 1)),
+    ("minute", (30, 0)),
     ("port", (8080, 443)),
     ("percent percentage", (50, 10)),
     ("probability ratio fraction threshold temperature score", (0.5, 0.25)),
@@ -107,13 +117,16 @@ NUMBERS: Final[Table] = (
     ("id identifier", (1, 2)),
 )
 
-EFFORTS: Final = frozenset(
+EFFORTS: Final = word_set(
     "count limit size max top results lines k n num number length width height depth duration "
-    "seconds second minutes minute hours ms milliseconds delay sleep wait timeout interval steps "
-    "step iterations iteration repeat repeats times retries pages page batch concurrency parallel "
-    "workers threads amount total samples tokens bytes rows items".split()
+    "seconds second minutes minute hours ms milliseconds delay sleep wait timeout interval "
+    "steps step iterations iteration repeat repeats times retries pages page batch "
+    "concurrency parallel workers threads amount total samples tokens bytes rows items"
 )
 """Words of fields whose large values may only keep a server busy: they stay small."""
+
+HASTE: Final = word_set("duration seconds delay sleep wait interval steps iterations")
+"""Words of options that are always given: their defaults may take longer than a call may."""
 
 CAREFUL: Final[dict[str, bool]] = {
     word: value
@@ -125,9 +138,9 @@ CAREFUL: Final[dict[str, bool]] = {
 }
 """Words of switches, and the side that does less."""
 
-SECRETS: Final = frozenset(
+SECRETS: Final = word_set(
     "token secret password passwd passphrase credential credentials apikey authorization "
-    "cookie session bearer jwt signature privatekey accesskey".split()
+    "cookie session bearer jwt signature privatekey accesskey"
 )
 """Words of names whose values are never mined."""
 
@@ -185,6 +198,22 @@ def by_description(description: str) -> tuple[str, ...]:
     """What a field holds whose description names a form."""
     found = (values for form, values in _IN_DESCRIPTIONS if form.search(description))
     return next(found, ())
+
+
+def field_of(path: Path) -> str:
+    """The name of the field that a place belongs to, its own or that of the array around it."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
+def is_effort(name: str) -> bool:
+    """Whether a large value of this field may only keep a server busy."""
+    words = words_of(name)
+    return not EFFORTS.isdisjoint((*words, *map(singular, words)))
+
+
+def is_haste(name: str) -> bool:
+    """Whether this option is given, so that a call does not take long."""
+    return not HASTE.isdisjoint(words_of(name))
 
 
 def is_harmless(value: object) -> bool:
