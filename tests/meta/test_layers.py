@@ -16,6 +16,7 @@ LAYERS = (
     "schema",
     "session",
     "rules",
+    "scenario",
     "judge",
     "transport",
     "report",
@@ -24,7 +25,9 @@ LAYERS = (
     "facade",
     "cli",
 )
-PURE = frozenset({"model", "spec", "wire", "session", "schema", "rules", "judge", "report"})
+PURE = frozenset(
+    {"model", "spec", "wire", "session", "schema", "rules", "scenario", "judge", "report"}
+)
 ROOT_MODULES = frozenset({"__init__", "__main__"})
 IMPURE_MODULES = frozenset(
     [

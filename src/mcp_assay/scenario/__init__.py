@@ -1,0 +1,1 @@
+"""What to try on a tool: arguments made from its schema, harmless and the same for one seed."""

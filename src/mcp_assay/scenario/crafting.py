@@ -1,0 +1,149 @@
+"""Arguments for one tool, made and made anew until they are valid, or it is said why not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, Final
+
+from msgspec import json
+
+from mcp_assay.scenario.leaves import Leaves
+from mcp_assay.scenario.limits import MAX_ATTEMPTS, MAX_UNDECIDED
+from mcp_assay.scenario.making import Maker
+from mcp_assay.scenario.spots import Spot, spots_in
+from mcp_assay.scenario.unfolding import Gap, Unfolding
+from mcp_assay.scenario.values import Values
+from mcp_assay.scenario.variations import Variation, faults, limits
+from mcp_assay.scenario.whim import Whim
+from mcp_assay.schema.checking import Outcome, Schemas, Verdict
+from mcp_assay.schema.texts import json_text
+from mcp_assay.wire.leaves import quoted
+from mcp_assay.wire.pointer import pointer
+
+_NO_SCHEMA: Final = "The tool has no inputSchema, so nothing is known about its arguments."
+_ABSENT: Final = object()
+
+
+class Craft:
+    """Makes arguments for one tool; what it cannot make stands in `gaps`."""
+
+    def __init__(
+        self, tool: Mapping[str, Any], seed: int, values: Values, schemas: Schemas
+    ) -> None:
+        self.gaps: Final[list[str]] = []
+        name = tool.get("name")
+        self.tool: Final = name if isinstance(name, str) else ""
+        self._seed: Final = f"{seed}/{self.tool}"
+        given = tool.get("inputSchema", _ABSENT)
+        if given is _ABSENT:
+            self.gaps.append(_NO_SCHEMA)
+        schema = {} if given is _ABSENT else given
+        self._prepared: Final = schemas.prepare(schema)
+        document = False if self._prepared.sort == "refused" else _plain(schema)
+        self._schema: Final = {"allOf": [document, {"type": "object"}]}
+        self._unfolding: Final = Unfolding(document)
+        leaves = Leaves(self.tool, values, schemas)
+        self._maker: Final = Maker(self._unfolding, leaves, self.gaps)
+        self._outcomes: Final[dict[bytes, Outcome]] = {}
+        self._doubts = MAX_UNDECIDED if self._prepared.sort == "refused" else 0
+
+    def outcome(self, arguments: dict[str, Any]) -> Outcome:
+        """Whether arguments fit the tool's schema."""
+        key = key_of(arguments)
+        known = self._outcomes.get(key)
+        if known is None:
+            known = self._outcomes[key] = self._check(arguments).outcome
+        return known
+
+    def arguments(
+        self, key: str, *, is_plain: bool = True, has_options: bool = False
+    ) -> dict[str, Any] | None:
+        """Arguments that are valid, or undecided where nothing can be decided; else None."""
+        try:
+            return self._tried(
+                Whim(f"{self._seed}/{key}", is_plain=is_plain, has_options=has_options)
+            )
+        except Gap as gap:
+            self.gaps.append(str(gap))
+            return None
+
+    def spots(self, arguments: dict[str, Any] | None) -> list[Spot]:
+        """The places of the arguments that can be varied."""
+        if arguments is None or self._has_given_up():
+            return []
+        try:
+            return spots_in(self._unfolding, self._schema, arguments)
+        except Gap as gap:
+            self.gaps.append(str(gap))
+            return []
+
+    def shuffled_faults(
+        self, arguments: dict[str, Any], key: str
+    ) -> Iterator[tuple[Spot, Variation]]:
+        """All that can be made wrong about the arguments, in a random order."""
+        chance = Random(f"{self._seed}/{key}")
+        found = [
+            (spot, variation)
+            for spot in self.spots(arguments)
+            for variation in (*faults(spot), *limits(spot))
+            if variation.is_wrong
+        ]
+        chance.shuffle(found)
+        yield from found
+
+    def _tried(self, whim: Whim) -> dict[str, Any] | None:
+        anew: Counter[str] = Counter()
+        verdict = None
+        made: dict[str, Any] = {}
+        for _ in range(MAX_ATTEMPTS):
+            made = self._maker.fresh(self._schema, (), whim.made_anew(anew))
+            verdict = self._check(made)
+            if verdict.outcome != "invalid":
+                return made
+            anew.update(_blamed(verdict))
+        return self._without_blamed(made, verdict)
+
+    def _without_blamed(
+        self, made: dict[str, Any], verdict: Verdict | None
+    ) -> dict[str, Any] | None:
+        """The arguments without those that could not be put right, if that helps."""
+        blamed = _blamed(verdict) if verdict else set()
+        self.gaps.extend(_told(verdict) if verdict else ())
+        left = {name: value for name, value in made.items() if name not in blamed}
+        return left if len(left) < len(made) and self.outcome(left) == "valid" else None
+
+    def _check(self, arguments: object) -> Verdict:
+        if self._has_given_up():
+            return Verdict("undecided", reason=self._prepared.reason)
+        verdict = self._prepared.check(arguments)
+        if verdict.outcome == "undecided":
+            self._doubts += 1
+            if self._has_given_up():
+                self.gaps.append(verdict.reason or "")
+        return verdict
+
+    def _has_given_up(self) -> bool:
+        return self._doubts >= MAX_UNDECIDED
+
+
+def key_of(arguments: object) -> bytes:
+    """What is equal for equal arguments."""
+    return json.encode(arguments, order="deterministic")
+
+
+def _plain(schema: object) -> Any:
+    """The schema as it stands in its JSON text, with nothing shared and nothing cyclic."""
+    return json.decode(json_text(schema))
+
+
+def _blamed(verdict: Verdict) -> set[str]:
+    """The arguments that a verdict complains of; "" is all of them together."""
+    return {str(problem.path[0]) if problem.path else "" for problem in verdict.problems}
+
+
+def _told(verdict: Verdict) -> Iterator[str]:
+    for problem in verdict.problems[:1]:
+        place = f"the argument {quoted(pointer(problem.path))}" if problem.path else "the whole"
+        yield f"No valid arguments were found: what was made {problem.text}, in {place}."

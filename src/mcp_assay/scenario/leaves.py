@@ -1,0 +1,177 @@
+"""Texts, numbers and switches for one place: known values first, then such as fit the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_assay.scenario.keywords import Flat, types_of
+from mcp_assay.scenario.limits import MAX_LISTED, MAX_REFUSAL, MAX_TEXT
+from mcp_assay.scenario.listings import examples_in
+from mcp_assay.scenario.numbers import Range
+from mcp_assay.scenario.patterns import Unmakeable, matching
+from mcp_assay.scenario.unfolding import Gap
+from mcp_assay.scenario.values import Values
+from mcp_assay.scenario.whim import Whim
+from mcp_assay.scenario.words import (
+    CAREFUL,
+    FORMATS,
+    NUMBERS,
+    TEXTS,
+    by_description,
+    by_name,
+    field_of,
+    is_effort,
+    is_harmless,
+    words_of,
+)
+from mcp_assay.schema.checking import Schemas
+from mcp_assay.wire.leaves import quoted
+from mcp_assay.wire.pointer import Path, pointer
+
+_LEAF: Final = (
+    "type",
+    "enum",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+)
+"""The keywords that concern a text or a number alone."""
+
+_EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+"""How much more than needed repeats of a pattern are taken, until the length is right."""
+
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_WISH: Final = 5
+"""A number of no special meaning."""
+
+
+class Leaves:
+    """Makes what has nothing inside, for the fields of one tool."""
+
+    def __init__(self, tool: str, values: Values, schemas: Schemas) -> None:
+        self._tool: Final = tool
+        self._values: Final = values
+        self._schemas: Final = schemas
+
+    def known(self, flat: Flat, path: Path) -> list[Any]:
+        """Values of which somebody said something, and that fit: the surest first."""
+        return [value for value in self._said(flat, path) if self.fits(flat, value)][:MAX_LISTED]
+
+    def fits(self, flat: Flat, value: object) -> bool:
+        """Whether a value fits the keywords that concern it alone."""
+        leaf: dict[str, Any] = {word: flat[word] for word in _LEAF if word in flat}
+        if "patterns" in flat:
+            leaf["allOf"] = [{"pattern": pattern} for pattern in flat["patterns"]]
+        return not leaf or self._schemas.prepare(leaf).check(value).outcome == "valid"
+
+    def text(self, flat: Flat, path: Path, whim: Whim) -> str:
+        """A text that fits; raises Gap."""
+        least = within(flat.get("minLength", 0), "characters", path)
+        if "patterns" in flat:
+            return self._matching(flat, path, whim)
+        is_formed = flat.get("format") in FORMATS
+        is_usual = is_formed or whim.is_plain or whim.pick(2) == 0
+        usual = list(_usual_texts(flat, path)) if is_usual else []
+        fitting = [text for text in usual if self.fits(flat, text)]
+        if fitting:
+            return whim.chosen(fitting)
+        base = whim.chosen(usual) if usual else _random_text(whim)
+        most = min(int(flat.get("maxLength", MAX_TEXT)), MAX_TEXT)
+        return base.ljust(least, "a")[: max(most, least)]
+
+    def number(self, flat: Flat, path: Path, whim: Whim) -> int | float:
+        """A number that fits, as far as there is one."""
+        allowed = Range(flat)
+        is_usual = whim.is_plain or is_effort(field_of(path)) or whim.pick(2) == 0
+        usual = by_name(NUMBERS, field_of(path)) if is_usual else ()
+        fitting: list[float] = [number for number in usual if self.fits(flat, number)]
+        if fitting:
+            return whim.chosen(fitting)
+        return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.random)
+
+    def switch(self, path: Path, whim: Whim) -> bool:
+        """True or false, at first the side that does less."""
+        if not whim.is_plain:
+            return whim.pick(2) == 0
+        return next((CAREFUL[word] for word in words_of(field_of(path)) if word in CAREFUL), True)
+
+    def _said(self, flat: Flat, path: Path) -> Iterator[Any]:
+        yield from self._values.of_field(self._tool, pointer(path), field_of(path))
+        if "enum" in flat:
+            yield from flat["enum"]
+            return
+        if is_effort(field_of(path)):
+            yield from by_name(NUMBERS, field_of(path))
+        if flat.get("default") is not None:
+            yield flat["default"]
+        yield from filter(is_harmless, flat.get("examples", ()))
+        description = flat.get("description", "")[:MAX_REFUSAL]
+        yield from _typed(filter(is_harmless, examples_in(description)), flat)
+
+    def _matching(self, flat: Flat, path: Path, whim: Whim) -> str:
+        usual = [text for text in _usual_texts(flat, path) if self.fits(flat, text)]
+        if usual and whim.is_plain:
+            return usual[0]
+        for pattern in flat["patterns"]:
+            for extra in _EXTRAS:
+                for turn in range(3):
+                    text = self._match(pattern, path, whim.at(f"{extra}/{turn}"), extra)
+                    if self.fits(flat, text):
+                        return text
+        raise Gap(
+            f"No text was found for {quoted(pointer(path))} that fits its pattern and its length."
+        )
+
+    def _match(self, pattern: str, path: Path, whim: Whim, extra: int) -> str:
+        try:
+            return matching(pattern, whim.random, extra)
+        except Unmakeable as reason:
+            raise Gap(
+                f"No text can be made for {quoted(pointer(path))}: its pattern {reason}."
+            ) from None
+
+
+def _usual_texts(flat: Flat, path: Path) -> Iterable[str]:
+    if flat.get("format") in FORMATS:
+        return FORMATS[flat["format"]]
+    described = by_description(flat.get("description", "")[:MAX_REFUSAL])
+    return described or by_name(TEXTS, field_of(path)) or ("example", "another example")
+
+
+def _typed(texts: Iterable[str], flat: Flat) -> Iterator[Any]:
+    """Texts as values of the type that the place has."""
+    kinds = types_of(flat)
+    for text in texts:
+        yield text
+        if not {"integer", "number"} & set(kinds):
+            continue
+        try:
+            number = float(text)
+            yield int(number) if number.is_integer() else number
+        except (ValueError, OverflowError):
+            continue
+
+
+def _random_text(whim: Whim) -> str:
+    if whim.is_plain:
+        return "example"
+    return "".join(whim.random.choice(_LETTERS) for _ in range(whim.random.randint(1, 12)))
+
+
+def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:
+    """The number, where it is within a limit; raises Gap."""
+    if wanted > most:
+        raise Gap(
+            f"{shown(path)} asks for {int(wanted):,} {unit}, and no more than {most:,} are made."
+        )
+    return int(wanted)
+
+
+def shown(path: Path) -> str:
+    """The place as a sentence begins with it."""
+    return f"The argument {quoted(pointer(path))}" if path else "The tool"

@@ -1,0 +1,70 @@
+"""How much is done to make arguments for one tool; beyond it stands a sentence in the plan."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_STEPS: Final = 20_000
+"""So many schemas are unfolded for one plan."""
+
+MAX_VALUES: Final = 10_000
+"""So many values are made for one set of arguments."""
+
+MAX_UNFOLDED: Final = 32
+"""So many schemas may lead to one another at one and the same place."""
+
+MAX_DEPTH: Final = 24
+"""Levels of a made value."""
+
+DEPTH_OF_OPTIONS: Final = 4
+"""Below so many levels only what is required is made."""
+
+MAX_TEXT: Final = 16_384
+"""Characters of a made text: no longer than what patterns are matched with in this process."""
+
+MAX_ITEMS: Final = 256
+MAX_MEMBERS: Final = 256
+MAX_ATTEMPTS: Final = 24
+"""So often are arguments made anew before it is said that none fit."""
+
+MAX_UNDECIDED: Final = 3
+"""After so many checks that came to no end, no more are made for the tool."""
+
+MAX_ALTERNATIVES: Final = 8
+"""So many branches of a schema are looked at where one must be found that suits."""
+
+MAX_SPOTS: Final = 64
+"""So many places of the arguments are varied, one at a time."""
+
+MAX_GROUPS: Final = 64
+"""So deep may the groups of a pattern lie in each other."""
+
+MAX_LEFT_OUT: Final = 1_000
+"""So many scenarios beyond the budget are counted."""
+
+LONG_TEXT: Final = 4_096
+"""Characters of a text that is long, where no limit is named."""
+
+MANY_ITEMS: Final = 50
+RANDOM_MISSES: Final = 20
+"""After so many random arguments in a row that were tried before, no more are made."""
+
+MAX_MINED: Final = 512
+MAX_MINED_PER_NAME: Final = 8
+MAX_MINED_TEXT: Final = 256
+"""Characters of a mined value."""
+
+MAX_READ_TEXT: Final = 262_144
+"""Characters of an answer that are read in search of values."""
+
+MAX_REFUSAL: Final = 4_096
+"""Characters of a refusal that are read in search of allowed values."""
+
+MAX_LISTED: Final = 64
+"""So many allowed values are taken from one refusal."""
+
+MAX_SHRINKS: Final = 60
+"""So many smaller calls are proposed for one that fails."""
+
+MAX_SHRINK_CANDIDATES: Final = 5_000
+"""So many smaller calls are looked at to find those that are worth proposing."""

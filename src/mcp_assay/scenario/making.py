@@ -1,0 +1,215 @@
+"""Values made from a schema, from the outside inwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count, islice
+from typing import Any, Final
+
+from msgspec import json
+
+from mcp_assay.scenario.keywords import Flat, merged, types_of
+from mcp_assay.scenario.leaves import Leaves, shown, within
+from mcp_assay.scenario.limits import (
+    DEPTH_OF_OPTIONS,
+    MAX_DEPTH,
+    MAX_ITEMS,
+    MAX_LISTED,
+    MAX_MEMBERS,
+    MAX_VALUES,
+)
+from mcp_assay.scenario.patterns import Unmakeable, matching
+from mcp_assay.scenario.unfolding import Gap, Unfolding
+from mcp_assay.scenario.whim import Whim
+from mcp_assay.scenario.words import is_haste
+from mcp_assay.wire.pointer import Path
+
+_MORE_ITEMS: Final = 3
+"""So many items more than needed an array has at random."""
+
+_EXTRA_NAME: Final = "extra"
+
+
+class Maker:
+    """Makes values that should fit; whether they do, a check says afterwards."""
+
+    def __init__(self, unfolding: Unfolding, leaves: Leaves, gaps: list[str]) -> None:
+        self._unfolding: Final = unfolding
+        self._leaves: Final = leaves
+        self._gaps: Final = gaps
+        """Sentences about optional members that were left out, because they cannot be made."""
+        self._left = MAX_VALUES
+
+    def fresh(self, schema: Any, path: Path, whim: Whim) -> Any:
+        """A value for a place, with the whole allowance to make it; raises Gap."""
+        self._left = MAX_VALUES
+        return self.value(schema, path, whim)
+
+    def value(self, schema: Any, path: Path, whim: Whim) -> Any:
+        """A value for a place; raises Gap."""
+        self._left -= 1
+        if self._left < 0 or len(path) > MAX_DEPTH:
+            raise Gap("The schema asks for arguments that are too large to be made.")
+        flat = self._unfolding.flat(schema, whim.pick)
+        if flat is None:
+            raise Gap(f"{shown(path)} has a schema that nothing fits.")
+        return self.of_flat(flat, path, whim)
+
+    def of_flat(self, flat: Flat, path: Path, whim: Whim) -> Any:
+        """A value for a place with this flat schema; raises Gap."""
+        known = self._leaves.known(flat, path) if path else []
+        if known and (whim.is_plain or "enum" in flat or whim.pick(2)):
+            return whim.chosen(known)
+        kinds = types_of(flat)
+        if not kinds or "enum" in flat:
+            raise Gap(f"{shown(path)} has a schema that nothing fits.")
+        return self._of_type(whim.chosen(kinds), flat, path, whim)
+
+    def _of_type(self, kind: str, flat: Flat, path: Path, whim: Whim) -> Any:
+        makers: dict[str, Callable[[], Any]] = {
+            "object": lambda: self._object(flat, path, whim),
+            "array": lambda: self._array(flat, path, whim),
+            "string": lambda: self._leaves.text(flat, path, whim),
+            "integer": lambda: self._leaves.number({**flat, "type": "integer"}, path, whim),
+            "number": lambda: self._leaves.number({**flat, "type": "number"}, path, whim),
+            "boolean": lambda: self._leaves.switch(path, whim),
+            "null": lambda: None,
+        }
+        return makers[kind]()
+
+    def _object(self, flat: Flat, path: Path, whim: Whim) -> dict[str, Any]:
+        names = self._names(flat, path, whim)
+        flat = self._with_dependents(flat, names, whim)
+        made = dict(self._members(flat, names, path, whim))
+        least = within(flat.get("minProperties", 0), "members", path, MAX_MEMBERS)
+        for name in self._further_names(flat, whim):
+            if len(made) >= least:
+                break
+            if name not in made:
+                made[name] = self._member(flat, name, path, whim)
+        return made
+
+    def _names(self, flat: Flat, path: Path, whim: Whim) -> list[str]:
+        """The members that are made: all that are required, and options by whim."""
+        required = list(dict.fromkeys(flat.get("required", ())))
+        within(len(required), "members", path, MAX_MEMBERS)
+        options = [] if len(path) >= DEPTH_OF_OPTIONS else sorted(flat.get("properties", ()))
+        within(len(options) if whim.is_plain and whim.has_options else 0, "members", path)
+        most = flat.get("maxProperties", MAX_MEMBERS)
+        for name in options:
+            is_allowed = flat["properties"][name] is not False and len(required) < most
+            is_wanted = is_haste(name) or whim.at(f"?{name}").takes_option()
+            if name not in required and is_allowed and is_wanted:
+                required.append(name)
+        return self._with_required(flat, required)
+
+    def _with_required(self, flat: Flat, names: list[str]) -> list[str]:
+        """The names, and those that they require."""
+        rules = flat.get("dependentRequired", {})
+        for name in names:  # the list grows while it is read
+            names.extend(other for other in rules.get(name, ()) if other not in names)
+            within(len(names), "members", (), MAX_MEMBERS)
+        return names
+
+    def _with_dependents(self, flat: Flat, names: list[str], whim: Whim) -> Flat:
+        """What holds when these members are there."""
+        rules = flat.get("dependentSchemas", {})
+        for name in names:
+            inner = self._unfolding.flat(rules[name], whim.pick) if name in rules else {}
+            if inner:
+                flat = merged(flat, inner)
+                names.extend(other for other in inner.get("required", ()) if other not in names)
+        return flat
+
+    def _members(
+        self, flat: Flat, names: list[str], path: Path, whim: Whim
+    ) -> Iterator[tuple[str, Any]]:
+        for name in names:
+            try:
+                yield name, self._member(flat, name, path, whim)
+            except Gap as gap:
+                if name in flat.get("required", ()):
+                    raise
+                self._gaps.append(str(gap))
+
+    def _member(self, flat: Flat, name: str, path: Path, whim: Whim) -> Any:
+        return self.value(self._member_schema(flat, name), (*path, name), whim.at(name))
+
+    def _member_schema(self, flat: Flat, name: str) -> Any:
+        listed = flat.get("properties", {})
+        by_pattern = [
+            schema
+            for pattern, schema in sorted(flat.get("patternProperties", {}).items())
+            if self._leaves.fits({"patterns": [pattern]}, name)
+        ]
+        if name in listed or by_pattern:
+            return _all_of([*([listed[name]] if name in listed else []), *by_pattern])
+        return flat.get("additionalProperties", True)
+
+    def _further_names(self, flat: Flat, whim: Whim) -> Iterator[str]:
+        """Names of members that may be there, without end only where there is none."""
+        listed = flat.get("properties", {})
+        yield from (name for name in sorted(listed) if listed[name] is not False)
+        names = flat.get("propertyNames", True)
+        if names is not True:
+            for turn in range(MAX_MEMBERS):
+                yield str(self.value(names, (_EXTRA_NAME,), whim.at("name", turn + 1)))
+        for pattern in sorted(flat.get("patternProperties", ())):
+            yield from self._names_like(pattern, whim)
+        if flat.get("additionalProperties", True) is not False:
+            yield from (f"{_EXTRA_NAME}{number}" for number in islice(count(1), MAX_MEMBERS))
+
+    def _names_like(self, pattern: str, whim: Whim) -> Iterator[str]:
+        for turn in range(MAX_LISTED):
+            try:
+                yield matching(pattern, whim.at(f"{pattern}/{turn}").random, turn)
+            except Unmakeable:
+                return
+
+    def _array(self, flat: Flat, path: Path, whim: Whim) -> list[Any]:
+        prefix: list[Any] = flat.get("prefixItems", [])
+        items = flat.get("items", True)
+        wanted = self._length(flat, path, whim)
+        schemas = (*prefix, *(() if items is False else [items] * wanted))[:wanted]
+        made = [self._item(schema, path, at, whim) for at, schema in enumerate(schemas)]
+        made = self._with_contained(made, flat, path, whim)
+        return self._without_repeats(made, schemas, path, whim) if "uniqueItems" in flat else made
+
+    def _length(self, flat: Flat, path: Path, whim: Whim) -> int:
+        least = within(flat.get("minItems", 0), "items", path, MAX_ITEMS)
+        most = max(least, min(int(flat.get("maxItems", MAX_ITEMS)), MAX_ITEMS))
+        if len(path) >= DEPTH_OF_OPTIONS:
+            return least
+        usual = max(least, 1, len(flat.get("prefixItems", ())))
+        return min(most, usual if whim.is_plain else least + whim.pick(_MORE_ITEMS + 1))
+
+    def _item(self, schema: Any, path: Path, at: int, whim: Whim, again: int = 0) -> Any:
+        return self.value(schema, (*path, at), whim.at(at, again))
+
+    def _with_contained(self, made: list[Any], flat: Flat, path: Path, whim: Whim) -> list[Any]:
+        """The items, the first of them such as must be among them."""
+        if "contains" not in flat:
+            return made
+        wanted = within(flat.get("minContains", 1), "items", path, MAX_ITEMS)
+        schema = _all_of([flat["contains"], flat.get("items", True)])
+        start = len(flat.get("prefixItems", ()))
+        contained = [self._item(schema, path, start + at, whim) for at in range(wanted)]
+        return [*made[:start], *contained, *made[start + wanted :]]
+
+    def _without_repeats(
+        self, made: list[Any], schemas: tuple[Any, ...], path: Path, whim: Whim
+    ) -> list[Any]:
+        """The items, those that were there before made anew a few times."""
+        kept: dict[bytes, Any] = {}
+        for at, item in enumerate(made):
+            for again in range(1, MAX_LISTED):
+                key = json.encode(item, order="deterministic")
+                if key not in kept or at >= len(schemas):
+                    break
+                item = self._item(schemas[at], path, at, whim, again)  # noqa: PLW2901
+            kept.setdefault(json.encode(item, order="deterministic"), item)
+        return list(kept.values())
+
+
+def _all_of(schemas: list[Any]) -> Any:
+    return schemas[0] if len(schemas) == 1 else {"allOf": schemas}

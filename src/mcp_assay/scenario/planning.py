@@ -1,0 +1,191 @@
+"""The scenarios of a tool, the most telling first: Tool -> Plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count, islice
+from typing import Any, Final, TypeAlias
+
+from mcp_assay.model.scenario import Plan, Scenario
+from mcp_assay.model.verdict import Category
+from mcp_assay.scenario.crafting import Craft, key_of
+from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_MISSES
+from mcp_assay.scenario.spots import Spot, put, without
+from mcp_assay.scenario.values import Examples, Values
+from mcp_assay.scenario.variations import (
+    MISSING,
+    Variation,
+    each_value,
+    edges,
+    faults,
+    first_fault,
+    limits,
+    maximum_is_effort,
+    unknown,
+)
+from mcp_assay.schema.checking import Schemas
+from mcp_assay.wire.leaves import quoted
+from mcp_assay.wire.pointer import pointer
+
+Scenarios: TypeAlias = Iterator[Scenario]
+
+_WHOLE: Final = Spot((), {}, None, is_required=True)
+_TOO_BUSY: Final = "was not tried: so large a value may only keep the server busy."
+_KINDS: Final = (each_value, limits, edges, faults)
+_TURNS: Final = (3, 2, 1, 1)
+"""How many listed values, limits, edges and faults are tried in one round, while each has some."""
+
+
+def plan(
+    tool: Mapping[str, Any], *, seed: int, budget: int, values: Values, schemas: Schemas
+) -> Plan:
+    """What to try on a tool, in no more calls than the budget; never raises."""
+    craft = Craft(tool, seed, values, schemas)
+    planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
+    wanted = list(islice(planner.telling(), max(budget, 0) + MAX_LEFT_OUT))
+    kept = wanted[: max(budget, 0)]
+    if len(kept) < budget:
+        kept += islice(planner.random(), budget - len(kept))
+    left = len(wanted) - len(kept)
+    return Plan(scenarios=kept, gaps=[*planner.gaps(), *_left_out(left, budget)])
+
+
+def _left_out(number: int, budget: int) -> list[str]:
+    if number <= 0:
+        return []
+    more = "or more " if number >= MAX_LEFT_OUT else ""
+    noun = "scenario does" if number == 1 else "scenarios do"
+    return [f"{number:,} {more}{noun} not fit into the budget of {budget:,} calls."]
+
+
+class _Planner:
+    """Makes the scenarios of one tool, no two with the same arguments."""
+
+    def __init__(self, craft: Craft, examples: Examples) -> None:
+        self._craft: Final = craft
+        self._examples: Final = examples
+        self._seen: set[bytes] = set()
+        self._least = craft.arguments("least")
+        self._most = craft.arguments("most", has_options=True)
+        self._spots: Final = craft.spots(self._most)
+
+    def gaps(self) -> list[str]:
+        """What could not be made, each said once."""
+        efforts = (f"{one} {_TOO_BUSY}" for one in map(_shown_maximum, self._spots) if one)
+        return list(dict.fromkeys((*self._craft.gaps, *efforts)))
+
+    def telling(self) -> Scenarios:
+        """The scenarios that have a reason, the most telling first."""
+        yield from self._happy()
+        yield from self._first_faults()
+        yield from self._given("refused example", "error_case", self._examples.invalid)
+        yield from _in_turns(
+            [self._everywhere(kind) for kind in (each_value, limits, edges, faults)]
+        )
+
+    def _everywhere(self, kind: Callable[[Spot], Iterator[Variation]]) -> Scenarios:
+        for spot in self._spots:
+            yield from self._varied(spot, kind(spot))
+
+    def random(self) -> Scenarios:
+        """Valid and invalid arguments in turn, as long as new ones are found."""
+        misses = 0
+        for number in count():
+            found = next(self._random(number), None)
+            misses = 0 if found else misses + 1
+            if misses > RANDOM_MISSES:
+                return
+            if found:
+                yield found
+
+    def _happy(self) -> Scenarios:
+        yield from self._given("example", "happy_path", self._examples.valid)
+        if self._least is not None:
+            yield from self._new("happy path", "happy_path", self._least)
+        if self._most is not None:
+            yield from self._new("happy path, all arguments", "happy_path", self._most)
+        if self._least is None:
+            yield from self._new("no arguments", "edge_case", {})
+
+    def _given(
+        self, name: str, category: Category, arguments: Iterable[dict[str, Any]]
+    ) -> Scenarios:
+        for number, one in enumerate(arguments, 1):
+            yield from self._new(f"{name} {number}", category, one)
+
+    def _first_faults(self) -> Scenarios:
+        top = [spot for spot in self._spots if len(spot.path) == 1]
+        for spot in top:
+            yield from self._varied(spot, [first_fault(spot)])
+        if self._least is not None:
+            yield from self._varied(_WHOLE, [unknown(self._least)])
+
+    def _varied(self, spot: Spot, variations: Iterable[Variation]) -> Scenarios:
+        base = self._base(spot)
+        for variation in variations if base is not None else ():
+            wanted = "invalid" if variation.is_wrong else "valid"
+            for candidate in variation.candidates:
+                arguments = _changed(base, spot, candidate)
+                if self._craft.outcome(arguments) == wanted:
+                    yield from self._new(variation.name, variation.category, arguments, spot)
+                    break
+
+    def _base(self, spot: Spot) -> dict[str, Any] | None:
+        """Good arguments that have the place: as few of them as possible."""
+        if not spot.path or self._most is None:
+            return self._least
+        name = str(spot.path[0])
+        lean = {**(self._least or {}), name: self._most[name]}
+        return lean if self._craft.outcome(lean) == "valid" else self._most
+
+    def _random(self, number: int) -> Scenarios:
+        arguments = self._craft.arguments(f"random {number}", is_plain=False)
+        if arguments is None:
+            return
+        name = f"random {number + 1}"
+        if number % 2 == 0:
+            yield from self._new(f"{name}: valid", "happy_path", arguments)
+            return
+        for spot, variation in self._craft.shuffled_faults(arguments, name):
+            for candidate in variation.candidates:
+                changed = _changed(arguments, spot, candidate)
+                if self._craft.outcome(changed) == "invalid":
+                    yield from self._new(f"{name}: one fault", "error_case", changed, spot)
+
+    def _new(
+        self, name: str, category: Category, arguments: dict[str, Any], spot: Spot = _WHOLE
+    ) -> Scenarios:
+        """The scenario, unless the same arguments are tried already."""
+        key = key_of(arguments)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        valid = {"valid": True, "invalid": False}.get(self._craft.outcome(arguments))
+        yield Scenario(
+            tool=self._craft.tool,
+            name=name,
+            category=category,
+            arguments=arguments,
+            valid=valid,
+            pointer=pointer(spot.path),
+        )
+
+
+def _shown_maximum(spot: Spot) -> str | None:
+    has_much = maximum_is_effort(spot)
+    return f"The maximum of {quoted(pointer(spot.path))}" if has_much else None
+
+
+def _changed(arguments: Any, spot: Spot, candidate: Any) -> Any:
+    if candidate is MISSING:
+        return without(arguments, spot.path)
+    return put(arguments, spot.path, candidate)
+
+
+def _in_turns(rows: list[Scenarios]) -> Scenarios:
+    """Some of each row in turn, until all are empty."""
+    while True:
+        taken = [one for row, few in zip(rows, _TURNS, strict=True) for one in islice(row, few)]
+        if not taken:
+            return
+        yield from taken

@@ -1,0 +1,77 @@
+"""The places of a set of arguments, each with what its schema says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from mcp_assay.scenario.keywords import Flat
+from mcp_assay.scenario.limits import DEPTH_OF_OPTIONS, MAX_SPOTS
+from mcp_assay.scenario.unfolding import Unfolding
+from mcp_assay.wire.pointer import Path
+
+
+class Spot(Struct, frozen=True):
+    """One place of the arguments."""
+
+    path: Path
+    flat: Flat
+    value: Any
+    is_required: bool
+
+
+def spots_in(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> list[Spot]:
+    """The places inside the arguments, those near the top first; raises Gap."""
+    found = islice(_levels(unfolding, schema, arguments), MAX_SPOTS + 1)
+    return [spot for spot in found if spot.path]
+
+
+def _levels(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> Iterator[Spot]:
+    level: list[tuple[Any, Any, Path, bool]] = [(schema, arguments, (), True)]
+    while level:
+        below: list[tuple[Any, Any, Path, bool]] = []
+        for inner, value, path, is_required in level:
+            flat = unfolding.suited(inner, value)
+            if flat is None:
+                continue
+            yield Spot(path, flat, value, is_required)
+            if len(path) < DEPTH_OF_OPTIONS:
+                below += _inside(flat, value, path)
+        level = below
+
+
+def _inside(flat: Flat, value: Any, path: Path) -> Iterator[tuple[Any, Any, Path, bool]]:
+    listed = flat.get("properties", {})
+    if isinstance(value, dict):
+        required = flat.get("required", ())
+        for name in value:
+            if name in listed:
+                yield listed[name], value[name], (*path, name), name in required
+    elif isinstance(value, list) and value:
+        prefix = flat.get("prefixItems")
+        yield prefix[0] if prefix else flat.get("items", True), value[0], (*path, 0), False
+
+
+def put(value: Any, path: Path, new: Any) -> Any:
+    """The value with another one at the end of a path; what is not on the way is shared."""
+    if not path:
+        return new
+    step, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [put(one, rest, new) if at == step else one for at, one in enumerate(value)]
+    return {**value, step: put(value.get(step), rest, new)}
+
+
+def without(value: Any, path: Path) -> Any:
+    """The value without what is at the end of a path."""
+    step, rest = path[0], path[1:]
+    if isinstance(value, list):
+        if not rest:
+            return [one for at, one in enumerate(value) if at != step]
+        return [without(one, rest) if at == step else one for at, one in enumerate(value)]
+    if not rest:
+        return {name: one for name, one in value.items() if name != step}
+    return {**value, step: without(value[step], rest)}

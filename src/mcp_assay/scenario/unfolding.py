@@ -1,0 +1,142 @@
+"""Schemas unfolded: references followed, branches chosen, so that one flat schema is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
+
+from mcp_assay.scenario.keywords import FORMS, Flat, is_schema, merged, type_of, types_of
+from mcp_assay.scenario.limits import MAX_ALTERNATIVES, MAX_STEPS, MAX_UNFOLDED
+from mcp_assay.schema.outline import Outline
+
+Pick: TypeAlias = Callable[[int], int]
+"""Chooses one of so many branches."""
+
+
+class Gap(Exception):
+    """A value cannot be made; the text is a whole sentence about it."""
+
+
+class Unfolding:
+    """The schemas of one document, unfolded on demand."""
+
+    def __init__(self, document: Any) -> None:
+        self._targets: Final = Outline(document).targets if isinstance(document, dict) else {}
+        self._left = MAX_STEPS
+
+    def flat(self, schema: Any, pick: Pick, depth: int = 0) -> Flat | None:
+        """What holds at the place of a schema; None where nothing can be there. Raises Gap."""
+        self._spend(depth)
+        if not isinstance(schema, dict):
+            return None if schema is False else {}
+        flat: Flat | None = _own(schema)
+        for options in self._parts(schema, pick):
+            flat = self._with_one_of(flat, options, pick, depth)
+            if flat is None:
+                return None
+        return None if flat is None or _is_empty(flat) else flat
+
+    def alternatives(self, schema: Any) -> Iterator[Flat]:
+        """The flat schemas of different branches, the intended one first. Raises Gap."""
+        seen: list[Flat] = []
+        for number in range(MAX_ALTERNATIVES):
+            flat = self.flat(schema, _turn(number))
+            if flat is not None and flat not in seen:
+                seen.append(flat)
+                yield flat
+
+    def suited(self, schema: Any, value: object) -> Flat | None:
+        """The flat schema of the branch that has the type of a value; raises Gap."""
+        kind = type_of(value)
+        kinds = {kind, "number"} if kind == "integer" else {kind}
+        suited = (flat for flat in self.alternatives(schema) if kinds & set(types_of(flat)))
+        return next(suited, None)
+
+    def _spend(self, depth: int) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise Gap("The schema has too many parts to make values for all of them.")
+        if depth > MAX_UNFOLDED:
+            raise Gap("The schema refers to itself without end.")
+
+    def _parts(self, schema: dict[str, Any], pick: Pick) -> Iterator[list[Any]]:
+        """What must hold as well: of each list, one."""
+        yield from ([target] for target in self._targets.get(id(schema), ()))
+        yield from ([part] for part in _schemas(schema.get("allOf")))
+        for keyword in ("anyOf", "oneOf"):
+            branches = _schemas(schema.get(keyword))
+            if branches:
+                branches.sort(key=_is_null)
+                first = pick(len(branches))
+                yield [*branches[first:], *branches[:first]]
+        if is_schema(schema.get("if")):
+            met = {"allOf": [schema["if"], _or_true(schema, "then")]}
+            unmet = _or_true(schema, "else")
+            yield [met, unmet] if pick(2) == 0 else [unmet, met]
+
+    def _with_one_of(
+        self, flat: Flat | None, options: list[Any], pick: Pick, depth: int
+    ) -> Flat | None:
+        for option in options[:MAX_ALTERNATIVES]:
+            inner = self.flat(option, pick, depth + 1)
+            both = None if flat is None or inner is None else merged(flat, inner)
+            if both is not None and not _is_empty(both):
+                return both
+        return None
+
+
+def _turn(number: int) -> Pick:
+    return lambda count: number % count
+
+
+def _or_true(schema: dict[str, Any], keyword: str) -> Any:
+    return schema[keyword] if is_schema(schema.get(keyword)) else True
+
+
+def _schemas(value: object) -> list[Any]:
+    return [one for one in value if is_schema(one)] if isinstance(value, list) else []
+
+
+def _is_null(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "null"
+
+
+def _is_empty(flat: Flat) -> bool:
+    """Whether it is plain that nothing can fit."""
+    return flat.get("type") == [] or flat.get("enum") == []
+
+
+def _own(schema: dict[str, Any]) -> Flat:
+    """The keywords of one schema in their newest form, those that make no sense left out."""
+    modern = _modern(schema)
+    own = {word: modern[word] for word in FORMS if word in modern}
+    own = {word: value for word, value in own.items() if FORMS[word](value)}
+    own |= {word: schema[word] for word in ("default",) if word in schema}
+    if "pattern" in own:
+        own["patterns"] = [own.pop("pattern")]
+    if "const" in schema:
+        constant = {"enum": [schema["const"]]}
+        return merged(own, constant)
+    return own
+
+
+def _modern(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with the keywords of older dialects under their names of today."""
+    modern = dict(schema)
+    for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if schema.get(exclusive) is True and limit in schema:
+            modern[exclusive] = modern.pop(limit)
+    if isinstance(schema.get("items"), list):
+        modern["prefixItems"] = modern.pop("items")
+        modern["items"] = schema.get("additionalItems", True)
+    if isinstance(schema.get("example"), str | int | float | list | dict):
+        modern["examples"] = [schema["example"], *_list(schema.get("examples"))]
+    if isinstance(rules := schema.get("dependencies"), dict):
+        lists = {name: rule for name, rule in rules.items() if isinstance(rule, list)}
+        others = {name: rule for name, rule in rules.items() if is_schema(rule)}
+        modern["dependentRequired"], modern["dependentSchemas"] = lists, others
+    return modern
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

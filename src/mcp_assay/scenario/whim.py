@@ -1,0 +1,58 @@
+"""How choices are made: the first of everything, or by a seeded chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+
+class Whim:
+    """Choices of one kind; each place of the arguments has its own, so none disturbs another."""
+
+    def __init__(
+        self,
+        key: str,
+        *,
+        is_plain: bool,
+        has_options: bool,
+        anew: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        self._key: Final = key
+        self._anew: Final = anew
+        self.is_plain: Final = is_plain
+        """Whether the first and simplest is chosen everywhere."""
+        self.has_options: Final = has_options
+        """Whether plain arguments have what is optional, too."""
+        self.random: Final = Random(key)
+
+    def made_anew(self, times: Mapping[str, int]) -> Whim:
+        """The same whim, but for the places that were made so many times before; "" is all."""
+        again = times.get("", 0)
+        return Whim(
+            f"{self._key}~{again}" if again else self._key,
+            is_plain=self.is_plain and not again,
+            has_options=self.has_options,
+            anew=times,
+        )
+
+    def at(self, step: str | int, again: int = 0) -> Whim:
+        """The whim for a place inside; once made `again`, it is not plain any more."""
+        again = again or self._anew.get(str(step), 0)
+        key = f"{self._key}/{step}" + (f"~{again}" if again else "")
+        return Whim(key, is_plain=self.is_plain and not again, has_options=self.has_options)
+
+    def pick(self, count: int) -> int:
+        """One of so many."""
+        return 0 if self.is_plain else self.random.randrange(count)
+
+    def chosen(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[self.pick(len(options))]
+
+    def takes_option(self) -> bool:
+        """Whether something optional is there."""
+        return self.has_options if self.is_plain else self.random.random() < 0.5
