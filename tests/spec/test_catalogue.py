@@ -20,7 +20,8 @@ OURS_OF_MESSAGES = {"LINT-001", "LIMIT-001", "LIMIT-002", "LIMIT-003"}
 OURS_FOR_CALLERS = {"LINT-002", "LINT-003", "LINT-004"}
 OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 123)}
 OURS_FOR_OURSELVES = {"ENV-117", "ENV-118", "ENV-119"}
-OURS = OURS_OF_MESSAGES | OURS_FOR_CALLERS | OURS_OF_RESPONSES
+OURS_OF_DEFINITIONS = {f"LINT-{number}" for number in range(101, 105)}
+OURS = OURS_OF_MESSAGES | OURS_FOR_CALLERS | OURS_OF_RESPONSES | OURS_OF_DEFINITIONS
 
 LEFTOVERS = {
     "a revision's letter": r"\b[B-E]\b(?!-Z)|\b[A-E](?:-|, ?)[B-E]\b|(?<=[a-z,;(] )A(?![-\w])",
@@ -59,6 +60,8 @@ GRADES = [
     ("RES-009", "an update that may be of a part of a subscribed resource", "warning"),
     ("HTTP-027", "another version", "warning"),
     ("HTTP-034", "server of both eras", "warning"),
+    ("LINT-104", "the name begins with a verb that only looks", "info"),
+    ("LINT-104", "destructiveHint false", "info"),
 ]
 
 
@@ -124,6 +127,12 @@ def test_every_statement_about_the_envelope_is_a_rule_or_a_promise_of_our_own() 
     rules = [rule for rule in RULES if rule.id in OURS_OF_RESPONSES]
     assert {rule.id for rule in rules if rule.undecided} == OURS_FOR_OURSELVES
     assert {rule.observable for rule in rules} == {("response",), ("probe",)}
+
+
+def test_our_own_rules_about_definitions_are_no_errors_and_need_the_lists() -> None:
+    rules = [rule for rule in RULES if rule.id in OURS_OF_DEFINITIONS]
+    assert {rule.observable for rule in rules} == {("definitions",)}
+    assert {rule.severity for rule in rules} == {"warning", "info"}
 
 
 def test_a_statement_is_one_or_two_whole_sentences() -> None:

@@ -73,6 +73,17 @@ RESPONSE_FAMILIES: Final = (
 )
 """The modules that hold rules about the responses of tools."""
 
+DEFINITION_FAMILIES: Final = (
+    "definitions.tools",
+    "definitions.schemas",
+    "definitions.values",
+    "definitions.enums",
+    "definitions.headers",
+    "definitions.icons",
+    "definitions.resources",
+)
+"""The modules that hold rules about what servers list."""
+
 
 @cache
 def load_message_rules() -> Mapping[str, Rule]:
@@ -86,6 +97,6 @@ def load_message_rules() -> Mapping[str, Rule]:
 def load() -> Mapping[str, Rule]:
     """Every rule by its id; the modules that hold them are imported on the first call."""
     load_message_rules()
-    for family in (*SESSION_FAMILIES, *RESPONSE_FAMILIES):
+    for family in (*SESSION_FAMILIES, *RESPONSE_FAMILIES, *DEFINITION_FAMILIES):
         import_module(f"mcp_assay.rules.{family}")
     return REGISTRY

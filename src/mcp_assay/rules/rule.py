@@ -115,6 +115,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     bad_talks: tuple[Script, ...] = ()
     good_responses: tuple[Example, ...] = ()
     bad_responses: tuple[Example, ...] = ()
+    good_surfaces: tuple[Example, ...] = ()
+    bad_surfaces: tuple[Example, ...] = ()
+    """For a rule about definitions: what a server lists, by the names that results have for it."""
     breaks: Breaks | None = None
     """For a rule about responses: what a response that does not keep it breaks."""
     check: Predicate | None = None
@@ -188,6 +191,14 @@ def response_rule(
     _add(replace(shown, breaks=breaks))
 
 
+def surface_rule(
+    id: str, name: str, words: str, *, reason: str, good: list[Example], bad: list[Example]
+) -> None:
+    """Register the words and example definitions of a rule that the linter decides."""
+    worded = _plain(id, name, words, reason, ([], []))
+    _add(replace(worded, good_surfaces=tuple(good), bad_surfaces=tuple(bad)))
+
+
 def _plain(
     id: str, name: str, words: str, reason: str, examples: tuple[list[Example], list[Example]]
 ) -> Rule:
@@ -212,6 +223,7 @@ def _add(rule: Rule) -> None:
         (rule.good, rule.bad),
         (rule.good_talks, rule.bad_talks),
         (rule.good_responses, rule.bad_responses),
+        (rule.good_surfaces, rule.bad_surfaces),
     )
     if not any(good and bad for good, bad in pairs):
         raise ValueError(f"{rule.id} needs a good and a bad example")

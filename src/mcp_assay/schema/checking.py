@@ -15,7 +15,7 @@ from mcp_assay.schema.limits import (
     MAX_STEPS,
 )
 from mcp_assay.schema.outline import RefusedSchema
-from mcp_assay.schema.preflight import Sort, Survey, survey
+from mcp_assay.schema.preflight import Sort, Survey, Why, refused, survey
 from mcp_assay.schema.size import Size, measured
 from mcp_assay.schema.telling import problems
 from mcp_assay.schema.texts import NotJson, json_text
@@ -44,9 +44,12 @@ class Prepared:
         "_text",
         "_worker",
         "accepts",
+        "because",
         "most_bytes",
+        "place",
         "reason",
         "sort",
+        "why",
     )
 
     def __init__(self, text: bytes, found: Survey, worker: Worker | None) -> None:
@@ -56,6 +59,12 @@ class Prepared:
         self._engine: Final = engine
         self._effort: Final = found.effort
         self.sort: Final[Sort] = found.sort
+        self.why: Final[Why | None] = found.why
+        """Why the schema is not tame, for programs; None where it is."""
+        self.because: Final = found.reason
+        """Why it is not, as the end of a sentence about the schema."""
+        self.place: Final = found.place
+        """Where in the schema the reason lies, as far as that is known."""
         self.reason: Final = _sentence(found)
         """Why the schema is not tame, as a sentence; None where it is."""
         self.accepts: Final[Accepts | None] = engine.is_valid if engine else None
@@ -111,7 +120,8 @@ class Schemas:
         try:
             text = json_text(schema)
         except NotJson as fault:
-            return Prepared(b"", Survey("refused", f"is not plain JSON: {fault}"), None)
+            odd = Survey("refused", f"is not plain JSON: {fault}", why="too large")
+            return Prepared(b"", odd, None)
         known = self._prepared.get(text)
         if known is None:
             return self._keep(text, Prepared(text, survey(text), self._worker))
@@ -134,9 +144,10 @@ def _compiled(found: Survey) -> tuple[Survey, Engine | None]:
     try:
         return found, compiled(found)
     except RefusedSchema as refusal:
-        return Survey("refused", str(refusal)), None
+        return refused(refusal), None
     except UnsafePattern as pattern:
-        return Survey("wild", f"has a pattern at {pattern} that may take very long"), None
+        slow = f"has a pattern at {pattern} that may take very long"
+        return Survey("wild", slow, why="pattern"), None
 
 
 def _sentence(found: Survey) -> str | None:

@@ -66,10 +66,11 @@ def _compiled(survey: Survey, patterns: Any) -> Engine:
             pattern_options=patterns,
         )
     except jsonschema_rs.ValidationError as error:
-        place = pointer(tuple(error.instance_path)) or "its root"
+        path = tuple(error.instance_path)
+        place = pointer(path) or "its root"
         if error.kind.name == "format":
             raise UnsafePattern(place) from None
-        raise RefusedSchema(f"is not valid in its dialect, see {place}") from None
+        raise RefusedSchema(f"is not valid in its dialect, see {place}", place=path) from None
     except (ValueError, jsonschema_rs.ReferencingError):
         raise RefusedSchema("is not valid in its dialect") from None
     return engine

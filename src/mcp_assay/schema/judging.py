@@ -49,7 +49,7 @@ def _engine(text: bytes) -> tuple[Engine, bool]:
     """The compiled schema, and whether all of its patterns take linear time."""
     found = survey(text)
     if found.sort == "refused":
-        raise RefusedSchema(found.reason)
+        raise RefusedSchema(str(found.reason))
     try:
         return compiled(found), True
     except UnsafePattern:

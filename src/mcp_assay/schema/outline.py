@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote, urldefrag, urljoin
+
+from msgspec import Struct
 
 from mcp_assay.schema.keywords import (
     ANCHORS,
@@ -19,10 +21,31 @@ from mcp_assay.schema.keywords import (
 )
 from mcp_assay.schema.limits import MAX_PATTERN_BYTES, REFUSED_BEYOND
 from mcp_assay.wire.leaves import quoted
+from mcp_assay.wire.pointer import Path
+
+Refusal: TypeAlias = Literal["invalid", "too large", "dialect", "outside", "nowhere"]
+"""Why a schema is not used: it breaks its dialect, is too large, is in a dialect that is not known,
+or has a reference that leads outside or nowhere."""
 
 
 class RefusedSchema(Exception):
     """The schema is not used; the text says why, and begins where "the schema" would end."""
+
+    def __init__(self, text: str, why: Refusal = "invalid", place: Path = ()) -> None:
+        super().__init__(text)
+        self.why: Final = why
+        self.place: Final = place
+        """Where in the schema, as far as that is known."""
+
+
+class DeadReference(Struct, frozen=True):
+    """A reference that leads outside of the document, or nowhere in it."""
+
+    holder: Schema
+    keyword: str
+    address: str
+    """Where it leads, seen from where it stands."""
+    refusal: RefusedSchema
 
 
 class Outline:
@@ -33,6 +56,7 @@ class Outline:
         self.schemas: Final[list[Schema]] = []
         self.targets: Final[dict[int, list[Schema]]] = {}
         """What the references of a schema lead to, by the id of the schema."""
+        self.dead: Final[list[DeadReference]] = []
         self.references = 0
         self.foreseeable = True
         """Whether it is beyond doubt where all references lead, whatever the value is."""
@@ -53,7 +77,8 @@ class Outline:
     def _enter(self, schema: Schema, around: str) -> str:
         """Note a schema and what it calls itself; gives the address that it resolves against."""
         self.schemas.append(schema)
-        _require(len(self.schemas) <= REFUSED_BEYOND.subschemas, "has too many subschemas")
+        few = len(self.schemas) <= REFUSED_BEYOND.subschemas
+        _require(few, "has too many subschemas", "too large")
         self._check_dialect(schema)
         _check_sizes(schema)
         base = self._bases[id(schema)] = self._identify(schema, around)
@@ -82,7 +107,7 @@ class Outline:
     def _check_dialect(self, schema: Schema) -> None:
         named = schema.get("$schema")
         same = named is None or dialect_of(named) == self.dialect
-        _require(same, f"has a part in another dialect, {_shown(named)}")
+        _require(same, f"has a part in another dialect, {_shown(named)}", "dialect")
 
     def _follow_references(self) -> None:
         # The list grows while it is read: a target may lie where no keyword holds a schema.
@@ -93,8 +118,16 @@ class Outline:
 
     def _follow(self, schema: Schema, keyword: str, reference: str) -> None:
         self.references += 1
-        _require(self.references <= REFUSED_BEYOND.references, "has too many references")
-        target = self._target(self._bases[id(schema)], reference)
+        few = self.references <= REFUSED_BEYOND.references
+        _require(few, "has too many references", "too large")
+        base = self._bases[id(schema)]
+        try:
+            target = self._target(base, reference)
+        except RefusedSchema as refusal:
+            if refusal.why not in ("outside", "nowhere"):
+                raise
+            self.dead.append(DeadReference(schema, keyword, _joined(base, reference), refusal))
+            return
         self.foreseeable &= target is not None and keyword not in DYNAMIC and "%" not in reference
         if isinstance(target, dict):
             self.targets.setdefault(id(schema), []).append(target)
@@ -105,11 +138,12 @@ class Outline:
         resource = self._resources.get(address)
         if resource is None:
             outside = f"refers to {quoted(reference)}, outside of itself; nothing is fetched"
-            _require(is_built_in(address), outside)
+            _require(is_built_in(address), outside, "outside")
             return None
         target = self._inside(resource, address, unquote(fragment))
         is_schema = isinstance(target, dict | bool)
-        _require(is_schema, f"refers to {quoted(reference)}, where it has no schema")
+        nothing = f"refers to {quoted(reference)}, where it has no schema"
+        _require(is_schema, nothing, "nowhere")
         if isinstance(target, dict):
             self._walk(target, address)
         return target
@@ -140,17 +174,19 @@ def _dialect(document: Schema) -> Dialect:
         return DRAFT_2020_12
     dialect = dialect_of(document["$schema"])
     if dialect is None:
-        raise RefusedSchema(f"is in an unknown dialect, {_shown(document['$schema'])}")
+        named = _shown(document["$schema"])
+        raise RefusedSchema(f"is in an unknown dialect, {named}", "dialect", ("$schema",))
     return dialect
 
 
 def _check_sizes(schema: Schema) -> None:
     values = schema.get("enum")
     few = not isinstance(values, list) or len(values) <= REFUSED_BEYOND.enum_values
-    _require(few, "has an enum with too many values")
+    _require(few, "has an enum with too many values", "too large")
     for pattern in patterns(schema):
         short = len(pattern.encode()) <= MAX_PATTERN_BYTES
-        _require(short, f"has a pattern of more than {MAX_PATTERN_BYTES:,} bytes")
+        long = f"has a pattern of more than {MAX_PATTERN_BYTES:,} bytes"
+        _require(short, long, "too large")
 
 
 def patterns(schema: Schema) -> list[str]:
@@ -163,12 +199,22 @@ def patterns(schema: Schema) -> list[str]:
 def _address(base: str, reference: str) -> tuple[str, str]:
     """The address of a resource that a reference names, and the fragment in it."""
     try:
-        # Names such as urn: have fragments too, though nothing else can be joined to them.
-        joined = base + reference if reference.startswith("#") else urljoin(base, reference)
-        address, fragment = urldefrag(joined)
+        address, fragment = urldefrag(_joined(base, reference))
     except ValueError:
-        raise RefusedSchema(f"has {quoted(reference)} for an address, which is none") from None
+        none = f"has {quoted(reference)} for an address, which is none"
+        raise RefusedSchema(none, "nowhere") from None
     return address, fragment
+
+
+def _joined(base: str, reference: str) -> str:
+    """A reference seen from a base, as it stands where the two cannot be joined."""
+    if reference.startswith("#"):
+        # Names such as urn: have fragments too, though nothing else can be joined to them.
+        return base + reference
+    try:
+        return urljoin(base, reference)
+    except ValueError:
+        return reference
 
 
 def _at(value: Any, pointer: str) -> Any:
@@ -188,6 +234,6 @@ def _shown(uri: object) -> str:
     return quoted(uri) if isinstance(uri, str) else "not named by a string"
 
 
-def _require(condition: bool, otherwise: str) -> None:
+def _require(condition: bool, otherwise: str, why: Refusal) -> None:
     if not condition:
-        raise RefusedSchema(otherwise)
+        raise RefusedSchema(otherwise, why)

@@ -14,9 +14,13 @@ from mcp_assay.schema.limits import (
     REFUSED_BEYOND,
     WILD_BEYOND,
 )
-from mcp_assay.schema.outline import Outline, RefusedSchema, levels
+from mcp_assay.schema.outline import Outline, Refusal, RefusedSchema, levels
+from mcp_assay.wire.pointer import Path
 
 Sort: TypeAlias = Literal["tame", "wild", "refused"]
+Why: TypeAlias = Refusal | Literal["costly", "unclear", "pattern"]
+"""Why a schema is not tame: it is refused, or a check may cost much, it is unclear where references
+lead, or a pattern may take long."""
 
 _UNCLEAR: Final = "has references that only a check can follow"
 _GROWING: Final = "may let very many of its parts judge one and the same place of a value"
@@ -34,6 +38,14 @@ class Survey(Struct, frozen=True):
     """The schema, without annotations that an engine might take for more."""
     dialect: Dialect = DRAFT_2020_12
     effort: Effort | None = None
+    why: Why | None = None
+    place: Path = ()
+    """Where in the schema the reason lies, as far as that is known."""
+
+
+def refused(refusal: RefusedSchema) -> Survey:
+    """What is known of a schema that is not used."""
+    return Survey("refused", str(refusal), why=refusal.why, place=refusal.place)
 
 
 def survey(text: bytes) -> Survey:
@@ -41,18 +53,19 @@ def survey(text: bytes) -> Survey:
     try:
         return _survey(_document(text))
     except RefusedSchema as refusal:
-        return Survey("refused", str(refusal))
+        return refused(refusal)
 
 
 def _document(text: bytes) -> Any:
     if len(text) > MAX_SCHEMA_BYTES:
-        raise RefusedSchema(f"has more than {MAX_SCHEMA_BYTES:,} bytes")
+        raise RefusedSchema(f"has more than {MAX_SCHEMA_BYTES:,} bytes", "too large")
     try:
         document = json.decode(text)
     except (ValueError, RecursionError):
-        raise RefusedSchema("is no readable JSON") from None
+        raise RefusedSchema("is no readable JSON", "too large") from None
     if levels(document) > REFUSED_BEYOND.depth:
-        raise RefusedSchema(f"is nested more than {REFUSED_BEYOND.depth} levels deep")
+        deep = f"is nested more than {REFUSED_BEYOND.depth} levels deep"
+        raise RefusedSchema(deep, "too large")
     return document
 
 
@@ -62,11 +75,16 @@ def _survey(document: Any) -> Survey:
     if not isinstance(document, dict):
         raise RefusedSchema("is neither an object nor a boolean")
     outline = Outline(document)
+    if outline.dead:
+        raise outline.dead[0].refusal
     for schema in outline.schemas:
         for keyword in CONTENT:
             schema.pop(keyword, None)
     effort, reason = _foreseen(outline)
-    return Survey("wild" if reason else "tame", reason, document, outline.dialect, effort)
+    if reason is None:
+        return Survey("tame", None, document, outline.dialect, effort)
+    why: Why = "unclear" if reason == _UNCLEAR else "costly"
+    return Survey("wild", reason, document, outline.dialect, effort, why)
 
 
 def _foreseen(outline: Outline) -> tuple[Effort | None, str | None]:

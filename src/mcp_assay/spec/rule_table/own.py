@@ -1,10 +1,23 @@
-"""What mcp-assay adds of its own: look-alike names, and the limits of what it judges."""
+"""What mcp-assay adds of its own: odd names and definitions, and the limits of what it judges."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mcp_assay.spec.rule_table.entry import ALL, BOTH, ERROR, MESSAGE, PROBE, WARNING, Entry
+from mcp_assay.spec.revisions import R2025_03_26
+from mcp_assay.spec.rule_table.entry import (
+    ALL,
+    BOTH,
+    DEFINITIONS,
+    ERROR,
+    INFO,
+    MESSAGE,
+    PROBE,
+    SERVER,
+    WARNING,
+    Entry,
+    since,
+)
 
 _A_CALLER: Final = "a caller of the Python API who asks for it"
 
@@ -23,6 +36,22 @@ OWN_RULES: Final = (
     Entry("LINT-004", ERROR, BOTH, PROBE, ALL,
           "A message has all the fields that were asked for.",
           "https://www.jsonrpc.org/specification#conventions", needs=_A_CALLER),
+
+    Entry("LINT-101", WARNING, SERVER, DEFINITIONS, ALL,
+          "A description that lists the values of an argument lists those of its enum.",
+          "server/tools#tool"),
+    Entry("LINT-102", INFO, SERVER, DEFINITIONS, ALL,
+          "An argument that several tools have lists the same values in each of them.",
+          "server/tools#tool", needs="every page of the list"),
+    Entry("LINT-103", WARNING, SERVER, DEFINITIONS, ALL,
+          "Every part of a tool's schema can be met: its limits do not exclude each other, and "
+          "some value of its enum is valid.",
+          "server/tools#tool"),
+    Entry("LINT-104", WARNING, SERVER, DEFINITIONS, since(R2025_03_26),
+          "A tool's hints agree with its name: what deletes or sends is not called read-only.",
+          "schema#toolannotations",
+          grades={"the name begins with a verb that only looks": INFO,
+                  "destructiveHint false": INFO}),
 
     Entry("LIMIT-001", WARNING, BOTH, MESSAGE, ALL,
           "A message is nested at most 1,024 levels deep; what lies deeper is not judged.",

@@ -1,0 +1,1 @@
+"""What a server lists, judged: tools, resources, templates and prompts as they are defined."""

@@ -1,0 +1,216 @@
+"""What a tool's schema says about values: defaults, examples, required names, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from mcp_assay.rules.definitions.definition import Part, definition_rule
+from mcp_assay.rules.definitions.examples import CITY, bad_tools, good_tools, inputs, taking, tool
+from mcp_assay.rules.definitions.tool_schema import ToolSchema
+from mcp_assay.rules.rule import Found
+from mcp_assay.rules.words import quote
+from mcp_assay.schema.keywords import IN_PLACE, REFERENCES
+from mcp_assay.schema.parts import Part as SchemaPart
+from mcp_assay.wire.pointer import Path, pointer
+
+MOST_VALUES: Final = 200
+"""Defaults and examples of one schema that are checked."""
+MOST_OPTIONS: Final = 100
+"""Values of an enum that are checked to find one that fits."""
+INVALID: Final = "invalid_schema"
+
+ELSEWHERE: Final = IN_PLACE | frozenset((*REFERENCES, "patternProperties", "propertyNames"))
+"""With one of these a property may be described elsewhere."""
+UNCERTAIN: Final = ELSEWHERE | {"properties", "required", "minProperties"}
+"""With one of these, arguments may be described."""
+NOTHING: Final = {"type": "object", "additionalProperties": False}
+
+PAIRS: Final = (
+    ("minimum", "maximum", "number", False),
+    ("exclusiveMinimum", "maximum", "number", True),
+    ("minimum", "exclusiveMaximum", "number", True),
+    ("exclusiveMinimum", "exclusiveMaximum", "number", True),
+    ("minLength", "maxLength", "string", False),
+    ("minItems", "maxItems", "array", False),
+    ("minProperties", "maxProperties", "object", False),
+)
+"""Limits that exclude each other if the first is above the second or, where that is said, equal."""
+
+
+@definition_rule(
+    "TOOL-015",
+    "schema-contradicts-itself",
+    on="schema",
+    reason=INVALID,
+    good=[
+        good_tools(taking(days={"type": "integer", "default": 3, "examples": [1, 7]})),
+        good_tools(tool(inputSchema={**inputs(city=CITY), "required": ["city"]})),
+        good_tools(tool(inputSchema={**inputs(city=CITY), "anyOf": [{"required": ["city"]}]})),
+    ],
+    bad=[
+        bad_tools(
+            "/0/inputSchema/required/0",
+            tool(inputSchema={**inputs(city=CITY), "required": ["town"]}),
+        ),
+        bad_tools(
+            "/0/inputSchema/properties/days/default",
+            taking(days={"type": "integer", "default": "3"}),
+        ),
+        bad_tools(
+            "/0/inputSchema/properties/unit/examples/1",
+            taking(unit={"enum": ["C", "F"], "examples": ["C", "K"]}),
+        ),
+    ],
+)
+def agrees_with_itself(part: Part) -> Iterator[Found]:
+    """A required name without a property, or a default or example that its own schema refuses.
+
+    Why: models copy names, defaults and examples, and clients fill in defaults; such calls fail.
+    Instead: correct the name or the value, or let the schema allow it (null included).
+    """
+    schema: ToolSchema = part.value
+    if not schema.is_all_seen:
+        part.desk.leave_open("TOOL-015", "a schema has too many parts")
+    for inner in schema.parts:
+        for path, name in _undescribed(inner):
+            text = f"The {part.owner} requires {quote(name)}, which is not among the properties."
+            yield Found(path, text)
+    for inner, path, value in islice(_given(schema), MOST_VALUES):
+        verdict = schema.check(inner, value)
+        if verdict.outcome == "invalid":
+            what = " ".join(map(str, path[-1:] if path[-1] == "default" else path[-2:]))
+            problem = verdict.problems[0]
+            at = f"{pointer(problem.path)} " if problem.path else ""
+            text = f"In the {part.owner}, the {what} {_of(inner)}{at}{problem.text}."
+            yield Found(path, text)
+        elif verdict.outcome == "undecided":
+            part.desk.leave_open("TOOL-015", "a default or example could not be checked")
+
+
+def _undescribed(inner: SchemaPart) -> Iterator[tuple[Path, str]]:
+    """The required names of an object that nothing describes."""
+    schema, required = inner.schema, inner.schema.get("required")
+    properties = schema.get("properties", {})
+    others = schema.get("additionalProperties")
+    is_open = isinstance(others, dict) or not ELSEWHERE.isdisjoint(schema)
+    if inner.keyword in IN_PLACE or inner.is_shelved or is_open:
+        return
+    if not isinstance(required, list) or not isinstance(properties, dict):
+        return
+    for index, name in enumerate(required):
+        if isinstance(name, str) and name not in properties:
+            yield (*inner.path, "required", index), name
+
+
+def _given(schema: ToolSchema) -> Iterator[tuple[SchemaPart, Path, Any]]:
+    """The defaults and examples in a schema, with what they are given for."""
+    for inner in schema.parts:
+        if "default" in inner.schema:
+            yield inner, (*inner.path, "default"), inner.schema["default"]
+        examples = inner.schema.get("examples")
+        for index, value in enumerate(examples if isinstance(examples, list) else ()):
+            yield inner, (*inner.path, "examples", index), value
+
+
+@definition_rule(
+    "TOOL-019",
+    "no-parameters-but-open",
+    on="inputSchema",
+    reason=INVALID,
+    good=[
+        good_tools(tool(inputSchema=NOTHING)),
+        good_tools(tool(inputSchema={"type": "object", "additionalProperties": CITY})),
+    ],
+    bad=[
+        bad_tools("/0/inputSchema", tool(inputSchema={"type": "object"})),
+        bad_tools("/0/inputSchema", tool(inputSchema=inputs())),
+    ],
+)
+def closes_an_empty_list(part: Part) -> Iterator[Found]:
+    """A tool without parameters whose schema lets all arguments pass.
+
+    Why: a model that invents an argument is not told so.
+    Instead: write {"type": "object", "additionalProperties": false}.
+    """
+    schema: ToolSchema = part.value
+    document = schema.document
+    described = UNCERTAIN - {"properties"} if document.get("properties") == {} else UNCERTAIN
+    if document.get("type") != "object" or not described.isdisjoint(document):
+        return
+    if "additionalProperties" not in document and "unevaluatedProperties" not in document:
+        text = f"The {part.owner} takes no arguments, but does not set additionalProperties false."
+        yield Found((), text)
+
+
+@definition_rule(
+    "LINT-103",
+    "nothing-fits",
+    on="schema",
+    reason=INVALID,
+    good=[
+        good_tools(taking(days={"type": "integer", "minimum": 1, "maximum": 1})),
+        good_tools(taking(unit={"type": "string", "enum": ["C", "F"]})),
+    ],
+    bad=[
+        bad_tools(
+            "/0/inputSchema/properties/days/minimum",
+            taking(days={"type": "integer", "minimum": 7, "maximum": 1}),
+        ),
+        bad_tools(
+            "/0/inputSchema/properties/days/enum",
+            taking(days={"type": "integer", "enum": ["1", "7"]}),
+        ),
+        bad_tools(
+            "/0/inputSchema/required/0",
+            tool(inputSchema={**inputs(city={"not": {}}), "required": ["city"]}),
+        ),
+    ],
+)
+def can_be_met(part: Part) -> Iterator[Found]:
+    """A schema that nothing can be valid in.
+
+    Why: no call, or no call with this argument, can ever be right.
+    Instead: correct the limits, or the values that are listed.
+    """
+    schema: ToolSchema = part.value
+    for inner in schema.parts:
+        for found in (*_crossed(inner), *_no_option(schema, inner), *_forbidden(inner)):
+            yield Found((*inner.path, *found.path), f"In the {part.owner}, {found.text}.")
+
+
+def _crossed(inner: SchemaPart) -> Iterator[Found]:
+    for low, high, kind, equal_too in PAIRS:
+        least, most = inner.schema.get(low), inner.schema.get(high)
+        if _is_number(least) and _is_number(most) and _excludes(least, most, equal_too):
+            yield Found((low,), f"no {kind} {_of(inner)}can keep both {low} and {high}")
+
+
+def _no_option(schema: ToolSchema, inner: SchemaPart) -> Iterator[Found]:
+    options = inner.schema.get("enum")
+    if not isinstance(options, list) or not 0 < len(options) <= MOST_OPTIONS:
+        return
+    if all(schema.check(inner, option).outcome == "invalid" for option in options):
+        yield Found(("enum",), f"none of the values that the enum {_of(inner)}lists is valid")
+
+
+def _forbidden(inner: SchemaPart) -> Iterator[Found]:
+    properties, required = inner.schema.get("properties"), inner.schema.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return
+    for index, name in enumerate(required):
+        if isinstance(name, str) and properties.get(name) in (False, {"not": {}}, {"not": True}):
+            yield Found(("required", index), f"the required {quote(name)} may have no value at all")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _excludes(least: Any, most: Any, equal_too: bool) -> bool:
+    return bool(least >= most if equal_too else least > most)
+
+
+def _of(inner: SchemaPart) -> str:
+    return f"of {quote(inner.name)} " if inner.name is not None else ""

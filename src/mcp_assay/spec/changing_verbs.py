@@ -1,0 +1,84 @@
+"""Words in the name of a tool that say it changes something, and those that say it only looks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LONGEST_NAME: Final = 1_000
+"""So much of a name is read."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ALWAYS_CHANGING: Final = _words(
+    """
+    add append apply approve assign attach ban buy cancel clear create deactivate decline delete
+    deploy destroy detach disable disconnect dispatch drop duplicate edit eject enable enqueue
+    erase exec execute forget forward grant increment initialize insert install invoke kill migrate
+    mkdir modify mutate mv notify overwrite pay persist prune publish purge put reassign reboot
+    reject reload remove rename reopen reorder replace reschedule resize restart revoke rm rmdir
+    rotate send setup shutdown spawn spend submit subscribe suspend terminate toggle truncate
+    unarchive unassign unban unblock undo unfollow uninstall unlink unlock unmark unpublish
+    unregister unset unsubscribe untag upload upsert wipe withdraw write
+    """
+)
+"""A tool with one of these words in its name changes something."""
+
+CHANGING_AS_VERBS: Final = _words(
+    """
+    answer archive ask block book branch build call change charge checkout click clone close
+    comment commit connect copy deposit draft drag email fill fire follow fork import init invite
+    issue join kick label launch leave link load lock login logout mark merge message move navigate
+    open order patch pause pin place post press print process purchase push queue react record
+    refund register release reply report request reset restore resume retry revert rollback run
+    save scale schedule script set share shift sign signup stage start stash stop store swap switch
+    sync tag touch trade transfer trigger turn tweet update upgrade vote
+    """
+)
+"""Deeds as often as things: behind a looking verb they are things."""
+
+HARMLESS_ALONE: Final = frozenset({"add"})
+"""A name of this one word is that of a sum."""
+
+LOOKING: Final = _words(
+    """
+    analyze browse calculate can check compare compute count describe diff discover estimate
+    evaluate explain fetch find get has inspect is list look lookup peek preview query read retrieve
+    search show summarize validate verify view what whoami
+    """
+)
+"""A name that begins with one of these is likely that of a tool that only looks."""
+
+DESTROYING: Final = _words("delete destroy drop erase purge truncate wipe")
+"""What these do cannot be undone."""
+
+AND: Final = _words("and or then")
+"""Behind one of these a name goes on to something else."""
+
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def is_changing_name(name: str) -> str | None:
+    """The word by which the name of a tool says that it changes something, None where none does."""
+    words = words_of(name)
+    if len(words) == 1 and words[0] in HARMLESS_ALONE:
+        return None
+    looking = False
+    for word in words:
+        if word in ALWAYS_CHANGING or (word in CHANGING_AS_VERBS and not looking):
+            return word
+        looking = word in LOOKING or (looking and word not in AND)
+    return None
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, split where its case changes and at everything but letters."""
+    return [word.lower() for word in _WORD.findall(name[:LONGEST_NAME])]
+
+
+def is_looking_name(name: str) -> bool:
+    """Whether a name begins with a verb that only looks."""
+    return not LOOKING.isdisjoint(words_of(name)[:1])
