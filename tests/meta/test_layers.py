@@ -18,6 +18,7 @@ LAYERS = (
     "rules",
     "judge",
     "transport",
+    "drive",
     "report",
     "envelope",
     "intake",

@@ -107,9 +107,9 @@ class Channel:
             self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
-    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
-        """Send a notification."""
-        self.link.send(message(method, params), self.manner.headers(method, params))
+    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
+        """Send a notification; give the number of its exchange."""
+        return self.link.send(message(method, params), self.manner.headers(method, params))
 
     def send_raw(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send any bytes at all; give the number of their exchange."""

@@ -170,9 +170,7 @@ class Connection:
             key = ("server-requests", self._options.bounds.replies, effect)
             self._cuts[key] += channel.unanswered
 
-    async def _ask(
-        self, method: str, params: Mapping[str, Any] | None, seconds: float
-    ) -> Answer:
+    async def _ask(self, method: str, params: Mapping[str, Any] | None, seconds: float) -> Answer:
         answer = await self.channel.ask(
             method,
             params,

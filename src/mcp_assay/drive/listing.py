@@ -27,48 +27,63 @@ class Cut(NamedTuple):
     value: int = 0
 
 
+class Walk:
+    """A list under way."""
+
+    def __init__(self, kind: Kind, bounds: Bounds) -> None:
+        self.items: Final[list[Any]] = []
+        self.answers: Final[list[Answer]] = []
+        self._member: Final = METHODS[kind][1]
+        self._bounds: Final = bounds
+        self._cursors: Final[set[str]] = set()
+        self._size = 0
+
+    def take(self, answer: Answer) -> str | None:
+        """Take the answer with the next page; give the cursor that leads on."""
+        self.answers.append(answer)
+        self._size += len(answer.response or b"")
+        if not answer.is_result:
+            return None
+        page, cursor = answer.result.get(self._member), answer.result.get("nextCursor")
+        self.items.extend(page if isinstance(page, list) else ())
+        return cursor if isinstance(cursor, str) else None
+
+    def cut(self, cursor: str | None) -> Cut | None:
+        """Why the list is not followed any further, None where it is or where it has ended."""
+        last = self.answers[-1]
+        if last.unread:
+            why = f"a page of {last.unread:,} bytes was too long to be decoded"
+            return Cut(why, "undecoded-pages", self._bounds.decoded_bytes)
+        if not last.is_result:
+            return Cut(last.why or f"page {len(self.answers)} did not come: {last.ending}")
+        return self._too_much() or (None if cursor is None else self._too_far(cursor))
+
+    def _too_much(self) -> Cut | None:
+        if len(self.items) > self._bounds.items:
+            most = self._bounds.items
+            return Cut(f"it has more than {most:,} items", "list-items", most)
+        if self._size > self._bounds.list_bytes:
+            return Cut("its pages are too long", "list-bytes", self._bounds.list_bytes)
+        return None
+
+    def _too_far(self, cursor: str) -> Cut | None:
+        if cursor in self._cursors:
+            return Cut(f"page {len(self.answers)} leads back to a page that was there before")
+        self._cursors.add(cursor)
+        if len(self.answers) >= self._bounds.pages:
+            most = self._bounds.pages
+            return Cut(f"it has more than {most:,} pages", "list-pages", most)
+        return None
+
+
 async def list_all(kind: Kind, ask: Ask, bounds: Bounds) -> tuple[Listing, Cut | None]:
     """All items of a kind; an empty cursor is a cursor, one that was there before ends it."""
-    method, member, _ = METHODS[kind]
-    items: list[Any] = []
-    answers: list[Answer] = []
-    cursors: set[str] = set()
-    params: dict[str, Any] = {}
+    walk, params = Walk(kind, bounds), dict[str, Any]()
     while True:
-        answer = await ask(method, params)
-        answers.append(answer)
-        page = answer.result.get(member) if answer.is_result else None
-        items += page if isinstance(page, list) else ()
-        cursor = answer.result.get("nextCursor") if answer.is_result else None
-        cut = _cut(answer, answers, items, cursor, cursors, bounds)
-        if cut or not isinstance(cursor, str):
-            kept = items[: bounds.items]
-            return Listing(kind=kind, items=kept, answers=answers, cut=cut and cut.why), cut
-        cursors.add(cursor)
+        cursor = walk.take(await ask(METHODS[kind][0], params))
+        cut = walk.cut(cursor)
+        if cut or cursor is None:
+            items = walk.items[: bounds.items]
+            why = cut.why if cut else None
+            return Listing(kind=kind, items=items, answers=walk.answers, cut=why), cut
         params = {"cursor": cursor}
-
-
-def _cut(
-    answer: Answer,
-    answers: list[Answer],
-    items: list[Any],
-    cursor: object,
-    cursors: set[str],
-    bounds: Bounds,
-) -> Cut | None:
-    """Why the list is not followed any further, None where it is or where it has ended."""
-    size = sum(len(one.response or b"") for one in answers)
-    if answer.unread:
-        why = f"a page of {answer.unread:,} bytes was too long to be decoded"
-        return Cut(why, "undecoded-pages", bounds.decoded_bytes)
-    if not answer.is_result:
-        return Cut(answer.why or f"page {len(answers)} did not come: {answer.ending}")
-    if len(items) > bounds.items:
-        return Cut(f"it has more than {bounds.items:,} items", "list-items", bounds.items)
-    if size > bounds.list_bytes:
-        return Cut("its pages are too long", "list-bytes", bounds.list_bytes)
-    if isinstance(cursor, str) and cursor in cursors:
-        return Cut(f"page {len(answers)} leads back to a page that was there before")
-    if isinstance(cursor, str) and len(answers) >= bounds.pages:
-        return Cut(f"it has more than {bounds.pages:,} pages", "list-pages", bounds.pages)
-    return None

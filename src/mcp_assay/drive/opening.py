@@ -119,14 +119,15 @@ class Opening:
         """Ask both questions: a server may be slow, or deaf to the first one."""
         greeting = asyncio.ensure_future(self._shake_hands(channel, DEFAULT_REVISION))
         try:
-            await asyncio.wait([probe, greeting], return_when=asyncio.FIRST_COMPLETED)
+            both: list[asyncio.Future[Any]] = [probe, greeting]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             if probe.done() and (opened := _discovered(channel, manner, probe.result())):
                 return opened
             return await greeting
         finally:
             greeting.cancel()
 
-    async def _shake_hands(self, channel: Channel, revision: str) -> Opened:
+    async def _shake_hands(self, channel: Channel, revision: str, way: Way = "usual") -> Opened:
         manner = Manner(revision, self._options.answers)
         params = {
             "protocolVersion": revision,
@@ -135,18 +136,20 @@ class Opening:
         }
         answer = await channel.ask("initialize", params, seconds=self._seconds, manner=manner)
         if answer.is_result:
-            return self._agreed(channel, manner, answer)
+            return await self._agreed(channel, manner, answer)
         is_lost = answer.ending == "unanswered" and answer.status not in NOT_LET_IN
-        if is_lost and revision != R2024_11_05 and self._options.revision in (AUTO, R2024_11_05):
-            return await self._shake_hands(await self._begin("old"), R2024_11_05)
+        if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
+            return await self._shake_hands(await self._begin("old"), R2024_11_05, "old")
         raise _refused("initialize", answer)
 
-    def _agreed(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
+    async def _agreed(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
         """Take the server's revision; one that nobody knows is judged, not followed."""
         named = answer.result.get("protocolVersion")
         revision = named if named in HANDSHAKES else manner.revision
         channel.manner = Manner(revision, self._options.answers)
-        channel.notify("notifications/initialized")
+        exchange = channel.notify("notifications/initialized")
+        await channel.link.settle(exchange, self._seconds)
+        channel.link.listen(channel.manner.headers("", None))
         return Opened(
             channel=channel,
             revision=revision,

@@ -7,12 +7,12 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay import __version__
+import mcp_assay
 from mcp_assay.transport.recording import Recording
 from mcp_assay.transport.stdio_link import PATIENCE, Patience
 
 AUTO: Final = "auto"
-CLIENT_INFO: Final = {"name": "mcp-assay", "version": __version__}
+CLIENT_INFO: Final = {"name": "mcp-assay", "version": mcp_assay.__version__}
 
 
 class Command(Struct, frozen=True, kw_only=True):

@@ -36,10 +36,10 @@ class Guarded:
         self.left_behind = 0
         self._gone: Final[asyncio.Future[None]] = loop.create_future()
         self._news = b""
-        self._launch(environment)
+        self._process: Final = self._launch(environment)
         loop.add_reader(self._told, self._hear)
 
-    def _launch(self, environment: Mapping[str, str]) -> None:
+    def _launch(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         its_input, self.stdin = os.pipe()
         self.stdout, its_output = os.pipe()
         self.stderr, its_errors = os.pipe()
@@ -48,7 +48,7 @@ class Guarded:
         theirs = (its_input, its_output, its_errors, heard, teller)
         arguments = (str(heard), str(teller), *self.command)
         try:
-            self._process: Final = subprocess.Popen(
+            return subprocess.Popen(
                 [sys.executable, "-I", "-S", SCRIPT, *arguments],
                 stdin=its_input,
                 stdout=its_output,

@@ -35,9 +35,7 @@ class Ending(Struct, frozen=True, kw_only=True):
 class NotReached(Exception):
     """A server that could not be started or reached; its text says why and what to do."""
 
-    def __init__(
-        self, words: str, ending: Ending | None = None, status: int | None = None
-    ) -> None:
+    def __init__(self, words: str, ending: Ending | None = None, status: int | None = None) -> None:
         super().__init__(words)
         self.ending: Final = ending
         """How the server ended, where it had begun."""
@@ -52,7 +50,7 @@ class Listener(Protocol):
         """Take a message or an event of the transport, sent in either direction."""
 
     def over(self, exchange: int, why: str) -> None:
-        """Note that nothing more comes in this exchange; `why` says what went wrong, if anything."""
+        """Note that nothing more comes in this exchange; `why` says what was wrong, if anything."""
 
     def ended(self, ending: Ending) -> None:
         """Note that the server is gone; not told after `close`."""
@@ -67,6 +65,12 @@ class Link(Protocol):
 
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send the bytes of one message; give the number of its exchange, if it has one."""
+
+    def listen(self, headers: Mapping[str, str]) -> None:
+        """Hear what the server says by itself, where that needs a stream of its own."""
+
+    async def settle(self, exchange: int | None, seconds: float) -> None:
+        """Wait until an exchange is over, at most so long."""
 
     def drop(self, exchange: int | None) -> None:
         """Wait for nothing more in an exchange."""

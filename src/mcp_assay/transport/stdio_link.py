@@ -86,6 +86,12 @@ class StdioLink:
             self._loop.add_writer(self._process.stdin, self._write)
             self._write()
 
+    def listen(self, headers: Mapping[str, str]) -> None:
+        """Nothing to do: the server has one stream for all it says."""
+
+    async def settle(self, exchange: int | None, seconds: float) -> None:
+        """Nothing to wait for: messages keep their order."""
+
     def drop(self, exchange: int | None) -> None:
         """Nothing to drop: all messages share one stream."""
 
