@@ -42,6 +42,11 @@ class Waiting:
         """How long it has been waiting."""
         return self._loop.time() - self.started
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the waiting has ended: what comes now comes too late."""
+        return self._done.done()
+
     def end(self, ending: AnswerEnding) -> None:
         """End the waiting; the first ending counts."""
         if not self._done.done():
@@ -73,7 +78,8 @@ class Queue:
 
     def get(self, id: object) -> Waiting | None:
         """The request with this very id, an integer."""
-        return self._waiting.get(id) if type(id) is int else None
+        found = self._waiting.get(id) if type(id) is int else None
+        return None if found is None or found.is_over else found
 
     def take_out(self, id: int) -> None:
         """Have a request wait no longer."""
@@ -81,5 +87,6 @@ class Queue:
 
     def of(self, exchange: int | None) -> Waiting | None:
         """The request of an exchange; where there are no exchanges, the only one that waits."""
-        found = [one for one in self._waiting.values() if one.exchange == exchange]
+        waiting = [one for one in self._waiting.values() if not one.is_over]
+        found = [one for one in waiting if one.exchange == exchange]
         return found[0] if len(found) == 1 else None

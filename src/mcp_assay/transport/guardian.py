@@ -30,6 +30,8 @@ class Guardian:
     def __init__(self, commands: int, news: int) -> None:
         self._commands = commands
         self._news = news
+        for descriptor in (commands, news):
+            os.set_inheritable(descriptor, False)
         self._woken, self._waker = os.pipe()
         self._server = 0
 
@@ -123,7 +125,7 @@ def end_all(server: int) -> int:
 
     What is killed leaves its children to this process, so the search begins anew after each end.
     """
-    left: set[int] = set()
+    left = set(descendants(os.getpid()))
     signal_group(server, signal.SIGKILL)
     with suppress(ChildProcessError):
         while True:

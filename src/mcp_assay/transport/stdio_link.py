@@ -173,8 +173,8 @@ class StdioLink:
         if not piece:
             self._output_ends()
         elif self._lines.size > LONGEST_FLOOD:
-            self._output_ends()
             self._give_up("flooded")
+            self._output_ends()
         return bool(piece)
 
     def _take(self, line: bytes, size: int) -> None:
