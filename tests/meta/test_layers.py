@@ -19,6 +19,7 @@ LAYERS = (
     "scenario",
     "judge",
     "transport",
+    "drive",
     "report",
     "envelope",
     "intake",

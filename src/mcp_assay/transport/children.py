@@ -41,7 +41,7 @@ class Server:
         except (OSError, ValueError) as fault:
             os.close(self.stdin)
             os.close(self.stdout)
-            raise NotStarted(_why(command[0], fault)) from None
+            raise NotStarted(why_not_started(command[0], fault)) from None
         finally:
             os.close(its_input)
             os.close(its_output)
@@ -113,7 +113,8 @@ def _dying_with_parent() -> Callable[[], object] | None:
     return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _why(program: str, fault: Exception) -> str:
+def why_not_started(program: str, fault: Exception) -> str:
+    """What keeps a program from being started, and what to do about it."""
     if isinstance(fault, FileNotFoundError) and os.path.exists(program):
         return f"{program} names an interpreter that is not there; check its first line"
     if isinstance(fault, FileNotFoundError):

@@ -68,6 +68,16 @@ class Document:
         self._size = 0
         self.is_torn = False
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether all that came was kept."""
+        return self._text is not None
+
+    @property
+    def size(self) -> int:
+        """How many bytes came, packed as they were."""
+        return self._size
+
     def feed(self, piece: bytes) -> None:
         """Take the next piece."""
         self._size += len(piece)

@@ -98,7 +98,7 @@ class HttpMessages:
         """The head of a stream is told at once: its first event may be long in coming."""
         exchange.begin_answer(frame.facts or {})
         self._conversations.answered(exchange.name, exchange.response_headers)
-        if isinstance(exchange.answer, _Events):
+        if isinstance(exchange.answer, Events):
             yield exchange.heard("s2c", frame, http=exchange.untold_head())
 
     def _more(self, exchange: _Exchange, frame: Frame) -> Iterator[Heard]:
@@ -119,7 +119,7 @@ class HttpMessages:
             frame,
             text=message_in(event),
             unread=0 if block.event else block.size,
-            sse=_fields(event),
+            sse=event_fields(event),
         )
 
     def _move(self, exchange: _Exchange, event: Event) -> None:
@@ -137,7 +137,7 @@ class _Exchange:
         self.request: Final = request_of(frame)
         self.told_request: Final = {name: facts.get(name) for name in TOLD}
         self.question: Final = Document(header(self.request.headers, "content-encoding") or "")
-        self.answer: Document | _Events | None = None
+        self.answer: Document | Events | None = None
         self.name = ""
         """The conversation, once the request is complete."""
         self.is_old = False
@@ -160,7 +160,7 @@ class _Exchange:
         coding = header(self.response_headers, "content-encoding") or ""
         kind = media_type(self.response_headers)
         if kind == EVENT_STREAM:
-            self.answer = _Events(coding)
+            self.answer = Events(coding)
         elif kind == JSON:
             self.answer = Document(coding)
 
@@ -190,7 +190,7 @@ class _Exchange:
         return "sse" if self.is_old else "http"
 
 
-class _Events:
+class Events:
     """A response that is a stream of events."""
 
     def __init__(self, coding: str) -> None:
@@ -245,11 +245,12 @@ def _ended(exchange: _Exchange, frame: Frame) -> Heard:
         http=exchange.untold_head(),
         text=text if is_whole and is_message else None,
         unread=size if is_whole and is_unread else 0,
-        end=not is_whole or isinstance(exchange.answer, _Events),
+        end=not is_whole or isinstance(exchange.answer, Events),
     )
 
 
-def _fields(event: Event) -> dict[str, Any]:
+def event_fields(event: Event) -> dict[str, Any]:
+    """The fields of an event besides its data, as a trace tells them."""
     fields = {"id": event.id, "event": event.event, "retry": event.retry}
     return {name: value for name, value in fields.items() if value is not None}
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -22,6 +21,12 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from mcp_assay.transport.frames import Gate
+from mcp_assay.transport.http_client import (
+    LONGEST_HEADER,
+    plain_client,
+    server_url,
+    why_unreached,
+)
 from mcp_assay.transport.http_conversations import EVENT_STREAM, Request
 from mcp_assay.transport.http_copies import Copies, Listener
 from mcp_assay.transport.http_door import Address, objection
@@ -31,10 +36,6 @@ from mcp_assay.transport.http_headers import OF_THE_REQUEST, NotPassable, passed
 from mcp_assay.transport.http_holding import Holding
 from mcp_assay.transport.http_passing import Body, Passed, Passing, Streaming
 
-LONGEST_HEADER: Final = 1 << 16
-CONNECT_SECONDS: Final = 30.0
-IDLE_SECONDS: Final = 4.0
-"""Idle connections are closed before the common servers, after 5 seconds, close them."""
 GOODBYE_SECONDS: Final = 0.5
 """How long open exchanges may go on when the proxy is asked to end."""
 ADDED_BY_LIBRARY: Final = ("Content-Type", "Date", "Server")
@@ -84,7 +85,7 @@ async def gateway(
 
     Raises ValueError where the URL cannot be used, OSError where the address cannot.
     """
-    async with _client() as client:
+    async with plain_client() as client:
         handler = _Gateway(route, client, tap, gate)
         runner = web.AppRunner(
             _application(handler),
@@ -112,7 +113,7 @@ class _Gateway:
         self, route: Route, client: aiohttp.ClientSession, tap: Listener, gate: Gate | None
     ) -> None:
         self.served = Served()
-        self.url = _server_url(route.url)
+        self.url = server_url(route.url)
         self.port = route.listen.port
         self._route = route
         self._origin = str(self.url.origin())
@@ -155,7 +156,8 @@ class _Gateway:
             answer = await self._ask(request.method, request.raw_path, headers, body)
         except (aiohttp.ClientError, OSError) as problem:
             self.served.unreached += 1
-            return _sentence(502, f"mcp-assay got no answer from {self._origin}: {_why(problem)}.")
+            why = why_unreached(problem)
+            return _sentence(502, f"mcp-assay got no answer from {self._origin}: {why}.")
         try:
             return await passing.answer(answer)
         finally:
@@ -214,29 +216,6 @@ def _application(handler: _Gateway) -> web.Application:
     return application
 
 
-def _client() -> aiohttp.ClientSession:
-    """A client that adds nothing, follows nothing, keeps nothing and never loses patience."""
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_SECONDS),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-        auto_decompress=False,
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-        max_line_size=LONGEST_HEADER,
-        max_field_size=LONGEST_HEADER,
-    )
-
-
-def _server_url(text: str) -> URL:
-    """The URL of the server; raises ValueError where none can be made of it."""
-    url = URL(text, encoded=True)
-    if url.scheme not in ("http", "https") or not url.host:
-        raise ValueError(f"{text!r} is not an http or https URL")
-    if url.user or url.password:
-        raise ValueError("the URL holds a user name or password; give it as --header instead")
-    return url
-
-
 def _bare(path: str) -> str:
     """A path without its query, and without the slash at its end that makes no difference."""
     return path.partition("?")[0].rstrip("/")
@@ -244,14 +223,6 @@ def _bare(path: str) -> str:
 
 def _sentence(status: int, words: str) -> web.Response:
     return web.Response(status=status, text=f"{words}\n")
-
-
-def _why(problem: Exception) -> str:
-    """The reason in a few words, without the library's own."""
-    cause = problem.os_error if isinstance(problem, aiohttp.ClientConnectorError) else problem
-    if isinstance(cause, OSError) and cause.errno is not None and cause.errno > 0:
-        return os.strerror(cause.errno)
-    return str(cause) or type(cause).__name__
 
 
 def _peer(request: web.Request) -> str:

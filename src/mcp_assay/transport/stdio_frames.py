@@ -29,6 +29,11 @@ class BoundedLines:
             yield self._end()
         self._add(begun)
 
+    @property
+    def size(self) -> int:
+        """How long the line is that has begun and not ended."""
+        return self._size
+
     def rest(self) -> tuple[bytes, int] | None:
         """What stands behind the last newline, None where nothing does."""
         return self._end() if self._size else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from typing import Final
 
 PREFIX, SUFFIX = "=?base64?", "?="
@@ -49,3 +49,10 @@ def written(value: object) -> str | None:
     if isinstance(value, int):
         return str(value) if abs(value) <= LARGEST_INTEGER else None
     return value if isinstance(value, str) else None
+
+
+def encoded(text: str) -> str:
+    """A text as a header carries it: as it is where that survives, else as base64."""
+    if _PLAIN.fullmatch(text) and not is_encoded(text):
+        return text
+    return f"{PREFIX}{b64encode(text.encode(errors='replace')).decode()}{SUFFIX}"

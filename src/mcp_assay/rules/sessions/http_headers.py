@@ -227,7 +227,7 @@ def repeats_arguments(look: Look) -> Verdict:
     return [
         found
         for path, name in tool.items()
-        for found in _argument(look, name, _value_at(arguments, path), headers)
+        for found in _argument(look, name, value_at(arguments, path), headers)
     ]
 
 
@@ -244,11 +244,12 @@ def remembers_headers_of_tools(session: Talk, message: Message) -> Iterable[Foun
         if len(known.of) >= MOST_TOOLS and name not in known.of:
             known.is_full = True
             return ()
-        known.of[name] = _headers_of(tool)
+        known.of[name] = headers_of(tool)
     return ()
 
 
-def _headers_of(tool: dict[str, Any]) -> ParamHeaders:
+def headers_of(tool: dict[str, Any]) -> ParamHeaders:
+    """The headers that repeat arguments of a tool."""
     found = list(_annotated(tool.get("inputSchema"), ()))
     return dict(found) if len(found) <= MOST_HEADERS else {}
 
@@ -313,7 +314,8 @@ def _is_redacted(*texts: str | None) -> bool:
     return any(text is not None and REDACTED in text for text in texts)
 
 
-def _value_at(arguments: object, path: tuple[str, ...]) -> object:
+def value_at(arguments: object, path: tuple[str, ...]) -> object:
+    """The argument at a path, None where there is none."""
     for step in path:
         arguments = arguments.get(step) if isinstance(arguments, dict) else None
     return arguments

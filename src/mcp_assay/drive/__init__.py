@@ -1,0 +1,1 @@
+"""Talking to servers: connecting, asking, calling, and hearing all that is said."""

@@ -1,0 +1,220 @@
+"""One life of a server: requests go out, answers find them, everything else is attended to."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from itertools import count
+from typing import Any, Final
+
+import msgspec
+import orjson
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.manner import Manner, encode, message
+from mcp_assay.drive.overhearing import Conversation
+from mcp_assay.drive.refusing import reply
+from mcp_assay.drive.target import Options
+from mcp_assay.drive.waiting import Queue, Waiting
+from mcp_assay.spec.revisions import R2024_11_05
+from mcp_assay.transport.frames import Heard
+from mcp_assay.transport.links import NO_HEADERS, Ending, Link
+from mcp_assay.transport.redaction import Redactor
+from mcp_assay.wire.reading import read
+
+NEVER_CANCELLED: Final = ("initialize", "server/discover")
+
+
+class _Outline(Struct):
+    """What is read of a message that is too long to be decoded."""
+
+    id: Any = None
+    method: Any = None
+
+
+class Channel:
+    """The conversation over one link; it is the link's listener."""
+
+    def __init__(self, conversation: Conversation, options: Options, redactor: Redactor) -> None:
+        self.link: Link
+        """Set as soon as it is open."""
+        self.manner = Manner(R2024_11_05, options.answers)
+        self.ending: Ending | None = None
+        """How the server ended, once it has."""
+        self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
+        self.unanswered = 0
+        """Requests of the server beyond those that are answered."""
+        self._conversation: Final = conversation
+        self._options: Final = options
+        self._redactor: Final = redactor
+        self._queue: Final = Queue()
+        self._ids: Final = count(1)
+        self._replies = 0
+
+    def hear(self, heard: Heard) -> None:
+        """Judge and record what passes; take what the server says."""
+        is_legible = self._conversation.hear(heard)
+        if heard.direction == "c2s":
+            return
+        self._note_status(heard)
+        if is_legible:
+            self._take(_value(heard.text or b""), heard)
+        elif heard.text is not None or heard.unread:
+            self._take_long(heard)
+
+    def over(self, exchange: int, why: str) -> None:
+        """Nothing more comes in an exchange: who still waits there waits in vain."""
+        waiting = self._queue.of(exchange)
+        if waiting is not None:
+            waiting.why = why
+            waiting.end("unanswered")
+
+    def ended(self, ending: Ending) -> None:
+        """The server is gone: nobody needs to wait any longer."""
+        self.ending = replace(ending, stderr=self._redactor.line(ending.stderr))
+        for waiting in self._queue:
+            waiting.why = ending.why
+            waiting.end("died")
+
+    async def ask(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        seconds: float,
+        most: float = 0.0,
+        tells_progress: bool = False,
+        manner: Manner | None = None,
+    ) -> Answer:
+        """Send a request and wait for its answer, at most so long."""
+        id, manner = next(self._ids), manner or self.manner
+        sent = manner.params(params, id if tells_progress else None)
+        raw = message(method, sent, id)
+        waiting, mark = Waiting(method, seconds, most), self.link.stderr_mark()
+        self._queue.put(id, waiting)
+        try:
+            if self.ending is None:
+                headers = manner.headers(method, sent) if self.link.is_http else NO_HEADERS
+                waiting.exchange = self.link.send(raw, headers)
+            else:
+                waiting.end("died")
+            ending = await waiting.ending()
+        finally:
+            self._queue.take_out(id)
+        if ending == "timed_out":
+            self._give_up(id, waiting)
+        return self._answer(ending, waiting, raw, mark)
+
+    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
+        """Send a notification; give the number of its exchange."""
+        return self.link.send(message(method, params), self.manner.headers(method, params))
+
+    def send_raw(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
+        """Send any bytes at all; give the number of their exchange."""
+        return self.link.send(raw, headers)
+
+    async def close(self) -> Ending:
+        """End the server and the conversation."""
+        last = await self.link.close()
+        self._conversation.close()
+        self.ended(last if self.ending is None else self._final(self.ending, last))
+        assert self.ending is not None
+        return self.ending
+
+    def _final(self, first: Ending, last: Ending) -> Ending:
+        """How the server ended, with what was learned since."""
+        code = last.code if first.code is None else first.code
+        return replace(first, code=code, left_behind=last.left_behind, stderr=last.stderr)
+
+    def _answer(self, ending: Any, waiting: Waiting, raw: bytes, mark: int) -> Answer:
+        value = waiting.value
+        return Answer(
+            ending=ending,
+            result=value.get("result"),
+            error=value.get("error"),
+            seconds=waiting.seconds,
+            stderr=self._redactor.line(self.link.stderr_since(mark)),
+            request=raw,
+            response=waiting.raw,
+            unread=waiting.unread,
+            status=waiting.status,
+            why=waiting.why,
+            exit=self.ending if ending == "died" else None,
+        )
+
+    def _give_up(self, id: int, waiting: Waiting) -> None:
+        """Tell the server that nobody waits any longer: over HTTP, lately, by going away."""
+        is_cancelled = waiting.method not in NEVER_CANCELLED
+        if is_cancelled and not (self.link.is_http and self.manner.is_modern):
+            self.notify("notifications/cancelled", {"requestId": id, "reason": "time is up"})
+        self.link.drop(waiting.exchange)
+
+    def _note_status(self, heard: Heard) -> None:
+        status = (heard.http or {}).get("status")
+        waiting = self._queue.of(heard.exchange) if isinstance(status, int) else None
+        if waiting is not None:
+            waiting.status = status
+
+    def _take(self, value: object, heard: Heard) -> None:
+        if isinstance(value, list):
+            for member in value:
+                self._take(member, heard)
+        elif isinstance(value, dict):
+            self._take_message(value, heard)
+
+    def _take_message(self, value: dict[str, Any], heard: Heard) -> None:
+        if "method" not in value:
+            waiting = self._queue.get(value.get("id"))
+            if waiting is not None and ("result" in value or "error" in value):
+                waiting.value, waiting.raw = value, heard.text
+                waiting.end("answered")
+        elif "id" in value:
+            self._reply(value)
+        else:
+            self._take_notification(value)
+
+    def _take_notification(self, value: dict[str, Any]) -> None:
+        self.notifications.append(value)
+        if value["method"] == "notifications/progress":
+            params = value.get("params")
+            token = params.get("progressToken") if isinstance(params, dict) else None
+            if waiting := self._queue.get(token):
+                waiting.stretch()
+
+    def _take_long(self, heard: Heard) -> None:
+        """Take an answer that is not decoded: whose it is, its outline tells, or its exchange."""
+        outline = _outline(heard.text)
+        if isinstance(outline.method, str):
+            return
+        waiting = self._queue.get(outline.id) or self._queue.of(heard.exchange)
+        if waiting is not None:
+            waiting.unread = heard.unread or len(heard.text or b"")
+            waiting.end("answered")
+
+    def _reply(self, value: dict[str, Any]) -> None:
+        """Answer what the server asks; since 2026-07-28 it must not, and clients do not answer."""
+        if self.manner.is_modern or not isinstance(value["id"], str | int):
+            return
+        self._replies += 1
+        if self._replies > self._options.bounds.replies:
+            self.unanswered += 1
+            return
+        response = reply(value["id"], value["method"], self._options.answers)
+        self.link.send(encode(response), self.manner.headers("", None))
+
+
+def _value(text: bytes) -> object:
+    """The value of a text, as far as it can be read: odd texts may still be answers."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return read(text, odd=True).value
+
+
+def _outline(text: bytes | None) -> _Outline:
+    try:
+        return msgspec.json.decode(text or b"{}", type=_Outline)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _Outline()

@@ -1,0 +1,213 @@
+"""A connection to a server: opened, asked, called, started again after a death, closed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, Self
+
+from msgspec.structs import replace
+
+from mcp_assay.drive.answer import Answer, Kind, Listing
+from mcp_assay.drive.channel import Channel
+from mcp_assay.drive.listing import METHODS, list_all
+from mcp_assay.drive.opening import Opened, Opening, Way
+from mcp_assay.drive.overhearing import Overheard
+from mcp_assay.drive.refusing import inputs
+from mcp_assay.drive.target import AUTO, Command, Options, Target
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import Limit
+from mcp_assay.rules.reach import Ledger
+from mcp_assay.spec.revisions import require_revision
+from mcp_assay.transport.links import Ending, Link, Listener, NotReached
+from mcp_assay.transport.redaction import Redactor
+from mcp_assay.transport.stdio_link import StdioLink
+
+INPUT_REQUIRED: Final = "input_required"
+DEFAULT_OPTIONS: Final = Options()
+
+
+async def connect(
+    target: Target, options: Options = DEFAULT_OPTIONS, ledger: Ledger | None = None
+) -> Connection:
+    """Start or reach a server and agree with it on a revision, all under one deadline.
+
+    Raises NotReached where that fails, ValueError for a revision that does not exist.
+    """
+    if options.revision != AUTO:
+        require_revision(options.revision)
+    connection = Connection(target, options, ledger)
+    await connection.restart()
+    return connection
+
+
+class Connection:
+    """A server that can be asked; all that is said is judged by the session rules."""
+
+    def __init__(self, target: Target, options: Options, ledger: Ledger | None = None) -> None:
+        self.starts = 0
+        """How often the server was started, or connected to."""
+        self.endings: Final[list[Ending]] = []
+        """How each of its lives ended."""
+        self._target: Final = target
+        self._options: Final = options
+        headers = () if isinstance(target, Command) else target.headers.values()
+        self._redactor: Final = Redactor((*options.secrets, *headers))
+        self.overheard: Final = Overheard(
+            self._redactor,
+            ledger,
+            options.recording,
+            most=options.bounds.findings,
+            largest=options.bounds.decoded_bytes,
+        )
+        """What was found in all that was said."""
+        self._opened: Opened | None = None
+        self._cuts: Final = Counter[tuple[str, int, str]]()
+        self._tools: list[Any] = []
+        self._revision = options.revision
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def opened(self) -> Opened:
+        """What both sides agreed on, at the latest start."""
+        assert self._opened is not None, "connect first"
+        return self._opened
+
+    @property
+    def channel(self) -> Channel:
+        """The conversation under way; probes may send it any bytes."""
+        return self.opened.channel
+
+    @property
+    def revision(self) -> str:
+        """The revision that both sides speak."""
+        return self.opened.revision
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the server was not seen to end."""
+        return self._opened is not None and self.channel.ending is None
+
+    async def restart(self) -> None:
+        """Connect anew, in the revision that was agreed on before; raises NotReached."""
+        await self._end()
+        options = replace(self._options, revision=self._revision)
+        self._opened = await Opening(self._start, options).open()
+        self._revision = self._opened.revision
+        self.channel.manner.learn(self._tools)
+
+    async def ask(
+        self, method: str, params: Mapping[str, Any] | None = None, seconds: float | None = None
+    ) -> Answer:
+        """Send a request and wait for its answer; a dead server is started again first."""
+        bounds = self._options.bounds
+        if not self.is_alive:
+            await self.restart()
+        answer = await self._ask(method, params, seconds or bounds.call_seconds)
+        asked = dict(params or {})
+        for number in range(1, bounds.rounds + 1):
+            more = self._more_input(answer)
+            if more is None:
+                return answer
+            answer = await self._ask(method, {**asked, **more}, seconds or bounds.call_seconds)
+            answer = replace(answer, rounds=number)
+        if self._more_input(answer) is not None:
+            effect = "requests that kept asking for input were given up"
+            self._cuts["input-rounds", bounds.rounds, effect] += 1
+        return answer
+
+    async def call(
+        self, tool: str, arguments: Mapping[str, Any], seconds: float | None = None
+    ) -> Answer:
+        """Call a tool."""
+        return await self.ask("tools/call", {"name": tool, "arguments": arguments}, seconds)
+
+    async def list_all(self, kind: Kind) -> Listing:
+        """All pages of a list, within the bounds."""
+        listing, cut = await list_all(kind, self.ask, self._options.bounds)
+        if cut and cut.limit:
+            self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
+        if kind == "tools":
+            self._tools = listing.items
+            self.channel.manner.learn(self._tools)
+        return listing
+
+    def declares(self, kind: Kind) -> bool:
+        """Whether the server says that it has such things."""
+        return METHODS[kind][2] in self.opened.capabilities
+
+    def findings(self) -> list[Finding]:
+        """What was found up to now in what the server said; complete after `close`."""
+        return self.overheard.findings()
+
+    def limits(self) -> list[Limit]:
+        """Every limit that cut something."""
+        own = [
+            Limit(name=name, value=value, count=count, effect=effect)
+            for (name, value, effect), count in self._cuts.items()
+        ]
+        return [*own, *self.overheard.limits()]
+
+    async def close(self) -> Ending | None:
+        """End the server, and say how its last life ended."""
+        await self._end()
+        return self.endings[-1] if self.endings else None
+
+    async def _end(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            self._note_unanswered(opened.channel)
+            self.endings.append(await opened.channel.close())
+
+    def _note_unanswered(self, channel: Channel) -> None:
+        if channel.unanswered:
+            effect = "further requests of the server were not answered"
+            key = ("server-requests", self._options.bounds.replies, effect)
+            self._cuts[key] += channel.unanswered
+
+    async def _ask(self, method: str, params: Mapping[str, Any] | None, seconds: float) -> Answer:
+        answer = await self.channel.ask(
+            method,
+            params,
+            seconds=seconds,
+            most=self._options.bounds.call_seconds_with_progress,
+            tells_progress=method == "tools/call",
+        )
+        if answer.ending != "died":
+            return answer
+        return replace(answer, exit=await self.channel.close())
+
+    def _more_input(self, answer: Answer) -> dict[str, Any] | None:
+        """What the same request must carry next time, None where there is no next time."""
+        if not answer.is_result or answer.result.get("resultType") != INPUT_REQUIRED:
+            return None
+        responses = inputs(answer.result.get("inputRequests"), self._options.answers)
+        if responses is None:
+            return None
+        state = answer.result.get("requestState")
+        more = {"inputResponses": responses} if responses else {}
+        return more if state is None else {**more, "requestState": state}
+
+    async def _start(self, way: Way) -> Channel:
+        self.starts += 1
+        if self.starts > self._options.bounds.starts:
+            raise NotReached(f"the server was started {self.starts - 1} times; that is enough")
+        session = self._options.session
+        name = session if self.starts == 1 else f"{session}-{self.starts}"
+        channel = Channel(self.overheard.begin(name), self._options, self._redactor)
+        channel.link = await self._link(channel, way)
+        return channel
+
+    async def _link(self, listener: Listener, way: Way) -> Link:
+        target = self._target
+        if isinstance(target, Command):
+            patience = self._options.patience
+            return await StdioLink.start(target.command, target.environment, listener, patience)
+        from mcp_assay.transport.http_link import open_link  # noqa: PLC0415  only for HTTP
+
+        return await open_link(target.url, target.headers, listener, is_old=way == "old")

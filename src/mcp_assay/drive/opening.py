@@ -1,0 +1,233 @@
+"""How a conversation begins: which revision both sides speak, found out under one deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final, Literal, TypeAlias
+
+from msgspec import Struct, field
+
+from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.channel import Channel
+from mcp_assay.drive.manner import Manner
+from mcp_assay.drive.target import AUTO, CLIENT_INFO, Options
+from mcp_assay.spec.revisions import DEFAULT_REVISION, R2024_11_05, R2026_07_28, REVISIONS
+from mcp_assay.transport.links import Ending, NotReached
+
+Way: TypeAlias = Literal["usual", "old"]
+"""The transport of 2024-11-05 over HTTP is the old one."""
+Start: TypeAlias = Callable[[Way], Awaitable[Channel]]
+
+HANDSHAKES: Final = tuple(revision for revision in REVISIONS if revision < R2026_07_28)
+META: Final = "_meta"
+SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
+MODERN_REFUSALS: Final = (-32020, -32021)
+"""Errors that only a server of 2026-07-28 gives: it is no older one."""
+NOT_LET_IN: Final = (401, 403)
+PROBE_SHARE: Final = 1 / 3
+"""The share of the time in which server/discover should be answered; then initialize is tried."""
+LAST_WORDS: Final = 300
+"""Characters of standard error that a message repeats."""
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    """What both sides agreed on, as far as the server said so."""
+
+    channel: Channel
+    revision: str
+    capabilities: dict[str, Any] = field(default_factory=dict)
+    server_info: dict[str, Any] = field(default_factory=dict)
+    instructions: str | None = None
+    offered: list[str] = field(default_factory=list)
+    """The revisions that the server names as its own."""
+    answer: Answer
+    """The answer to initialize or server/discover."""
+
+
+class Opening:
+    """Opens one conversation; starts the server again where that is what it takes."""
+
+    def __init__(self, start: Start, options: Options) -> None:
+        self._start: Final = start
+        self._options: Final = options
+        self._seconds: Final = options.bounds.connect_seconds
+        self._channel: Channel | None = None
+
+    async def open(self) -> Opened:
+        """Agree with the server; raises NotReached, and leaves nothing behind then."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._open()
+        except TimeoutError:
+            words = f"the server did not answer within {self._seconds:g} seconds"
+            raise NotReached(words, await self._close()) from None
+        except BaseException:
+            await self._close()
+            raise
+
+    async def _open(self) -> Opened:
+        channel = await self._begin()
+        revision = self._options.revision
+        if revision not in (AUTO, R2026_07_28):
+            return await self._shake_hands(channel, revision)
+        manner = Manner(R2026_07_28, self._options.answers)
+        probe = asyncio.ensure_future(
+            channel.ask("server/discover", seconds=self._seconds, manner=manner)
+        )
+        try:
+            return await self._discover(channel, manner, probe)
+        finally:
+            probe.cancel()
+
+    async def _begin(self, way: Way = "usual") -> Channel:
+        await self._close()
+        self._channel = await self._start(way)
+        return self._channel
+
+    async def _close(self) -> Ending | None:
+        channel, self._channel = self._channel, None
+        return await channel.close() if channel else None
+
+    async def _discover(
+        self, channel: Channel, manner: Manner, probe: asyncio.Future[Answer]
+    ) -> Opened:
+        """Go by what server/discover says; a silent server may know initialize alone."""
+        is_pinned = self._options.revision != AUTO
+        await asyncio.wait([probe], timeout=None if is_pinned else self._seconds * PROBE_SHARE)
+        if not probe.done():
+            return await self._race(channel, manner, probe)
+        answer = probe.result()
+        if opened := _discovered(channel, manner, answer):
+            return opened
+        if is_pinned or answer.code in MODERN_REFUSALS or answer.status in NOT_LET_IN:
+            raise _refused("server/discover", answer)
+        return await self._fall_back(channel, answer)
+
+    async def _fall_back(self, channel: Channel, answer: Answer) -> Opened:
+        """Try initialize; a server that did not survive the question is started again."""
+        if channel.ending is not None:
+            channel = await self._begin()
+        offered = _offered(answer)
+        if offered and not any(revision in HANDSHAKES for revision in offered):
+            raise NotReached(f"the server speaks none of our revisions, only {_listed(offered)}")
+        return await self._shake_hands(channel, _newest(offered) or DEFAULT_REVISION)
+
+    async def _race(
+        self, channel: Channel, manner: Manner, probe: asyncio.Future[Answer]
+    ) -> Opened:
+        """Ask both questions: a server may be slow, or deaf to the first one."""
+        greeting = asyncio.ensure_future(self._shake_hands(channel, DEFAULT_REVISION))
+        try:
+            both: list[asyncio.Future[Any]] = [probe, greeting]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if probe.done() and (opened := _discovered(channel, manner, probe.result())):
+                return opened
+            return await greeting
+        finally:
+            greeting.cancel()
+
+    async def _shake_hands(self, channel: Channel, revision: str, way: Way = "usual") -> Opened:
+        manner = Manner(revision, self._options.answers)
+        params = {
+            "protocolVersion": revision,
+            "capabilities": manner.capabilities,
+            "clientInfo": CLIENT_INFO,
+        }
+        answer = await channel.ask("initialize", params, seconds=self._seconds, manner=manner)
+        if answer.is_result:
+            return await self._agreed(channel, manner, answer)
+        is_lost = answer.ending == "unanswered" and answer.status not in NOT_LET_IN
+        if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
+            return await self._shake_hands(await self._begin("old"), R2024_11_05, "old")
+        raise _refused("initialize", answer)
+
+    async def _agreed(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
+        """Take the server's revision; one that nobody knows is judged, not followed."""
+        named = answer.result.get("protocolVersion")
+        revision = named if named in HANDSHAKES else manner.revision
+        channel.manner = Manner(revision, self._options.answers)
+        exchange = channel.notify("notifications/initialized")
+        await channel.link.settle(exchange, self._seconds)
+        channel.link.listen(channel.manner.headers("", None))
+        return Opened(
+            channel=channel,
+            revision=revision,
+            capabilities=_object(answer.result.get("capabilities")),
+            server_info=_object(answer.result.get("serverInfo")),
+            instructions=_text(answer.result.get("instructions")),
+            offered=[named] if isinstance(named, str) else [],
+            answer=answer,
+        )
+
+
+def _discovered(channel: Channel, manner: Manner, answer: Answer) -> Opened | None:
+    """What a server of 2026-07-28 says of itself, None where it is none."""
+    offered = _offered(answer)
+    if not answer.is_result or R2026_07_28 not in offered:
+        return None
+    channel.manner = manner
+    return Opened(
+        channel=channel,
+        revision=R2026_07_28,
+        capabilities=_object(answer.result.get("capabilities")),
+        server_info=_object(_object(answer.result.get(META)).get(SERVER_INFO)),
+        instructions=_text(answer.result.get("instructions")),
+        offered=offered,
+        answer=answer,
+    )
+
+
+def _offered(answer: Answer) -> list[str]:
+    """The revisions that an answer or an error names."""
+    if answer.is_result:
+        named = answer.result.get("supportedVersions")
+    else:
+        named = _object(_object(answer.error).get("data")).get("supported")
+    return [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+
+
+def _newest(offered: Iterable[str]) -> str | None:
+    return max((revision for revision in offered if revision in HANDSHAKES), default=None)
+
+
+def _refused(method: str, answer: Answer) -> NotReached:
+    return NotReached(_why(method, answer), answer.exit, answer.status)
+
+
+def _why(method: str, answer: Answer) -> str:
+    if answer.ending == "died" and answer.exit is not None:
+        return ended_words(answer.exit)
+    if answer.ending == "timed_out":
+        return f"the server did not answer {method}"
+    if answer.status is not None and answer.ending == "unanswered":
+        return f"the server answered {method} with HTTP status {answer.status} and no message"
+    if isinstance(answer.error, dict):
+        said = str(answer.error.get("message", ""))[:LAST_WORDS]
+        return f"the server refused {method} with error {answer.error.get('code')}: {said}"
+    return answer.why or f"the server's answer to {method} is no result"
+
+
+def ended_words(ending: Ending) -> str:
+    """How a server ended, in words, with the last that it wrote."""
+    if ending.how == "unreachable":
+        return ending.why
+    if ending.how == "flooded":
+        return "the server wrote a line without end"
+    code = ending.code
+    how = "closed its output" if code is None else f"ended with exit code {code}"
+    how = f"was ended by signal {-code}" if code is not None and code < 0 else how
+    last = ending.stderr.strip()[-LAST_WORDS:]
+    return f"the server {how}; its last words: {last}" if last else f"the server {how}"
+
+
+def _listed(revisions: Iterable[str]) -> str:
+    return ", ".join(one[:20] for one in list(revisions)[:10])
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,151 @@
+"""Everything that passes -> findings of the session rules, and lines of a recording."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.report import Limit
+from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.reach import Ledger
+from mcp_assay.session.line import Line
+from mcp_assay.transport.frames import Heard
+from mcp_assay.transport.recording import Recording
+from mcp_assay.transport.redaction import Redactor
+
+MOST_EXAMPLES: Final = 3
+TOO_LONG: Final = "undecoded-messages"
+
+
+class Overheard:
+    """What was found in all conversations of a run, equal findings folded."""
+
+    def __init__(
+        self,
+        redactor: Redactor,
+        ledger: Ledger | None = None,
+        recording: Recording | None = None,
+        *,
+        most: int,
+        largest: int,
+    ) -> None:
+        self.ledger: Final = ledger or Ledger()
+        """Which rules were decided."""
+        self.messages = 0
+        self._redactor: Final = redactor
+        self._recording: Final = recording
+        self._most: Final = most
+        self._largest: Final = largest
+        self._lines = recording.lines if recording else 0
+        self._found: Final[dict[tuple[str, str, str | None], Finding]] = {}
+        self._cut: Final = Counter[str]()
+
+    def begin(self, session: str) -> Conversation:
+        """Begin another conversation."""
+        return Conversation(self, session)
+
+    def findings(self, subject: str = "server") -> list[Finding]:
+        """What was found up to now that the server has to answer for, or else the client."""
+        theirs = (subject, None) if subject == "server" else (subject,)
+        return [finding for finding in self._found.values() if finding.subject in theirs]
+
+    def limits(self) -> list[Limit]:
+        """Every limit that cut something."""
+        words = {
+            "max-findings": (self._most, "further kinds of findings were not kept"),
+            TOO_LONG: (self._largest, "longer messages were not decoded; what is in them is open"),
+        }
+        return [
+            Limit(name=name, value=value, count=self._cut[name], effect=effect)
+            for name, (value, effect) in words.items()
+            if self._cut[name]
+        ]
+
+    def is_long(self, heard: Heard) -> bool:
+        """Whether a message is too long to be decoded."""
+        return heard.unread > 0 or len(heard.text or b"") > self._largest
+
+    def note(self, heard: Heard, session: str) -> int:
+        """Record what was heard; give the number of its line."""
+        self._lines += 1
+        self.messages += heard.text is not None or heard.unread > 0
+        self._cut[TOO_LONG] += self.is_long(heard)
+        if self._recording is not None:
+            self._recording.add(heard, session)
+        return self._lines
+
+    def keep(self, findings: Iterable[Finding], where: Where) -> None:
+        """Keep what was found at a place."""
+        for finding in findings:
+            self._keep(finding, where)
+
+    def _keep(self, finding: Finding, where: Where) -> None:
+        key = (finding.fingerprint, finding.severity, finding.subject)
+        known = self._found.get(key)
+        if known is not None:
+            examples = known.examples
+            if len(examples) < MOST_EXAMPLES:
+                examples = [*examples, where]
+            self._found[key] = replace(known, count=known.count + 1, examples=examples)
+        elif len(self._found) < self._most:
+            self._found[key] = self._shown(finding, where)
+        else:
+            self._cut["max-findings"] += 1
+
+    def _shown(self, finding: Finding, where: Where) -> Finding:
+        """The finding at its place, without the secrets that we were told."""
+        evidence = finding.evidence
+        return replace(
+            finding,
+            where=where,
+            message=self._redactor.line(finding.message),
+            evidence=None if evidence is None else self._redactor.line(evidence),
+        )
+
+
+class Conversation:
+    """One conversation under way: each line is judged by all that went before."""
+
+    def __init__(self, all: Overheard, session: str) -> None:
+        self.call: int | None = None
+        """The number of the call under way, for the places of findings."""
+        self._all: Final = all
+        self._session: Final = session
+        self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
+        self._is_open = True
+
+    def hear(self, heard: Heard) -> bool:
+        """Judge and record what was heard; give whether its message may be decoded."""
+        number = self._all.note(heard, self._session)
+        is_long = self._all.is_long(heard)
+        self._all.keep(self._judged(heard, number, is_long), self._where(number, heard.exchange))
+        return heard.text is not None and not is_long
+
+    def close(self) -> None:
+        """End the conversation; say what is left to say."""
+        if self._is_open:
+            self._is_open = False
+            for number, finding in self._lanes.close():
+                self._all.keep([finding], self._where(number))
+
+    def _judged(self, heard: Heard, number: int, is_long: bool) -> Sequence[Finding]:
+        line = Line(
+            at=heard.at,
+            transport=heard.transport,
+            exchange=heard.exchange,
+            http=heard.http,
+            sse=heard.sse,
+            end=heard.end,
+            gap=is_long,
+            exact=True,
+        )
+        if heard.text is None or is_long:
+            return self._lanes.hear(heard.direction, number, line)
+        return self._lanes.check(heard.text, heard.direction, number, line)
+
+    def _where(self, number: int, exchange: int | None = None) -> Where:
+        return Where(session=self._session, line=number or None, exchange=exchange, call=self.call)

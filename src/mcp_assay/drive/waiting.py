@@ -1,0 +1,92 @@
+"""Requests that wait for their answers, each with a deadline that progress can only stretch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mcp_assay.drive.answer import AnswerEnding
+
+
+class Waiting:
+    """One request that waits; its ending comes from an answer, the clock, or the server's end."""
+
+    def __init__(self, method: str, seconds: float, most: float) -> None:
+        self.method: Final = method
+        self.exchange: int | None = None
+        """The HTTP exchange that it was sent in."""
+        self.value: dict[str, Any] = {}
+        """The answer, once it is there and decoded."""
+        self.raw: bytes | None = None
+        self.unread = 0
+        self.status: int | None = None
+        self.why = ""
+        self._loop: Final = asyncio.get_running_loop()
+        self._done: Final[asyncio.Future[AnswerEnding]] = self._loop.create_future()
+        self.started: Final = self._loop.time()
+        self._seconds: Final = seconds
+        self._latest: Final = self.started + max(seconds, most)
+        self._deadline = self.started + seconds
+        self._timer = self._loop.call_at(self._deadline, self._ring)
+
+    async def ending(self) -> AnswerEnding:
+        """Wait for the ending, whatever it is."""
+        try:
+            return await self._done
+        finally:
+            self._timer.cancel()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been waiting."""
+        return self._loop.time() - self.started
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the waiting has ended: what comes now comes too late."""
+        return self._done.done()
+
+    def end(self, ending: AnswerEnding) -> None:
+        """End the waiting; the first ending counts."""
+        if not self._done.done():
+            self._done.set_result(ending)
+
+    def stretch(self) -> None:
+        """Begin the time anew, because there was progress; never beyond the hard maximum."""
+        self._deadline = min(self._loop.time() + self._seconds, self._latest)
+
+    def _ring(self) -> None:
+        if self._loop.time() < self._deadline:
+            self._timer = self._loop.call_at(self._deadline, self._ring)
+        else:
+            self.end("timed_out")
+
+
+class Queue:
+    """All requests that wait, by id; an answer must have the id's value and type."""
+
+    def __init__(self) -> None:
+        self._waiting: Final[dict[int, Waiting]] = {}
+
+    def __iter__(self) -> Iterator[Waiting]:
+        return iter(list(self._waiting.values()))
+
+    def put(self, id: int, waiting: Waiting) -> None:
+        """Have a request wait."""
+        self._waiting[id] = waiting
+
+    def get(self, id: object) -> Waiting | None:
+        """The request with this very id, an integer."""
+        found = self._waiting.get(id) if type(id) is int else None
+        return None if found is None or found.is_over else found
+
+    def take_out(self, id: int) -> None:
+        """Have a request wait no longer."""
+        self._waiting.pop(id, None)
+
+    def of(self, exchange: int | None) -> Waiting | None:
+        """The request of an exchange; where there are no exchanges, the only one that waits."""
+        waiting = [one for one in self._waiting.values() if not one.is_over]
+        found = [one for one in waiting if one.exchange == exchange]
+        return found[0] if len(found) == 1 else None

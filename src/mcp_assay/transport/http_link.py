@@ -1,0 +1,236 @@
+"""A server behind a URL: every message is a POST, answers are bodies or streams of events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from itertools import count
+from time import time
+from typing import Any, Final
+from urllib.parse import urljoin
+
+import aiohttp
+from yarl import URL
+
+from mcp_assay.session.line import Transport
+from mcp_assay.transport.frames import Heard
+from mcp_assay.transport.http_answers import CONN, HttpAnswer
+from mcp_assay.transport.http_client import plain_client, server_url, why_unreached
+from mcp_assay.transport.http_conversations import EVENT_STREAM, SESSION_HEADER, header
+from mcp_assay.transport.http_frames import FIRST_FAILURE, JSON
+from mcp_assay.transport.http_headers import seen
+from mcp_assay.transport.links import NO_HEADERS, Ending, Listener, NotReached
+
+FAREWELL_SECONDS: Final = 2.0
+POSTED: Final[Mapping[str, str]] = {
+    "Content-Type": JSON,
+    "Accept": f"{JSON}, {EVENT_STREAM}",
+    "Accept-Encoding": "identity",
+}
+LISTENING: Final[Mapping[str, str]] = {"Accept": EVENT_STREAM, "Accept-Encoding": "identity"}
+ENDING: Final[Mapping[str, str]] = {"Accept-Encoding": "identity"}
+
+
+class HttpLink:
+    """A conversation over Streamable HTTP."""
+
+    is_http: Final = True
+    transport: Transport = "http"
+
+    def __init__(self, url: URL, headers: Mapping[str, str], listener: Listener) -> None:
+        self._url = url
+        self._headers: Final = headers
+        self._listener: Final = listener
+        self._client: Final = plain_client()
+        self._numbers: Final = count(1)
+        self._exchanges: Final[dict[int, asyncio.Task[None]]] = {}
+        self._session: str | None = None
+        self._revision: Mapping[str, str] = {}
+        self._closing = False
+
+    async def open(self) -> None:
+        """Nothing to open: the first message is a request as any other."""
+
+    def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int:
+        """Send one message in an exchange of its own."""
+        return self._begin("POST", {**POSTED, **headers}, raw)
+
+    def listen(self, headers: Mapping[str, str]) -> None:
+        """Open the stream for what the server says by itself; it may not have one."""
+        self._revision = headers
+        self._begin("GET", {**LISTENING, **headers}, None)
+
+    async def settle(self, exchange: int | None, seconds: float) -> None:
+        """Wait until an exchange is over, at most so long."""
+        if task := self._exchanges.get(exchange or 0):
+            await asyncio.wait([task], timeout=seconds)
+
+    def drop(self, exchange: int | None) -> None:
+        """Close an exchange; the server sees its client go away."""
+        if task := self._exchanges.get(exchange or 0):
+            task.cancel()
+
+    def stderr_mark(self) -> int:
+        """Nothing is seen of a server's standard error over HTTP."""
+        return 0
+
+    def stderr_since(self, mark: int) -> str:
+        """Nothing is seen of a server's standard error over HTTP."""
+        del mark
+        return ""
+
+    async def close(self) -> Ending:
+        """Close all exchanges, and end the session where there is one."""
+        self._closing = True
+        await self._cancel_all()
+        if self._session is not None:
+            number = self._begin("DELETE", {**ENDING, **self._revision}, None)
+            await self.settle(number, FAREWELL_SECONDS)
+            await self._cancel_all()
+        await self._client.close()
+        return Ending(how="closed")
+
+    async def _cancel_all(self) -> None:
+        tasks = list(self._exchanges.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _begin(self, method: str, headers: Mapping[str, str], body: bytes | None) -> int:
+        number = next(self._numbers)
+        sent = {**headers, **self._headers}
+        if self._session is not None:
+            sent[SESSION_HEADER] = self._session
+        self._tell_request(number, method, sent, body)
+        task = asyncio.ensure_future(self._exchange(number, method, sent, body))
+        self._exchanges[number] = task
+        task.add_done_callback(lambda _: self._exchanges.pop(number, None))
+        return number
+
+    async def _exchange(
+        self, number: int, method: str, headers: Mapping[str, str], body: bytes | None
+    ) -> None:
+        why = ""
+        try:
+            why = await self._request(number, method, headers, body)
+        except (aiohttp.ClientError, OSError, ValueError) as problem:
+            why = f"no answer from {self._url.origin()}: {why_unreached(problem)}"
+            if isinstance(problem, aiohttp.ClientConnectorError) and not self._closing:
+                self._listener.ended(Ending(how="unreachable", why=why))
+        self._over(number, method, why)
+
+    def _over(self, number: int, method: str, why: str) -> None:
+        if method == "POST":
+            self._listener.over(number, why)
+
+    async def _request(
+        self, number: int, method: str, headers: Mapping[str, str], body: bytes | None
+    ) -> str:
+        """One exchange from its beginning to its end; give what was wrong with it."""
+        async with self._client.request(
+            method, self._url, headers=headers, data=body, allow_redirects=False
+        ) as response:
+            fields = seen(response.raw_headers)
+            answer = HttpAnswer(number, self.transport, response.status, fields)
+            self._session = self._session or header(fields, SESSION_HEADER)
+            await self._read(answer, response)
+        return _trouble(response.status)
+
+    async def _read(self, answer: HttpAnswer, response: aiohttp.ClientResponse) -> None:
+        """Read a response as far as it is of use; each piece is taken before the next is read."""
+        is_whole = False
+        try:
+            self._tell(*answer.begin())
+            async for piece in response.content.iter_any():
+                self._tell(*answer.feed(piece))
+                self._note(answer)
+                if answer.is_lost:
+                    response.close()
+                    return
+            is_whole = True
+        finally:
+            self._tell(answer.end(is_whole=is_whole))
+
+    def _note(self, answer: HttpAnswer) -> None:
+        """Take note of what an answer says about the transport itself."""
+
+    def _tell(self, *heard: Heard) -> None:
+        for one in heard:
+            self._listener.hear(one)
+
+    def _tell_request(
+        self, number: int, method: str, headers: Mapping[str, str], body: bytes | None
+    ) -> None:
+        http = {"method": method, "path": self._url.raw_path_qs, "request_headers": dict(headers)}
+        self._tell(
+            Heard(
+                direction="c2s",
+                at=time(),
+                conn=CONN,
+                transport=self.transport,
+                exchange=number,
+                http=http,
+                text=body,
+            )
+        )
+
+
+class OldHttpLink(HttpLink):
+    """A conversation over the transport of 2024-11-05: one stream in, a POST for each message."""
+
+    transport: Transport = "sse"
+
+    def __init__(self, url: URL, headers: Mapping[str, str], listener: Listener) -> None:
+        super().__init__(url, headers, listener)
+        self._stream_url: Final = url
+        self._given: Final[asyncio.Future[str]] = asyncio.get_running_loop().create_future()
+
+    async def open(self) -> None:
+        """Open the stream and wait for it to say where messages go."""
+        both: list[asyncio.Future[Any]] = [
+            self._exchanges[self._begin("GET", LISTENING, None)],
+            self._given,
+        ]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if not self._given.done():
+            raise NotReached(f"{self._url.origin()} speaks no MCP at {self._url.path}")
+        endpoint = URL(urljoin(str(self._stream_url), self._given.result()))
+        if endpoint.origin() != self._stream_url.origin():
+            raise NotReached("the server wants messages sent to another host; that is refused")
+        self._url = endpoint
+
+    def listen(self, headers: Mapping[str, str]) -> None:
+        """Nothing to do: the stream is open."""
+
+    def _note(self, answer: HttpAnswer) -> None:
+        if answer.endpoint is not None and not self._given.done():
+            self._given.set_result(answer.endpoint)
+
+    def _over(self, number: int, method: str, why: str) -> None:
+        """The answer comes over the stream: only a POST that failed is over."""
+        if why and method == "POST":
+            self._listener.over(number, why)
+        elif method == "GET" and not self._closing:
+            self._listener.ended(Ending(how="died", why=why or "the server closed its stream"))
+
+
+async def open_link(
+    url: str, headers: Mapping[str, str], listener: Listener, *, is_old: bool
+) -> HttpLink:
+    """A link to the server behind a URL; raises NotReached, ValueError for no URL at all."""
+    kind = OldHttpLink if is_old else HttpLink
+    link = kind(server_url(url), headers, listener)
+    try:
+        await link.open()
+    except BaseException:
+        await link.close()
+        raise
+    return link
+
+
+def _trouble(status: int) -> str:
+    if status < 300:
+        return ""
+    if status < FIRST_FAILURE:
+        return f"HTTP status {status} leads elsewhere; redirects are not followed"
+    return f"HTTP status {status}"

@@ -1,0 +1,85 @@
+"""What every way to a server has in common: messages go out, what was heard comes in, it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.transport.frames import Heard
+
+NO_HEADERS: Final[Mapping[str, str]] = {}
+
+How: TypeAlias = Literal["died", "closed", "flooded", "unreachable"]
+"""The server ended by itself, we closed, it wrote too much at once, or nobody was there."""
+Stop: TypeAlias = Literal["end of input", "SIGTERM", "SIGKILL"]
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """How a way to a server ended."""
+
+    how: How
+    code: int | None = None
+    """The exit code of a process; below zero the number of the signal that ended it."""
+    stopped_by: Stop | None = None
+    """What a process needed to end, where we ended it."""
+    left_behind: int = 0
+    """Processes that the server had started and that outlived it."""
+    stderr: str = ""
+    """The last of what a process wrote to standard error."""
+    why: str = ""
+    """More words, where there are any."""
+
+
+class NotReached(Exception):
+    """A server that could not be started or reached; its text says why and what to do."""
+
+    def __init__(self, words: str, ending: Ending | None = None, status: int | None = None) -> None:
+        super().__init__(words)
+        self.ending: Final = ending
+        """How the server ended, where it had begun."""
+        self.status: Final = status
+        """The HTTP status that it answered with."""
+
+
+class Listener(Protocol):
+    """Who is told all that passes, at once and in order; it must not take its time."""
+
+    def hear(self, heard: Heard) -> None:
+        """Take a message or an event of the transport, sent in either direction."""
+
+    def over(self, exchange: int, why: str) -> None:
+        """Note that nothing more comes in this exchange; `why` says what was wrong, if anything."""
+
+    def ended(self, ending: Ending) -> None:
+        """Note that the server is gone; not told after `close`."""
+
+
+class Link(Protocol):
+    """A way to a server over raw bytes."""
+
+    @property
+    def is_http(self) -> bool:
+        """Whether each message has an exchange of its own, with headers."""
+
+    def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
+        """Send the bytes of one message; give the number of its exchange, if it has one."""
+
+    def listen(self, headers: Mapping[str, str]) -> None:
+        """Hear what the server says by itself, where that needs a stream of its own."""
+
+    async def settle(self, exchange: int | None, seconds: float) -> None:
+        """Wait until an exchange is over, at most so long."""
+
+    def drop(self, exchange: int | None) -> None:
+        """Wait for nothing more in an exchange."""
+
+    def stderr_mark(self) -> int:
+        """How much was written to standard error up to now."""
+
+    def stderr_since(self, mark: int) -> str:
+        """The last of what was written to standard error since then."""
+
+    async def close(self) -> Ending:
+        """End it in the order that MCP wants, leave nothing behind, and say how it ended."""

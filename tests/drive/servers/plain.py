@@ -1,0 +1,219 @@
+"""A small server without any library that does one thing wrong, named on the command line.
+
+It speaks the revisions with a handshake, and knows nothing of server/discover.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+INFO = {"name": "plain", "version": "1.0"}
+TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
+SLEEPER = "import time; time.sleep(600)"
+
+
+def say(value: Any) -> None:
+    """Write one message."""
+    write(json.dumps(value).encode() + b"\n")
+
+
+def write(data: bytes) -> None:
+    """Write any bytes."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def answer(id: Any, result: Any) -> None:
+    """Answer a request."""
+    say({"jsonrpc": "2.0", "id": id, "result": result})
+
+
+def refuse(id: Any, code: int = -32601) -> None:
+    """Refuse a request."""
+    say({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": "Method not found"}})
+
+
+def text(words: str) -> dict[str, Any]:
+    """What a tool says."""
+    return {"content": [{"type": "text", "text": words}]}
+
+
+def endless_line(_: Any) -> None:
+    while True:
+        write(b"x" * 65536)
+
+
+def flood_stderr(request: Any) -> None:
+    for number in range(20_000):
+        sys.stderr.write(f"line {number} of very many\n")
+    sys.stderr.write("the last word\n")
+    sys.stderr.flush()
+    answer(request["id"], text("done"))
+
+
+def noise(request: Any) -> None:
+    write(b'Loading the model ...\n\n42\n{"ready": true}\n\xff\xfe\n')
+    answer(request["id"], text("done"))
+
+
+def wrong_ids(request: Any) -> None:
+    id = request["id"]
+    for wrong in (str(id), id + 1000, float(id) + 0.5, None, [id], True):
+        answer(wrong, text("wrong"))
+    answer(id, text("right"))
+
+
+def two_answers(request: Any) -> None:
+    answer(request["id"], text("first"))
+    answer(request["id"], text("second"))
+
+
+def death(_: Any) -> None:
+    sys.stderr.write("KeyError: 'it all ends here'\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
+def half_an_answer(request: Any) -> None:
+    write(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": {}}).encode()[:-4])
+    os._exit(0)
+
+
+def huge(size: int) -> Callable[[Any], None]:
+    def say_much(request: Any) -> None:
+        answer(request["id"], text("x" * size))
+
+    return say_much
+
+
+def bloated(request: Any) -> None:
+    """Few bytes that make many objects."""
+    many = b"[" + b"[]," * 4_000_000 + b"[]]"
+    write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":%b}}\n' % (request["id"], many))
+
+
+def progress(request: Any) -> None:
+    token = request["params"]["_meta"]["progressToken"]
+    params = {"progressToken": token}
+    number = 0
+    while True:
+        number += 1
+        say(
+            {
+                "jsonrpc": "2.0",
+                "method": "notifications/progress",
+                "params": {**params, "progress": number},
+            }
+        )
+
+
+def asks(request: Any) -> None:
+    """Ask the client everything that can be asked, then tell what it said."""
+    said = []
+    for method in ("ping", "roots/list", "sampling/createMessage", "elicitation/create"):
+        say({"jsonrpc": "2.0", "id": f"ask-{method}", "method": method, "params": {}})
+        said.append(json.loads(sys.stdin.buffer.readline()))
+    answer(request["id"], text(json.dumps(said)))
+
+
+def odd_json(request: Any) -> None:
+    write(
+        b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"x":NaN,"y":"\\ud800"}}\n' % request["id"]
+    )
+
+
+def silent(_: Any) -> None:
+    """Say nothing."""
+
+
+def environment(request: Any) -> None:
+    answer(request["id"], text(json.dumps(dict(os.environ))))
+
+
+def family(request: Any) -> None:
+    """Start a child, one in a session of its own, and one whose parent is gone."""
+    command = [sys.executable, "-c", SLEEPER]
+    subprocess.Popen(command)
+    subprocess.Popen(command, start_new_session=True)
+    script = f"import subprocess, sys; subprocess.Popen({command!r}, start_new_session=True)"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    answer(request["id"], text(str(os.getpid())))
+
+
+CALLS: dict[str, Callable[[Any], None]] = {
+    "asks": asks,
+    "bloated": bloated,
+    "death": death,
+    "endless-line": endless_line,
+    "environment": environment,
+    "family": family,
+    "flood-stderr": flood_stderr,
+    "half-an-answer": half_an_answer,
+    "huge-3": huge(3_000_000),
+    "huge-20": huge(20_000_000),
+    "noise": noise,
+    "odd-json": odd_json,
+    "progress": progress,
+    "silent": silent,
+    "two-answers": two_answers,
+    "wrong-ids": wrong_ids,
+}
+
+
+def page(request: Any, how: str) -> dict[str, Any]:
+    """A page of a list that has no end, or turns in a circle."""
+    cursor = (request.get("params") or {}).get("cursor")
+    if how == "endless-pages":
+        return {"tools": [TOOL], "nextCursor": str(int(cursor or 0) + 1)}
+    if how == "empty-cursor" and cursor is None:
+        return {"tools": [TOOL], "nextCursor": ""}
+    if how == "circle":
+        return {"tools": [TOOL], "nextCursor": "again"}
+    if how == "many-items":
+        return {"tools": [TOOL] * 20_000}
+    return {"tools": [TOOL]}
+
+
+def initialize(request: Any, how: str) -> None:
+    """Shake hands, or not."""
+    if how == "never":
+        return
+    answer(
+        request["id"],
+        {
+            "protocolVersion": request["params"]["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": INFO,
+        },
+    )
+
+
+def main() -> None:
+    """Serve until the input ends; some do not even end then."""
+    how = sys.argv[1] if len(sys.argv) > 1 else ""
+    if how == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if request.get("method") == "initialize":
+            initialize(request, how)
+        elif request.get("method") == "tools/list":
+            answer(request["id"], page(request, how))
+        elif request.get("method") == "tools/call":
+            CALLS.get(how, lambda asked: answer(asked["id"], text("done")))(request)
+        elif how == "dies-of-the-unknown" and "id" in request:
+            os._exit(1)
+        elif how not in ("never", "deaf") and "id" in request:
+            refuse(request["id"])
+    while how in ("stubborn", "lingering"):
+        signal.pause()
+
+
+if __name__ == "__main__":
+    main()

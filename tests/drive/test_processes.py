@@ -1,0 +1,150 @@
+"""No process survives a run, whichever way it ends."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from mcp_assay.drive.connection import connect
+from mcp_assay.drive.target import Command, Options
+from mcp_assay.transport.links import NotReached
+from tests.drive.talking import LONGEST_TEST, plain, run, talking, text_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is alive")
+
+ROOT = Path(__file__).parents[2]
+MARK = "MCP_ASSAY_TEST_FAMILY"
+
+
+def alive(mark: str) -> list[int]:
+    """The living processes that carry the mark in their environment."""
+    return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if bears(pid, mark)]
+
+
+def bears(pid: int, mark: str) -> bool:
+    try:
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return f"{MARK}={mark}".encode() in environment.split(b"\0") and state != "Z"
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether something comes true in time."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if holds():
+            return True
+        select.select([], [], [], 0.02)
+    return holds()
+
+
+@contextmanager
+def assay_with_family(mark: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that talks to a server with a family of three, all there."""
+    environment = {**os.environ, MARK: mark, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
+    command = [sys.executable, "-m", "tests.drive.servers.ours", "family"]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert select.select([process.stdout], [], [], LONGEST_TEST)[0]
+            assert process.stdout.readline().strip().isdigit()
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_nothing_survives_when_mcp_assay_is_ended(name: str) -> None:
+    mark = f"{name}-{os.getpid()}"
+    with assay_with_family(mark) as process:
+        family = alive(mark)
+        assert len(family) >= 1 + 3
+        process.send_signal(getattr(signal, name))
+        process.wait(LONGEST_TEST)
+        assert eventually(lambda: alive(mark) == [])
+
+
+def test_nothing_survives_when_the_guardian_and_the_server_are_killed() -> None:
+    mark = f"guardian-{os.getpid()}"
+    with assay_with_family(mark) as process:
+        guardian = next(pid for pid in alive(mark) if "guardian.py" in command_of(pid))
+        os.kill(guardian, signal.SIGKILL)
+        assert eventually(lambda: not any("plain.py" in command_of(pid) for pid in alive(mark)))
+        process.kill()
+        for pid in alive(mark):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def command_of(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    return ""
+
+
+def test_nothing_survives_a_proper_end_and_what_was_left_is_counted() -> None:
+    async def main() -> tuple[int, int]:
+        async with talking("family") as connection:
+            server = int(text_of((await connection.call("echo", {})).result))
+            assert is_alive(server)
+        return server, connection.endings[0].left_behind
+
+    server, left = run(main())
+    assert left == 3
+    assert not is_alive(server)
+
+
+def test_what_a_dead_server_leaves_is_gone_before_the_next_call() -> None:
+    async def main() -> int:
+        async with talking("family") as connection:
+            server = int(text_of((await connection.call("echo", {})).result))
+            os.kill(server, signal.SIGKILL)
+            answer = await connection.call("echo", {})
+            assert answer.ending in ("died", "answered")
+            first = connection.endings[0] if answer.exit is None else answer.exit
+            assert first.code == -signal.SIGKILL
+            return first.left_behind
+
+    assert run(main()) == 3
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_server_has_no_terminal_and_no_other_descriptors() -> None:
+    script = "import os, sys; sys.exit(' '.join(os.listdir('/proc/self/fd')) + f' {os.getsid(0)}')"
+
+    async def main() -> str:
+        command = Command(command=(*plain().command[:1], "-c", script))
+        with pytest.raises(NotReached) as caught:
+            await connect(command, Options())
+        assert caught.value.ending is not None
+        return caught.value.ending.stderr
+
+    *descriptors, session = run(main()).split()
+    assert set(descriptors) <= {"0", "1", "2", "3"}, "3 is the folder being listed"
+    assert int(session) != os.getsid(0)
