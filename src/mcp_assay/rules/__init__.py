@@ -84,6 +84,14 @@ DEFINITION_FAMILIES: Final = (
 )
 """The modules that hold rules about what servers list."""
 
+BEHAVIOUR_FAMILIES: Final = (
+    "behaviour.answers",
+    "behaviour.drift",
+    "behaviour.leaks",
+    "behaviour.coverage",
+)
+"""The modules that hold rules about how tools behave."""
+
 
 @cache
 def load_message_rules() -> Mapping[str, Rule]:
@@ -97,6 +105,7 @@ def load_message_rules() -> Mapping[str, Rule]:
 def load() -> Mapping[str, Rule]:
     """Every rule by its id; the modules that hold them are imported on the first call."""
     load_message_rules()
-    for family in (*SESSION_FAMILIES, *RESPONSE_FAMILIES, *DEFINITION_FAMILIES):
+    families = (*RESPONSE_FAMILIES, *DEFINITION_FAMILIES, *BEHAVIOUR_FAMILIES)
+    for family in (*SESSION_FAMILIES, *families):
         import_module(f"mcp_assay.rules.{family}")
     return REGISTRY

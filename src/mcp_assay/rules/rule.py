@@ -118,6 +118,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     good_surfaces: tuple[Example, ...] = ()
     bad_surfaces: tuple[Example, ...] = ()
     """For a rule about definitions: what a server lists, by the names that results have for it."""
+    good_trials: tuple[Example, ...] = ()
+    bad_trials: tuple[Example, ...] = ()
+    """For a rule about calls: a tool and how its calls went."""
     breaks: Breaks | None = None
     """For a rule about responses: what a response that does not keep it breaks."""
     check: Predicate | None = None
@@ -199,6 +202,14 @@ def surface_rule(
     _add(replace(worded, good_surfaces=tuple(good), bad_surfaces=tuple(bad)))
 
 
+def trial_rule(
+    id: str, name: str, words: str, *, reason: str, good: list[Example], bad: list[Example]
+) -> None:
+    """Register the words and example trials of a rule about how a tool behaves."""
+    worded = _plain(id, name, words, reason, ([], []))
+    _add(replace(worded, good_trials=tuple(good), bad_trials=tuple(bad)))
+
+
 def _plain(
     id: str, name: str, words: str, reason: str, examples: tuple[list[Example], list[Example]]
 ) -> Rule:
@@ -224,6 +235,7 @@ def _add(rule: Rule) -> None:
         (rule.good_talks, rule.bad_talks),
         (rule.good_responses, rule.bad_responses),
         (rule.good_surfaces, rule.bad_surfaces),
+        (rule.good_trials, rule.bad_trials),
     )
     if not any(good and bad for good, bad in pairs):
         raise ValueError(f"{rule.id} needs a good and a bad example")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mcp_assay.spec.rule_table.behaviour import BEHAVIOUR_RULES
 from mcp_assay.spec.rule_table.dialogue import DIALOGUE_RULES
 from mcp_assay.spec.rule_table.envelope import ENVELOPE_RULES
 from mcp_assay.spec.rule_table.lifecycle import LIFECYCLE_RULES
@@ -24,5 +25,6 @@ RULES: Final = (
     *TRANSPORT_RULES,
     *OWN_RULES,
     *ENVELOPE_RULES,
+    *BEHAVIOUR_RULES,
 )
 """All rows: those of the specification in its order, then our own."""

@@ -1,0 +1,1 @@
+"""A tool and how its calls went -> findings."""

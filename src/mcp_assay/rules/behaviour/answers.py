@@ -1,0 +1,291 @@
+"""What the answers of a tool show: crashes, silence, contradictions, errors that hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import orjson
+
+from mcp_assay.model.call import Call, Trial
+from mcp_assay.rules.behaviour.trial import (
+    at,
+    behaviour_rule,
+    called,
+    example,
+    of_calls,
+    sentence,
+    shown,
+)
+from mcp_assay.rules.rule import Found
+
+FLAGS: Final = ("success", "ok")
+"""Members of an answer that are false where a call failed."""
+ERROR_STARTS: Final = ("error:", "exception:", "traceback (most recent call last)")
+LONGEST_COMPARED: Final = 100_000
+NOTE: Final = {"content": [{"type": "text", "text": '{"id": 1}'}], "structuredContent": {"id": 1}}
+OTHER_NOTE: Final = {**NOTE, "structuredContent": {"id": 2}}
+SAYS_ERROR: Final = {"content": [{"type": "text", "text": "Error: no such note"}]}
+FLAGGED: Final = {**SAYS_ERROR, "isError": True}
+GOOD: Final = called({"id": 1}, result=NOTE)
+
+
+def _in_trouble(tried: Trial, trouble: str, *, valid: bool | None = None) -> list[Call]:
+    """The calls that ended in this trouble; of those with valid arguments, or without, only."""
+    return [
+        call
+        for call in tried.calls
+        if call.verdict.trouble == trouble and valid in (None, call.scenario.valid)
+    ]
+
+
+@behaviour_rule(
+    "RESP-001",
+    "no-usable-content",
+    reason="no_content",
+    good=[example(GOOD)],
+    bad=[example(called(trouble="no_content", result={"content": []}), pointer="/calls/0")],
+)
+def no_usable_content(tried: Trial) -> Iterator[Found]:
+    """An answer in which there is nothing to use.
+
+    Why: the model gets an empty result and cannot tell success from failure.
+    Instead: answer with content that says what was done, even if that is nothing.
+    """
+    if found := _in_trouble(tried, "no_content"):
+        text = sentence(shown(tried), "answered without usable content", of_calls(found, tried))
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "RESP-003",
+    "error-inside-success",
+    reason="error_inside_success",
+    good=[example(called(result=FLAGGED, outcome="unproven"))],
+    bad=[example(called(result=SAYS_ERROR), pointer="/calls/0")],
+)
+def error_inside_success(tried: Trial) -> Iterator[Found]:
+    """An error that is told inside a result which counts as a success.
+
+    Why: clients and models look at isError; without it they go on as if all were well.
+    Instead: set isError to true in every result that tells of a failure.
+    """
+    if found := [call for call in tried.calls if _tells_error(call.answer.result)]:
+        text = sentence(
+            shown(tried), "told of an error in a result without isError", of_calls(found, tried)
+        )
+        yield at(tried, found[0], text)
+
+
+def _tells_error(result: Any) -> bool:
+    if not isinstance(result, dict) or result.get("isError"):
+        return False
+    values = [result.get("structuredContent"), *map(_parsed, _texts(result))]
+    if any(_is_failure(value) for value in values):
+        return True
+    return any(text.lstrip().lower().startswith(ERROR_STARTS) for text in _texts(result)[:1])
+
+
+def _is_failure(value: Any) -> bool:
+    """Whether an object says by itself that something failed, and by which words."""
+    if not isinstance(value, dict):
+        return False
+    return bool(value.get("error")) and any(value.get(flag) is False for flag in FLAGS)
+
+
+@behaviour_rule(
+    "RESP-004",
+    "valid-call-crashes",
+    reason="valid_call_crashes",
+    good=[example(GOOD, called(name="wrong type", valid=False, trouble="crashed"))],
+    bad=[example(GOOD, called({"id": 2}, trouble="crashed"), pointer="/calls/1")],
+)
+def valid_call_crashes(tried: Trial) -> Iterator[Found]:
+    """A call with valid arguments that makes the tool fail by itself.
+
+    Why: a client that does everything right gets an exception in place of an answer.
+    Instead: mend the code that raises; refuse in clear words what cannot be done.
+    """
+    if found := _in_trouble(tried, "crashed", valid=True):
+        text = sentence(shown(tried), "failed by itself on valid arguments", of_calls(found, tried))
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "RESP-005",
+    "invalid-call-crashes",
+    reason="invalid_call_crashes",
+    good=[example(called(name="wrong type", valid=False))],
+    bad=[example(called(name="wrong type", valid=False, trouble="crashed"), pointer="/calls/0")],
+)
+def invalid_call_crashes(tried: Trial) -> Iterator[Found]:
+    """A call with wrong arguments that is not refused, but makes the tool fail.
+
+    Why: the model reads an exception, and cannot tell what to change about its call.
+    Instead: check arguments against the inputSchema, and say which one is wrong.
+    """
+    if found := _in_trouble(tried, "crashed", valid=False):
+        text = sentence(
+            shown(tried),
+            "failed by itself on wrong arguments, in place of refusing them",
+            of_calls(found, tried),
+        )
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "RESP-006",
+    "text-differs-from-structured",
+    reason="text_differs",
+    good=[example(GOOD)],
+    bad=[example(called(result=OTHER_NOTE), pointer="/calls/0")],
+)
+def text_differs_from_structured(tried: Trial) -> Iterator[Found]:
+    """A text with JSON that is not what structuredContent says.
+
+    Why: clients that show the text and programs that read the structure see different answers.
+    Instead: write the text from the same value as structuredContent.
+    """
+    if found := [call for call in tried.calls if _differs(call.answer.result)]:
+        text = sentence(
+            shown(tried), "says one thing in text and another in structuredContent",
+            of_calls(found, tried),
+        )  # fmt: skip
+        yield at(tried, found[0], text)
+
+
+def _differs(result: Any) -> bool:
+    if not isinstance(result, dict) or not isinstance(result.get("structuredContent"), dict):
+        return False
+    values = [value for value in map(_parsed, _texts(result)) if isinstance(value, dict)]
+    return bool(values) and result["structuredContent"] not in values
+
+
+@behaviour_rule(
+    "RESP-007",
+    "surroundings-failed",
+    reason="surroundings_failed",
+    good=[example(GOOD)],
+    bad=[example(called(trouble="environment"), pointer="/calls/0")],
+)
+def surroundings_failed(tried: Trial) -> Iterator[Found]:
+    """A call that fails because something is missing that the tool needs.
+
+    Why: whether the tool works cannot be seen while its surroundings do not.
+    Instead: give the server what it needs (network, keys, programs), and assess it again.
+    """
+    if found := _in_trouble(tried, "environment"):
+        text = sentence(shown(tried), "could not reach what it needs", of_calls(found, tried))
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "RESP-008",
+    "nondeterministic",
+    reason="nondeterministic",
+    good=[example(GOOD, GOOD)],
+    bad=[example(GOOD, called({"id": 1}, result=OTHER_NOTE), pointer="/calls/1")],
+)
+def nondeterministic(tried: Trial) -> Iterator[Found]:
+    """The same call twice, with different answers.
+
+    Why: what was seen in one run may not be so in the next; tests and caches cannot rely on it.
+    Instead: nothing, if the answer is about the present moment; else give the same answer.
+    """
+    first: dict[bytes, Call] = {}
+    for call in tried.calls:
+        if not isinstance(call.answer.result, dict):
+            continue
+        known = first.setdefault(_key(call.scenario.arguments), call)
+        if _key(known.answer.result) != _key(call.answer.result):
+            yield at(tried, call, sentence(shown(tried), "answered the same call differently"))
+            return
+
+
+@behaviour_rule(
+    "RESP-009",
+    "call-timed-out",
+    reason="timed_out",
+    good=[example(GOOD)],
+    bad=[example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0")],
+)
+def call_timed_out(tried: Trial) -> Iterator[Found]:
+    """A call that is not answered in time.
+
+    Why: clients give up too, and the work that was done for the call is lost.
+    Instead: answer sooner, tell progress, or raise the limit with --timeout.
+    """
+    if found := _in_trouble(tried, "timed_out"):
+        text = sentence(shown(tried), "did not answer in time", of_calls(found, tried))
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "RESP-010",
+    "call-kills-server",
+    reason="died",
+    good=[example(GOOD)],
+    bad=[example(called(trouble="died", ending="died"), pointer="/calls/0")],
+)
+def call_kills_server(tried: Trial) -> Iterator[Found]:
+    """A call during which the server dies.
+
+    Why: all sessions and all other tools of the server are gone with it.
+    Instead: catch what the tool raises, and answer with isError.
+    """
+    if found := _in_trouble(tried, "died"):
+        text = sentence("The server died while", shown(tried)[0].lower() + shown(tried)[1:],
+                        "was called", of_calls(found, tried))  # fmt: skip
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "RESP-011",
+    "error-says-nothing",
+    reason="unclear_error",
+    good=[example(called(result=FLAGGED, outcome="unproven"))],
+    bad=[example(called(result=FLAGGED, outcome="undecided"), pointer="/calls/0")],
+)
+def error_says_nothing(tried: Trial) -> Iterator[Found]:
+    """An error from which nobody can tell what went wrong.
+
+    Why: neither the model nor we can tell a refusal from a fault, so the call proves nothing.
+    Instead: say what was wrong; servers on the Python SDK raise ToolError to let words through.
+    """
+    found = [
+        call
+        for call in tried.calls
+        if call.verdict.outcome == "undecided" and call.answer.ending == "answered"
+    ]
+    if found:
+        text = sentence(
+            shown(tried), "answered with errors that do not say what is wrong",
+            of_calls(found, tried),
+        )  # fmt: skip
+        yield at(tried, found[0], text)
+
+
+def _texts(result: dict[str, Any]) -> list[str]:
+    content = result.get("content")
+    items = content if isinstance(content, list) else []
+    return [
+        item["text"]
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("text"), str)
+    ]
+
+
+def _parsed(text: str) -> Any:
+    if len(text) > LONGEST_COMPARED:
+        return None
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _key(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return repr(value).encode(errors="replace")

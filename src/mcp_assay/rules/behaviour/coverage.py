@@ -1,0 +1,57 @@
+"""What the calls of a tool do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_assay.model.call import Trial
+from mcp_assay.rules.behaviour.trial import behaviour_rule, called, example, sentence, shown
+from mcp_assay.rules.rule import Example, Found
+from mcp_assay.rules.words import quote
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+
+
+@behaviour_rule(
+    "SCEN-001",
+    "never-succeeded",
+    reason="never_succeeded",
+    good=[example(called(), called(outcome="unproven"))],
+    bad=[example(called(outcome="unproven"), called(outcome="unproven"))],
+)
+def never_succeeded(tried: Trial) -> Iterator[Found]:
+    """A tool that refused every valid call that could be made of it.
+
+    Why: nobody has seen it work; that it refuses well proves nothing else.
+    Instead: give arguments that it takes, in mcp-assay.toml under [tools.NAME] valid.
+    """
+    valid = [call for call in tried.calls if call.scenario.valid]
+    if valid and all(call.verdict.outcome == "unproven" for call in valid):
+        text = sentence(shown(tried), f"refused all {len(valid)} valid calls that were made of it")
+        fix = f"Put arguments that it takes into [tools.{quote(tried.name)}] valid = [{{...}}]."
+        yield Found((), text, fix=fix)
+
+
+@behaviour_rule(
+    "SCEN-002",
+    "cannot-generate",
+    reason="cannot_generate",
+    good=[example(called())],
+    bad=[
+        Example(
+            message={
+                "tool": {"name": "find_note"},
+                "calls": [],
+                "gaps": ["No text was found that fits the pattern of /id."],
+            },
+            revision=DEFAULT_REVISION,
+        )
+    ],
+)
+def cannot_generate(tried: Trial) -> Iterator[Found]:
+    """Something that the schema asks for and that could not be made.
+
+    Why: what it would have shown stays unknown.
+    Instead: give values for it, in mcp-assay.toml under [tools.NAME] values.
+    """
+    if tried.gaps:
+        yield Found((), sentence(shown(tried), "was not tried fully:", tried.gaps[0].rstrip(".")))

@@ -1,0 +1,117 @@
+"""What answers give away: stack traces, paths of the machine, secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mcp_assay.model.call import Call, Trial
+from mcp_assay.rules.behaviour.trial import (
+    at,
+    behaviour_rule,
+    called,
+    example,
+    of_calls,
+    sentence,
+    shown,
+)
+from mcp_assay.rules.rule import Found
+from mcp_assay.spec.secrets import holds_secret
+
+TRACES: Final = (
+    "Traceback (most recent call last)",
+    "\n    at ",
+    "\n\tat ",
+    "goroutine 1 [running]",
+    "stack backtrace:",
+    "Stack trace:\n#0 ",
+)
+OWN_PATHS: Final = re.compile(
+    r"(?:/home/|/Users/|/root/|/var/www/|/usr/lib/|/site-packages/|[A-Z]:\\Users\\)[^\s\"']{1,200}"
+)
+"""Places of the machine that a server runs on; bounded, so that it takes linear time."""
+LONGEST_READ: Final = 20_000
+
+
+def _answer(text: str, **more: Any) -> dict[str, Any]:
+    return called(result={"content": [{"type": "text", "text": text}], **more})
+
+
+def _saying(tried: Trial, says: Any) -> list[Call]:
+    """The calls whose answers hold something that they should not."""
+    return [call for call in tried.calls if any(map(says, _texts(call)))]
+
+
+def _texts(call: Call) -> Iterator[str]:
+    for holder in (call.answer.result, {"content": [call.answer.error]}):
+        content = holder.get("content") if isinstance(holder, dict) else None
+        for item in content if isinstance(content, list) else ():
+            if not isinstance(item, dict):
+                continue
+            text = item.get("text", item.get("message"))
+            if isinstance(text, str):
+                yield text[:LONGEST_READ]
+
+
+@behaviour_rule(
+    "LEAK-001",
+    "stack-trace",
+    reason="stack_trace",
+    good=[example(_answer("ValueError: no such note", isError=True))],
+    bad=[example(_answer("TypeError: x\n    at get (/srv/a.js:3:1)"), pointer="/calls/0")],
+)
+def stack_trace(tried: Trial) -> Iterator[Found]:
+    """A stack trace in what a client gets to see.
+
+    Why: it tells strangers how the server is built, and the model nothing that it could use.
+    Instead: log the trace, and answer with one sentence.
+    """
+    if found := _saying(tried, lambda text: any(mark in text for mark in TRACES)):
+        text = sentence(shown(tried), "answers with stack traces", of_calls(found, tried))
+        yield at(tried, found[0], text)
+
+
+@behaviour_rule(
+    "LEAK-002",
+    "absolute-path",
+    reason="absolute_path",
+    good=[example(_answer("Saved report.pdf"))],
+    bad=[example(_answer("No such file: /home/ada/app/templates/a.html"), pointer="/calls/0")],
+)
+def absolute_path(tried: Trial) -> Iterator[Found]:
+    """A path of the server's machine in an answer, which nobody had sent.
+
+    Why: it names users and folders of a machine that the caller has no business with.
+    Instead: name files as the caller knows them.
+    """
+    found = [call for call in tried.calls if any(_own_paths(call))]
+    if found:
+        text = sentence(shown(tried), "names paths of its machine", of_calls(found, tried))
+        yield at(tried, found[0], text)
+
+
+def _own_paths(call: Call) -> Iterator[str]:
+    sent = repr(call.scenario.arguments)
+    for text in _texts(call):
+        yield from (path for path in OWN_PATHS.findall(text) if path not in sent)
+
+
+@behaviour_rule(
+    "LEAK-003",
+    "secret",
+    reason="secret",
+    good=[example(_answer("The key is set."))],
+    bad=[example(_answer("key ghp_abcdefghijklmnopqrstuvwxyz0123"), pointer="/calls/0")],
+)
+def secret(tried: Trial) -> Iterator[Found]:
+    """Something that looks like a key, token or password in an answer.
+
+    Why: whoever sees the conversation, or its logs, can use it.
+    Instead: leave secrets out of answers, and change those that were shown.
+    """
+    if found := _saying(tried, holds_secret):
+        text = sentence(
+            shown(tried), "answers with what looks like a secret", of_calls(found, tried)
+        )
+        yield at(tried, found[0], text)

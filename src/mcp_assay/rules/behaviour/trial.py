@@ -1,0 +1,107 @@
+"""How a rule about calls is written, and trials as examples show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.model.call import Answer, Call, Trial
+from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.verdict import ScenarioVerdict
+from mcp_assay.rules.rule import Example, Found, trial_rule
+from mcp_assay.rules.words import quote
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+
+Check: TypeAlias = Callable[[Trial], Iterator[Found]]
+
+
+class BehaviourRule(Struct, frozen=True):
+    """A rule about the calls of a tool: its id and its predicate."""
+
+    id: str
+    check: Check
+
+
+RULES: Final[list[BehaviourRule]] = []
+"""The rules about calls, in the order in which they look at a trial."""
+
+
+def behaviour_rule(
+    id: str, name: str, *, reason: str, good: list[Example], bad: list[Example]
+) -> Callable[[Check], Check]:
+    """Register a predicate on a trial; its docstring holds the words for people.
+
+    A predicate points at the call that shows the fault best: `("calls", index)`.
+    """
+
+    def register(check: Check) -> Check:
+        trial_rule(id, name, check.__doc__ or "", reason=reason, good=good, bad=bad)
+        RULES.append(BehaviourRule(id, check))
+        return check
+
+    return register
+
+
+def at(tried: Trial, call: Call, text: str, *, key: str = "", fix: str | None = None) -> Found:
+    """A fault that this call of a trial shows."""
+    return Found(("calls", tried.calls.index(call)), text, key=key, fix=fix)
+
+
+def of_calls(found: Sequence[Call], tried: Trial) -> str:
+    """How many calls a fault concerns, as the end of a sentence."""
+    return f"({len(found)} of {len(tried.calls)} calls)" if len(tried.calls) > 1 else ""
+
+
+def sentence(*parts: str) -> str:
+    """The parts that are there, as one sentence."""
+    return f"{' '.join(part for part in parts if part)}."
+
+
+def shown(tried: Trial) -> str:
+    """What a tool is called in a sentence."""
+    return f"The tool {quote(tried.name)}"
+
+
+def example(*calls: dict[str, Any], pointer: str = "", **tool: Any) -> Example:
+    """A trial as an example: what the tool lists besides its name, and its calls."""
+    value = {"tool": {"name": "find_note", **tool}, "calls": list(calls)}
+    return Example(message=value, revision=DEFAULT_REVISION, pointer=pointer)
+
+
+def called(
+    arguments: dict[str, Any] | None = None,
+    *,
+    name: str = "happy path",
+    valid: bool = True,
+    **ending: Any,
+) -> dict[str, Any]:
+    """A call of an example: what was sent, whether it was valid, and what came of it."""
+    return {"scenario": name, "arguments": arguments or {}, "valid": valid, **ending}
+
+
+def trial_of(value: dict[str, Any]) -> Trial:
+    """The trial that an example shows."""
+    tool = value["tool"]
+    calls = [_call(number, tool["name"], one) for number, one in enumerate(value["calls"], 1)]
+    return Trial(tool=tool, calls=calls, gaps=value.get("gaps", []))
+
+
+def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
+    valid, trouble = one["valid"], one.get("trouble")
+    outcome = one.get("outcome", "failed" if trouble else "passed")
+    scenario = Scenario(
+        tool=tool,
+        name=one["scenario"],
+        category="happy_path" if valid else "error_case",
+        arguments=one["arguments"],
+        valid=valid,
+        pointer=one.get("pointer", ""),
+    )
+    answer = Answer(
+        ending=one.get("ending", "answered"), result=one.get("result"), error=one.get("error")
+    )
+    succeeded = valid and outcome == "passed"
+    verdict = ScenarioVerdict(outcome, trouble, succeeded)
+    return Call(number=number, scenario=scenario, answer=answer, result=None, verdict=verdict)

@@ -1,0 +1,65 @@
+"""How tools behave when they are called: what their answers show, keep and give away."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_assay.spec.rule_table.entry import ALL, ERROR, INFO, PROBE, SERVER, WARNING, Entry
+
+_A_CALL: Final = "the tool to be called"
+_RESULTS: Final = "server/tools#calling-tools"
+_ERRORS: Final = "server/tools#error-handling"
+_INPUT: Final = "server/tools#tool"
+_SECURITY: Final = "server/tools#security-considerations"
+
+# fmt: off
+BEHAVIOUR_RULES: Final = (
+    Entry("RESP-001", ERROR, SERVER, PROBE, ALL,
+          "An answer to a call has content that can be used.", _RESULTS, needs=_A_CALL),
+    Entry("RESP-003", WARNING, SERVER, PROBE, ALL,
+          "A result that tells of an error sets isError.", _ERRORS, needs=_A_CALL),
+    Entry("RESP-004", ERROR, SERVER, PROBE, ALL,
+          "A call with valid arguments does not make the tool fail by itself.", _ERRORS,
+          needs=_A_CALL),
+    Entry("RESP-005", WARNING, SERVER, PROBE, ALL,
+          "A call with wrong arguments is refused, and does not make the tool fail.", _ERRORS,
+          needs=_A_CALL),
+    Entry("RESP-006", WARNING, SERVER, PROBE, ALL,
+          "JSON in the text of a result says what its structuredContent says.", _RESULTS,
+          needs=_A_CALL),
+    Entry("RESP-007", WARNING, SERVER, PROBE, ALL,
+          "What a tool needs can be reached when it is called.", _ERRORS, needs=_A_CALL),
+    Entry("RESP-008", INFO, SERVER, PROBE, ALL,
+          "The same call has the same answer.", _RESULTS, needs="the same call twice"),
+    Entry("RESP-009", ERROR, SERVER, PROBE, ALL,
+          "A call is answered before its time is up.", _RESULTS, needs=_A_CALL),
+    Entry("RESP-010", ERROR, SERVER, PROBE, ALL,
+          "A server survives the calls of its tools.", _ERRORS, needs=_A_CALL),
+    Entry("RESP-011", INFO, SERVER, PROBE, ALL,
+          "An error says what went wrong.", _ERRORS, needs=_A_CALL),
+    Entry("SCEN-001", INFO, SERVER, PROBE, ALL,
+          "Some valid call of a tool succeeds.", _RESULTS, needs=_A_CALL),
+    Entry("SCEN-002", INFO, SERVER, PROBE, ALL,
+          "Arguments for a tool can be made from its inputSchema.", _INPUT, needs=_A_CALL),
+    Entry("DRIFT-001", WARNING, SERVER, PROBE, ALL,
+          "A tool takes every value that its schema lists.", _INPUT, needs=_A_CALL),
+    Entry("DRIFT-002", WARNING, SERVER, PROBE, ALL,
+          "A tool refuses values that are not among those that its schema lists.", _INPUT,
+          needs=_A_CALL),
+    Entry("DRIFT-003", WARNING, SERVER, PROBE, ALL,
+          "A tool refuses values of other types than its schema says.", _INPUT, needs=_A_CALL),
+    Entry("DRIFT-004", WARNING, SERVER, PROBE, ALL,
+          "A tool refuses a call that lacks what its schema requires.", _INPUT, needs=_A_CALL),
+    Entry("DRIFT-005", WARNING, SERVER, PROBE, ALL,
+          "A tool refuses values that the limits and patterns of its schema exclude.", _INPUT,
+          needs=_A_CALL),
+    Entry("DRIFT-007", INFO, SERVER, PROBE, ALL,
+          "A tool refuses arguments that its schema excludes.", _INPUT, needs=_A_CALL),
+    Entry("LEAK-001", WARNING, SERVER, PROBE, ALL,
+          "Answers hold no stack traces.", _SECURITY, needs=_A_CALL),
+    Entry("LEAK-002", INFO, SERVER, PROBE, ALL,
+          "Answers do not name paths of the server's machine that nobody had sent.", _SECURITY,
+          needs=_A_CALL),
+    Entry("LEAK-003", ERROR, SERVER, PROBE, ALL,
+          "Answers hold no keys, tokens or passwords.", _SECURITY, needs=_A_CALL),
+)

@@ -1,0 +1,49 @@
+"""Every rule about calls fires on its bad trials and is silent on its good ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.rules import load
+from mcp_assay.rules.behaviour.judging import judge_trial
+from mcp_assay.rules.behaviour.trial import RULES, trial_of
+from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+
+KNOWN = load()
+REGISTERED = [KNOWN[rule.id] for rule in RULES]
+GOOD = [(rule, example) for rule in REGISTERED for example in rule.good_trials]
+BAD = [(rule, example) for rule in REGISTERED for example in rule.bad_trials]
+
+
+def ids(pairs: list[tuple[Rule, Example]]) -> list[str]:
+    return [f"{rule.id}-{number}" for number, (rule, _) in enumerate(pairs)]
+
+
+@pytest.mark.parametrize(("rule", "example"), GOOD, ids=ids(GOOD))
+def test_a_good_trial_is_not_blamed(rule: Rule, example: Example) -> None:
+    found = judge_trial(trial_of(example.message), DEFAULT_REVISION)
+    assert rule.id not in {finding.rule for finding in found}
+
+
+@pytest.mark.parametrize(("rule", "example"), BAD, ids=ids(BAD))
+def test_a_bad_trial_is_found_at_its_call(rule: Rule, example: Example) -> None:
+    (finding,) = [
+        finding
+        for finding in judge_trial(trial_of(example.message), DEFAULT_REVISION)
+        if finding.rule == rule.id
+    ]
+    call = int(example.pointer.rpartition("/")[2]) + 1 if example.pointer else None
+    assert finding.where.call == call
+    assert finding.where.tool == "find_note"
+    assert finding.message.endswith(".")
+
+
+def test_two_tools_with_the_same_fault_have_different_fingerprints() -> None:
+    bad = dict(load()["RESP-004"].bad_trials[0].message)
+    other = {**bad, "tool": {"name": "other"}}
+    one, two = (
+        next(f for f in judge_trial(trial_of(value), DEFAULT_REVISION) if f.rule == "RESP-004")
+        for value in (bad, other)
+    )
+    assert one.fingerprint != two.fingerprint
