@@ -33,13 +33,15 @@ def pages() -> dict[str, str]:
 def _index(entries: Iterable[Entry], rules: Mapping[str, Rule]) -> str:
     entries = list(entries)
     from_one = sum(entry.undecided is None for entry in entries)
-    from_talks = sum(entry.undecided is not None and entry.id in rules for entry in entries)
+    from_lists = sum("definitions" in entry.observable for entry in entries)
+    others = sum(entry.undecided is not None and entry.id in rules for entry in entries)
     rows = "".join(_row(entry, entry.id in rules) for entry in entries)
     return (
         f"{NOTE}# Rules\n\n"
-        f"{len(entries)} rules: {from_one} are decided from one message, {from_talks} from a "
-        "conversation. The others need what the last column says. What was not seen leaves a rule "
-        "undecided; it is never reported as passed.\n\n"
+        f"{len(entries)} rules: {from_one} are decided from one message, {others - from_lists} "
+        f"from a conversation, {from_lists} from what a server lists. The others need what the "
+        "last column says. What was not seen leaves a rule undecided; it is never reported as "
+        "passed.\n\n"
         "| rule | severity | at fault | revisions | it says | decided |\n"
         "|---|---|---|---|---|---|\n"
         f"{rows}"
@@ -74,15 +76,26 @@ def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
     yield from [f"- breaks: {BROKEN[rule.breaks]}"] if rule.breaks else []
     yield f"- reason: `{rule.reason}`\n"
     yield f"## Why\n\n{_capital(rule.why)}\n"
-    source = "profile" if rule.breaks else "specification"
+    source = "profile" if rule.breaks else "rule" if entry.ours else "specification"
     yield f"## What the {source} says\n\n{entry.statement}\n\n{_links(entry)}\n"
-    shown = (*map(_bad, (*rule.bad, *rule.bad_responses)), *map(_bad_talk, rule.bad_talks))
+    shown = (*map(_bad, _alone(rule)[1]), *map(_bad_talk, rule.bad_talks))
     yield f"## Bad\n\n{''.join(shown)}"
-    shown = (*map(_good, (*rule.good, *rule.good_responses)), *map(_talk, rule.good_talks))
+    shown = (*map(_good, _alone(rule)[0]), *map(_talk, rule.good_talks))
     yield f"## Good\n\n{''.join(shown)}"
     yield f"## What to do\n\n{_capital(rule.instead)}\n"
-    profile = "--profile envelope " if rule.breaks else ""
-    yield f"To accept it: `mcp-assay validate {profile}--ignore {entry.id}`.\n"
+    yield f"To accept it: `mcp-assay {_command(entry)} --ignore {entry.id}`.\n"
+
+
+def _command(entry: Entry) -> str:
+    if "definitions" in entry.observable:
+        return "lint"
+    return "validate --profile envelope" if "response" in entry.observable else "validate"
+
+
+def _alone(rule: Rule) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """The good and the bad examples that are no conversations."""
+    good = (*rule.good, *rule.good_responses, *rule.good_surfaces)
+    return good, (*rule.bad, *rule.bad_responses, *rule.bad_surfaces)
 
 
 def _grades(entry: Entry) -> str:

@@ -60,7 +60,7 @@ GRADES = [
     ("RES-009", "an update that may be of a part of a subscribed resource", "warning"),
     ("HTTP-027", "another version", "warning"),
     ("HTTP-034", "server of both eras", "warning"),
-    ("LINT-104", "the name begins with a verb that only looks", "info"),
+    ("LINT-104", "the name may mean something else", "info"),
     ("LINT-104", "destructiveHint false", "info"),
 ]
 

@@ -12,6 +12,7 @@ from mcp_assay.cli.output import complain
 
 COMMANDS = {
     "explain": "mcp_assay.cli.explain",
+    "lint": "mcp_assay.cli.lint",
     "proxy": "mcp_assay.cli.proxy",
     "rules": "mcp_assay.cli.rules",
     "validate": "mcp_assay.cli.validate",

@@ -46,9 +46,13 @@ def command(revision: str | None, select: tuple[str, ...], format: str, no_color
 
 def _total(entries: list[Entry]) -> str:
     from_one = sum(entry.undecided is None for entry in entries)
-    from_talks = sum(entry.undecided is not None and entry.id in load() for entry in entries)
+    from_lists = sum("definitions" in entry.observable for entry in entries)
+    others = sum(entry.undecided is not None and entry.id in load() for entry in entries)
     rules = counted(len(entries), "rule")
-    return f"{rules}: {from_one} decided from one message, {from_talks} from a conversation"
+    return (
+        f"{rules}: {from_one} decided from one message, {others - from_lists} from a conversation, "
+        f"{from_lists} from what a server lists"
+    )
 
 
 def _entries(revision: str | None, select: tuple[str, ...]) -> list[Entry]:

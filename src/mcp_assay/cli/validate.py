@@ -11,8 +11,9 @@ import click
 
 from mcp_assay.cli.application import INTERRUPTED, OUR_FAULT, USAGE
 from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.parameters import FORMATS, report_files, rule_names, trace_map
+from mcp_assay.cli.parameters import trace_map
 from mcp_assay.cli.progress import progress
+from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
 from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.intake.keeping import Tell
 from mcp_assay.intake.options import PROFILES
@@ -22,8 +23,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_text import closing_text, finding_line, full_text, short_text
-from mcp_assay.report.lines import Line, as_plain_text, counted
-from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
+from mcp_assay.report.lines import Line, counted
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.validate import Options, Run
 
@@ -79,61 +79,13 @@ ONLY_MCP = {"revision": AUTO, "direction": None, "dialect": "mcp", "partial": Fa
 @click.option(
     "--fast", is_flag=True, help="Do not look for duplicate members; JSONRPC-018 is then undecided."
 )
-@click.option(
-    "--format",
-    "format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="The form of the report on standard output.",
-)
-@click.option(
-    "--report",
-    "reports",
-    metavar="FORMAT=PATH",
-    callback=report_files,
-    multiple=True,
-    help="Also write the report to a file; may be repeated.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "never"]),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit code 1.",
-)
-@click.option(
-    "--select",
-    metavar="RULE[,...]",
-    callback=rule_names,
-    multiple=True,
-    help="Report these rules or families only; may be repeated.",
-)
-@click.option(
-    "--ignore",
-    metavar="RULE[,...]",
-    callback=rule_names,
-    multiple=True,
-    help="Do not report these rules or families; may be repeated.",
-)
-@click.option(
-    "--max-findings",
-    type=click.IntRange(min=0),
-    default=DEFAULT_MAX_FINDINGS,
-    show_default=True,
-    metavar="N",
-    help="How many findings to keep; all are counted.",
-)
-@click.option("--quiet", is_flag=True, help="One line per finding and nothing else.")
-@click.option("--verbose", is_flag=True, help="Spell out every repeat and every check.")
-@click.option("--no-color", is_flag=True, help="Plain text, also on a terminal.")
+@reporting_options
 def command(files: tuple[str, ...], **given: Any) -> int:
     """Judge every message in the FILEs, or on standard input where FILE is - or left out.
 
     A FILE holds one JSON value, or lines of bare messages or trace lines.
     """
-    if given["quiet"] and given["verbose"]:
-        raise click.UsageError("--quiet and --verbose exclude each other.")
+    refuse_quiet_and_verbose(given)
     _refuse_unfitting(given)
     sources = files or _standard_input()
     live = given["format"] == "text" and any(map(is_live, sources))
@@ -206,7 +158,7 @@ def _tell(finding: Finding, *, color: bool) -> None:
 def _publish(report: Report, run: Run, given: dict[str, Any], *, live: bool) -> None:
     """Write the report everywhere; text for people only where something could be read."""
     for format, path in given["reports"]:
-        _save(report, format, path)
+        save(report, format, path)
     if given["format"] == "json":
         write(to_json(report))
     elif set(run.sources) != set(run.unreadable):
@@ -219,15 +171,6 @@ def _lines(report: Report, given: dict[str, Any], *, live: bool) -> Iterable[Lin
         return () if live else short_text(report)
     text = closing_text if live else full_text
     return text(report, verbose=given["verbose"])
-
-
-def _save(report: Report, format: str, path: str) -> None:
-    text = to_json(report) if format == "json" else as_plain_text(full_text(report))
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as fault:
-        raise click.ClickException(f"{path} could not be written: {fault}") from None
 
 
 def _exit_code(report: Report, run: Run) -> int:

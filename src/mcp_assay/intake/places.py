@@ -103,7 +103,8 @@ def _where(finding: Finding, value: Place | None, place: TextPlace) -> Where:
     line, column = finding.where.line, finding.where.column
     if line is not None and column is not None:
         return place.moved(line, column).where()
-    return (place.moved(value.line, value.column) if value else place).where()
+    where = (place.moved(value.line, value.column) if value else place).where()
+    return replace(where, tool=finding.where.tool) if finding.where.tool else where
 
 
 def _excerpt(text: bytes, offset: int | None) -> str | None:

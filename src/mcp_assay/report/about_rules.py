@@ -35,6 +35,8 @@ def decided_by(entry: Entry) -> str:
     """What decides the rule: one message, a conversation, or more than traffic shows."""
     if "response" in entry.observable:
         return "from one response of a tool, by --profile envelope"
+    if "definitions" in entry.observable:
+        return "from what a server lists, by lint"
     if entry.undecided:
         where = "from a conversation" if entry.id in load() else "not from traffic"
         return f"{where}: it {entry.undecided}"
@@ -76,7 +78,8 @@ def _examples(rule: Rule) -> Iterator[Line]:
     if rule.bad_talks:
         yield from _talks(rule)
     else:
-        bad, good = (rule.bad or rule.bad_responses)[0], (rule.good or rule.good_responses)[0]
+        bad = (rule.bad or rule.bad_responses or rule.bad_surfaces)[0]
+        good = (rule.good or rule.good_responses or rule.good_surfaces)[0]
         yield named("Bad", f"{example_text(bad)}   -> {bad.pointer or 'the whole message'}")
         yield named("Good", example_text(good))
     yield named("Fix", rule.instead)

@@ -10,6 +10,7 @@ from mcp_assay.model.report import CheckOutcome, Report
 from mcp_assay.report.at_a_glance import is_large, place, summary
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
 from mcp_assay.report.sessions import CauseKey, cause_of
+from mcp_assay.report.surface import listed, size
 
 WORDS: dict[str, tuple[str, Style]] = {
     "pass": ("PASS", "pass"),
@@ -66,6 +67,7 @@ def finding_line(finding: Finding) -> Line:
 
 def _ending(report: Report, verbose: bool) -> Iterator[Line]:
     yield from _limits(report)
+    yield from size(report.surface) if report.surface else ()
     yield from _checks(report, verbose)
     yield from _next(report)
 
@@ -75,12 +77,19 @@ def _verdict(report: Report) -> Line:
     numbers = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     if summary.infos:
         numbers.append(counted(summary.infos, "note"))
-    seen = [f"{', '.join(numbers)} in {counted(summary.messages, 'message')}"]
+    seen = [f"{', '.join(numbers)} in {_judged(report)}"]
     if summary.sessions > 1:
         seen.append(counted(summary.sessions, "session"))
     if report.revision:
         seen.append(report.revision)
     return (WORDS[summary.outcome], ("  " + " · ".join(seen), ""))
+
+
+def _judged(report: Report) -> str:
+    """What was judged: messages, or what a server lists."""
+    if report.surface is None:
+        return counted(report.summary.messages, "message")
+    return listed(report.surface)
 
 
 def _folded(findings: Iterable[Finding]) -> list[list[Finding]]:

@@ -89,18 +89,19 @@ def _of_payload(revision: str, kind: Kind, method: str | None) -> Iterator[str]:
     known = methods_in(revision).get(method or "")
     if kind in ("request", "notification"):
         yield from OF_CALLS
-        yield from _of_type(known.params if known else Use(UNKNOWN_PARAMS[kind]), revision)
+        yield from of_type(known.params if known else Use(UNKNOWN_PARAMS[kind]), revision)
     elif kind == "result":
         yield "SCHEMA-002"
         result = known.result if known else None
-        yield from _of_type(result or unknown_result(revision), revision)
+        yield from of_type(result or unknown_result(revision), revision)
     elif kind == "error":
         for shape in ("Error", *error_shapes(revision).values()):
-            yield from _of_type(Use(shape), revision)
+            yield from of_type(Use(shape), revision)
 
 
 @cache
-def _of_type(type: Type, revision: str) -> frozenset[str]:
+def of_type(type: Type, revision: str) -> frozenset[str]:
+    """The rules that a value of this type decides."""
     return frozenset(rule.partition("/")[0] for rule in _references(type, revision))
 
 
@@ -111,9 +112,9 @@ def _references(type: Type, revision: str) -> Iterator[str]:
         yield from (check.rule for check in checks if check.rule)
     elif isinstance(type, ListOf):
         yield from [type.most_rule] if type.most_rule else []
-        yield from _of_type(type.item, revision)
+        yield from of_type(type.item, revision)
     elif isinstance(type, MapOf):
-        yield from _of_type(type.value, revision)
+        yield from of_type(type.value, revision)
     elif isinstance(type, Use | Meta):
         yield from OF_META if isinstance(type, Meta) else ()
         yield from _of_shape(SHAPES[type.shape], revision)
@@ -126,12 +127,12 @@ def _references(type: Type, revision: str) -> Iterator[str]:
 def _of_alternatives(type: Choice | Either, revision: str) -> Iterator[str]:
     if isinstance(type, Either):
         for option in type.options:
-            yield from _of_type(option.type, revision) if option.since <= revision else ()
+            yield from of_type(option.type, revision) if option.since <= revision else ()
         return
     yield type.rule
     for case in type.cases:
         if case.since <= revision <= case.until:
-            yield from _of_type(Use(case.shape), revision)
+            yield from of_type(Use(case.shape), revision)
 
 
 def _of_shape(shape: Shape, revision: str) -> Iterator[str]:
@@ -141,7 +142,7 @@ def _of_shape(shape: Shape, revision: str) -> Iterator[str]:
 
 
 def _of_field(field: Field, revision: str) -> Iterator[str]:
-    inside = _of_type(field.type, revision)
+    inside = of_type(field.type, revision)
     renamed = dict(field.remap)
     yield from (renamed.get(rule, rule) for rule in inside)
     yield from (renamed[rule] for rule in renamed)

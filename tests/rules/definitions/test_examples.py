@@ -1,4 +1,4 @@
-"""The examples of all rules about definitions: good ones are silent, bad ones give what they say."""
+"""Examples of the rules about definitions: good ones are silent, bad ones give what they say."""
 
 from __future__ import annotations
 

@@ -27,26 +27,30 @@ class DefinitionSize(Struct, frozen=True, kw_only=True):
 
 
 class SurfaceSize(Struct, frozen=True, kw_only=True):
-    """All that a server lists; tools one by one."""
+    """All that a server lists: tools one by one, the rest counted."""
 
     bytes: int
     tokens_estimated: int
     sha256: str
     tools: list[DefinitionSize]
+    resources: int
+    templates: int
+    prompts: int
 
 
 def measure(surface: Surface) -> SurfaceSize:
-    """The size of all definitions, and the hash that changes when one of them does."""
+    """The size of all definitions, and a hash that changes when one does, not with their order."""
     tools = [_measured(tool) for tool in surface.tools]
-    others = [
-        _measured(one) for one in (*surface.resources, *surface.templates, *surface.prompts)
-    ]
+    others = [_measured(one) for one in (*surface.resources, *surface.templates, *surface.prompts)]
     total = sum(one.bytes for one in (*tools, *others))
     return SurfaceSize(
         bytes=total,
         tokens_estimated=_tokens(total),
-        sha256=_digest(one.sha256 or "" for one in (*tools, *others)),
+        sha256=_digest(sorted(one.sha256 or "" for one in (*tools, *others))),
         tools=tools,
+        resources=len(surface.resources),
+        templates=len(surface.templates),
+        prompts=len(surface.prompts),
     )
 
 

@@ -71,8 +71,8 @@ class ToolSchema:
         named: Schema = {"$schema": dialect} if dialect_of(dialect) else {}
         if not _references(schema):
             return {**schema, **named}
-        shelves = {name: self.document[name] for name in SHELVES if name in self.document}
-        alone = {**schema, **named, **shelves}
+        shelves: Schema = {name: self.document[name] for name in SHELVES if name in self.document}
+        alone: Schema = {**schema, **named, **shelves}
         starts = tuple(f"#/{name}/" for name in SHELVES)
         is_simple = all(reference.startswith(starts) for reference in _references(alone))
         return alone if is_simple and not shelves.keys() & schema.keys() else None

@@ -11,13 +11,20 @@ from mcp_assay.rules.definitions.examples import bad_tools, good_tools, tool
 from mcp_assay.rules.definitions.surface import Surface, name_of
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.words import PHRASES, json_type, listing, quote
-from mcp_assay.spec.changing_verbs import DESTROYING, is_changing_name, is_looking_name, words_of
+from mcp_assay.spec.changing_verbs import (
+    CHANGING_AS_VERBS,
+    DESTROYING,
+    is_changing_name,
+    is_looking_name,
+    words_of,
+)
 
 LONGEST_NAME: Final = 128
 NAME_CHARACTERS: Final = "[A-Za-z0-9_.-]+"
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 TASK_SUPPORT: Final = ("forbidden", "optional", "required")
 INVALID: Final = "invalid_definition"
+MAY_MEAN_ELSE: Final = "the name may mean something else"
 READS: Final = {"readOnlyHint": True}
 
 
@@ -283,7 +290,7 @@ def has_hints_like_its_name(part: Part) -> Iterator[Found]:
     name = name_of(part.value) or ""
     verb = is_changing_name(name)
     if verb and _hint(part, "readOnlyHint") is True:
-        grade = "the name begins with a verb that only looks" if is_looking_name(name) else None
+        grade = MAY_MEAN_ELSE if verb in CHANGING_AS_VERBS or is_looking_name(name) else None
         text = f"The {part.owner} has readOnlyHint true, and {quote(verb)} in its name."
         yield Found(("annotations", "readOnlyHint"), text, grade=grade)
         return

@@ -50,7 +50,7 @@ OWN_RULES: Final = (
     Entry("LINT-104", WARNING, SERVER, DEFINITIONS, since(R2025_03_26),
           "A tool's hints agree with its name: what deletes or sends is not called read-only.",
           "schema#toolannotations",
-          grades={"the name begins with a verb that only looks": INFO,
+          grades={"the name may mean something else": INFO,
                   "destructiveHint false": INFO}),
 
     Entry("LIMIT-001", WARNING, BOTH, MESSAGE, ALL,

@@ -1,0 +1,90 @@
+"""What every reporting command has: the options about its report, and how the report goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+from mcp_assay.cli.parameters import FORMATS, report_files, rule_names
+from mcp_assay.model.report import Report
+from mcp_assay.report.as_json import to_json
+from mcp_assay.report.as_text import full_text
+from mcp_assay.report.lines import as_plain_text
+from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+OPTIONS = (
+    click.option(
+        "--format",
+        "format",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="The form of the report on standard output.",
+    ),
+    click.option(
+        "--report",
+        "reports",
+        metavar="FORMAT=PATH",
+        callback=report_files,
+        multiple=True,
+        help="Also write the report to a file; may be repeated.",
+    ),
+    click.option(
+        "--fail-on",
+        type=click.Choice(["error", "warning", "never"]),
+        default="error",
+        show_default=True,
+        help="The least severity that makes the exit code 1.",
+    ),
+    click.option(
+        "--select",
+        metavar="RULE[,...]",
+        callback=rule_names,
+        multiple=True,
+        help="Report these rules or families only; may be repeated.",
+    ),
+    click.option(
+        "--ignore",
+        metavar="RULE[,...]",
+        callback=rule_names,
+        multiple=True,
+        help="Do not report these rules or families; may be repeated.",
+    ),
+    click.option(
+        "--max-findings",
+        type=click.IntRange(min=0),
+        default=DEFAULT_MAX_FINDINGS,
+        show_default=True,
+        metavar="N",
+        help="How many findings to keep; all are counted.",
+    ),
+    click.option("--quiet", is_flag=True, help="One line per finding and nothing else."),
+    click.option("--verbose", is_flag=True, help="Spell out every repeat and every check."),
+    click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
+)
+
+
+def reporting_options(command: Command) -> Command:
+    """Give a command the options about its report."""
+    return reduce(lambda wrapped, option: option(wrapped), reversed(OPTIONS), command)
+
+
+def refuse_quiet_and_verbose(given: dict[str, Any]) -> None:
+    """Nobody can have both."""
+    if given["quiet"] and given["verbose"]:
+        raise click.UsageError("--quiet and --verbose exclude each other.")
+
+
+def save(report: Report, format: str, path: str) -> None:
+    """Write a report to a file."""
+    text = to_json(report) if format == "json" else as_plain_text(full_text(report))
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as fault:
+        raise click.ClickException(f"{path} could not be written: {fault}") from None

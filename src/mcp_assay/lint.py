@@ -1,0 +1,170 @@
+"""A surface, or a file that holds one -> findings -> Report: what `mcp-assay lint` does."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import closing
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from mcp_assay import __version__
+from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.intake.listings import Listing, read_listing
+from mcp_assay.intake.profiles import KNOWN_RULES
+from mcp_assay.intake.sources import Unreadable
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import (
+    Report,
+    ReportSubject,
+    RunOutcome,
+    Summary,
+    Timing,
+    ToolVersion,
+)
+from mcp_assay.report.checks import Scope, checks
+from mcp_assay.report.selection import chosen, require_rules
+from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS, Tally
+from mcp_assay.rules.definitions.judging import Linter
+from mcp_assay.rules.definitions.shapes import misshapen, shape_rules
+from mcp_assay.rules.definitions.size import measure
+from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.rules.engine import NOTE_RULES, Setting, judge
+from mcp_assay.schema.checking import Worker
+from mcp_assay.spec.catalogue import Entry
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.wire.markers import UNREAD
+from mcp_assay.wire.reading import Reading
+
+__all__ = ["LintOptions", "LintRun", "Unreadable", "lint"]
+
+TEXT_RULES: Final = frozenset(NOTE_RULES.values())
+NOT_LISTED: Final = "nothing that it is about is listed"
+
+
+class LintOptions(Struct, frozen=True, kw_only=True):
+    """How to judge and what to report."""
+
+    revision: str = DEFAULT_REVISION
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    max_findings: int = DEFAULT_MAX_FINDINGS
+    fail_on: Literal["error", "warning", "never"] = "error"
+
+
+def lint(source: str, options: LintOptions | None = None) -> Report:
+    """Judge the definitions that a file lists ("-" is standard input); raises Unreadable.
+
+    The file holds the result of tools/list or of another list, a JSON-RPC response with it, or an
+    object with several lists. An option that does not exist raises ValueError.
+    """
+    listing = read_listing(source)
+    with closing(LateWorker()) as worker:
+        run = LintRun(options or LintOptions(), worker)
+        run.judge_listing(listing)
+    return run.report(ReportSubject(kind="messages"), {"files": [source]})
+
+
+class LintRun:
+    """One linting under way: give it a surface or a listing, and take its report."""
+
+    def __init__(self, options: LintOptions, worker: Worker | None = None) -> None:
+        require_rules((*options.select, *options.ignore), KNOWN_RULES)
+        self.options: Final = options
+        self.tally: Final = Tally(options.max_findings)
+        self._linter: Final = Linter(options.revision, worker)
+        self._wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
+        self._surface = Surface()
+        self._rules: set[str] = set()
+        self._started: Final = time.time(), time.perf_counter()
+
+    def judge(self, surface: Surface) -> None:
+        """Judge what a server lists; its messages are for others to judge."""
+        self._surface = surface
+        self._keep(self._linter.findings(surface))
+
+    def judge_listing(self, listing: Listing) -> None:
+        """Judge what a file lists, its text and the shapes of its definitions too."""
+        revision = self.options.revision
+        self._surface = listing.surface
+        self._rules |= TEXT_RULES | shape_rules(listing.surface, revision)
+        text = judge(Reading(UNREAD, listing.reading.notes), Setting(revision=revision))
+        self._keep(listing.placed_as_they_are(text))
+        found = list(self._linter.findings(listing.surface))
+        told = {finding.pointer for finding in found}
+        found += misshapen(listing.surface, revision, told)
+        self._keep(sorted(listing.placed(found), key=_place))
+
+    def _keep(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            if finding.rule in self._wanted:
+                self.tally.add(finding)
+
+    def report(self, subject: ReportSubject, told: dict[str, Any]) -> Report:
+        """What was found out; `told` are options that only the caller knows."""
+        size, counted = measure(self._surface), self.tally.severities
+        return Report(
+            tool=ToolVersion(name="mcp-assay", version=__version__),
+            subject=msgspec.structs.replace(subject, surface_sha256=size.sha256),
+            revision=self.options.revision,
+            options={**msgspec.structs.asdict(self.options), **told},
+            summary=Summary(
+                outcome=self._outcome(),
+                errors=counted["error"],
+                warnings=counted["warning"],
+                infos=counted["info"],
+                messages=1,
+                sessions=0,
+                tools_listed=len(self._surface.tools),
+            ),
+            findings=self.tally.kept,
+            checks=list(checks(self._entries(), self._scope(), self.tally)),
+            causes=self.tally.causes(),
+            surface=msgspec.to_builtins(size),
+            limits=[*self._linter.limits, *self.tally.limits()],
+            timing=self._timing(),
+        )
+
+    def _outcome(self) -> RunOutcome:
+        if not any(self._surface.lists().values()):
+            return "incomplete"
+        counted = self.tally.severities
+        fatal = counted["error"] + (counted["warning"] if self.options.fail_on == "warning" else 0)
+        return "fail" if fatal else "pass"
+
+    def _entries(self) -> list[Entry]:
+        """The rules that were to be decided: those about definitions, the text and the shapes."""
+        return [
+            entry
+            for entry in KNOWN_RULES.values()
+            if "definitions" in entry.observable
+            or entry.id in self._rules
+            or entry.id in self.tally.rules
+        ]
+
+    def _scope(self) -> Scope:
+        left_open = Counter(self._linter.left_open)
+        known = {rule for rule, _ in left_open} | self._linter.decided | self._rules
+        others = {entry.id for entry in self._entries()} - known
+        left_open.update((rule, NOT_LISTED) for rule in others)
+        return Scope(
+            revisions=[self.options.revision],
+            decided=self._rules,
+            wanted=self._wanted,
+            messages=1,
+            duplicates=True,
+            session_rules=self._linter.decided | self._rules,
+            left_open=left_open,
+        )
+
+    def _timing(self) -> Timing:
+        started, clock = self._started
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started))
+        return Timing(started=moment, seconds=round(time.perf_counter() - clock, 6))
+
+
+def _place(finding: Finding) -> tuple[int, int, str]:
+    return finding.where.line or 0, finding.where.column or 0, finding.rule
