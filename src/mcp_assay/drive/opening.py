@@ -24,7 +24,8 @@ META: Final = "_meta"
 SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 MODERN_REFUSALS: Final = (-32020, -32021)
 """Errors that only a server of 2026-07-28 gives: it is no older one."""
-NOT_LET_IN: Final = (401, 403)
+FINAL: Final = (*range(300, 400), 401, 403)
+"""HTTP statuses that say all: it is elsewhere, or we are not let in."""
 PROBE_SHARE: Final = 1 / 3
 """The share of the time in which server/discover should be answered; then initialize is tried."""
 LAST_WORDS: Final = 300
@@ -100,7 +101,7 @@ class Opening:
         answer = probe.result()
         if opened := _discovered(channel, manner, answer):
             return opened
-        if is_pinned or answer.code in MODERN_REFUSALS or answer.status in NOT_LET_IN:
+        if is_pinned or answer.code in MODERN_REFUSALS or answer.status in FINAL:
             raise _refused("server/discover", answer)
         return await self._fall_back(channel, answer)
 
@@ -137,7 +138,7 @@ class Opening:
         answer = await channel.ask("initialize", params, seconds=self._seconds, manner=manner)
         if answer.is_result:
             return await self._agreed(channel, manner, answer)
-        is_lost = answer.ending == "unanswered" and answer.status not in NOT_LET_IN
+        is_lost = answer.ending == "unanswered" and answer.status not in FINAL
         if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
             return await self._shake_hands(await self._begin("old"), R2024_11_05, "old")
         raise _refused("initialize", answer)
@@ -201,7 +202,8 @@ def _why(method: str, answer: Answer) -> str:
     if answer.ending == "timed_out":
         return f"the server did not answer {method}"
     if answer.status is not None and answer.ending == "unanswered":
-        return f"the server answered {method} with HTTP status {answer.status} and no message"
+        said = answer.why or f"HTTP status {answer.status}"
+        return f"the server answered {method} without a message: {said}"
     if isinstance(answer.error, dict):
         said = str(answer.error.get("message", ""))[:LAST_WORDS]
         return f"the server refused {method} with error {answer.error.get('code')}: {said}"

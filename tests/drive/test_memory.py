@@ -1,0 +1,62 @@
+"""Whatever a server sends, our memory stays small."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.drive.servers.web import serving
+from tests.drive.talking import LONGEST_TEST, run
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")
+
+ROOT = Path(__file__).parents[2]
+MOST_MEGABYTES = 200
+
+
+async def measured(word: str) -> tuple[str, int, int]:
+    """The ending of one call, the tools listed after it, and the megabytes that it took."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.drive.servers.measured", word, cwd=ROOT, stdout=-1
+    )
+    output, _ = await asyncio.wait_for(process.communicate(), LONGEST_TEST)
+    ending, items, megabytes = output.decode().split()
+    return ending, int(items), int(megabytes)
+
+
+@pytest.mark.parametrize(
+    ("how", "ending", "items"),
+    [
+        ("huge-20", "answered", 1),
+        ("bloated", "answered", 1),
+        ("endless-line", "died", 1),
+        ("progress", "timed_out", 0),
+        ("many-items", "answered", 10_000),
+    ],
+)
+def test_over_stdio(how: str, ending: str, items: int) -> None:
+    *got, megabytes = run(measured(how))
+    assert got == [ending, items]
+    assert megabytes < MOST_MEGABYTES
+
+
+@pytest.mark.parametrize(
+    ("how", "ending"),
+    [
+        ("bomb", "answered"),
+        ("huge", "answered"),
+        ("endless-event", "timed_out"),
+        ("endless-comments", "timed_out"),
+    ],
+)
+def test_over_http(how: str, ending: str) -> None:
+    async def main() -> tuple[str, int, int]:
+        async with serving(how) as (url, _):
+            return await measured(url)
+
+    got, items, megabytes = run(main())
+    assert (got, items) == (ending, 1)
+    assert megabytes < MOST_MEGABYTES
