@@ -1,0 +1,145 @@
+"""The same servers over Streamable HTTP, in both eras, answering with JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.servers.base import META, STATELESS, Server
+from tests.servers.things import Object
+
+HEADER_MISMATCH, NO_METHOD = -32020, -32601
+REFUSED = frozenset({-32022, -32021, -32602, HEADER_MISMATCH})
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+OWN_HOSTS = ("127.0.0.1", "localhost")
+
+
+class Reply:
+    """A status, headers and a body."""
+
+    def __init__(self, status: int, body: Any = None, **headers: str) -> None:
+        self.status, self.body, self.headers = status, body, headers
+
+
+class HttpServer:
+    """A correct HTTP server around servers, one for each session; methods can be overridden."""
+
+    def __init__(self, make: Callable[[], Server]) -> None:
+        self.make = make
+        self.sessions: dict[str, Server] = {}
+
+    def run(self) -> int:
+        """Say the address on standard output, and serve until standard input ends."""
+        listening = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        print(f"http://127.0.0.1:{listening.server_port}/mcp", flush=True)
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        sys.stdin.buffer.read()
+        os._exit(0)
+
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        """The reply to one request."""
+        if not self.admits(headers):
+            return Reply(403)
+        if method == "DELETE" and headers.get("Mcp-Session-Id"):
+            return Reply(200 if self.sessions.pop(headers["Mcp-Session-Id"], None) else 404)
+        if method != "POST":
+            return Reply(405, None, Allow="POST, DELETE")
+        accepted = headers.get("Accept", "")
+        if "application/json" not in accepted or "text/event-stream" not in accepted:
+            return Reply(406)
+        return self.post(headers, body)
+
+    def admits(self, headers: Any) -> bool:
+        """Whether the request comes from here, by its Origin and its Host."""
+        origin = headers.get("Origin", "http://localhost").partition("//")[2].rpartition(":")
+        hosts = (origin[0] or origin[2], headers.get("Host", "").rpartition(":")[0])
+        return all(host in OWN_HOSTS for host in hosts)
+
+    def post(self, headers: Any, body: bytes) -> Reply:
+        """The reply to a message."""
+        try:
+            message = json.loads(body)
+        except ValueError:
+            return Reply(400, {"jsonrpc": "2.0", "error": {"code": -32700, "message": "Not JSON"}})
+        if not isinstance(message, dict):
+            error = {"code": -32600, "message": "Not one message"}
+            return Reply(400, {"jsonrpc": "2.0", "error": error})
+        meta = message.get("params", {}).get("_meta", {})
+        if f"{META}protocolVersion" in meta or headers.get("MCP-Protocol-Version") == STATELESS:
+            return self.stateless(headers, message)
+        return self.in_session(headers, message)
+
+    def stateless(self, headers: Any, message: Object) -> Reply:
+        """The reply in 2026-07-28, which needs no session."""
+        wrong = self.mismatch(headers, message)
+        reply = wrong or self.make().reply(message)
+        if reply is None:
+            return Reply(202)
+        code = reply.get("error", {}).get("code")
+        return Reply(404 if code == NO_METHOD else 400 if code in REFUSED else 200, reply)
+
+    def mismatch(self, headers: Any, message: Object) -> Object | None:
+        """The refusal of a request whose headers do not say what its body says."""
+        params = message.get("params", {})
+        stated = {
+            "MCP-Protocol-Version": params.get("_meta", {}).get(f"{META}protocolVersion"),
+            "Mcp-Method": message.get("method"),
+            "Mcp-Name": params.get(NAMED.get(str(message.get("method")), ""), None),
+        }
+        if all(_decoded(headers.get(name)) == value for name, value in stated.items()):
+            return None
+        error = {"code": HEADER_MISMATCH, "message": "The headers differ from the body"}
+        return {"jsonrpc": "2.0", "id": message.get("id"), "error": error}
+
+    def in_session(self, headers: Any, message: Object) -> Reply:
+        """The reply in the revisions with a handshake."""
+        if message.get("method") == "initialize":
+            name = f"session-{len(self.sessions) + 1}"
+            server = self.sessions[name] = self.make()
+            return Reply(200, server.reply(message), **{"Mcp-Session-Id": name})
+        name = headers.get("Mcp-Session-Id")
+        if name is None:
+            return Reply(400)
+        if name not in self.sessions:
+            return Reply(404)
+        if headers.get("MCP-Protocol-Version", "2025-11-25") != self.sessions[name].agreed:
+            return Reply(400)
+        reply = self.sessions[name].reply(message)
+        return Reply(202) if reply is None else Reply(200, reply)
+
+
+def _decoded(value: str | None) -> str | None:
+    if value is not None and value.startswith("=?base64?") and value.endswith("?="):
+        return base64.b64decode(value[9:-2]).decode()
+    return value
+
+
+def _handler(server: HttpServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def handle_any(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            reply = server.handle(self.command, self.headers, body)
+            sent = b"" if reply.body is None else json.dumps(reply.body).encode()
+            self.send_response(reply.status)
+            if sent:
+                self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(sent)))
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(sent)
+
+        do_GET = do_POST = do_DELETE = handle_any  # noqa: N815  their names are given
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            """Say nothing."""
+
+    return Handler

@@ -1,0 +1,176 @@
+"""How the truths about answers, drift and behaviour show."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.servers.proof import changed, failed, said, shows
+from tests.servers.talking import PATIENCE, Talk
+from tests.servers.things import Object
+
+QUIET = 0.3
+"""Seconds for which a server that hangs is listened to."""
+
+
+def call_shows(name: str, is_fault: Callable[[Any], bool], **changes: Any) -> None:
+    """Register what the answer to a call looks like; unless it is changed, the call is usual."""
+
+    @shows(name)
+    def proof(talk: Talk) -> None:
+        talk.open()
+        tool = (talk.server.tools or ())[0]
+        if changes:
+            assert not failed(talk.call(tool.name, tool.sample))
+        assert is_fault(talk.call(tool.name, changed(tool.sample, **changes)))
+
+
+def fails_with(words: str) -> Callable[[Any], bool]:
+    """Whether a call fails with these words."""
+    return lambda result: failed(result) and words in said(result)
+
+
+def succeeds_with(words: str) -> Callable[[Any], bool]:
+    """Whether a call succeeds with these words."""
+    return lambda result: not failed(result) and words in said(result)
+
+
+def _disagrees(result: Any) -> bool:
+    return bool(json.loads(said(result)) != result["structuredContent"])
+
+
+works = succeeds_with("")
+
+call_shows("empty-content", lambda result: result["content"] == [])
+call_shows("blank-content", lambda result: not said(result).strip())
+call_shows("text-differs-from-structured", _disagrees)
+call_shows("error-inside-success", succeeds_with('"error"'))
+call_shows("http-error-inside-success", succeeds_with("500"))
+call_shows("error-says-nothing", fails_with("Error"), limit=1)
+call_shows("error-without-words", lambda result: failed(result) and not said(result), limit=1)
+call_shows("surroundings-failed", fails_with("ECONNREFUSED"))
+call_shows("no-credentials", fails_with("LIBRARY_API_KEY"))
+call_shows("always-crashes", fails_with("AttributeError"))
+call_shows("refuses-everything", fails_with("No book"))
+call_shows("unicode-crash", fails_with("UnicodeEncodeError"), title="é")
+call_shows("empty-text-crash", fails_with("IndexError"), title="")
+call_shows("long-text-crash", fails_with("ValueError"), title="x" * 101)
+call_shows("negative-number-crash", fails_with("ValueError"), limit=-1)
+call_shows("zero-crash", fails_with("ZeroDivisionError"), limit=0)
+call_shows("missing-option-crash", fails_with("KeyError"), limit=...)
+call_shows("wrong-type-crash", fails_with("TypeError"), limit="5")
+call_shows("leaks-stack-trace", fails_with("Traceback"), limit=1)
+call_shows("leaks-absolute-path", succeeds_with("/home/"))
+call_shows("leaks-secret", succeeds_with("api_key=sk-"))
+call_shows("cannot-generate", fails_with("pattern"), code="135792466")
+call_shows("failure-as-protocol-error", lambda error: error.get("code") == -32603, limit=1)
+
+call_shows("enum-value-rejected", fails_with("Allowed values"), genre="drama")
+call_shows("value-outside-enum-accepted", works, genre="recipes")
+call_shows("rejection-lists-more", fails_with("essay"), genre="recipes")
+call_shows("rejection-without-a-list", fails_with("Unsupported"), language="fr")
+call_shows("wrong-type-accepted", works, limit="5")
+call_shows("required-not-enforced", works, title=...)
+call_shows("maximum-not-enforced", works, limit=51)
+call_shows("length-not-enforced", works, title="x" * 201)
+call_shows("pattern-not-enforced", works, isbn="none")
+call_shows("items-not-enforced", works, years=[1, 2, 3, 4])
+call_shows("unknown-argument-accepted", works, unknown=1)
+
+
+@shows("nondeterministic")
+def the_same_call_has_two_answers(talk: Talk) -> None:
+    talk.open()
+    sample = (talk.server.tools or ())[0].sample
+    assert talk.call("find_book", sample) != talk.call("find_book", sample)
+
+
+@shows("read-only-tool-changes", "idempotent-tool-adds-up")
+def another_tool_counts_the_calls(talk: Talk) -> None:
+    talk.open()
+    lists, adds = talk.server.tools or ()
+    counts = []
+    for _ in range(3):
+        counts.append(said(talk.call(lists.name, {})))
+        talk.call(adds.name, adds.sample)
+    assert counts == ["0 loans", "1 loans", "2 loans"]
+
+
+@shows("tool-without-hints", "destructive-tool", "read-only-by-name-alone")
+def a_call_would_be_noticed(talk: Talk) -> None:
+    talk.open()
+    _, guarded = talk.server.tools or ()
+    assert (guarded.annotations or {}).get("readOnlyHint") is not True
+    assert talk.stderr() == ""
+    talk.call(guarded.name, guarded.sample)
+    assert talk.stderr() == "CALLED WITHOUT PERMISSION\n"
+
+
+def ends_with(talk: Talk, code: int, tool: str, arguments: Object) -> None:
+    """Make a call that is never answered because the process ends."""
+    talk.ask("tools/call", {"name": tool, "arguments": arguments})
+    assert talk.hear() is None
+    assert talk.process.wait(PATIENCE) == code
+
+
+@shows("call-kills-server")
+def the_call_ends_the_process(talk: Talk) -> None:
+    talk.open()
+    ends_with(talk, 7, "crash", {})
+
+
+@shows("one-input-kills-server")
+def only_one_input_ends_the_process(talk: Talk) -> None:
+    talk.open()
+    assert not failed(talk.call("find_book", {"title": "Emma"}))
+    ends_with(talk, -signal.SIGABRT, "find_book", {"title": "é"})
+
+
+@shows("dies-after-three-calls")
+def the_fourth_call_ends_the_process(talk: Talk) -> None:
+    talk.open()
+    assert not any(failed(talk.call("find_book", {"title": "Emma"})) for _ in range(3))
+    ends_with(talk, 5, "find_book", {"title": "Emma"})
+
+
+def stays_silent(talk: Talk, tool: str, arguments: Object) -> None:
+    """Make a call that is not answered, while the process lives."""
+    talk.ask("tools/call", {"name": tool, "arguments": arguments})
+    with pytest.raises(TimeoutError):
+        talk.hear(QUIET)
+    assert talk.process.poll() is None
+
+
+@shows("call-never-returns")
+def the_call_is_not_answered(talk: Talk) -> None:
+    talk.open()
+    stays_silent(talk, "wait", {})
+
+
+@shows("one-input-never-returns")
+def only_one_input_is_not_answered(talk: Talk) -> None:
+    talk.open()
+    assert not failed(talk.call("find_book", {"limit": 3}))
+    stays_silent(talk, "find_book", {"limit": 0})
+
+
+@shows("gets-slower")
+def the_sixth_call_takes_long(talk: Talk) -> None:
+    talk.open()
+    for _ in range(5):
+        talk.call("find_book", {"title": "Emma"})
+    began = time.monotonic()
+    talk.call("find_book", {"title": "Emma"})
+    assert time.monotonic() - began > 0.3
+
+
+@shows("fails-after-five-calls")
+def the_sixth_call_fails(talk: Talk) -> None:
+    talk.open()
+    calls = [failed(talk.call("find_book", {"title": "Emma"})) for _ in range(6)]
+    assert calls == [False] * 5 + [True]

@@ -1,0 +1,155 @@
+"""Servers whose tool gives a faulty answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.servers.base import Server
+from tests.servers.planting import Family
+from tests.servers.things import (
+    Behaviour,
+    Object,
+    Tool,
+    accepts,
+    answers,
+    found,
+    lookup,
+    refusal,
+    structured,
+    text,
+)
+
+SERVERS = Family("responses")
+COPIES: Object = {
+    "type": "object",
+    "properties": {"copies": {"type": "integer"}},
+    "required": ["copies"],
+}
+BROKEN, PARTLY = {"find_book": "broken"}, {"find_book": "partially_working"}
+
+
+def answering(
+    name: str, truth: str, run: Behaviour, *rules: str, tool: Object | None = None, **expected: Any
+) -> None:
+    """Plant a server whose one tool answers like this."""
+    SERVERS.add(name, truth, lambda: Server(lookup(run, **(tool or {}))), *rules, **expected)
+
+
+def always(result: Object) -> Behaviour:
+    """A tool that always gives the same result."""
+    return lambda given: result
+
+
+def with_schema(schema: Object) -> Object:
+    """What gives a tool an outputSchema."""
+    return {"more": {"outputSchema": schema}}
+
+
+def raising(exception: str, message: str) -> Object:
+    """What frameworks make of an exception in a tool."""
+    return refusal(f"Error executing tool find_book: {exception}: {message}")
+
+
+# fmt: off
+answering("empty-content", "Answers with no content at all.",
+          always({"content": []}), "RESP-001", tools=BROKEN)
+answering("blank-content", "Answers with a text of spaces.",
+          answers("  "), "RESP-001", tools=BROKEN)
+answering("content-missing", "Answers without content.",
+          always({}), "CALL-001")
+answering("content-not-an-array", "Its content is an object.",
+          always({"content": {"type": "text", "text": "3 books"}}), "CALL-001")
+answering("block-of-unknown-type", "Its content is of a type that does not exist.",
+          always({"content": [{"type": "table", "rows": []}]}), "SCHEMA-008", exit_code=1)
+answering("image-without-data", "Its image has no data.",
+          always({"content": [{"type": "image", "mimeType": "image/png"}]}),
+          "SCHEMA-002", exit_code=1)
+answering("image-not-base64", "Its image is not base64.",
+          always({"content": [{"type": "image", "mimeType": "image/png", "data": "%%%"}]}),
+          "SCHEMA-007", exit_code=1)
+answering("is-error-as-string", "isError is the string \"false\".",
+          always({**text("3 books"), "isError": "false"}), "SCHEMA-002", exit_code=1)
+answering("output-schema-broken", "Its number comes as a string.",
+          always(structured({"copies": "3"})), "CALL-003",
+          tool=with_schema(COPIES), tools=PARTLY, exit_code=1)
+answering("structured-content-missing", "Has an outputSchema and answers text alone.",
+          answers("three copies"), "CALL-002", tool=with_schema(COPIES), exit_code=1)
+answering("structured-without-text", "Answers structured content and no text.",
+          always({"content": [], "structuredContent": {"copies": 3}}), "CALL-004",
+          tool=with_schema(COPIES))
+answering("text-differs-from-structured", "Its text says 3 and its structured content 4.",
+          always({**text(json.dumps({"copies": 3})), "structuredContent": {"copies": 4}}),
+          "RESP-006", tool=with_schema(COPIES))
+answering("error-inside-success", "Says in a success that it failed.",
+          answers(json.dumps({"success": False, "error": "The index is not available"})),
+          "RESP-003")
+answering("http-error-inside-success", "Passes a status of 500 on as a success.",
+          answers("Error: request failed with status code 500 Internal Server Error"), "RESP-003")
+answering("error-says-nothing", "Refuses with the word Error.",
+          lambda given: found(given) if given.get("limit", 10) > 4 else refusal("Error"),
+          "RESP-011")
+answering("error-without-words", "Refuses without any content.",
+          lambda given: found(given) if given.get("limit", 10) > 4
+          else {"content": [], "isError": True}, "RESP-011")
+answering("surroundings-failed", "Its database refuses the connection.",
+          always(refusal("connect ECONNREFUSED 192.0.2.1:5432")), "RESP-007",
+          tools={"find_book": "connectivity_only"}, exit_code=3)
+answering("no-credentials", "Its service wants a key that it does not have.",
+          always(refusal("The environment variable LIBRARY_API_KEY is not set")), "RESP-007",
+          tools={"find_book": "connectivity_only"}, exit_code=3)
+answering("always-crashes", "Raises whatever it is given.",
+          always(raising("AttributeError", "'NoneType' object has no attribute 'shelf'")),
+          "RESP-004", tools=BROKEN, exit_code=3)
+answering("refuses-everything", "Knows no title that anybody could guess.",
+          always(refusal("No book with this title exists.")), "SCEN-001",
+          tools={"find_book": "unproven"}, exit_code=3)
+answering("unicode-crash", "Raises on text beyond ASCII.",
+          lambda given: found(given) if given["title"].isascii() else
+          raising("UnicodeEncodeError", "'ascii' codec can't encode character in position 0"),
+          "RESP-004", tools=PARTLY)
+answering("empty-text-crash", "Raises on the empty text, which its schema allows.",
+          lambda given: found(given) if given["title"] else
+          raising("IndexError", "string index out of range"),
+          "RESP-004", tools=PARTLY,
+          tool={"input_schema": accepts("title", title={"type": "string"}),
+                "sample": {"title": "Emma"}})
+answering("long-text-crash", "Raises on titles longer than 100 characters.",
+          lambda given: found(given) if len(given["title"]) <= 100 else
+          raising("ValueError", "buffer of 100 bytes is full"),
+          "RESP-004", tools=PARTLY)
+answering("negative-number-crash", "Raises on negative numbers, which its schema allows.",
+          lambda given: found(given) if given["limit"] >= 0 else
+          raising("ValueError", "math domain error"),
+          "RESP-004", tools=PARTLY,
+          tool={"input_schema": accepts("limit", limit={"type": "integer"}),
+                "sample": {"limit": 3}})
+answering("zero-crash", "Divides by the zero that its schema allows.",
+          lambda given: found(given) if given["limit"] else
+          raising("ZeroDivisionError", "division by zero"),
+          "RESP-004", tools=PARTLY,
+          tool={"input_schema": accepts("limit", limit={"type": "integer", "minimum": 0}),
+                "sample": {"limit": 3}})
+answering("missing-option-crash", "Raises when an optional argument is left out.",
+          lambda given: found(given) if "limit" in given else raising("KeyError", "'limit'"),
+          "RESP-004", tools=PARTLY)
+answering("wrong-type-crash", "Raises when a number is a text, instead of refusing.",
+          lambda given: found(given) if isinstance(given.get("limit", 1), int) else
+          raising("TypeError", "'<' not supported between instances of 'str' and 'int'"),
+          "RESP-005", tool={"unchecked": ("type", "minimum", "maximum")})
+answering("leaks-stack-trace", "Shows a stack trace when it refuses.",
+          lambda given: found(given) if given.get("limit", 10) > 4 else refusal(
+              'Traceback (most recent call last):\n  File "library.py", line 23, in find_book\n'
+              "    raise ValueError(limit)\nValueError: limit is too small"), "LEAK-001")
+answering("leaks-absolute-path", "Names a file of its machine.",
+          answers("Read from /home/ada/library/private/books.sqlite3."), "LEAK-002")
+answering("leaks-secret", "Shows the key of its database.",
+          answers("Connected with api_key=sk-" + "live4F9x" * 4 + "."), "LEAK-003")
+# fmt: on
+
+
+@SERVERS.plant("cannot-generate", "Wants a text that is hard to make from its pattern.", "SCEN-002")
+def cannot_generate() -> Server:
+    code = {"type": "string", "pattern": "^(?=[0-9]{9}$)(?!.*(.)\\1)[13579]+[02468]+$"}
+    sample = {"code": "135790246"}
+    return Server(Tool("check_code", answers("A good code."), accepts("code", code=code), sample))

@@ -1,0 +1,161 @@
+"""Every HTTP server of the catalogue does what it says; the correct one does nothing wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.servers.base import A_HANDSHAKE, META, STATELESS
+from tests.servers.over_http import SERVERS
+from tests.servers.talking import command
+from tests.servers.things import NOTHING, Object
+
+PATIENCE = 20
+JSON = "application/json"
+UNKNOWN = "x.invalid/unknown"
+META_NOW: Object = {f"{META}protocolVersion": STATELESS, f"{META}clientCapabilities": {}}
+OFFER: Object = {
+    "protocolVersion": A_HANDSHAKE,
+    "capabilities": {},
+    "clientInfo": {"name": "raw-client", "version": "1"},
+}
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+
+class Client:
+    """A client that sends what it is told."""
+
+    def __init__(self, url: str) -> None:
+        self.place = urlsplit(url)
+        self.session: dict[str, str] = {}
+
+    def send(self, message: Object | None, method: str = "POST", **headers: str) -> Answer:
+        """Send a message with these headers; _ stands for a hyphen."""
+        connection = HTTPConnection(self.place.netloc, timeout=PATIENCE)
+        usual = {"Content-Type": JSON, "Accept": f"{JSON}, text/event-stream", **self.session}
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        body = None if message is None else json.dumps(message)
+        connection.request(method, self.place.path, body, {**usual, **named})
+        came = connection.getresponse()
+        text = came.read()
+        connection.close()
+        return Answer(came.status, dict(came.headers), json.loads(text) if text else None)
+
+    def ask(self, method: str, params: Object = NOTHING, **headers: str) -> Answer:
+        """Send a request of the handshake's era."""
+        request = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+        return self.send(request, **headers)
+
+    def open(self) -> Answer:
+        """Begin a session."""
+        answer = self.ask("initialize", OFFER)
+        self.session = {
+            "Mcp-Session-Id": answer.headers["Mcp-Session-Id"],
+            "MCP-Protocol-Version": A_HANDSHAKE,
+        }
+        return answer
+
+    def open_type(self) -> str:
+        """The type of the answer to a first request."""
+        return self.ask("initialize", OFFER).headers["Content-Type"]
+
+    def ask_alone(self, method: str, **headers: str) -> Answer:
+        """Send a request of 2026-07-28, which needs no session."""
+        stated = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **headers}
+        return self.ask(method, {"_meta": META_NOW}, **stated)
+
+
+@contextmanager
+def running(name: str) -> Iterator[Client]:
+    """Run a server for as long as it is talked to."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command(name), stdin=pipe, stdout=pipe, text=True)
+    try:
+        assert process.stdout is not None
+        yield Client(process.stdout.readline().strip())
+    finally:
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+def _session_of(answer: Answer) -> str:
+    return answer.headers["Mcp-Session-Id"]
+
+
+def _told(client: Client) -> Answer:
+    client.open()
+    return client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+
+def _listed(client: Client, **headers: str) -> Answer:
+    client.open()
+    return client.ask("tools/list", {}, **headers)
+
+
+FAULTS: dict[str, Callable[[Client], bool]] = {
+    "http-any-origin": lambda c: (
+        c.ask("initialize", OFFER, Origin="http://x.invalid").status == 200
+    ),
+    "http-notification-200": lambda c: _told(c).status == 200,
+    "http-any-session": lambda c: _listed(c, Mcp_Session_Id="never-begun").status == 200,
+    "http-session-with-space": lambda c: " " in _session_of(c.open()),
+    "http-any-version-header": lambda c: (
+        _listed(c, MCP_Protocol_Version="1900-01-01").status == 200
+    ),
+    "http-unknown-method-200": lambda c: c.ask_alone(UNKNOWN).status == 200,
+    "http-headers-unread": lambda c: c.ask_alone("tools/list", Mcp_Method="ping").status == 200,
+    "http-wrong-id-in-errors": lambda c: c.ask_alone(UNKNOWN).body["id"] == 0,
+    "http-text-answers": lambda c: c.open_type() == "text/plain",
+    "http-401-without-metadata": lambda c: c.ask("ping").status == 401,
+    "http-always-500": lambda c: c.ask("ping").status == 500,
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_truth_shows(name: str) -> None:
+    with running(name) as client:
+        assert FAULTS[name](client)
+
+
+def test_every_faulty_server_is_looked_at() -> None:
+    assert set(FAULTS) == {name for name, one in SERVERS.servers.items() if not one.correct}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_correct_server_has_no_such_fault(name: str) -> None:
+    with running("http-both-eras") as client:
+        assert not FAULTS[name](client)
+
+
+def test_the_correct_server_keeps_sessions() -> None:
+    with running("http-both-eras") as client:
+        assert _told(client).status == 202
+        assert client.ask("tools/list").body["result"]["tools"]
+        assert client.send(None, "GET").status == 405
+        assert client.send(None, "DELETE").status == 200
+        assert client.ask("tools/list").status == 404
+        client.session = {}
+        assert client.ask("tools/list").status == 400
+
+
+def test_the_correct_server_serves_without_sessions() -> None:
+    with running("http-both-eras") as client:
+        found = client.ask_alone("server/discover")
+        assert found.body["result"]["supportedVersions"] == [A_HANDSHAKE, STATELESS]
+        mismatch = client.ask_alone("tools/list", Mcp_Method="tools/call")
+        assert (mismatch.status, mismatch.body["error"]["code"]) == (400, -32020)
+        assert client.ask_alone(UNKNOWN).status == 404

@@ -1,0 +1,52 @@
+"""Every server of the catalogue does what it says; the correct ones do nothing wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.servers.base import A_HANDSHAKE, STATELESS, Server
+from tests.servers.catalogue import catalogue, named
+from tests.servers.planting import Planted
+from tests.servers.proof import proofs
+from tests.servers.talking import Talk, converse
+
+PROOFS = proofs()
+OVER_PIPES = [planted for planted in catalogue() if not planted.over_http]
+CORRECT = [planted.name for planted in OVER_PIPES if planted.correct]
+HEARD = [planted for planted in OVER_PIPES if not planted.correct and planted.name not in PROOFS]
+"""Servers whose fault is heard in the usual conversation: the rules of messages name it."""
+
+
+def eras(name: str) -> list[bool]:
+    """Whether the server speaks with a handshake, without, or both."""
+    server = named(name).make()
+    assert isinstance(server, Server)
+    revisions = server.revisions
+    return [
+        *([False] if min(revisions) <= A_HANDSHAKE else []),
+        *([True] if STATELESS in revisions else []),
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(PROOFS))
+def test_a_truth_shows(name: str) -> None:
+    with Talk(name) as talk:
+        PROOFS[name](talk)
+
+
+@pytest.mark.parametrize("planted", HEARD, ids=[planted.name for planted in HEARD])
+def test_a_fault_is_heard(planted: Planted) -> None:
+    with Talk(planted.name) as talk:
+        converse(talk)
+        found = {finding.rule for finding in talk.judged()}
+    assert planted.rules
+    assert set(planted.rules) <= found
+
+
+@pytest.mark.parametrize(
+    ("name", "modern"), [(name, modern) for name in CORRECT for modern in eras(name)]
+)
+def test_a_correct_server_says_nothing_wrong(name: str, modern: bool) -> None:
+    with Talk(name, modern) as talk:
+        converse(talk)
+        assert [finding.message for finding in talk.judged() if finding.severity == "error"] == []
