@@ -11,6 +11,7 @@ from mcp_assay import __version__
 from mcp_assay.cli.output import complain
 
 COMMANDS = {
+    "assess": "mcp_assay.cli.assess",
     "explain": "mcp_assay.cli.explain",
     "lint": "mcp_assay.cli.lint",
     "proxy": "mcp_assay.cli.proxy",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -11,6 +12,7 @@ from mcp_assay.report.at_a_glance import is_large, place, summary
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
 from mcp_assay.report.sessions import CauseKey, cause_of
 from mcp_assay.report.surface import listed, size
+from mcp_assay.report.tools import not_called, tool_table
 
 WORDS: dict[str, tuple[str, Style]] = {
     "pass": ("PASS", "pass"),
@@ -34,6 +36,7 @@ def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """The whole report; `verbose` spells out every repeat, session and check."""
     yield _verdict(report)
     yield BLANK
+    yield from tool_table(report)
     groups = [[f] for f in report.findings] if verbose else _folded(report.findings)
     needs_summary = is_large(report, groups)
     if needs_summary:
@@ -69,6 +72,7 @@ def _ending(report: Report, verbose: bool) -> Iterator[Line]:
     yield from _limits(report)
     yield from size(report.surface) if report.surface else ()
     yield from _checks(report, verbose)
+    yield from not_called(report)
     yield from _next(report)
 
 
@@ -78,6 +82,9 @@ def _verdict(report: Report) -> Line:
     if summary.infos:
         numbers.append(counted(summary.infos, "note"))
     seen = [f"{', '.join(numbers)} in {_judged(report)}"]
+    if summary.tools_called:
+        seen.append(f"{summary.tools_called} of {summary.tools_listed} tools called")
+        seen.append(f"{counted(len(report.calls), 'call')} · seed {report.seed}")
     if summary.sessions > 1:
         seen.append(counted(summary.sessions, "session"))
     if report.revision:
@@ -116,14 +123,24 @@ def _finding(group: list[Finding]) -> Iterator[Line]:
         yield indented(named("at", first.pointer))
     if first.evidence:
         yield indented(named("seen", first.evidence))
+    yield from _repeated(first)
     if first.fix:
         yield indented(named("fix", first.fix))
     if len(group) > 1:
         yield indented(named("also", _places(group[1:])))
 
 
+def _repeated(finding: Finding) -> Iterator[Line]:
+    """The smallest call that shows a fault, and the command that makes it."""
+    details = finding.details or {}
+    if "repeat" in details:
+        smallest = json.dumps(details["smallest"], ensure_ascii=False)
+        yield indented(named("smallest", smallest))
+        yield indented(named("repeat", details["repeat"]))
+
+
 def _headline(finding: Finding) -> Line:
-    where = place(finding.where)
+    where = place(finding.where) or (finding.where.tool or "")
     return (
         (where and where + " ", "strong"),
         (finding.severity, finding.severity),

@@ -1,0 +1,54 @@
+"""Which tools may be called: those that are declared read-only, and those that the user allows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.spec.changing_verbs import is_changing_name
+
+Calls: TypeAlias = Literal["safe", "none", "all"]
+READ_ONLY: Final = "declared read-only"
+
+
+class Permission(Struct, frozen=True):
+    """Whether a tool may be called, and why."""
+
+    allowed: bool
+    reason: str
+    contradicts: bool = False
+    """Whether the hints of the tool are contradicted by its name."""
+
+
+class Gate(Struct, frozen=True, kw_only=True):
+    """What the user permits."""
+
+    calls: Calls = "safe"
+    allow: Collection[str] = ()
+    deny: Collection[str] = ()
+
+    def permission(self, tool: dict[str, Any]) -> Permission:
+        """Whether this tool may be called; hints count only where they are literally true."""
+        name = str(tool.get("name", ""))
+        if name in self.deny:
+            return Permission(False, "left out by --deny")
+        if name in self.allow:
+            return Permission(True, "allowed by --allow")
+        if self.calls == "none":
+            return Permission(False, "calls are switched off")
+        return Permission(True, "allowed by --calls all") if self.calls == "all" else _safe(tool)
+
+
+def _safe(tool: dict[str, Any]) -> Permission:
+    hints = tool.get("annotations")
+    hints = hints if isinstance(hints, dict) else {}
+    if hints.get("readOnlyHint") is not True:
+        return Permission(False, "no readOnlyHint")
+    if hints.get("destructiveHint") is True:
+        return Permission(False, "destructiveHint: true", contradicts=True)
+    word = is_changing_name(str(tool.get("name", "")))
+    if word is not None:
+        return Permission(False, f"its name says {word!r}", contradicts=True)
+    return Permission(True, READ_ONLY)

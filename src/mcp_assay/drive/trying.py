@@ -1,0 +1,143 @@
+"""The scenarios of a tool, called one by one: Tool -> Trial, and what was learned on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from mcp_assay.drive.answer import Answer as Heard
+from mcp_assay.drive.connection import Connection
+from mcp_assay.judge.status import UNDECIDED, judge_call
+from mcp_assay.model.call import Answer, Call, Trial
+from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.verdict import (
+    JudgedCall,
+    ScenarioVerdict,
+    ValidationContext,
+    ValidationResult,
+)
+from mcp_assay.scenario.planning import plan
+from mcp_assay.scenario.shrinking import Shrinker
+from mcp_assay.scenario.values import Values
+from mcp_assay.schema.checking import Schemas
+from mcp_assay.transport.links import NotReached
+
+Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
+Told: TypeAlias = Callable[[Call], None]
+
+MOST_LOST: Final = 3
+"""After so many calls of a tool that died or were not answered in time, it is left alone."""
+GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
+SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
+"""Troubles for which the smallest call that shows them is looked for."""
+
+
+class Trier:
+    """Calls tools and judges what comes back."""
+
+    def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
+        self.values = Values()
+        self.calls = 0
+        self._connection: Final = connection
+        self._judge: Final = judge
+        self._schemas: Final = schemas
+
+    async def tried(self, tool: dict[str, Any], *, seed: int, budget: int, told: Told) -> Trial:
+        """The trial of a tool; a server that does not come back ends it."""
+        planned = plan(tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas)
+        calls: list[Call] = []
+        gaps = list(planned.gaps)
+        for scenario in planned.scenarios:
+            if _lost(calls) >= MOST_LOST:
+                gaps.append(GIVEN_UP)
+                break
+            call = await self.called(tool, scenario)
+            calls.append(call)
+            told(call)
+        return Trial(tool=tool, calls=calls, gaps=gaps)
+
+    async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
+        """One call, judged; what its answer tells is learned."""
+        self.calls += 1
+        number = self.calls
+        answer = await self._asked(scenario)
+        result = self._judged(tool, scenario, answer)
+        verdict = _verdict(scenario, answer, result)
+        if isinstance(answer.result, dict):
+            self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+        return Call(number=number, scenario=scenario, answer=answer, result=result, verdict=verdict)
+
+    async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
+        """The smallest call that fails as this one did."""
+        trouble, found = call.verdict.trouble, call
+        shrinker = Shrinker(call.scenario.arguments, tool.get("inputSchema"), self._schemas)
+        for _ in range(most):
+            arguments = shrinker.propose()
+            if arguments is None:
+                break
+            scenario = Scenario(
+                tool=call.scenario.tool,
+                name=call.scenario.name,
+                category=call.scenario.category,
+                arguments=arguments,
+                valid=call.scenario.valid,
+                pointer=call.scenario.pointer,
+            )
+            smaller = await self.called(tool, scenario)
+            same = smaller.verdict.trouble == trouble
+            found = smaller if same else found
+            shrinker.tell(same)
+        return found
+
+    async def _asked(self, scenario: Scenario) -> Answer:
+        try:
+            heard = await self._connection.call(scenario.tool, scenario.arguments)
+        except NotReached as refusal:
+            return Answer(ending="died", stderr=str(refusal))
+        return _answer(heard)
+
+    def _judged(
+        self, tool: dict[str, Any], scenario: Scenario, answer: Answer
+    ) -> ValidationResult | None:
+        if answer.ending != "answered":
+            return None
+        response = answer.result if answer.error is None else {"error": answer.error}
+        context = ValidationContext(
+            tool, scenario.arguments, response, scenario.category, answer.stderr
+        )
+        return self._judge(context)
+
+
+def _answer(heard: Heard) -> Answer:
+    """What the judges need of an answer; an exchange that ended without one has nothing in it."""
+    ending = "answered" if heard.ending == "unanswered" else heard.ending
+    error = heard.error if isinstance(heard.error, dict) else None
+    code = heard.exit.code if heard.exit else None
+    return Answer(
+        ending=ending,
+        result=heard.result,
+        error=error,
+        seconds=heard.seconds,
+        stderr=heard.stderr,
+        exit_code=code,
+    )
+
+
+def _verdict(
+    scenario: Scenario, answer: Answer, result: ValidationResult | None
+) -> ScenarioVerdict:
+    if scenario.valid is None:
+        return UNDECIDED
+    code = answer.error.get("code") if answer.error else None
+    return judge_call(
+        JudgedCall(
+            valid_arguments=scenario.valid,
+            ending=answer.ending,
+            result=result,
+            error_code=code if isinstance(code, int) else None,
+        )
+    )
+
+
+def _lost(calls: list[Call]) -> int:
+    return sum(call.answer.ending != "answered" for call in calls)
