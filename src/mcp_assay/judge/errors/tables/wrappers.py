@@ -49,7 +49,7 @@ WRAPPERS: Final = table(
         error executing tool | error calling tool | error running tool | error in tool
         error while executing tool | error invoking tool | tool execution error | mcp error
         McpError | tool error | tool call failed | failed to call tool | -32603 | -32000
-        raised an unexpected exception | UnexpectedToolError
+        input_type=NoneType | raised an unexpected exception | UnexpectedToolError
         """
     ),
 )
