@@ -65,6 +65,8 @@ MOST_SHRINKS: Final = 40
 Ask: TypeAlias = Callable[[list[tuple[str, Permission]]], Iterable[str]]
 """Shows the tools that are not called, and gives the names of those that may be."""
 Told: TypeAlias = Callable[[Call], None]
+Way: TypeAlias = tuple[str | None, bool | None]
+"""How a call fails: its trouble, and whether its arguments were valid."""
 
 
 class AssessOptions(Struct, frozen=True, kw_only=True):
@@ -232,24 +234,23 @@ class Assessment:
         for finding in judge_trial(trial, self._revision or ""):
             self._keep([self._with_repeat(finding, trial, smallest)])
 
-    async def _shrunk(self, trial: Trial, trier: Trier) -> dict[str, Call]:
-        """For each trouble of a trial the smallest call that shows it."""
-        found: dict[str, Call] = {}
+    async def _shrunk(self, trial: Trial, trier: Trier) -> dict[Way, Call]:
+        """For each way in which calls of a trial fail the smallest one that does."""
+        found: dict[Way, Call] = {}
         for call in trial.calls:
-            trouble = call.verdict.trouble
-            if trouble not in SHRUNK or trouble in found:
+            if call.verdict.trouble not in SHRUNK or _way(call) in found:
                 continue
-            found[trouble] = call
+            found[_way(call)] = call
             if self.options.shrink and self.options.args is None:
-                found[trouble] = await trier.smallest(trial.tool, call, MOST_SHRINKS)
+                found[_way(call)] = await trier.smallest(trial.tool, call, MOST_SHRINKS)
         return found
 
-    def _with_repeat(self, finding: Finding, trial: Trial, smallest: Mapping[str, Call]) -> Finding:
+    def _with_repeat(self, finding: Finding, trial: Trial, smallest: Mapping[Way, Call]) -> Finding:
         """The finding with the smallest call that shows it, and the command that repeats it."""
         if finding.where.call is None:
             return finding
         call = next(one for one in trial.calls if one.number == finding.where.call)
-        call = smallest.get(call.verdict.trouble or "", call)
+        call = smallest.get(_way(call), call)
         arguments = json.dumps(call.scenario.arguments, ensure_ascii=False)
         details = {"smallest": call.scenario.arguments, "repeat": self._command(trial, arguments)}
         return replace(finding, details=details)
@@ -362,6 +363,10 @@ class Assessment:
         started, clock = self._started
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started))
         return Timing(started=moment, seconds=round(time.perf_counter() - clock, 6))
+
+
+def _way(call: Call) -> Way:
+    return call.verdict.trouble, call.scenario.valid
 
 
 def _nobody(_: Call) -> None:

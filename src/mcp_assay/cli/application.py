@@ -95,7 +95,7 @@ def run(arguments: list[str]) -> int:
         code = application.main(arguments, "mcp-assay", standalone_mode=False, obj=asks_for_help)
     except click.ClickException as refusal:
         complain(f"mcp-assay: {_sentence(refusal)}")
-        return USAGE
+        return USAGE if refusal.exit_code == 1 else refusal.exit_code
     except (KeyboardInterrupt, click.Abort):
         complain("mcp-assay: interrupted")
         return INTERRUPTED

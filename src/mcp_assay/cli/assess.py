@@ -30,6 +30,11 @@ from mcp_assay.transport.environment import allowed
 
 INCOMPLETE = 3
 DESTRUCTIVE = "destructiveHint: true"
+TAKEN = (
+    *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
+    *("dry_run", "select", "ignore", "max_findings", "fail_on"),
+)
+"""The options that go on as they were given."""
 
 
 @click.command(
@@ -86,7 +91,7 @@ DESTRUCTIVE = "destructiveHint: true"
 @click.option("--header", metavar='"NAME: VALUE"', multiple=True, help="A header for HTTP.")
 @reporting_options
 @click.pass_context
-def command(context: click.Context, words: tuple[str, ...], **given: Any) -> int:
+def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> int:
     """Connect to a server, judge what it lists and says, call the tools that may be called.
 
     The server is a command behind --, or a URL.
@@ -121,11 +126,9 @@ def _target(given: dict[str, Any]) -> Target:
 
 
 def _options(given: dict[str, Any]) -> AssessOptions:
-    taken = ("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time")
-    taken += ("only", "dry_run", "select", "ignore", "max_findings", "fail_on")
     examples = find_configuration().table.get("tools", {})
     return AssessOptions(
-        **{name: given[name] for name in taken},
+        **{name: given[name] for name in TAKEN},
         args=_arguments(given),
         shrink=not given["no_shrink"],
         examples=examples,

@@ -31,8 +31,12 @@ def tool_table(report: Report) -> Iterator[Line]:
     for tool, row in zip(report.tools, rows, strict=True):
         name, verdict, *numbers = row
         style = STYLES.get(tool["status"], "")
-        first = (f"{name:<{widths[0]}}  ", "")
-        yield indented((first, (f"{verdict:<{widths[1]}}", style), (_rest(numbers, widths), "")))
+        line: Line = (
+            (f"{name:<{widths[0]}}  ", ""),
+            (f"{verdict:<{widths[1]}}", style),
+            (_rest(numbers, widths), ""),
+        )
+        yield indented(line)
     yield BLANK
 
 

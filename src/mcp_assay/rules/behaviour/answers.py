@@ -197,7 +197,8 @@ def nondeterministic(tried: Trial) -> Iterator[Found]:
         if not isinstance(call.answer.result, dict):
             continue
         known = first.setdefault(_key(call.scenario.arguments), call)
-        if _key(known.answer.result) != _key(call.answer.result):
+        keys = {_key(known.answer.result), _key(call.answer.result)}
+        if len(keys) == 2 and b"" not in keys:
             yield at(tried, call, sentence(shown(tried), "answered the same call differently"))
             return
 
@@ -285,7 +286,8 @@ def _parsed(text: str) -> Any:
 
 
 def _key(value: Any) -> bytes:
+    """What equal values have in common; "" for what is too deep or too odd to be compared."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except TypeError:
-        return repr(value).encode(errors="replace")
+        return b""
