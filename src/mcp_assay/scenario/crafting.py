@@ -145,5 +145,5 @@ def _blamed(verdict: Verdict) -> set[str]:
 
 def _told(verdict: Verdict) -> Iterator[str]:
     for problem in verdict.problems[:1]:
-        place = f"the argument {quoted(pointer(problem.path))}" if problem.path else "the whole"
-        yield f"No valid arguments were found: what was made {problem.text}, in {place}."
+        what = f"the argument {quoted(pointer(problem.path))}" if problem.path else "what was made"
+        yield f"No valid arguments were found: {what} {problem.text}."

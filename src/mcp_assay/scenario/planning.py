@@ -55,7 +55,8 @@ def _left_out(number: int, budget: int) -> list[str]:
         return []
     more = "or more " if number >= MAX_LEFT_OUT else ""
     noun = "scenario does" if number == 1 else "scenarios do"
-    return [f"{number:,} {more}{noun} not fit into the budget of {budget:,} calls."]
+    calls = "1 call" if budget == 1 else f"{budget:,} calls"
+    return [f"{number:,} {more}{noun} not fit into the budget of {calls}."]
 
 
 class _Planner:

@@ -204,8 +204,8 @@ def _repeated(items: list[Any], count: int) -> list[Any]:
 
 
 def _extended(members: dict[str, Any], count: int) -> dict[str, Any]:
-    kept = dict(list(members.items())[:count])
-    return kept | {f"extra{at}": "assay" for at in range(1, count - len(kept) + 1)}
+    names = (*members, *(f"assay{at}" for at in range(count)))
+    return {name: members.get(name, "assay") for name in names[:count]}
 
 
 def _numeric_type(flat: Flat) -> str:

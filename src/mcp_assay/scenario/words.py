@@ -186,7 +186,8 @@ def singular(word: str) -> str:
 
 def by_name(table: Table, name: str) -> tuple[Any, ...]:
     """What fields of this name usually hold; its last word tells more than those before."""
-    for word in reversed(words_of(name)):
+    words = words_of(name)
+    for word in ("".join(words[-2:]), *reversed(words)):
         for known, values in table:
             names = known.split()
             if word in names or singular(word) in names:
