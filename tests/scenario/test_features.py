@@ -73,6 +73,9 @@ FEATURES: dict[str, Any] = {
     },
     "reference": {"$ref": "#/$defs/text"},
     "reference with siblings": {"$ref": "#/$defs/text", "maxLength": 4},
+    "a branch that cannot be made": {
+        "anyOf": [{"type": "string", "pattern": r"^(a)\1$"}, {"type": "string"}]
+    },
     "recursion": {"$ref": "#/$defs/tree"},
     "items": {"type": "array", "items": {"type": "integer"}, "minItems": 3},
     "unique items": {
@@ -189,6 +192,10 @@ def test_a_text_has_its_format(format: str, value: str) -> None:
     assert first(field({"type": "string", "format": format})) == {"x": value}
 
 
+def test_arguments_that_are_listed_as_a_whole_are_used() -> None:
+    assert first({"enum": [5, {"a": 1}]}) == {"a": 1}
+
+
 @pytest.mark.parametrize("schema", [True, {}, {"type": "object"}, {"properties": {}}])
 def test_a_tool_without_arguments_is_called_without(schema: Any) -> None:
     assert first(schema) == {}
@@ -207,7 +214,7 @@ def test_a_tool_without_arguments_is_called_without(schema: Any) -> None:
         ),
         (
             field({"type": "integer", "minimum": 5, "maximum": 4}),
-            'No valid arguments were found: the argument "/x" is',
+            'No valid value was found for "/x": what was made is',
         ),
         (
             field({"type": "string", "pattern": r"(a)\1"}),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.scenario.limits import MAX_TEXT
+from mcp_assay.scenario.limits import MAX_MATCHING
 from mcp_assay.scenario.patterns import Unmakeable, matching
 from tests.scenario.helping import is_valid
 
@@ -55,8 +55,8 @@ UNMAKEABLE = (
     (r"\p{Script=Greek}", "names a property of characters that is not known here"),
     (r"\xzz", "has an escape without its digits"),
     (r"[^\s\S]", "has a place where no character fits"),
-    (r"(((a{99}){99}){99})", f"asks for a text of more than {MAX_TEXT:,} characters"),
-    (r"(){999999999}", f"asks for a text of more than {MAX_TEXT:,} characters"),
+    (r"(((a{99}){99}){99})", f"asks for a text of more than {MAX_MATCHING:,} characters"),
+    (r"(){999999999}", f"asks for a text of more than {MAX_MATCHING:,} characters"),
     ("(" * 5_000, "has groups nested too deep"),
 )
 
@@ -86,4 +86,4 @@ def test_the_same_chance_makes_the_same_text() -> None:
 @given(st.text(alphabet=r"ab01-^$.*+?{},()[]|\dwspP<=!:ux", max_size=30))
 def test_any_text_is_read_as_a_pattern_or_refused(pattern: str) -> None:
     with suppress(Unmakeable):
-        assert len(matching(pattern, Random(0), 1)) <= MAX_TEXT
+        assert len(matching(pattern, Random(0), 1)) <= MAX_MATCHING

@@ -41,10 +41,11 @@ class Maker:
         """Sentences about optional members that were left out, because they cannot be made."""
         self._left = MAX_VALUES
 
-    def fresh(self, schema: Any, path: Path, whim: Whim) -> Any:
-        """A value for a place, with the whole allowance to make it; raises Gap."""
+    def arguments(self, schema: Any, whim: Whim) -> dict[str, Any]:
+        """Arguments for a schema of objects; raises Gap."""
         self._left = MAX_VALUES
-        return self.value(schema, path, whim)
+        made: dict[str, Any] = self.value(schema, (), whim)
+        return made
 
     def value(self, schema: Any, path: Path, whim: Whim) -> Any:
         """A value for a place; raises Gap."""
@@ -58,7 +59,7 @@ class Maker:
 
     def of_flat(self, flat: Flat, path: Path, whim: Whim) -> Any:
         """A value for a place with this flat schema; raises Gap."""
-        known = self._leaves.known(flat, path) if path else []
+        known = self._leaves.known(flat, path) if path or "enum" in flat else []
         if known and (whim.is_plain or "enum" in flat or whim.pick(2)):
             return whim.chosen(known)
         kinds = types_of(flat)

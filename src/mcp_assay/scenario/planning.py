@@ -91,7 +91,7 @@ class _Planner:
     def random(self) -> Scenarios:
         """Valid and invalid arguments in turn, as long as new ones are found."""
         misses = 0
-        for number in count():
+        for number in count() if self._least is not None else ():
             found = next(self._random(number), None)
             misses = 0 if found else misses + 1
             if misses > RANDOM_MISSES:
