@@ -10,7 +10,12 @@ from typing import Any, Final
 from msgspec import json
 
 from mcp_assay.scenario.leaves import Leaves
-from mcp_assay.scenario.limits import MAX_ATTEMPTS, MAX_RANDOM_ATTEMPTS, MAX_UNDECIDED
+from mcp_assay.scenario.limits import (
+    MAX_ATTEMPTS,
+    MAX_BRANCHES_TRIED,
+    MAX_RANDOM_ATTEMPTS,
+    MAX_UNDECIDED,
+)
 from mcp_assay.scenario.making import Maker
 from mcp_assay.scenario.spots import Spot, spots_in
 from mcp_assay.scenario.unfolding import Gap, Unfolding
@@ -105,14 +110,13 @@ class Craft:
         return self._without_blamed(made, verdict) if whim.is_plain else None
 
     def _made(self, whim: Whim, anew: Counter[str]) -> dict[str, Any]:
-        """Arguments by a whim; where they cannot be made, other branches are chosen once."""
-        try:
-            return self._maker.arguments(self._schema, whim.made_anew(anew))
-        except Gap:
-            if anew[""]:
-                raise
-            anew[""] += 1
-            return self._maker.arguments(self._schema, whim.made_anew(anew))
+        """Arguments by a whim; where they cannot be made, other branches are chosen a few times."""
+        for _ in range(MAX_BRANCHES_TRIED):
+            try:
+                return self._maker.arguments(self._schema, whim.made_anew(anew))
+            except Gap:
+                anew[""] += 1
+        return self._maker.arguments(self._schema, whim.made_anew(anew))
 
     def _without_blamed(
         self, made: dict[str, Any], verdict: Verdict | None

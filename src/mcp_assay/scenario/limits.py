@@ -30,6 +30,9 @@ MAX_ATTEMPTS: Final = 24
 MAX_RANDOM_ATTEMPTS: Final = 4
 """The same for random arguments, of which there are others."""
 
+MAX_BRANCHES_TRIED: Final = 4
+"""So often are other branches chosen where those before cannot be made."""
+
 MAX_UNDECIDED: Final = 3
 """After so many checks that came to no end, no more are made for the tool."""
 

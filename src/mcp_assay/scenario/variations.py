@@ -132,7 +132,10 @@ def _numeric_edges(spot: Spot) -> Variations:
 
 
 def _text_limits(spot: Spot, lower: str, upper: str) -> Variations:
-    yield from _counted(spot.flat, lower, upper, lambda count: _resized(spot.value, count))
+    is_formed = spot.flat.get("format") in FORMATS
+    for found in _counted(spot.flat, lower, upper, lambda count: _resized(spot.value, count)):
+        if found.is_wrong or not is_formed:
+            yield found
 
 
 def _list_limits(spot: Spot, lower: str, upper: str) -> Variations:
