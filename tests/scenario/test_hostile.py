@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 from timeit import timeit
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ DIALECTS: Final = {
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
 }
 SLOWEST: Final = 2.0
-"""Seconds for one plan on a busy machine."""
+"""Seconds of work for one plan."""
 
 TEXT: Final = {"type": "string"}
 
@@ -90,7 +91,9 @@ MANY: Final[dict[str, Any]] = {
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_ends_soon_with_a_sentence(bomb: str) -> None:
     found: list[Plan] = []
-    assert timeit(lambda: found.append(planned(BOMBS[bomb])), number=1) < SLOWEST
+    assert (
+        timeit(lambda: found.append(planned(BOMBS[bomb])), number=1, timer=process_time) < SLOWEST
+    )
     assert found[0].gaps
     assert all(gap.endswith(".") and len(gap) < 300 for gap in found[0].gaps)
     assert [one for one in found[0].scenarios if one.valid] == []
@@ -99,7 +102,9 @@ def test_a_bomb_ends_soon_with_a_sentence(bomb: str) -> None:
 @pytest.mark.parametrize("large", MANY)
 def test_a_large_schema_is_met_soon(large: str) -> None:
     found: list[Plan] = []
-    assert timeit(lambda: found.append(planned(MANY[large])), number=1) < SLOWEST
+    assert (
+        timeit(lambda: found.append(planned(MANY[large])), number=1, timer=process_time) < SLOWEST
+    )
     assert found[0].scenarios[0].valid is True
 
 

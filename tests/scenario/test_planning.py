@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from timeit import timeit
 from typing import Any
 
@@ -234,4 +235,5 @@ def test_a_schema_that_nobody_can_decide_about_is_asked_about_a_few_times_only()
 
 
 def test_a_plan_takes_a_few_milliseconds() -> None:
-    assert min(timeit(lambda: planned(SEARCH), number=1) for _ in range(5)) < 0.05
+    times = [timeit(lambda: planned(SEARCH), number=1, timer=process_time) for _ in range(5)]
+    assert min(times) < 0.05

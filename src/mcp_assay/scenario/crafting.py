@@ -18,7 +18,7 @@ from mcp_assay.scenario.limits import (
 )
 from mcp_assay.scenario.making import Maker
 from mcp_assay.scenario.spots import Spot, spots_in
-from mcp_assay.scenario.unfolding import Gap, Unfolding
+from mcp_assay.scenario.unfolding import Exhausted, Gap, Unfolding
 from mcp_assay.scenario.values import Values
 from mcp_assay.scenario.variations import Variation, faults, limits
 from mcp_assay.scenario.whim import Whim
@@ -114,6 +114,8 @@ class Craft:
         for _ in range(MAX_BRANCHES_TRIED):
             try:
                 return self._maker.arguments(self._schema, whim.made_anew(anew))
+            except Exhausted:
+                raise
             except Gap:
                 anew[""] += 1
         return self._maker.arguments(self._schema, whim.made_anew(anew))

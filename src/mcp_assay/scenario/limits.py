@@ -33,6 +33,9 @@ MAX_RANDOM_ATTEMPTS: Final = 4
 MAX_BRANCHES_TRIED: Final = 4
 """So often are other branches chosen where those before cannot be made."""
 
+MAX_REPEATS: Final = 12
+"""So often is an item made anew that stood in the array before."""
+
 MAX_UNDECIDED: Final = 3
 """After so many checks that came to no end, no more are made for the tool."""
 

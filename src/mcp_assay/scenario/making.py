@@ -16,10 +16,11 @@ from mcp_assay.scenario.limits import (
     MAX_ITEMS,
     MAX_LISTED,
     MAX_MEMBERS,
+    MAX_REPEATS,
     MAX_VALUES,
 )
 from mcp_assay.scenario.patterns import Unmakeable, matching
-from mcp_assay.scenario.unfolding import Gap, Unfolding
+from mcp_assay.scenario.unfolding import Exhausted, Gap, Unfolding
 from mcp_assay.scenario.whim import Whim
 from mcp_assay.scenario.words import is_haste
 from mcp_assay.wire.leaves import quoted
@@ -51,7 +52,7 @@ class Maker:
         """A value for a place; raises Gap."""
         self._left -= 1
         if self._left < 0 or len(path) > MAX_DEPTH:
-            raise Gap("The schema asks for arguments that are too large to be made.")
+            raise Exhausted("The schema asks for arguments that are too large to be made.")
         flat = self._unfolding.flat(schema, whim.pick)
         if flat is None:
             raise Gap(_nothing_fits(path))
@@ -205,7 +206,7 @@ class Maker:
         """The items, those that were there before made anew a few times."""
         kept: dict[bytes, Any] = {}
         for at, item in enumerate(made):
-            for again in range(1, MAX_LISTED):
+            for again in range(1, MAX_REPEATS):
                 key = json.encode(item, order="deterministic")
                 if key not in kept or at >= len(schemas):
                     break

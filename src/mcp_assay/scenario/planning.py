@@ -67,7 +67,8 @@ class _Planner:
         self._examples: Final = examples
         self._seen: set[bytes] = set()
         self._least = craft.arguments("least")
-        self._most = craft.arguments("most", has_options=True)
+        has_any = self._least is not None
+        self._most = craft.arguments("most", has_options=True) if has_any else None
         self._spots: Final = craft.spots(self._most)
 
     def gaps(self) -> list[str]:
@@ -101,12 +102,13 @@ class _Planner:
 
     def _happy(self) -> Scenarios:
         yield from self._given("example", "happy_path", self._examples.valid)
-        if self._least is not None:
-            yield from self._new("happy path", "happy_path", self._least)
+        if self._least is None:
+            is_wrong = self._craft.outcome({}) == "invalid"
+            yield from self._new("no arguments", "error_case" if is_wrong else "edge_case", {})
+            return
+        yield from self._new("happy path", "happy_path", self._least)
         if self._most is not None:
             yield from self._new("happy path, all arguments", "happy_path", self._most)
-        if self._least is None:
-            yield from self._new("no arguments", "edge_case", {})
 
     def _given(
         self, name: str, category: Category, arguments: Iterable[dict[str, Any]]
