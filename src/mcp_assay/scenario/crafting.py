@@ -10,10 +10,15 @@ from typing import Any, Final
 from msgspec import json
 
 from mcp_assay.scenario.leaves import Leaves
-from mcp_assay.scenario.limits import MAX_ATTEMPTS, MAX_UNDECIDED
+from mcp_assay.scenario.limits import (
+    MAX_ATTEMPTS,
+    MAX_BRANCHES_TRIED,
+    MAX_RANDOM_ATTEMPTS,
+    MAX_UNDECIDED,
+)
 from mcp_assay.scenario.making import Maker
 from mcp_assay.scenario.spots import Spot, spots_in
-from mcp_assay.scenario.unfolding import Gap, Unfolding
+from mcp_assay.scenario.unfolding import Exhausted, Gap, Unfolding
 from mcp_assay.scenario.values import Values
 from mcp_assay.scenario.variations import Variation, faults, limits
 from mcp_assay.scenario.whim import Whim
@@ -61,12 +66,11 @@ class Craft:
         self, key: str, *, is_plain: bool = True, has_options: bool = False
     ) -> dict[str, Any] | None:
         """Arguments that are valid, or undecided where nothing can be decided; else None."""
+        whim = Whim(f"{self._seed}/{key}", is_plain=is_plain, has_options=has_options)
         try:
-            return self._tried(
-                Whim(f"{self._seed}/{key}", is_plain=is_plain, has_options=has_options)
-            )
+            return self._tried(whim, MAX_ATTEMPTS if is_plain else MAX_RANDOM_ATTEMPTS)
         except Gap as gap:
-            self.gaps.append(str(gap))
+            self.gaps.extend([str(gap)] if is_plain else ())
             return None
 
     def spots(self, arguments: dict[str, Any] | None) -> list[Spot]:
@@ -93,17 +97,28 @@ class Craft:
         chance.shuffle(found)
         yield from found
 
-    def _tried(self, whim: Whim) -> dict[str, Any] | None:
+    def _tried(self, whim: Whim, attempts: int) -> dict[str, Any] | None:
         anew: Counter[str] = Counter()
-        verdict = None
         made: dict[str, Any] = {}
-        for _ in range(MAX_ATTEMPTS):
-            made = self._maker.fresh(self._schema, (), whim.made_anew(anew))
+        verdict = None
+        for _ in range(attempts):
+            made = self._made(whim, anew)
             verdict = self._check(made)
             if verdict.outcome != "invalid":
                 return made
             anew.update(_blamed(verdict))
-        return self._without_blamed(made, verdict)
+        return self._without_blamed(made, verdict) if whim.is_plain else None
+
+    def _made(self, whim: Whim, anew: Counter[str]) -> dict[str, Any]:
+        """Arguments by a whim; where they cannot be made, other branches are chosen a few times."""
+        for _ in range(MAX_BRANCHES_TRIED):
+            try:
+                return self._maker.arguments(self._schema, whim.made_anew(anew))
+            except Exhausted:
+                raise
+            except Gap:
+                anew[""] += 1
+        return self._maker.arguments(self._schema, whim.made_anew(anew))
 
     def _without_blamed(
         self, made: dict[str, Any], verdict: Verdict | None
@@ -145,5 +160,6 @@ def _blamed(verdict: Verdict) -> set[str]:
 
 def _told(verdict: Verdict) -> Iterator[str]:
     for problem in verdict.problems[:1]:
-        place = f"the argument {quoted(pointer(problem.path))}" if problem.path else "the whole"
-        yield f"No valid arguments were found: what was made {problem.text}, in {place}."
+        place = f"value was found for {quoted(pointer(problem.path))}"
+        what = place if problem.path else "arguments were found"
+        yield f"No valid {what}: what was made {problem.text}."

@@ -98,11 +98,6 @@ def types_of(flat: Flat) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*meant, *TYPES)))
 
 
-def is_free(flat: Flat) -> bool:
-    """Whether nothing at all is said about the type of a place."""
-    return "type" not in flat and "enum" not in flat and types_of(flat) == TYPES
-
-
 def _both(one: Any, other: Any) -> Any:
     if one is ANYTHING or other is ANYTHING:
         return other if one is ANYTHING else one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -45,7 +46,9 @@ _LEAF: Final = (
 _EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """How much more than needed repeats of a pattern are taken, until the length is right."""
 
+_NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_LENGTHS: Final = (0, 1, 2, 4, 8, 12)
 _WISH: Final = 5
 """A number of no special meaning."""
 
@@ -101,13 +104,14 @@ class Leaves:
         return next((CAREFUL[word] for word in words_of(field_of(path)) if word in CAREFUL), True)
 
     def _said(self, flat: Flat, path: Path) -> Iterator[Any]:
-        yield from self._values.of_field(self._tool, pointer(path), field_of(path))
+        learned = self._values.of_field(self._tool, pointer(path), field_of(path))
+        yield from _typed(learned, flat)
         if "enum" in flat:
             yield from flat["enum"]
             return
-        if is_effort(field_of(path)):
-            yield from by_name(NUMBERS, field_of(path))
-        if flat.get("default") is not None:
+        small = by_name(NUMBERS, field_of(path)) if is_effort(field_of(path)) else ()
+        yield from small
+        if flat.get("default") is not None and not small:
             yield flat["default"]
         yield from filter(is_harmless, flat.get("examples", ()))
         description = flat.get("description", "")[:MAX_REFUSAL]
@@ -143,35 +147,25 @@ def _usual_texts(flat: Flat, path: Path) -> Iterable[str]:
     return described or by_name(TEXTS, field_of(path)) or ("example", "another example")
 
 
-def _typed(texts: Iterable[str], flat: Flat) -> Iterator[Any]:
-    """Texts as values of the type that the place has."""
-    kinds = types_of(flat)
-    for text in texts:
-        yield text
-        if not {"integer", "number"} & set(kinds):
-            continue
-        try:
-            number = float(text)
+def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:
+    """The values, and the numbers that they spell where the place is for numbers."""
+    is_numeric = not {"integer", "number"}.isdisjoint(types_of(flat))
+    for value in values:
+        yield value
+        if is_numeric and isinstance(value, str) and _NUMBER.match(value):
+            number = float(value)
             yield int(number) if number.is_integer() else number
-        except (ValueError, OverflowError):
-            continue
 
 
 def _random_text(whim: Whim) -> str:
     if whim.is_plain:
         return "example"
-    return "".join(whim.random.choice(_LETTERS) for _ in range(whim.random.randint(1, 12)))
+    return "".join(whim.random.choice(_LETTERS) for _ in range(whim.random.choice(_LENGTHS)))
 
 
 def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:
     """The number, where it is within a limit; raises Gap."""
+    subject = f"The argument {quoted(pointer(path))}" if path else "The inputSchema"
     if wanted > most:
-        raise Gap(
-            f"{shown(path)} asks for {int(wanted):,} {unit}, and no more than {most:,} are made."
-        )
+        raise Gap(f"{subject} asks for {int(wanted):,} {unit}, and no more than {most:,} are made.")
     return int(wanted)
-
-
-def shown(path: Path) -> str:
-    """The place as a sentence begins with it."""
-    return f"The argument {quoted(pointer(path))}" if path else "The tool"

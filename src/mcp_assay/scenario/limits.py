@@ -7,7 +7,7 @@ from typing import Final
 MAX_STEPS: Final = 20_000
 """So many schemas are unfolded for one plan."""
 
-MAX_VALUES: Final = 10_000
+MAX_VALUES: Final = 2_000
 """So many values are made for one set of arguments."""
 
 MAX_UNFOLDED: Final = 32
@@ -27,6 +27,15 @@ MAX_MEMBERS: Final = 256
 MAX_ATTEMPTS: Final = 24
 """So often are arguments made anew before it is said that none fit."""
 
+MAX_RANDOM_ATTEMPTS: Final = 4
+"""The same for random arguments, of which there are others."""
+
+MAX_BRANCHES_TRIED: Final = 4
+"""So often are other branches chosen where those before cannot be made."""
+
+MAX_REPEATS: Final = 12
+"""So often is an item made anew that stood in the array before."""
+
 MAX_UNDECIDED: Final = 3
 """After so many checks that came to no end, no more are made for the tool."""
 
@@ -35,6 +44,9 @@ MAX_ALTERNATIVES: Final = 8
 
 MAX_SPOTS: Final = 64
 """So many places of the arguments are varied, one at a time."""
+
+MAX_MATCHING: Final = 4_096
+"""Characters of a text that is made for a pattern."""
 
 MAX_GROUPS: Final = 64
 """So deep may the groups of a pattern lie in each other."""

@@ -16,12 +16,14 @@ _PLAIN_EXAMPLE: Final = re.compile(r"^[,:]?\s*([\w/.+:@#-]{1,60})(?=[\s,;)]|$)")
 _ALLOWED: Final = re.compile(
     r"\b(?:one of|must be either|expected|should be|allowed values(?: are)?|valid values(?: are)?"
     r"|valid options(?: are)?|supported values(?: are)?|available(?: \w+){0,2}(?: are)?"
-    r"|valid \w+(?: are)?|supported \w+(?: are)?|choose from|permitted values(?: are)?)\b\W{0,3}",
+    r"|valid \w+(?: are)?|supported \w+(?: are)?|choose from|permitted values(?: are)?)\b"
+    r"[\s:=\[({]{0,3}",
     re.IGNORECASE,
 )
 _END: Final = re.compile(r"\n|[.;](?:\s|$)|\breceived\b|\bgot\b|\bbut\b|[\])}]", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|,\s*and\s|,|\||\bor\b|\band\b)\s*")
 _PLAIN_VALUE: Final = re.compile(r"^[\w./:+-]{1,60}$")
+_LONGEST_LIST: Final = 1_000
 _NOUNS: Final = word_set(
     "string number integer boolean object array list dict null none undefined value"
 )
@@ -55,7 +57,7 @@ def allowed_in(refusal: str) -> list[str]:
     """The allowed values that a refusal lists."""
     text = refusal[:MAX_REFUSAL]
     for cue in _ALLOWED.finditer(text):
-        if found := _listed(text[cue.end() :]):
+        if found := _listed(text[cue.end() : cue.end() + _LONGEST_LIST]):
             return found
     return []
 

@@ -9,20 +9,22 @@ from typing import Any, Final
 from msgspec import json
 
 from mcp_assay.scenario.keywords import Flat, merged, types_of
-from mcp_assay.scenario.leaves import Leaves, shown, within
+from mcp_assay.scenario.leaves import Leaves, within
 from mcp_assay.scenario.limits import (
     DEPTH_OF_OPTIONS,
     MAX_DEPTH,
     MAX_ITEMS,
     MAX_LISTED,
     MAX_MEMBERS,
+    MAX_REPEATS,
     MAX_VALUES,
 )
 from mcp_assay.scenario.patterns import Unmakeable, matching
-from mcp_assay.scenario.unfolding import Gap, Unfolding
+from mcp_assay.scenario.unfolding import Exhausted, Gap, Unfolding
 from mcp_assay.scenario.whim import Whim
 from mcp_assay.scenario.words import is_haste
-from mcp_assay.wire.pointer import Path
+from mcp_assay.wire.leaves import quoted
+from mcp_assay.wire.pointer import Path, pointer
 
 _MORE_ITEMS: Final = 3
 """So many items more than needed an array has at random."""
@@ -40,29 +42,30 @@ class Maker:
         """Sentences about optional members that were left out, because they cannot be made."""
         self._left = MAX_VALUES
 
-    def fresh(self, schema: Any, path: Path, whim: Whim) -> Any:
-        """A value for a place, with the whole allowance to make it; raises Gap."""
+    def arguments(self, schema: Any, whim: Whim) -> dict[str, Any]:
+        """Arguments for a schema of objects; raises Gap."""
         self._left = MAX_VALUES
-        return self.value(schema, path, whim)
+        made: dict[str, Any] = self.value(schema, (), whim)
+        return made
 
     def value(self, schema: Any, path: Path, whim: Whim) -> Any:
         """A value for a place; raises Gap."""
         self._left -= 1
         if self._left < 0 or len(path) > MAX_DEPTH:
-            raise Gap("The schema asks for arguments that are too large to be made.")
+            raise Exhausted("The schema asks for arguments that are too large to be made.")
         flat = self._unfolding.flat(schema, whim.pick)
         if flat is None:
-            raise Gap(f"{shown(path)} has a schema that nothing fits.")
+            raise Gap(_nothing_fits(path))
         return self.of_flat(flat, path, whim)
 
     def of_flat(self, flat: Flat, path: Path, whim: Whim) -> Any:
         """A value for a place with this flat schema; raises Gap."""
-        known = self._leaves.known(flat, path) if path else []
+        known = self._leaves.known(flat, path) if path or "enum" in flat else []
         if known and (whim.is_plain or "enum" in flat or whim.pick(2)):
             return whim.chosen(known)
         kinds = types_of(flat)
         if not kinds or "enum" in flat:
-            raise Gap(f"{shown(path)} has a schema that nothing fits.")
+            raise Gap(_nothing_fits(path))
         return self._of_type(whim.chosen(kinds), flat, path, whim)
 
     def _of_type(self, kind: str, flat: Flat, path: Path, whim: Whim) -> Any:
@@ -152,8 +155,9 @@ class Maker:
         yield from (name for name in sorted(listed) if listed[name] is not False)
         names = flat.get("propertyNames", True)
         if names is not True:
+            texts = _all_of([names, {"type": "string"}])
             for turn in range(MAX_MEMBERS):
-                yield str(self.value(names, (_EXTRA_NAME,), whim.at("name", turn + 1)))
+                yield self.value(texts, (_EXTRA_NAME,), whim.at("name", turn + 1))
         for pattern in sorted(flat.get("patternProperties", ())):
             yield from self._names_like(pattern, whim)
         if flat.get("additionalProperties", True) is not False:
@@ -202,13 +206,19 @@ class Maker:
         """The items, those that were there before made anew a few times."""
         kept: dict[bytes, Any] = {}
         for at, item in enumerate(made):
-            for again in range(1, MAX_LISTED):
+            for again in range(1, MAX_REPEATS):
                 key = json.encode(item, order="deterministic")
                 if key not in kept or at >= len(schemas):
                     break
                 item = self._item(schemas[at], path, at, whim, again)  # noqa: PLW2901
             kept.setdefault(json.encode(item, order="deterministic"), item)
         return list(kept.values())
+
+
+def _nothing_fits(path: Path) -> str:
+    if not path:
+        return "No arguments fit the tool's inputSchema."
+    return f"Nothing fits the schema of the argument {quoted(pointer(path))}."
 
 
 def _all_of(schemas: list[Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.scenario.limits import MAX_GROUPS, MAX_TEXT
+from mcp_assay.scenario.limits import MAX_GROUPS, MAX_MATCHING
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -257,8 +257,8 @@ class _Writer:
 
     def text(self, node: Node) -> str:
         self.steps += 1
-        if self.steps > MAX_TEXT:
-            raise Unmakeable(f"asks for a text of more than {MAX_TEXT:,} characters")
+        if self.steps > MAX_MATCHING:
+            raise Unmakeable(f"asks for a text of more than {MAX_MATCHING:,} characters")
         match node:
             case Chars(ranges):
                 return self.character(ranges)

@@ -55,7 +55,8 @@ def _left_out(number: int, budget: int) -> list[str]:
         return []
     more = "or more " if number >= MAX_LEFT_OUT else ""
     noun = "scenario does" if number == 1 else "scenarios do"
-    return [f"{number:,} {more}{noun} not fit into the budget of {budget:,} calls."]
+    calls = "1 call" if budget == 1 else f"{budget:,} calls"
+    return [f"{number:,} {more}{noun} not fit into the budget of {calls}."]
 
 
 class _Planner:
@@ -66,7 +67,8 @@ class _Planner:
         self._examples: Final = examples
         self._seen: set[bytes] = set()
         self._least = craft.arguments("least")
-        self._most = craft.arguments("most", has_options=True)
+        has_any = self._least is not None
+        self._most = craft.arguments("most", has_options=True) if has_any else None
         self._spots: Final = craft.spots(self._most)
 
     def gaps(self) -> list[str]:
@@ -90,7 +92,7 @@ class _Planner:
     def random(self) -> Scenarios:
         """Valid and invalid arguments in turn, as long as new ones are found."""
         misses = 0
-        for number in count():
+        for number in count() if self._least is not None else ():
             found = next(self._random(number), None)
             misses = 0 if found else misses + 1
             if misses > RANDOM_MISSES:
@@ -100,12 +102,13 @@ class _Planner:
 
     def _happy(self) -> Scenarios:
         yield from self._given("example", "happy_path", self._examples.valid)
-        if self._least is not None:
-            yield from self._new("happy path", "happy_path", self._least)
+        if self._least is None:
+            is_wrong = self._craft.outcome({}) == "invalid"
+            yield from self._new("no arguments", "error_case" if is_wrong else "edge_case", {})
+            return
+        yield from self._new("happy path", "happy_path", self._least)
         if self._most is not None:
             yield from self._new("happy path, all arguments", "happy_path", self._most)
-        if self._least is None:
-            yield from self._new("no arguments", "edge_case", {})
 
     def _given(
         self, name: str, category: Category, arguments: Iterable[dict[str, Any]]

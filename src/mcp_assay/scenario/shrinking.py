@@ -66,12 +66,16 @@ class Shrinker:
 
 def _candidates(arguments: Arguments, needed: set[str]) -> Iterator[Arguments]:
     """Smaller arguments, those that leave out most first."""
-    optional = [name for name in arguments if name not in needed]
-    if len(optional) > 1:
-        yield {name: value for name, value in arguments.items() if name in needed}
     places = list(_places(arguments))
-    droppable = (path for path in places if len(path) > 1 or path[0] not in needed)
-    yield from (without(arguments, path) for path in droppable)
+    yield {name: value for name, value in arguments.items() if name in needed}
+    yield from (without(arguments, (name,)) for name in arguments if name not in needed)
+    lists = [path for path in places if isinstance(_at(arguments, path), list)]
+    yield from _simplified(arguments, lists)
+    yield from (without(arguments, path) for path in places if len(path) > 1)
+    yield from _simplified(arguments, places)
+
+
+def _simplified(arguments: Arguments, places: list[Path]) -> Iterator[Arguments]:
     for path in places:
         yield from (put(arguments, path, value) for value in _simpler(_at(arguments, path)))
 

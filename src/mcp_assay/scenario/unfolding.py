@@ -17,6 +17,10 @@ class Gap(Exception):
     """A value cannot be made; the text is a whole sentence about it."""
 
 
+class Exhausted(Gap):
+    """A limit was reached, so that there is no sense in another try."""
+
+
 class Unfolding:
     """The schemas of one document, unfolded on demand."""
 
@@ -55,9 +59,9 @@ class Unfolding:
     def _spend(self, depth: int) -> None:
         self._left -= 1
         if self._left < 0:
-            raise Gap("The schema has too many parts to make values for all of them.")
+            raise Exhausted("The schema has too many parts to make values for all of them.")
         if depth > MAX_UNFOLDED:
-            raise Gap("The schema refers to itself without end.")
+            raise Exhausted("The schema refers to itself without end.")
 
     def _parts(self, schema: dict[str, Any], pick: Pick) -> Iterator[list[Any]]:
         """What must hold as well: of each list, one."""

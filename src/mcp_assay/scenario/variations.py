@@ -132,7 +132,10 @@ def _numeric_edges(spot: Spot) -> Variations:
 
 
 def _text_limits(spot: Spot, lower: str, upper: str) -> Variations:
-    yield from _counted(spot.flat, lower, upper, lambda count: _resized(spot.value, count))
+    is_formed = spot.flat.get("format") in FORMATS
+    for found in _counted(spot.flat, lower, upper, lambda count: _resized(spot.value, count)):
+        if found.is_wrong or not is_formed:
+            yield found
 
 
 def _list_limits(spot: Spot, lower: str, upper: str) -> Variations:
@@ -204,8 +207,8 @@ def _repeated(items: list[Any], count: int) -> list[Any]:
 
 
 def _extended(members: dict[str, Any], count: int) -> dict[str, Any]:
-    kept = dict(list(members.items())[:count])
-    return kept | {f"extra{at}": "assay" for at in range(1, count - len(kept) + 1)}
+    names = (*members, *(f"assay{at}" for at in range(count)))
+    return {name: members.get(name, "assay") for name in names[:count]}
 
 
 def _numeric_type(flat: Flat) -> str:

@@ -27,7 +27,14 @@ class Whim:
         """Whether the first and simplest is chosen everywhere."""
         self.has_options: Final = has_options
         """Whether plain arguments have what is optional, too."""
-        self.random: Final = Random(key)
+        self._random: Random | None = None
+
+    @property
+    def random(self) -> Random:
+        """The chance of this place; made on first use, because most places need none."""
+        if self._random is None:
+            self._random = Random(self._key)
+        return self._random
 
     def made_anew(self, times: Mapping[str, int]) -> Whim:
         """The same whim, but for the places that were made so many times before; "" is all."""

@@ -12,12 +12,18 @@ from urllib.parse import urlsplit
 
 from mcp_assay.wire.pointer import Path
 
-Table: TypeAlias = tuple[tuple[str, tuple[Any, ...]], ...]
+Table: TypeAlias = dict[str, tuple[Any, ...]]
+"""What fields hold that have a word in their names."""
 
 
 def word_set(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
+
+
+def _by_word(*rows: tuple[str, tuple[Any, ...]]) -> Table:
+    """A table of rows that have several words each; the first row that has a word counts."""
+    return {word: values for words, values in reversed(rows) for word in words.split()}
 
 
 FORMATS: Final[dict[str, tuple[str, ...]]] = {
@@ -47,7 +53,7 @@ FORMATS: Final[dict[str, tuple[str, ...]]] = {
     "color": ("#336699",),
 }
 
-TEXTS: Final[Table] = (
+TEXTS: Final = _by_word(
     ("email mail", FORMATS["email"]),
     ("recipient recipients to cc bcc sender", FORMATS["email"]),
     ("url uri link href website endpoint webhook homepage", FORMATS["uri"]),
@@ -60,7 +66,7 @@ TEXTS: Final[Table] = (
     ("date day birthday deadline since until start end from", FORMATS["date"]),
     ("time", ("14:30", "09:00")),
     ("duration", FORMATS["duration"]),
-    ("directory dir folder root cwd workspace", (".", "assay-example")),
+    ("directory dir folder root cwd workspace", ("assay-example", "assay-other")),
     ("path file filename filepath", ("assay-example.txt", "assay-example")),
     ("repo repository", ("assay-example",)),
     ("branch ref revision commit sha", ("main", "HEAD")),
@@ -93,9 +99,9 @@ TEXTS: Final[Table] = (
     ("number amount value", ("1", "2")),
     ("version", ("1.0.0",)),
 )  # fmt: skip
-"""Words of a field's name, and what its text may be; the first row that has the word counts."""
+"""Words of a field's name, and what its text may be."""
 
-NUMBERS: Final[Table] = (
+NUMBERS: Final = _by_word(
     ("latitude lat", (51.5, -33.9)),
     ("longitude lon lng long", (-0.1, 151.2)),
     ("year", (2026, 2024)),
@@ -186,11 +192,10 @@ def singular(word: str) -> str:
 
 def by_name(table: Table, name: str) -> tuple[Any, ...]:
     """What fields of this name usually hold; its last word tells more than those before."""
-    for word in reversed(words_of(name)):
-        for known, values in table:
-            names = known.split()
-            if word in names or singular(word) in names:
-                return values
+    words = words_of(name)
+    for word in ("".join(words[-2:]), *reversed(words)):
+        if found := table.get(word) or table.get(singular(word)):
+            return found
     return ()
 
 
