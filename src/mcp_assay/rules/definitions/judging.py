@@ -19,6 +19,7 @@ from mcp_assay.rules.definitions.definition import (
     parts,
 )
 from mcp_assay.rules.definitions.surface import LISTS, Surface, name_of
+from mcp_assay.rules.definitions.tool_schema import ToolSchema
 from mcp_assay.rules.engine import too_many
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.telling import fingerprint, tell
@@ -40,6 +41,11 @@ TOGETHER: Final = {
     "PROMPT-001": "prompts",
 }
 """The rules about a whole list, and its name."""
+
+INSIDE: Final = frozenset(
+    {"TOOL-015", "LINT-101", "LINT-103", *(f"TOOL-{number:03}" for number in range(20, 26))}
+)
+"""The rules that look at every part of a schema."""
 
 
 def lint(
@@ -101,6 +107,8 @@ class Linter:
 
     def _by(self, rule: DefinitionRule, part: Part) -> Iterator[Found]:
         self._desk.decided.add(rule.id)
+        if isinstance(part.value, ToolSchema) and rule.id in INSIDE and not part.value.is_all_seen:
+            self._desk.leave_open(rule.id, "a schema has too many parts")
         for found in rule.check(part):
             yield replace(found, rule=rule.id, path=(*part.path, *found.path))
 
