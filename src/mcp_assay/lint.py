@@ -97,7 +97,7 @@ class LintRun:
         self._keep(listing.placed_as_they_are(text))
         found = list(self._linter.findings(listing.surface))
         told = {finding.pointer for finding in found}
-        found += misshapen(listing.surface, revision, told)
+        found += misshapen(listing.surface, revision, told, self._linter.room)
         self._keep(sorted(listing.placed(found), key=_place))
 
     def _keep(self, findings: Iterable[Finding]) -> None:

@@ -29,7 +29,7 @@ def test_every_schema_is_found_where_it_stands() -> None:
 
 
 def test_a_part_knows_its_name_and_whether_properties_alone_lead_to_it() -> None:
-    inner = {"properties": {"properties": {"properties": {"x": {}}, "items": {}}}}
+    inner: dict[str, Any] = {"properties": {"properties": {"properties": {"x": {}}, "items": {}}}}
     known = {part.path: (part.name, part.is_property) for part in parts(inner)[0]}
     assert known == {
         (): (None, False),

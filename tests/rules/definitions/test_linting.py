@@ -9,7 +9,13 @@ import pytest
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.definitions.examples import inputs, taking, tool
-from mcp_assay.rules.definitions.judging import MOST_DEFINITIONS, MOST_FAULTS, Linter, lint
+from mcp_assay.rules.definitions.judging import (
+    MOST_DEFINITIONS,
+    MOST_FAULTS,
+    MOST_FINDINGS,
+    Linter,
+    lint,
+)
 from mcp_assay.rules.definitions.surface import Surface, surface_of
 from mcp_assay.schema.verdict import VALID, Verdict
 from mcp_assay.spec.revisions import R2024_11_05, R2025_06_18, R2025_11_25, R2026_07_28, REVISIONS
@@ -326,3 +332,15 @@ def test_of_very_many_definitions_the_first_are_judged_and_that_is_said() -> Non
     assert len(found) == MOST_DEFINITIONS
     [limit] = judge.limits
     assert (limit.name, limit.count) == ("tools", 2)
+
+
+def test_of_a_surface_full_of_faults_a_bounded_number_is_reported_and_no_error_is_crowded_out() -> (
+    None
+):
+    noisy = tool(inputSchema=inputs(**{f"p{n}": True for n in range(MOST_FAULTS)}))
+    named = [{**noisy, "name": f"t{n}"} for n in range(MOST_FINDINGS // MOST_FAULTS + 1)]
+    judge, found = linter(*named, tool(""))
+    assert [one.rule for one in found if one.severity == "error"] == ["TOOL-001"]
+    assert len(found) == MOST_FINDINGS + 1
+    [limit] = judge.limits
+    assert (limit.name, limit.count) == ("definition-findings", MOST_FAULTS)
