@@ -42,6 +42,8 @@ from mcp_assay.wire.reading import Reading
 __all__ = ["LintOptions", "LintRun", "Unreadable", "lint"]
 
 TEXT_RULES: Final = frozenset(NOTE_RULES.values())
+LIMITS: Final = tuple(id for id, entry in KNOWN_RULES.items() if entry.family == "LIMIT")
+"""The rules that no selection leaves out: what could not be judged, and why."""
 NOT_LISTED: Final = "nothing that it is about is listed"
 
 
@@ -76,7 +78,7 @@ class LintRun:
         self.options: Final = options
         self.tally: Final = Tally(options.max_findings)
         self._linter: Final = Linter(options.revision, worker)
-        self._wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
+        self._wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore, LIMITS)
         self._surface = Surface()
         self._rules: set[str] = set()
         self._started: Final = time.time(), time.perf_counter()
@@ -95,7 +97,7 @@ class LintRun:
         self._keep(listing.placed_as_they_are(text))
         found = list(self._linter.findings(listing.surface))
         told = {finding.pointer for finding in found}
-        found += misshapen(listing.surface, revision, told)
+        found += misshapen(listing.surface, revision, told, self._linter.room)
         self._keep(sorted(listing.placed(found), key=_place))
 
     def _keep(self, findings: Iterable[Finding]) -> None:

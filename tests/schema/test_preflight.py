@@ -7,6 +7,8 @@ from typing import Any, Final
 import orjson
 import pytest
 
+from mcp_assay.schema.checking import Schemas
+from mcp_assay.schema.outline import Outline
 from mcp_assay.schema.preflight import survey
 from tests.schema.bombs import chain, doubling, nested
 
@@ -202,3 +204,39 @@ def test_those_who_may_judge_one_place_are_counted(schema: Any, visits: int) -> 
     found = survey(orjson.dumps(schema))
     assert found.effort is not None
     assert found.effort.visits == visits
+
+
+@pytest.mark.parametrize(
+    ("schema", "why", "place"),
+    [
+        ({"type": "text"}, "invalid", ("type",)),
+        ({"properties": {"a": {"minLength": "x"}}}, "invalid", ("properties", "a", "minLength")),
+        ({"$schema": "https://example.com/x"}, "dialect", ("$schema",)),
+        ({"$ref": "https://example.com/x"}, "outside", ()),
+        ({"$ref": "#/$defs/x"}, "nowhere", ()),
+        ({"pattern": "x" * 5_000}, "too large", ()),
+        ({"pattern": "(?!x)"}, "pattern", ()),
+        ({"$id": "a", "$defs": {"b": {"$id": "b"}}}, "unclear", ()),
+        ({"enum": list(range(2_000))}, "costly", ()),
+        ({"type": "object"}, None, ()),
+    ],
+)
+def test_why_a_schema_is_not_tame_is_said_for_programs(
+    schema: dict[str, Any], why: str | None, place: tuple[str, ...]
+) -> None:
+    prepared = Schemas().prepare(schema)
+    assert (prepared.why, prepared.place) == (why, place)
+    assert (prepared.because is None) == (why is None)
+
+
+def test_every_dead_reference_of_a_schema_is_known() -> None:
+    outline = Outline(
+        {
+            "properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "other.json"}},
+            "$ref": "#/properties/a",
+        }
+    )
+    assert {(dead.address, dead.refusal.why) for dead in outline.dead} == {
+        ("#/$defs/x", "nowhere"),
+        ("other.json", "outside"),
+    }

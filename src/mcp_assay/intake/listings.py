@@ -87,7 +87,7 @@ def _surface(lists: dict[str, Any], file: str) -> Surface:
     for name in LISTS:
         if name in lists and not isinstance(lists[name], list):
             kind = PHRASES.get(json_type(lists[name]), "not readable")
-            raise Unreadable(f"{file} lists nothing: its {name} is {kind}, not an array")
+            raise Unreadable(f'{file} lists nothing: its "{name}" is {kind}, not an array')
     surface = surface_of(lists)
     if not any(surface.lists().values()):
         raise Unreadable(f"{file} lists nothing: its lists are empty")

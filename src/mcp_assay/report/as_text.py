@@ -70,7 +70,7 @@ def finding_line(finding: Finding) -> Line:
 
 def _ending(report: Report, verbose: bool) -> Iterator[Line]:
     yield from _limits(report)
-    yield from size(report.surface) if report.surface else ()
+    yield from size(report.surface, verbose=verbose) if report.surface else ()
     yield from _checks(report, verbose)
     yield from not_called(report)
     yield from _next(report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mcp_assay.report.lines import Line, counted, said
+from mcp_assay.report.lines import Line, counted, indented, said
 from mcp_assay.report.plain import shorten
 
 KINDS = {"resources": "resource", "templates": "resource template", "prompts": "prompt"}
@@ -20,13 +20,16 @@ def listed(surface: Mapping[str, Any]) -> str:
     return ", ".join((tools if surface["tools"] or not others else []) + others)
 
 
-def size(surface: Mapping[str, Any]) -> Iterator[Line]:
-    """How large the surface is, and which tools take most of it."""
+def size(surface: Mapping[str, Any], *, verbose: bool = False) -> Iterator[Line]:
+    """How large the surface is, and which tools take most of it; `verbose` tells of all."""
     total = f"{surface['bytes']:,} bytes, about {surface['tokens_estimated']:,} tokens"
     largest = sorted(surface["tools"], key=lambda tool: -tool["bytes"])[:LARGEST_SHOWN]
     names = [f"{_name(tool)} {tool['tokens_estimated']:,}" for tool in largest]
-    most = f"; the largest tools: {', '.join(names)}" if len(surface["tools"]) > 1 else ""
-    yield said(f"Surface: {total}{most}")
+    is_short = verbose or len(surface["tools"]) < 2
+    yield said(f"Surface: {total}" + ("" if is_short else f"; most in {', '.join(names)}"))
+    for tool in surface["tools"] if verbose else ():
+        facts = f"{tool['bytes']:>9,} bytes {tool['tokens_estimated']:>7,} tokens  {_name(tool)}"
+        yield indented(said(facts))
 
 
 def _name(tool: Mapping[str, Any]) -> str:

@@ -32,12 +32,12 @@ CHANGING_AS_VERBS: Final = _words(
     archive block book build call change charge checkout click clone close comment commit connect
     copy deposit draft drag email fill fire follow fork import init invite join kick launch leave
     lock login logout mark merge move navigate order patch pause pin post press purchase push
-    refund register reply request reset restore resume retry revert rollback run save schedule set
+    refund register reply reset restore resume retry revert rollback run save schedule set
     share sign signup start stash stop store swap switch sync tag touch trade transfer trigger turn
     tweet update upgrade vote
     """
 )
-"""Deeds as often as things: in a name with a looking verb they are things."""
+"""Deeds as often as things: behind a looking verb they are things."""
 
 HARMLESS_ALONE: Final = frozenset({"add"})
 """A name of this one word is that of a sum."""
@@ -55,7 +55,7 @@ DESTROYING: Final = _words("delete destroy drop erase purge truncate wipe")
 """What these do cannot be undone."""
 
 AND: Final = _words("and or then")
-"""A name with one of these may name a look and a deed."""
+"""Behind one of these a name goes on to another deed."""
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -65,9 +65,12 @@ def is_changing_name(name: str) -> str | None:
     words = words_of(name)
     if len(words) == 1 and words[0] in HARMLESS_ALONE:
         return None
-    things = not LOOKING.isdisjoint(words) and AND.isdisjoint(words)
-    table = ALWAYS_CHANGING if things else ALWAYS_CHANGING | CHANGING_AS_VERBS
-    return next((word for word in words if word in table), None)
+    looking = False
+    for word in words:
+        if word in ALWAYS_CHANGING or (word in CHANGING_AS_VERBS and not looking):
+            return word
+        looking = word in LOOKING or (looking and word not in AND)
+    return None
 
 
 def words_of(name: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.rules.definitions.surface import LISTS, Surface, name_of
-from mcp_assay.rules.definitions.tool_schema import ToolSchema
+from mcp_assay.rules.definitions.tool_schema import Stamina, ToolSchema
 from mcp_assay.rules.rule import Example, Found, surface_rule
 from mcp_assay.rules.words import quote
 from mcp_assay.schema.checking import Schemas
@@ -49,6 +49,7 @@ class Desk:
     def __init__(self, revision: str, schemas: Schemas) -> None:
         self.revision: Final = revision
         self.schemas: Final = schemas
+        self.stamina: Final = Stamina()
         self.decided: Final = set[str]()
         self.left_open: Final = Counter[tuple[str, str]]()
 
@@ -144,7 +145,8 @@ def _schemas(tool: Any, path: Path, desk: Desk, owner: str) -> Iterator[tuple[st
         if not isinstance(schema, dict):
             yield f"any {keyword}", Part(schema, (*path, keyword), desk, owner)
             continue
-        part = Part(ToolSchema(keyword, schema, desk.schemas), (*path, keyword), desk, owner)
+        value = ToolSchema(keyword, schema, desk.schemas, desk.stamina)
+        part = Part(value, (*path, keyword), desk, owner)
         for facet in (f"any {keyword}", "schema", keyword):
             yield facet, part
 

@@ -31,8 +31,8 @@ ANNOUNCED: Final = re.compile(
 )
 """What stands before a list of all values."""
 _QUOTED: Final = r"\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|`[^`\n]{1,60}`"
-_ITEM: Final = rf"(?:{_QUOTED}|[A-Za-z0-9_.+-]{{1,60}})"
-_GLUE: Final = r"(?:[ ]{0,3}[,|/][ ]{0,3}(?:(?:or|and)[ ]{1,3})?|[ ]{1,3}(?:or|and)[ ]{1,3})"
+_ITEM: Final = rf"(?:{_QUOTED}|[A-Za-z0-9_.:/+-]{{1,60}})"
+_GLUE: Final = r"(?:[ ]{0,3}[,|][ ]{0,3}(?:(?:or|and)[ ]{1,3})?|[ ]{1,3}(?:or|and)[ ]{1,3})"
 LISTED: Final = re.compile(rf"[\[({{]?({_ITEM}(?:{_GLUE}{_ITEM}){{1,99}})(?=[\])}}.;\n]|[ ]*$)")
 """The list itself, which ends the sentence or the bracket: nothing else is taken for one."""
 _ITEMS: Final = re.compile(_ITEM)

@@ -13,7 +13,11 @@ CITY = {"type": "string", "description": "A city"}
 
 def tool(name: Any = "get_weather", /, **members: Any) -> dict[str, Any]:
     """A tool, well defined but for what is given; None leaves a member out."""
-    usual = {"name": name, "description": "Tells the weather", "inputSchema": inputs(city=CITY)}
+    usual = {
+        "name": name,
+        "description": "Does what its name says",
+        "inputSchema": inputs(city=CITY),
+    }
     return {key: value for key, value in {**usual, **members}.items() if value is not None}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from mcp_assay.rules.definitions.definition import (
     parts,
 )
 from mcp_assay.rules.definitions.surface import LISTS, Surface, name_of
+from mcp_assay.rules.definitions.tool_schema import ToolSchema
 from mcp_assay.rules.engine import too_many
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.telling import fingerprint, tell
@@ -32,6 +34,9 @@ MOST_DEFINITIONS: Final = 5_000
 MOST_FAULTS: Final = 100
 """So many errors and so many other faults of one definition, or of all together, are listed."""
 
+MOST_FINDINGS: Final = 20_000
+"""So many errors and so many other findings are made of a surface."""
+
 TOGETHER: Final = {
     "TOOL-004": "tools",
     "TOOL-005": "tools",
@@ -41,6 +46,11 @@ TOGETHER: Final = {
 }
 """The rules about a whole list, and its name."""
 
+INSIDE: Final = frozenset(
+    {"TOOL-015", "LINT-101", "LINT-103", *(f"TOOL-{number:03}" for number in range(20, 26))}
+)
+"""The rules that look at every part of a schema."""
+
 
 def lint(
     surface: Surface, revision: str = DEFAULT_REVISION, worker: Worker | None = None
@@ -49,13 +59,29 @@ def lint(
     return list(Linter(revision, worker).findings(surface))
 
 
+class Room:
+    """How many more findings are made; those for which there is no room are counted."""
+
+    def __init__(self, most: int = MOST_FINDINGS) -> None:
+        self._left: Final = {True: most, False: most}
+        self.refused = 0
+
+    def admits(self, fault: Found) -> bool:
+        """Whether there is room for one more fault, which then takes it."""
+        is_error = _is_error(fault)
+        self._left[is_error] -= 1
+        self.refused += self._left[is_error] < 0
+        return self._left[is_error] >= 0
+
+
 class Linter:
     """Judges surfaces, and remembers which rules were decided and which could not be."""
 
     def __init__(self, revision: str = DEFAULT_REVISION, worker: Worker | None = None) -> None:
         load()
         self._desk: Final = Desk(require_revision(revision), Schemas(worker))
-        self.limits: Final[list[Limit]] = []
+        self.room: Final = Room()
+        self._beyond: Final[Counter[str]] = Counter()
 
     @property
     def decided(self) -> frozenset[str]:
@@ -67,9 +93,23 @@ class Linter:
         """How often a rule could not be judged, and why."""
         return dict(self._desk.left_open)
 
+    @property
+    def limits(self) -> list[Limit]:
+        """The limits that cut something."""
+        cut = [
+            _limit(name, MOST_DEFINITIONS, more, f"further {LISTS[name]}s were not judged")
+            for name, more in self._beyond.items()
+        ]
+        if self.room.refused:
+            effect = "further faults of definitions were not reported"
+            cut.append(_limit("definition-findings", MOST_FINDINGS, self.room.refused, effect))
+        return cut
+
     def findings(self, surface: Surface) -> Iterator[Finding]:
         """What there is to say, definition by definition, and then about all together."""
-        self._note_limits(surface)
+        for name, listed in surface.lists().items():
+            if len(listed) > MOST_DEFINITIONS:
+                self._beyond[name] += len(listed) - MOST_DEFINITIONS
         document = {name: list(listed) for name, listed in surface.lists().items()}
         for name, index, definition in definitions(surface, MOST_DEFINITIONS):
             found = self._in_definition(name, index, definition)
@@ -101,6 +141,8 @@ class Linter:
 
     def _by(self, rule: DefinitionRule, part: Part) -> Iterator[Found]:
         self._desk.decided.add(rule.id)
+        if isinstance(part.value, ToolSchema) and rule.id in INSIDE and not part.value.is_all_seen:
+            self._desk.leave_open(rule.id, "a schema has too many parts")
         for found in rule.check(part):
             yield replace(found, rule=rule.id, path=(*part.path, *found.path))
 
@@ -116,20 +158,16 @@ class Linter:
         told = sorted((*errors, *others), key=lambda one: (pointer(one.path), one.rule))
         if unlisted:
             told.append(replace(too_many(unlisted), path=base))
-        for fault in told:
+        for fault in filter(self.room.admits, told):
             yield _finding(fault, self._desk.revision, document)
-
-    def _note_limits(self, surface: Surface) -> None:
-        for name, listed in surface.lists().items():
-            if len(listed) > MOST_DEFINITIONS:
-                effect = f"the {LISTS[name]}s beyond that were not judged by themselves"
-                more = len(listed) - MOST_DEFINITIONS
-                limit = Limit(name=name, value=MOST_DEFINITIONS, count=more, effect=effect)
-                self.limits.append(limit)
 
 
 def _is_error(found: Found) -> bool:
     return CATALOGUE[found.rule].severity_of(found.grade) == "error"
+
+
+def _limit(name: str, value: int, count: int, effect: str) -> Limit:
+    return Limit(name=name, value=value, count=count, effect=effect)
 
 
 def _finding(found: Found, revision: str, document: Any) -> Finding:

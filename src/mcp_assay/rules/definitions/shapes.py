@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.definitions.definition import definitions
-from mcp_assay.rules.definitions.judging import MOST_DEFINITIONS
+from mcp_assay.rules.definitions.judging import MOST_DEFINITIONS, Room
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.faults import Faults
 from mcp_assay.rules.reach import OF_OBJECTS, of_type
@@ -27,14 +27,16 @@ SHAPES: Final = {
 PART_RULE: Final = "SCHEMA-002"
 
 
-def misshapen(surface: Surface, revision: str, told: Collection[str]) -> Iterator[Finding]:
+def misshapen(
+    surface: Surface, revision: str, told: Collection[str], room: Room
+) -> Iterator[Finding]:
     """What does not fit its shape, where nothing was told of that place already."""
     document = {name: list(listed) for name, listed in surface.lists().items()}
     for name, index, definition in definitions(surface, MOST_DEFINITIONS):
         faults = Faults(revision)
         walker(SHAPES[name], None, Ground(revision, PART_RULE))(definition, (name, index), faults)
         for fault in faults:
-            if pointer(fault.path) not in told:
+            if pointer(fault.path) not in told and room.admits(fault):
                 yield tell(fault, revision, value=document, direction="s2c")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final
 
@@ -15,16 +16,30 @@ from mcp_assay.wire.pointer import Path
 SHELVES: Final = ("$defs", "definitions")
 """Where a schema keeps what its references lead to."""
 
-_ELSEWHERE: Final = "its references lead elsewhere than to $defs or definitions"
+_ELSEWHERE: Final = "Its references lead elsewhere than to $defs or definitions."
+_TOO_MUCH: Final = "There are too many values to check."
+
+
+class Stamina:
+    """What may be spent on checking values, in subschemas that are compiled for it."""
+
+    def __init__(self, left: int = 300_000) -> None:
+        self.left = left
+
+    def spend(self, cost: int) -> bool:
+        """Whether there is enough left, which is then spent."""
+        self.left -= cost
+        return self.left >= 0
 
 
 class ToolSchema:
     """An inputSchema or outputSchema; what is found out about it is found out once."""
 
-    def __init__(self, keyword: str, document: Schema, schemas: Schemas) -> None:
+    def __init__(self, keyword: str, document: Schema, schemas: Schemas, stamina: Stamina) -> None:
         self.keyword: Final = keyword
         self.document: Final = document
         self._schemas: Final = schemas
+        self._stamina: Final = stamina
 
     @cached_property
     def prepared(self) -> Prepared:
@@ -60,24 +75,47 @@ class ToolSchema:
         places = {id(part.schema): part.path for part in self.parts}
         return [(places[id(one.holder)], one) for one in dead if id(one.holder) in places]
 
-    def check(self, part: Part, value: Any) -> Verdict:
-        """Check a value against a part, which stands in for the whole."""
-        alone = self._standing_alone(part.schema)
-        return undecided(_ELSEWHERE) if alone is None else self._schemas.prepare(alone).check(value)
+    def check(self, part: Part, values: Iterable[Any]) -> list[Verdict]:
+        """Check values against a part, which stands in for the whole."""
+        inner = parts(part.schema)[0]
+        needs_shelves = any(_references(inner))
+        cost = len(inner) + (len(self._shelved) if needs_shelves else 0)
+        if not self._stamina.spend(cost):
+            return [undecided(_TOO_MUCH) for _ in values]
+        alone = self._with_shelves(part.schema, inner) if needs_shelves else part.schema
+        if alone is None:
+            return [undecided(_ELSEWHERE) for _ in values]
+        prepared = self._schemas.prepare({**alone, **self._dialect()})
+        return [prepared.check(value) for value in values]
 
-    def _standing_alone(self, schema: Schema) -> Schema | None:
-        """A part with all that its references lead to, None where that is not so simple."""
+    def _dialect(self) -> Schema:
         dialect = self.document.get("$schema")
-        named: Schema = {"$schema": dialect} if dialect_of(dialect) else {}
-        if not _references(schema):
-            return {**schema, **named}
-        shelves: Schema = {name: self.document[name] for name in SHELVES if name in self.document}
-        alone: Schema = {**schema, **named, **shelves}
+        return {"$schema": dialect} if dialect_of(dialect) else {}
+
+    @cached_property
+    def _shelves(self) -> Schema:
+        return {name: self.document[name] for name in SHELVES if name in self.document}
+
+    @cached_property
+    def _shelved(self) -> list[Part]:
+        return parts(self._shelves)[0]
+
+    def _with_shelves(self, schema: Schema, inner: list[Part]) -> Schema | None:
+        """A part with all that its references lead to, None where that is not so simple."""
+        if schema is self.document:
+            return schema
         starts = tuple(f"#/{name}/" for name in SHELVES)
-        is_simple = all(reference.startswith(starts) for reference in _references(alone))
-        return alone if is_simple and not shelves.keys() & schema.keys() else None
+        references = (*_references(inner), *_references(self._shelved))
+        is_simple = all(reference.startswith(starts) for reference in references)
+        return {**schema, **self._shelves} if is_simple and not _has_shelves(schema) else None
 
 
-def _references(schema: Schema) -> list[str]:
-    found = (part.schema.get(keyword) for part in parts(schema)[0] for keyword in REFERENCES)
-    return [reference for reference in found if isinstance(reference, str)]
+def _has_shelves(schema: Schema) -> bool:
+    return any(name in schema for name in SHELVES)
+
+
+def _references(found: list[Part]) -> Iterator[str]:
+    for part in found:
+        for keyword in REFERENCES:
+            if isinstance(reference := part.schema.get(keyword), str):
+                yield reference

@@ -13,10 +13,11 @@ from mcp_assay.rules.rule import Found
 from mcp_assay.rules.words import quote
 from mcp_assay.schema.keywords import IN_PLACE, REFERENCES
 from mcp_assay.schema.parts import Part as SchemaPart
+from mcp_assay.schema.verdict import Verdict
 from mcp_assay.wire.pointer import Path, pointer
 
 MOST_VALUES: Final = 200
-"""Defaults and examples of one schema that are checked."""
+"""Examples of one schema that are checked."""
 MOST_OPTIONS: Final = 100
 """Values of an enum that are checked to find one that fits."""
 INVALID: Final = "invalid_schema"
@@ -71,22 +72,26 @@ def agrees_with_itself(part: Part) -> Iterator[Found]:
     Instead: correct the name or the value, or let the schema allow it (null included).
     """
     schema: ToolSchema = part.value
-    if not schema.is_all_seen:
-        part.desk.leave_open("TOOL-015", "a schema has too many parts")
     for inner in schema.parts:
         for path, name in _undescribed(inner):
             text = f"The {part.owner} requires {quote(name)}, which is not among the properties."
             yield Found(path, text)
-    for inner, path, value in islice(_given(schema), MOST_VALUES):
-        verdict = schema.check(inner, value)
-        if verdict.outcome == "invalid":
-            what = " ".join(map(str, path[-1:] if path[-1] == "default" else path[-2:]))
-            problem = verdict.problems[0]
-            at = f"{pointer(problem.path)} " if problem.path else ""
-            text = f"In the {part.owner}, the {what} {_of(inner)}{at}{problem.text}."
-            yield Found(path, text)
-        elif verdict.outcome == "undecided":
-            part.desk.leave_open("TOOL-015", "a default or example could not be checked")
+    for inner in schema.parts:
+        given = list(islice(_given(inner), MOST_VALUES))
+        verdicts = schema.check(inner, [value for _, value in given]) if given else []
+        for (path, _), verdict in zip(given, verdicts, strict=True):
+            if verdict.outcome == "invalid":
+                yield Found((*inner.path, *path), _unfit(part, inner, path, verdict))
+            elif verdict.outcome == "undecided":
+                part.desk.leave_open("TOOL-015", "a default or example could not be checked")
+
+
+def _unfit(part: Part, inner: SchemaPart, path: Path, verdict: Verdict) -> str:
+    """The sentence about a default or example that its own schema refuses."""
+    problem = verdict.problems[0]
+    what = "default" if path == ("default",) else f"example {path[-1]}"
+    at = f"{pointer(problem.path)} " if problem.path else ""
+    return f"In the {part.owner}, the {what} {_of(inner)}{at}{problem.text}."
 
 
 def _undescribed(inner: SchemaPart) -> Iterator[tuple[Path, str]]:
@@ -104,14 +109,13 @@ def _undescribed(inner: SchemaPart) -> Iterator[tuple[Path, str]]:
             yield (*inner.path, "required", index), name
 
 
-def _given(schema: ToolSchema) -> Iterator[tuple[SchemaPart, Path, Any]]:
-    """The defaults and examples in a schema, with what they are given for."""
-    for inner in schema.parts:
-        if "default" in inner.schema:
-            yield inner, (*inner.path, "default"), inner.schema["default"]
-        examples = inner.schema.get("examples")
-        for index, value in enumerate(examples if isinstance(examples, list) else ()):
-            yield inner, (*inner.path, "examples", index), value
+def _given(inner: SchemaPart) -> Iterator[tuple[Path, Any]]:
+    """The default and the examples of a schema."""
+    if "default" in inner.schema:
+        yield ("default",), inner.schema["default"]
+    examples = inner.schema.get("examples")
+    for index, value in enumerate(examples if isinstance(examples, list) else ()):
+        yield ("examples", index), value
 
 
 @definition_rule(
@@ -191,7 +195,7 @@ def _no_option(schema: ToolSchema, inner: SchemaPart) -> Iterator[Found]:
     options = inner.schema.get("enum")
     if not isinstance(options, list) or not 0 < len(options) <= MOST_OPTIONS:
         return
-    if all(schema.check(inner, option).outcome == "invalid" for option in options):
+    if all(verdict.outcome == "invalid" for verdict in schema.check(inner, options)):
         yield Found(("enum",), f"none of the values that the enum {_of(inner)}lists is valid")
 
 
