@@ -98,7 +98,7 @@ async def _compared(script: str, rounds: int) -> tuple[Figure, float, float, flo
         taken: list[tuple[float, float, float]] = []
         for _ in range(rounds + 1):
             seconds, _ = await _timed(bare.call)
-            taken.append((seconds, *await _timed(lambda: ours.call("echo", CALL["arguments"]))))
+            taken.append((seconds, *await _timed(lambda: ours.ask("tools/call", CALL))))
     taken = taken[1:]
     ratio = Figure.of(our_seconds / bare_seconds for bare_seconds, our_seconds, _ in taken)
     best_bare, best_ours, cpu = (min(column) for column in zip(*taken, strict=True))

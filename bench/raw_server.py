@@ -26,9 +26,8 @@ RESULTS: Final[dict[str, Any]] = {
 
 def result(request: dict[str, Any]) -> dict[str, Any]:
     """What the request comes to."""
-    known = RESULTS.get(request["method"])
-    if known is not None:
-        return known
+    if request["method"] in RESULTS:
+        return dict(RESULTS[request["method"]])
     text = request["params"]["arguments"]["text"]
     return {"content": [{"type": "text", "text": text}]}
 

@@ -25,6 +25,8 @@ from mcp_assay.transport.redaction import Redactor
 from mcp_assay.wire.reading import read
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
+LONGEST_KEPT: Final = 16 * 1024
+"""A longer notification is heeded and judged, but not kept."""
 
 
 class _Outline(Struct):
@@ -46,7 +48,8 @@ class Channel:
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
-        self._conversation: Final = conversation
+        self.conversation: Final = conversation
+        """What judges and records all that is said."""
         self._options: Final = options
         self._redactor: Final = redactor
         self._queue: Final = Queue()
@@ -55,7 +58,7 @@ class Channel:
 
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
-        is_legible = self._conversation.hear(heard)
+        is_legible = self.conversation.hear(heard)
         if heard.direction == "c2s":
             return
         self._note_status(heard)
@@ -118,7 +121,7 @@ class Channel:
     async def close(self) -> Ending:
         """End the server and the conversation."""
         last = await self.link.close()
-        self._conversation.close()
+        self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))
         assert self.ending is not None
         return self.ending
@@ -173,10 +176,11 @@ class Channel:
         elif "id" in value:
             self._reply(value)
         else:
-            self._take_notification(value)
+            self._take_notification(value, len(heard.text or b""))
 
-    def _take_notification(self, value: dict[str, Any]) -> None:
-        self.notifications.append(value)
+    def _take_notification(self, value: dict[str, Any], size: int) -> None:
+        if size <= LONGEST_KEPT:
+            self.notifications.append(value)
         if value["method"] == "notifications/progress":
             params = value.get("params")
             token = params.get("progressToken") if isinstance(params, dict) else None

@@ -102,7 +102,7 @@ class Opening:
         if opened := _discovered(channel, manner, answer):
             return opened
         if is_pinned or answer.code in MODERN_REFUSALS or answer.status in FINAL:
-            raise _refused("server/discover", answer)
+            raise await self._refused("server/discover", answer)
         return await self._fall_back(channel, answer)
 
     async def _fall_back(self, channel: Channel, answer: Answer) -> Opened:
@@ -141,7 +141,13 @@ class Opening:
         is_lost = answer.ending == "unanswered" and answer.status not in FINAL
         if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
             return await self._shake_hands(await self._begin("old"), R2024_11_05, "old")
-        raise _refused("initialize", answer)
+        raise await self._refused("initialize", answer)
+
+    async def _refused(self, method: str, answer: Answer) -> NotReached:
+        """Why there is no conversation; how a server died is known once it is buried."""
+        ending = await self._close() if answer.ending == "died" else None
+        words = _why(method, answer) if ending is None else ended_words(ending)
+        return NotReached(words, ending, answer.status)
 
     async def _agreed(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
         """Take the server's revision; one that nobody knows is judged, not followed."""
@@ -192,13 +198,7 @@ def _newest(offered: Iterable[str]) -> str | None:
     return max((revision for revision in offered if revision in HANDSHAKES), default=None)
 
 
-def _refused(method: str, answer: Answer) -> NotReached:
-    return NotReached(_why(method, answer), answer.exit, answer.status)
-
-
 def _why(method: str, answer: Answer) -> str:
-    if answer.ending == "died" and answer.exit is not None:
-        return ended_words(answer.exit)
     if answer.ending == "timed_out":
         return f"the server did not answer {method}"
     if answer.status is not None and answer.ending == "unanswered":

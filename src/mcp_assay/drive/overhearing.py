@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.reach import Ledger
@@ -18,6 +18,8 @@ from mcp_assay.transport.recording import Recording
 from mcp_assay.transport.redaction import Redactor
 
 MOST_EXAMPLES: Final = 3
+MOST_FAULTS: Final = 20
+"""Faults of ours that are kept."""
 TOO_LONG: Final = "undecoded-messages"
 
 
@@ -36,6 +38,8 @@ class Overheard:
         self.ledger: Final = ledger or Ledger()
         """Which rules were decided."""
         self.messages = 0
+        self.own_faults: Final[list[str]] = []
+        """Faults of ours while judging: what was judged then is open."""
         self._redactor: Final = redactor
         self._recording: Final = recording
         self._most: Final = most
@@ -78,6 +82,11 @@ class Overheard:
             self._recording.add(heard, session)
         return self._lines
 
+    def apologize(self, fault: Exception) -> None:
+        """Note a fault of ours."""
+        if len(self.own_faults) < MOST_FAULTS:
+            self.own_faults.append(f"{type(fault).__name__}: {fault}")
+
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""
         for finding in findings:
@@ -111,8 +120,8 @@ class Conversation:
     """One conversation under way: each line is judged by all that went before."""
 
     def __init__(self, all: Overheard, session: str) -> None:
-        self.call: int | None = None
-        """The number of the call under way, for the places of findings."""
+        self.about = NOWHERE
+        """The tool, scenario and call under way, for the places of findings."""
         self._all: Final = all
         self._session: Final = session
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
@@ -122,7 +131,12 @@ class Conversation:
         """Judge and record what was heard; give whether its message may be decoded."""
         number = self._all.note(heard, self._session)
         is_long = self._all.is_long(heard)
-        self._all.keep(self._judged(heard, number, is_long), self._where(number, heard.exchange))
+        try:
+            found = self._judged(heard, number, is_long)
+        except Exception as fault:  # noqa: BLE001  one message must not end the conversation
+            self._all.apologize(fault)
+        else:
+            self._all.keep(found, self._where(number, heard.exchange))
         return heard.text is not None and not is_long
 
     def close(self) -> None:
@@ -148,4 +162,4 @@ class Conversation:
         return self._lanes.check(heard.text, heard.direction, number, line)
 
     def _where(self, number: int, exchange: int | None = None) -> Where:
-        return Where(session=self._session, line=number or None, exchange=exchange, call=self.call)
+        return replace(self.about, session=self._session, line=number or None, exchange=exchange)

@@ -21,6 +21,8 @@ from mcp_assay.transport.http_frames import FIRST_FAILURE, JSON
 from mcp_assay.transport.http_headers import seen
 from mcp_assay.transport.links import NO_HEADERS, Ending, Listener, NotReached
 
+GONE: Final = 404
+"""How a server says that a session is over."""
 FAREWELL_SECONDS: Final = 2.0
 POSTED: Final[Mapping[str, str]] = {
     "Content-Type": JSON,
@@ -54,6 +56,10 @@ class HttpLink:
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int:
         """Send one message in an exchange of its own."""
         return self._begin("POST", {**POSTED, **headers}, raw)
+
+    def request(self, method: str, headers: Mapping[str, str], body: bytes | None = None) -> int:
+        """Begin an exchange with exactly these headers, and those of the user."""
+        return self._begin(method, headers, body, is_exact=True)
 
     def listen(self, headers: Mapping[str, str]) -> None:
         """Open the stream for what the server says by itself; it may not have one."""
@@ -96,10 +102,17 @@ class HttpLink:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _begin(self, method: str, headers: Mapping[str, str], body: bytes | None) -> int:
+    def _begin(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        *,
+        is_exact: bool = False,
+    ) -> int:
         number = next(self._numbers)
         sent = {**headers, **self._headers}
-        if self._session is not None:
+        if self._session is not None and not is_exact:
             sent[SESSION_HEADER] = self._session
         self._tell_request(number, method, sent, body)
         task = asyncio.ensure_future(self._exchange(number, method, sent, body))
@@ -134,6 +147,9 @@ class HttpLink:
             answer = HttpAnswer(number, self.transport, response.status, fields)
             self._session = self._session or header(fields, SESSION_HEADER)
             await self._read(answer, response)
+        had_session = method == "POST" and SESSION_HEADER in headers
+        if response.status == GONE and had_session and not self._closing:
+            self._listener.ended(Ending(how="died", why="the server ended the session"))
         return _trouble(response.status)
 
     async def _read(self, answer: HttpAnswer, response: aiohttp.ClientResponse) -> None:

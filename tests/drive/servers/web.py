@@ -35,19 +35,25 @@ class Server:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one exchange."""
         body = await request.read()
-        message = json.loads(body) if body else None
+        message = json.loads(body) if body else {}
         self.requests.append((request.method, dict(request.headers), message))
-        if request.method == "GET":
-            return web.Response(status=405)
-        if request.method == "DELETE":
-            return web.Response(status=204)
+        if request.method != "POST":
+            return web.Response(status=405 if request.method == "GET" else 204)
+        if refusal := self._refusal(message):
+            return refusal
+        if "id" not in message:
+            return web.Response(status=202)
+        return await self._answer(request, message)
+
+    def _refusal(self, message: dict[str, Any]) -> web.Response | None:
         if self.how == "locked":
             return web.Response(status=401, headers={"WWW-Authenticate": "Bearer"})
         if self.how == "elsewhere":
             return web.Response(status=307, headers={"Location": "http://192.0.2.1/mcp"})
-        if "id" not in message:
-            return web.Response(status=202)
-        return await self._answer(request, message)
+        if self.how == "forgetful" and message["method"] == "tools/call":
+            self.how = "reminded"
+            return web.Response(status=404)
+        return None
 
     async def _answer(self, request: web.Request, message: Any) -> web.StreamResponse:
         method = message["method"]
