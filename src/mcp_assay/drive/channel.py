@@ -25,6 +25,8 @@ from mcp_assay.transport.redaction import Redactor
 from mcp_assay.wire.reading import read
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
+SETTLING_SECONDS: Final = 1.0
+"""How long a server may take to accept that a request is cancelled."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification is heeded and judged, but not kept."""
 
@@ -107,7 +109,7 @@ class Channel:
         finally:
             self._queue.take_out(id)
         if ending == "timed_out":
-            self._give_up(id, waiting)
+            await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
@@ -147,11 +149,13 @@ class Channel:
             exit=self.ending if ending == "died" else None,
         )
 
-    def _give_up(self, id: int, waiting: Waiting) -> None:
+    async def _give_up(self, id: int, waiting: Waiting) -> None:
         """Tell the server that nobody waits any longer: over HTTP, lately, by going away."""
         is_cancelled = waiting.method not in NEVER_CANCELLED
         if is_cancelled and not (self.link.is_http and self.manner.is_modern):
-            self.notify("notifications/cancelled", {"requestId": id, "reason": "time is up"})
+            params = {"requestId": id, "reason": "time is up"}
+            exchange = self.notify("notifications/cancelled", params)
+            await self.link.settle(exchange, SETTLING_SECONDS)
         self.link.drop(waiting.exchange)
 
     def _note_status(self, heard: Heard) -> None:

@@ -156,7 +156,7 @@ class Opening:
         channel.manner = Manner(revision, self._options.answers)
         exchange = channel.notify("notifications/initialized")
         await channel.link.settle(exchange, self._seconds)
-        channel.link.listen(channel.manner.headers("", None))
+        await channel.link.listen(channel.manner.headers("", None))
         return Opened(
             channel=channel,
             revision=revision,

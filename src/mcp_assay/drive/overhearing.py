@@ -69,6 +69,11 @@ class Overheard:
             if self._cut[name]
         ]
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether there is a recording whose lines can be looked up."""
+        return self._recording is not None
+
     def is_long(self, heard: Heard) -> bool:
         """Whether a message is too long to be decoded."""
         return heard.unread > 0 or len(heard.text or b"") > self._largest
@@ -126,6 +131,7 @@ class Conversation:
         self._session: Final = session
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
         self._is_open = True
+        self._has_order = True
 
     def hear(self, heard: Heard) -> bool:
         """Judge and record what was heard; give whether its message may be decoded."""
@@ -136,7 +142,7 @@ class Conversation:
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation
             self._all.apologize(fault)
         else:
-            self._all.keep(found, self._where(number, heard.exchange))
+            self._all.keep(found, self._where(number, heard))
         return heard.text is not None and not is_long
 
     def close(self) -> None:
@@ -161,5 +167,9 @@ class Conversation:
             return self._lanes.hear(heard.direction, number, line)
         return self._lanes.check(heard.text, heard.direction, number, line)
 
-    def _where(self, number: int, exchange: int | None = None) -> Where:
-        return replace(self.about, session=self._session, line=number or None, exchange=exchange)
+    def _where(self, number: int, heard: Heard | None = None) -> Where:
+        """The place of a line; over HTTP lines have an order only where it was written down."""
+        exchange = heard.exchange if heard else None
+        self._has_order = self._has_order and exchange is None
+        line = number if number and (self._has_order or self._all.is_recorded) else None
+        return replace(self.about, session=self._session, line=line, exchange=exchange)

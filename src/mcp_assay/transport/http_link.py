@@ -24,6 +24,8 @@ from mcp_assay.transport.links import NO_HEADERS, Ending, Listener, NotReached
 GONE: Final = 404
 """How a server says that a session is over."""
 FAREWELL_SECONDS: Final = 2.0
+OPENING_SECONDS: Final = 2.0
+"""How long we wait for a stream to begin before we go on without it."""
 POSTED: Final[Mapping[str, str]] = {
     "Content-Type": JSON,
     "Accept": f"{JSON}, {EVENT_STREAM}",
@@ -49,6 +51,7 @@ class HttpLink:
         self._session: str | None = None
         self._revision: Mapping[str, str] = {}
         self._closing = False
+        self._listening: Final[asyncio.Future[None]] = asyncio.get_running_loop().create_future()
 
     async def open(self) -> None:
         """Nothing to open: the first message is a request as any other."""
@@ -61,10 +64,12 @@ class HttpLink:
         """Begin an exchange with exactly these headers, and those of the user."""
         return self._begin(method, headers, body, is_exact=True)
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Open the stream for what the server says by itself; it may not have one."""
         self._revision = headers
-        self._begin("GET", {**LISTENING, **headers}, None)
+        number = self._begin("GET", {**LISTENING, **headers}, None)
+        both: list[asyncio.Future[Any]] = [self._exchanges[number], self._listening]
+        await asyncio.wait(both, timeout=OPENING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
 
     async def settle(self, exchange: int | None, seconds: float) -> None:
         """Wait until an exchange is over, at most so long."""
@@ -157,6 +162,8 @@ class HttpLink:
         is_whole = False
         try:
             self._tell(*answer.begin())
+            if answer.is_stream and response.method == "GET" and not self._listening.done():
+                self._listening.set_result(None)
             async for piece in response.content.iter_any():
                 self._tell(*answer.feed(piece))
                 self._note(answer)
@@ -215,7 +222,7 @@ class OldHttpLink(HttpLink):
             raise NotReached("the server wants messages sent to another host; that is refused")
         self._url = endpoint
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the stream is open."""
 
     def _note(self, answer: HttpAnswer) -> None:

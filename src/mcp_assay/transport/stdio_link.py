@@ -86,7 +86,7 @@ class StdioLink:
             self._loop.add_writer(self._process.stdin, self._write)
             self._write()
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the server has one stream for all it says."""
 
     async def settle(self, exchange: int | None, seconds: float) -> None:

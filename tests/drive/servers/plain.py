@@ -104,7 +104,7 @@ def bloated(lists: int, last: bytes = b"[]") -> Callable[[Any], None]:
 
 def chatter(request: Any) -> None:
     """Say very much that nobody asked for."""
-    data = [[]] * 5000
+    data: list[Any] = [[]] * 5000
     message = {"jsonrpc": "2.0", "method": "notifications/message"}
     for _ in range(1000):
         say({**message, "params": {"level": "info", "data": data}})
