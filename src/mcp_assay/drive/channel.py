@@ -108,6 +108,8 @@ class Channel:
             ending = await waiting.ending()
         finally:
             self._queue.take_out(id)
+        if method == "initialize":
+            self.link.adopt(waiting.exchange)
         if ending == "timed_out":
             await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)

@@ -106,8 +106,14 @@ class Opening:
         return await self._fall_back(channel, answer)
 
     async def _fall_back(self, channel: Channel, answer: Answer) -> Opened:
-        """Try initialize; a server that did not survive the question is started again."""
-        if channel.ending is not None:
+        """Try initialize; a server that did not survive the question is started again.
+
+        Over HTTP an older server takes the question for a request without its session, and says so
+        in the words of its time. That is no fault of it, and so it counts for nothing.
+        """
+        if channel.link.is_http:
+            channel.conversation.discard()
+        if channel.ending is not None or channel.link.is_http:
             channel = await self._begin()
         offered = _offered(answer)
         if offered and not any(revision in HANDSHAKES for revision in offered):
@@ -212,7 +218,7 @@ def _why(method: str, answer: Answer) -> str:
 
 def ended_words(ending: Ending) -> str:
     """How a server ended, in words, with the last that it wrote."""
-    if ending.how == "unreachable":
+    if ending.why:
         return ending.why
     if ending.how == "flooded":
         return "the server wrote a line without end"

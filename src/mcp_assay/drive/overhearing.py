@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -21,6 +21,10 @@ MOST_EXAMPLES: Final = 3
 MOST_FAULTS: Final = 20
 """Faults of ours that are kept."""
 TOO_LONG: Final = "undecoded-messages"
+
+
+Found: TypeAlias = dict[tuple[str, str, str | None], Finding]
+"""Findings by what makes them equal."""
 
 
 class Overheard:
@@ -45,7 +49,7 @@ class Overheard:
         self._most: Final = most
         self._largest: Final = largest
         self._lines = recording.lines if recording else 0
-        self._found: Final[dict[tuple[str, str, str | None], Finding]] = {}
+        self._found: Final[Found] = {}
         self._cut: Final = Counter[str]()
 
     def begin(self, session: str) -> Conversation:
@@ -56,6 +60,15 @@ class Overheard:
         """What was found up to now that the server has to answer for, or else the client."""
         theirs = (subject, None) if subject == "server" else (subject,)
         return [finding for finding in self._found.values() if finding.subject in theirs]
+
+    def so_far(self) -> Found:
+        """What was found up to now, to go back to."""
+        return dict(self._found)
+
+    def go_back_to(self, found: Found) -> None:
+        """Forget what was found since then."""
+        self._found.clear()
+        self._found.update(found)
 
     def limits(self) -> list[Limit]:
         """Every limit that cut something."""
@@ -132,6 +145,7 @@ class Conversation:
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
         self._is_open = True
         self._has_order = True
+        self._before: Final = all.so_far()
 
     def hear(self, heard: Heard) -> bool:
         """Judge and record what was heard; give whether its message may be decoded."""
@@ -144,6 +158,11 @@ class Conversation:
         else:
             self._all.keep(found, self._where(number, heard))
         return heard.text is not None and not is_long
+
+    def discard(self) -> None:
+        """End the conversation and forget all that was found in it."""
+        self._is_open = False
+        self._all.go_back_to(self._before)
 
     def close(self) -> None:
         """End the conversation; say what is left to say."""

@@ -16,13 +16,15 @@ from mcp_assay.session.line import Transport
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.http_answers import CONN, HttpAnswer
 from mcp_assay.transport.http_client import plain_client, server_url, why_unreached
-from mcp_assay.transport.http_conversations import EVENT_STREAM, SESSION_HEADER, header
+from mcp_assay.transport.http_conversations import EVENT_STREAM, SESSION_HEADER, Recent, header
 from mcp_assay.transport.http_frames import FIRST_FAILURE, JSON
 from mcp_assay.transport.http_headers import seen
 from mcp_assay.transport.links import NO_HEADERS, Ending, Listener, NotReached
 
 GONE: Final = 404
 """How a server says that a session is over."""
+MOST_OFFERED: Final = 100
+"""Exchanges whose session ids are remembered, the latest ones."""
 FAREWELL_SECONDS: Final = 2.0
 OPENING_SECONDS: Final = 2.0
 """How long we wait for a stream to begin before we go on without it."""
@@ -49,6 +51,7 @@ class HttpLink:
         self._numbers: Final = count(1)
         self._exchanges: Final[dict[int, asyncio.Task[None]]] = {}
         self._session: str | None = None
+        self._offered: Final = Recent[str](MOST_OFFERED)
         self._revision: Mapping[str, str] = {}
         self._closing = False
         self._listening: Final[asyncio.Future[None]] = asyncio.get_running_loop().create_future()
@@ -70,6 +73,10 @@ class HttpLink:
         number = self._begin("GET", {**LISTENING, **headers}, None)
         both: list[asyncio.Future[Any]] = [self._exchanges[number], self._listening]
         await asyncio.wait(both, timeout=OPENING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+
+    def adopt(self, exchange: int | None) -> None:
+        """Stay in the session that an answer gave us; others than the first one mean nothing."""
+        self._session = self._offered.get(exchange or 0)
 
     async def settle(self, exchange: int | None, seconds: float) -> None:
         """Wait until an exchange is over, at most so long."""
@@ -150,7 +157,8 @@ class HttpLink:
         ) as response:
             fields = seen(response.raw_headers)
             answer = HttpAnswer(number, self.transport, response.status, fields)
-            self._session = self._session or header(fields, SESSION_HEADER)
+            if offered := header(fields, SESSION_HEADER):
+                self._offered.put(number, offered)
             await self._read(answer, response)
         had_session = method == "POST" and SESSION_HEADER in headers
         if response.status == GONE and had_session and not self._closing:

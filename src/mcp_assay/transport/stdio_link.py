@@ -89,6 +89,9 @@ class StdioLink:
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the server has one stream for all it says."""
 
+    def adopt(self, exchange: int | None) -> None:
+        """Nothing to adopt: the process is the session."""
+
     async def settle(self, exchange: int | None, seconds: float) -> None:
         """Nothing to wait for: messages keep their order."""
 

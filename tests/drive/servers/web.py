@@ -67,7 +67,8 @@ class Server:
 
     def _discover(self, message: Any) -> web.Response:
         if not self.is_modern:
-            return web.Response(status=400, text="no session")
+            headers = {"Mcp-Session-Id": "of-no-meaning"}
+            return web.Response(status=400, text="no session", headers=headers)
         result = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
         return self._complete(message, result, ttlMs=0, cacheScope="private")
 
