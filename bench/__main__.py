@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.speed or not any(getattr(options, name) for name in OTHERS):
         figures["speed"] = _speed(options)
     if options.calls:
-        figures["calls"] = _show("Calls of a tool", calls(options.rounds))
+        figures["calls"] = _show("Calls of a tool", calls())
     if options.errors:
         figures["errors"] = _show("Error responses", errors(options.rounds))
     if options.startup:

@@ -24,7 +24,9 @@ from mcp_assay.transport.environment import allowed
 
 HERE: Final = Path(__file__).parent
 SERVERS: Final[Mapping[str, str]] = {"a raw loop": "raw_server.py", "the SDK": "echo_server.py"}
-TRIPS: Final = 200
+TRIPS: Final = 50
+"""Calls in one turn: few, so that what else the machine does hits both alike."""
+ROUNDS: Final = 60
 TIME: Final = Bar(1.3)
 """Our time as times that of the bare client, on a server that does some work."""
 CPU: Final = Bar(400)
@@ -72,13 +74,13 @@ class Bare:
         self._process.stdin.write(orjson.dumps(message) + b"\n")
 
 
-def calls(rounds: int) -> tuple[str, dict[str, Any]]:
+def calls() -> tuple[str, dict[str, Any]]:
     """The table of calls, and the same as figures."""
     rows, figures = [], {}
     for name, script in SERVERS.items():
         if script == "echo_server.py" and find_spec("mcp") is None:
             continue
-        ratio, cpu, bare, ours = asyncio.run(_compared(script, rounds))
+        ratio, cpu, bare, ours = asyncio.run(_compared(script))
         promise = f"{CPU.words()}: {CPU.verdict(cpu)}" if name == "a raw loop" else ""
         kept = f"{TIME.words()}: {TIME.verdict(ratio.median)}" if not promise else ""
         rows.append(
@@ -88,7 +90,7 @@ def calls(rounds: int) -> tuple[str, dict[str, Any]]:
     return table(HEAD, rows), figures
 
 
-async def _compared(script: str, rounds: int) -> tuple[Figure, float, float, float]:
+async def _compared(script: str) -> tuple[Figure, float, float, float]:
     """Our time as times the bare one, our CPU per call, and how many calls each makes a second."""
     async with AsyncExitStack() as stack:
         bare = await Bare.start(script)
@@ -96,7 +98,7 @@ async def _compared(script: str, rounds: int) -> tuple[Figure, float, float, flo
         ours = await stack.enter_async_context(await _connected(script))
         await ours.list_all("tools")
         taken: list[tuple[float, float, float]] = []
-        for _ in range(rounds + 1):
+        for _ in range(ROUNDS + 1):
             seconds, _ = await _timed(bare.call)
             taken.append((seconds, *await _timed(lambda: ours.ask("tools/call", CALL))))
     taken = taken[1:]

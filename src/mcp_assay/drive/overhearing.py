@@ -18,6 +18,9 @@ from mcp_assay.transport.recording import Recording
 from mcp_assay.transport.redaction import Redactor
 
 MOST_EXAMPLES: Final = 3
+MOST_UNJUDGED: Final = 16
+LONGEST_UNJUDGED: Final = 64 * 1024
+"""So many messages, each so long, wait at most until there is time to judge them."""
 MOST_FAULTS: Final = 20
 """Faults of ours that are kept."""
 TOO_LONG: Final = "undecoded-messages"
@@ -51,13 +54,17 @@ class Overheard:
         self._lines = recording.lines if recording else 0
         self._found: Final[Found] = {}
         self._cut: Final = Counter[str]()
+        self._latest: Conversation | None = None
 
     def begin(self, session: str) -> Conversation:
         """Begin another conversation."""
-        return Conversation(self, session)
+        self._latest = Conversation(self, session)
+        return self._latest
 
     def findings(self, subject: str = "server") -> list[Finding]:
         """What was found up to now that the server has to answer for, or else the client."""
+        if self._latest is not None:
+            self._latest.catch_up()
         theirs = (subject, None) if subject == "server" else (subject,)
         return [finding for finding in self._found.values() if finding.subject in theirs]
 
@@ -145,10 +152,28 @@ class Conversation:
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
         self._is_open = True
         self._has_order = True
+        self._unjudged: list[tuple[Heard, Where]] = []
         self._before: Final = all.so_far()
 
     def hear(self, heard: Heard) -> bool:
-        """Judge and record what was heard; give whether its message may be decoded."""
+        """Take what was heard; give whether its message may be decoded.
+
+        An answer is judged after the next request was sent, while the server works on that.
+        """
+        self._unjudged.append((heard, self.about))
+        size = len(heard.text or b"")
+        is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
+        if heard.direction == "c2s" or not is_short:
+            self.catch_up()
+        return size > 0 and not self._all.is_long(heard)
+
+    def catch_up(self) -> None:
+        """Judge and record all that was heard."""
+        unjudged, self._unjudged = self._unjudged, []
+        for heard, about in unjudged:
+            self._judge(heard, about)
+
+    def _judge(self, heard: Heard, about: Where) -> None:
         number = self._all.note(heard, self._session)
         is_long = self._all.is_long(heard)
         try:
@@ -156,20 +181,21 @@ class Conversation:
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation
             self._all.apologize(fault)
         else:
-            self._all.keep(found, self._where(number, heard))
-        return heard.text is not None and not is_long
+            self._all.keep(found, self._where(about, number, heard))
 
     def discard(self) -> None:
         """End the conversation and forget all that was found in it."""
+        self.catch_up()
         self._is_open = False
         self._all.go_back_to(self._before)
 
     def close(self) -> None:
         """End the conversation; say what is left to say."""
         if self._is_open:
+            self.catch_up()
             self._is_open = False
             for number, finding in self._lanes.close():
-                self._all.keep([finding], self._where(number))
+                self._all.keep([finding], self._where(NOWHERE, number))
 
     def _judged(self, heard: Heard, number: int, is_long: bool) -> Sequence[Finding]:
         line = Line(
@@ -186,9 +212,9 @@ class Conversation:
             return self._lanes.hear(heard.direction, number, line)
         return self._lanes.check(heard.text, heard.direction, number, line)
 
-    def _where(self, number: int, heard: Heard | None = None) -> Where:
+    def _where(self, about: Where, number: int, heard: Heard | None = None) -> Where:
         """The place of a line; over HTTP lines have an order only where it was written down."""
         exchange = heard.exchange if heard else None
         self._has_order = self._has_order and exchange is None
         line = number if number and (self._has_order or self._all.is_recorded) else None
-        return replace(self.about, session=self._session, line=line, exchange=exchange)
+        return replace(about, session=self._session, line=line, exchange=exchange)
