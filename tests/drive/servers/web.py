@@ -102,9 +102,10 @@ class Server:
         await response.prepare(request)
         if self.how == "endless-event":
             await response.write(b"data: ")
-        piece = b":" + b"x" * 65535 if self.how == "endless-event" else b": alive\n\n"
+        piece = b":" + b"x" * 65535 if self.how == "endless-event" else b": alive\n\n" * 1000
         while self.how != "no-answer":
             await response.write(piece)
+            await asyncio.sleep(0)  # the client, in the same loop, must have its turn
         return response
 
     def _input(self, message: Any) -> web.Response:
