@@ -15,6 +15,7 @@ import orjson
 
 from bench.agreement import agreement
 from bench.bulk import STREAMED, traces
+from bench.calls import calls
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
 from bench.instructions import instructions
@@ -24,7 +25,7 @@ from bench.race import race
 from bench.startup import startup
 
 CACHE: Final = Path(__file__).parent / ".cache"
-OTHERS: Final = ("errors", "startup", "instructions", "memory", "proxy", "traces")
+OTHERS: Final = ("calls", "errors", "startup", "instructions", "memory", "proxy", "traces")
 """The sections besides the race, which is run where none of them is asked for."""
 PACKAGES: Final = ("orjson", "jsonschema-rs", "msgspec", "mcp")
 
@@ -36,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(" · ".join(figures["machine"].values()))
     if options.speed or not any(getattr(options, name) for name in OTHERS):
         figures["speed"] = _speed(options)
+    if options.calls:
+        figures["calls"] = _show("Calls of a tool", calls())
     if options.errors:
         figures["errors"] = _show("Error responses", errors(options.rounds))
     if options.startup:
@@ -111,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m bench", description="Measure mcp-assay against parsing alone."
     )
     parser.add_argument("--speed", action="store_true", help="the race (default)")
+    parser.add_argument("--calls", action="store_true", help="what calling tools costs")
     parser.add_argument("--errors", action="store_true", help="how errors are told apart")
     parser.add_argument(
         "--startup", action="store_true", help="how long the command takes to start"

@@ -48,6 +48,19 @@ def test_a_session_is_kept_and_ended() -> None:
     run(main())
 
 
+def test_a_session_that_the_server_forgot_is_begun_anew() -> None:
+    async def main() -> None:
+        async with talking("forgetful") as (connection, _):
+            before = connection.starts
+            answer = await connection.call("weather", {})
+            again = await connection.call("weather", {})
+        assert (answer.ending, again.ending) == ("died", "answered")
+        assert connection.starts == before + 1
+        assert own_faults(connection) == []
+
+    run(main())
+
+
 def test_the_headers_of_2026_07_28_repeat_the_request() -> None:
     async def main() -> None:
         async with talking("modern") as (connection, server):

@@ -32,6 +32,9 @@ async def measured(word: str) -> tuple[str, int, int]:
     [
         ("huge-20", "answered", 1),
         ("bloated", "answered", 1),
+        ("bloated-2", "answered", 1),
+        ("bloated-odd", "answered", 1),
+        ("chatter", "answered", 1),
         ("endless-line", "died", 1),
         ("progress", "timed_out", 0),
         ("many-items", "answered", 10_000),

@@ -78,7 +78,7 @@ def test_nothing_survives_when_mcp_assay_is_ended(name: str) -> None:
     with assay_with_family(mark) as process:
         family = alive(mark)
         assert len(family) >= 1 + 3
-        process.send_signal(getattr(signal, name))
+        os.killpg(process.pid, getattr(signal, name))
         process.wait(LONGEST_TEST)
         assert eventually(lambda: alive(mark) == [])
 

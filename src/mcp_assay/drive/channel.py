@@ -25,6 +25,10 @@ from mcp_assay.transport.redaction import Redactor
 from mcp_assay.wire.reading import read
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
+SETTLING_SECONDS: Final = 1.0
+"""How long a server may take to accept that a request is cancelled."""
+LONGEST_KEPT: Final = 16 * 1024
+"""A longer notification is heeded and judged, but not kept."""
 
 
 class _Outline(Struct):
@@ -46,7 +50,8 @@ class Channel:
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
-        self._conversation: Final = conversation
+        self.conversation: Final = conversation
+        """What judges and records all that is said."""
         self._options: Final = options
         self._redactor: Final = redactor
         self._queue: Final = Queue()
@@ -55,7 +60,7 @@ class Channel:
 
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
-        is_legible = self._conversation.hear(heard)
+        is_legible = self.conversation.hear(heard)
         if heard.direction == "c2s":
             return
         self._note_status(heard)
@@ -103,8 +108,10 @@ class Channel:
             ending = await waiting.ending()
         finally:
             self._queue.take_out(id)
+        if method == "initialize":
+            self.link.adopt(waiting.exchange)
         if ending == "timed_out":
-            self._give_up(id, waiting)
+            await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
@@ -118,7 +125,7 @@ class Channel:
     async def close(self) -> Ending:
         """End the server and the conversation."""
         last = await self.link.close()
-        self._conversation.close()
+        self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))
         assert self.ending is not None
         return self.ending
@@ -144,11 +151,13 @@ class Channel:
             exit=self.ending if ending == "died" else None,
         )
 
-    def _give_up(self, id: int, waiting: Waiting) -> None:
+    async def _give_up(self, id: int, waiting: Waiting) -> None:
         """Tell the server that nobody waits any longer: over HTTP, lately, by going away."""
         is_cancelled = waiting.method not in NEVER_CANCELLED
         if is_cancelled and not (self.link.is_http and self.manner.is_modern):
-            self.notify("notifications/cancelled", {"requestId": id, "reason": "time is up"})
+            params = {"requestId": id, "reason": "time is up"}
+            exchange = self.notify("notifications/cancelled", params)
+            await self.link.settle(exchange, SETTLING_SECONDS)
         self.link.drop(waiting.exchange)
 
     def _note_status(self, heard: Heard) -> None:
@@ -173,10 +182,11 @@ class Channel:
         elif "id" in value:
             self._reply(value)
         else:
-            self._take_notification(value)
+            self._take_notification(value, len(heard.text or b""))
 
-    def _take_notification(self, value: dict[str, Any]) -> None:
-        self.notifications.append(value)
+    def _take_notification(self, value: dict[str, Any], size: int) -> None:
+        if size <= LONGEST_KEPT:
+            self.notifications.append(value)
         if value["method"] == "notifications/progress":
             params = value.get("params")
             token = params.get("progressToken") if isinstance(params, dict) else None

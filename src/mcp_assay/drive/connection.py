@@ -15,7 +15,7 @@ from mcp_assay.drive.opening import Opened, Opening, Way
 from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
 from mcp_assay.drive.target import AUTO, Command, Options, Target
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.reach import Ledger
 from mcp_assay.spec.revisions import require_revision
@@ -102,12 +102,20 @@ class Connection:
         self.channel.manner.learn(self._tools)
 
     async def ask(
-        self, method: str, params: Mapping[str, Any] | None = None, seconds: float | None = None
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        seconds: float | None = None,
+        about: Where = NOWHERE,
     ) -> Answer:
-        """Send a request and wait for its answer; a dead server is started again first."""
+        """Send a request and wait for its answer; a dead server is started again first.
+
+        What is found meanwhile is said to be found there: `about` names a tool or a scenario.
+        """
         bounds = self._options.bounds
         if not self.is_alive:
             await self.restart()
+        self.channel.conversation.about = about
         answer = await self._ask(method, params, seconds or bounds.call_seconds)
         asked = dict(params or {})
         for number in range(1, bounds.rounds + 1):
@@ -122,10 +130,16 @@ class Connection:
         return answer
 
     async def call(
-        self, tool: str, arguments: Mapping[str, Any], seconds: float | None = None
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        seconds: float | None = None,
+        about: Where = NOWHERE,
     ) -> Answer:
         """Call a tool."""
-        return await self.ask("tools/call", {"name": tool, "arguments": arguments}, seconds)
+        params = {"name": tool, "arguments": arguments}
+        about = replace(about, tool=about.tool or tool)
+        return await self.ask("tools/call", params, seconds, about)
 
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""

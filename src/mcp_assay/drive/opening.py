@@ -102,12 +102,18 @@ class Opening:
         if opened := _discovered(channel, manner, answer):
             return opened
         if is_pinned or answer.code in MODERN_REFUSALS or answer.status in FINAL:
-            raise _refused("server/discover", answer)
+            raise await self._refused("server/discover", answer)
         return await self._fall_back(channel, answer)
 
     async def _fall_back(self, channel: Channel, answer: Answer) -> Opened:
-        """Try initialize; a server that did not survive the question is started again."""
-        if channel.ending is not None:
+        """Try initialize; a server that did not survive the question is started again.
+
+        Over HTTP an older server takes the question for a request without its session, and says so
+        in the words of its time. That is no fault of it, and so it counts for nothing.
+        """
+        if channel.link.is_http:
+            channel.conversation.discard()
+        if channel.ending is not None or channel.link.is_http:
             channel = await self._begin()
         offered = _offered(answer)
         if offered and not any(revision in HANDSHAKES for revision in offered):
@@ -141,7 +147,13 @@ class Opening:
         is_lost = answer.ending == "unanswered" and answer.status not in FINAL
         if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
             return await self._shake_hands(await self._begin("old"), R2024_11_05, "old")
-        raise _refused("initialize", answer)
+        raise await self._refused("initialize", answer)
+
+    async def _refused(self, method: str, answer: Answer) -> NotReached:
+        """Why there is no conversation; how a server died is known once it is buried."""
+        ending = await self._close() if answer.ending == "died" else None
+        words = _why(method, answer) if ending is None else ended_words(ending)
+        return NotReached(words, ending, answer.status)
 
     async def _agreed(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
         """Take the server's revision; one that nobody knows is judged, not followed."""
@@ -150,7 +162,7 @@ class Opening:
         channel.manner = Manner(revision, self._options.answers)
         exchange = channel.notify("notifications/initialized")
         await channel.link.settle(exchange, self._seconds)
-        channel.link.listen(channel.manner.headers("", None))
+        await channel.link.listen(channel.manner.headers("", None))
         return Opened(
             channel=channel,
             revision=revision,
@@ -192,13 +204,7 @@ def _newest(offered: Iterable[str]) -> str | None:
     return max((revision for revision in offered if revision in HANDSHAKES), default=None)
 
 
-def _refused(method: str, answer: Answer) -> NotReached:
-    return NotReached(_why(method, answer), answer.exit, answer.status)
-
-
 def _why(method: str, answer: Answer) -> str:
-    if answer.ending == "died" and answer.exit is not None:
-        return ended_words(answer.exit)
     if answer.ending == "timed_out":
         return f"the server did not answer {method}"
     if answer.status is not None and answer.ending == "unanswered":
@@ -212,7 +218,7 @@ def _why(method: str, answer: Answer) -> str:
 
 def ended_words(ending: Ending) -> str:
     """How a server ended, in words, with the last that it wrote."""
-    if ending.how == "unreachable":
+    if ending.why:
         return ending.why
     if ending.how == "flooded":
         return "the server wrote a line without end"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.reach import Ledger
@@ -18,7 +18,16 @@ from mcp_assay.transport.recording import Recording
 from mcp_assay.transport.redaction import Redactor
 
 MOST_EXAMPLES: Final = 3
+MOST_UNJUDGED: Final = 16
+LONGEST_UNJUDGED: Final = 64 * 1024
+"""So many messages, each so long, wait at most until there is time to judge them."""
+MOST_FAULTS: Final = 20
+"""Faults of ours that are kept."""
 TOO_LONG: Final = "undecoded-messages"
+
+
+Found: TypeAlias = dict[tuple[str, str, str | None], Finding]
+"""Findings by what makes them equal."""
 
 
 class Overheard:
@@ -36,22 +45,37 @@ class Overheard:
         self.ledger: Final = ledger or Ledger()
         """Which rules were decided."""
         self.messages = 0
+        self.own_faults: Final[list[str]] = []
+        """Faults of ours while judging: what was judged then is open."""
         self._redactor: Final = redactor
         self._recording: Final = recording
         self._most: Final = most
         self._largest: Final = largest
         self._lines = recording.lines if recording else 0
-        self._found: Final[dict[tuple[str, str, str | None], Finding]] = {}
+        self._found: Final[Found] = {}
         self._cut: Final = Counter[str]()
+        self._latest: Conversation | None = None
 
     def begin(self, session: str) -> Conversation:
         """Begin another conversation."""
-        return Conversation(self, session)
+        self._latest = Conversation(self, session)
+        return self._latest
 
     def findings(self, subject: str = "server") -> list[Finding]:
         """What was found up to now that the server has to answer for, or else the client."""
+        if self._latest is not None:
+            self._latest.catch_up()
         theirs = (subject, None) if subject == "server" else (subject,)
         return [finding for finding in self._found.values() if finding.subject in theirs]
+
+    def so_far(self) -> Found:
+        """What was found up to now, to go back to."""
+        return dict(self._found)
+
+    def go_back_to(self, found: Found) -> None:
+        """Forget what was found since then."""
+        self._found.clear()
+        self._found.update(found)
 
     def limits(self) -> list[Limit]:
         """Every limit that cut something."""
@@ -65,6 +89,11 @@ class Overheard:
             if self._cut[name]
         ]
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether there is a recording whose lines can be looked up."""
+        return self._recording is not None
+
     def is_long(self, heard: Heard) -> bool:
         """Whether a message is too long to be decoded."""
         return heard.unread > 0 or len(heard.text or b"") > self._largest
@@ -77,6 +106,11 @@ class Overheard:
         if self._recording is not None:
             self._recording.add(heard, session)
         return self._lines
+
+    def apologize(self, fault: Exception) -> None:
+        """Note a fault of ours."""
+        if len(self.own_faults) < MOST_FAULTS:
+            self.own_faults.append(f"{type(fault).__name__}: {fault}")
 
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""
@@ -111,26 +145,57 @@ class Conversation:
     """One conversation under way: each line is judged by all that went before."""
 
     def __init__(self, all: Overheard, session: str) -> None:
-        self.call: int | None = None
-        """The number of the call under way, for the places of findings."""
+        self.about = NOWHERE
+        """The tool, scenario and call under way, for the places of findings."""
         self._all: Final = all
         self._session: Final = session
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
         self._is_open = True
+        self._has_order = True
+        self._unjudged: list[tuple[Heard, Where]] = []
+        self._before: Final = all.so_far()
 
     def hear(self, heard: Heard) -> bool:
-        """Judge and record what was heard; give whether its message may be decoded."""
+        """Take what was heard; give whether its message may be decoded.
+
+        An answer is judged after the next request was sent, while the server works on that.
+        """
+        self._unjudged.append((heard, self.about))
+        size = len(heard.text or b"")
+        is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
+        if heard.direction == "c2s" or not is_short:
+            self.catch_up()
+        return size > 0 and not self._all.is_long(heard)
+
+    def catch_up(self) -> None:
+        """Judge and record all that was heard."""
+        unjudged, self._unjudged = self._unjudged, []
+        for heard, about in unjudged:
+            self._judge(heard, about)
+
+    def _judge(self, heard: Heard, about: Where) -> None:
         number = self._all.note(heard, self._session)
         is_long = self._all.is_long(heard)
-        self._all.keep(self._judged(heard, number, is_long), self._where(number, heard.exchange))
-        return heard.text is not None and not is_long
+        try:
+            found = self._judged(heard, number, is_long)
+        except Exception as fault:  # noqa: BLE001  one message must not end the conversation
+            self._all.apologize(fault)
+        else:
+            self._all.keep(found, self._where(about, number, heard))
+
+    def discard(self) -> None:
+        """End the conversation and forget all that was found in it."""
+        self.catch_up()
+        self._is_open = False
+        self._all.go_back_to(self._before)
 
     def close(self) -> None:
         """End the conversation; say what is left to say."""
         if self._is_open:
+            self.catch_up()
             self._is_open = False
             for number, finding in self._lanes.close():
-                self._all.keep([finding], self._where(number))
+                self._all.keep([finding], self._where(NOWHERE, number))
 
     def _judged(self, heard: Heard, number: int, is_long: bool) -> Sequence[Finding]:
         line = Line(
@@ -147,5 +212,9 @@ class Conversation:
             return self._lanes.hear(heard.direction, number, line)
         return self._lanes.check(heard.text, heard.direction, number, line)
 
-    def _where(self, number: int, exchange: int | None = None) -> Where:
-        return Where(session=self._session, line=number or None, exchange=exchange, call=self.call)
+    def _where(self, about: Where, number: int, heard: Heard | None = None) -> Where:
+        """The place of a line; over HTTP lines have an order only where it was written down."""
+        exchange = heard.exchange if heard else None
+        self._has_order = self._has_order and exchange is None
+        line = number if number and (self._has_order or self._all.is_recorded) else None
+        return replace(about, session=self._session, line=line, exchange=exchange)

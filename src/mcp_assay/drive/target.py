@@ -42,15 +42,15 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """However often a server says that it is getting on."""
     pages: int = 200
     items: int = 10_000
-    list_bytes: int = 32 * 1024 * 1024
+    list_bytes: int = 4 * 1024 * 1024
     decoded_bytes: int = 2 * 1024 * 1024
     """A longer message is not decoded."""
     rounds: int = 5
     """Of input_required, for one request."""
     replies: int = 1000
     """Requests of the server that are answered."""
-    notifications: int = 1000
-    """Notifications that are kept, the latest ones."""
+    notifications: int = 200
+    """Notifications that are kept, the latest ones, none of them long."""
     findings: int = 2000
     """Findings that differ in more than their place."""
     starts: int = 20

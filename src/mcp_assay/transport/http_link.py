@@ -16,12 +16,18 @@ from mcp_assay.session.line import Transport
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.http_answers import CONN, HttpAnswer
 from mcp_assay.transport.http_client import plain_client, server_url, why_unreached
-from mcp_assay.transport.http_conversations import EVENT_STREAM, SESSION_HEADER, header
+from mcp_assay.transport.http_conversations import EVENT_STREAM, SESSION_HEADER, Recent, header
 from mcp_assay.transport.http_frames import FIRST_FAILURE, JSON
 from mcp_assay.transport.http_headers import seen
 from mcp_assay.transport.links import NO_HEADERS, Ending, Listener, NotReached
 
+GONE: Final = 404
+"""How a server says that a session is over."""
+MOST_OFFERED: Final = 100
+"""Exchanges whose session ids are remembered, the latest ones."""
 FAREWELL_SECONDS: Final = 2.0
+OPENING_SECONDS: Final = 2.0
+"""How long we wait for a stream to begin before we go on without it."""
 POSTED: Final[Mapping[str, str]] = {
     "Content-Type": JSON,
     "Accept": f"{JSON}, {EVENT_STREAM}",
@@ -45,8 +51,10 @@ class HttpLink:
         self._numbers: Final = count(1)
         self._exchanges: Final[dict[int, asyncio.Task[None]]] = {}
         self._session: str | None = None
+        self._offered: Final = Recent[str](MOST_OFFERED)
         self._revision: Mapping[str, str] = {}
         self._closing = False
+        self._listening: Final[asyncio.Future[None]] = asyncio.get_running_loop().create_future()
 
     async def open(self) -> None:
         """Nothing to open: the first message is a request as any other."""
@@ -55,10 +63,20 @@ class HttpLink:
         """Send one message in an exchange of its own."""
         return self._begin("POST", {**POSTED, **headers}, raw)
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    def request(self, method: str, headers: Mapping[str, str], body: bytes | None = None) -> int:
+        """Begin an exchange with exactly these headers, and those of the user."""
+        return self._begin(method, headers, body, is_exact=True)
+
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Open the stream for what the server says by itself; it may not have one."""
         self._revision = headers
-        self._begin("GET", {**LISTENING, **headers}, None)
+        number = self._begin("GET", {**LISTENING, **headers}, None)
+        both: list[asyncio.Future[Any]] = [self._exchanges[number], self._listening]
+        await asyncio.wait(both, timeout=OPENING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+
+    def adopt(self, exchange: int | None) -> None:
+        """Stay in the session that an answer gave us; others than the first one mean nothing."""
+        self._session = self._offered.get(exchange or 0)
 
     async def settle(self, exchange: int | None, seconds: float) -> None:
         """Wait until an exchange is over, at most so long."""
@@ -96,10 +114,17 @@ class HttpLink:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _begin(self, method: str, headers: Mapping[str, str], body: bytes | None) -> int:
+    def _begin(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        *,
+        is_exact: bool = False,
+    ) -> int:
         number = next(self._numbers)
         sent = {**headers, **self._headers}
-        if self._session is not None:
+        if self._session is not None and not is_exact:
             sent[SESSION_HEADER] = self._session
         self._tell_request(number, method, sent, body)
         task = asyncio.ensure_future(self._exchange(number, method, sent, body))
@@ -132,8 +157,12 @@ class HttpLink:
         ) as response:
             fields = seen(response.raw_headers)
             answer = HttpAnswer(number, self.transport, response.status, fields)
-            self._session = self._session or header(fields, SESSION_HEADER)
+            if offered := header(fields, SESSION_HEADER):
+                self._offered.put(number, offered)
             await self._read(answer, response)
+        had_session = method == "POST" and SESSION_HEADER in headers
+        if response.status == GONE and had_session and not self._closing:
+            self._listener.ended(Ending(how="died", why="the server ended the session"))
         return _trouble(response.status)
 
     async def _read(self, answer: HttpAnswer, response: aiohttp.ClientResponse) -> None:
@@ -141,6 +170,8 @@ class HttpLink:
         is_whole = False
         try:
             self._tell(*answer.begin())
+            if answer.is_stream and response.method == "GET" and not self._listening.done():
+                self._listening.set_result(None)
             async for piece in response.content.iter_any():
                 self._tell(*answer.feed(piece))
                 self._note(answer)
@@ -199,7 +230,7 @@ class OldHttpLink(HttpLink):
             raise NotReached("the server wants messages sent to another host; that is refused")
         self._url = endpoint
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the stream is open."""
 
     def _note(self, answer: HttpAnswer) -> None:

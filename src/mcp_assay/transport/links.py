@@ -66,8 +66,11 @@ class Link(Protocol):
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send the bytes of one message; give the number of its exchange, if it has one."""
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Hear what the server says by itself, where that needs a stream of its own."""
+
+    def adopt(self, exchange: int | None) -> None:
+        """Stay in the session that the answer in this exchange gave us, if it gave one."""
 
     async def settle(self, exchange: int | None, seconds: float) -> None:
         """Wait until an exchange is over, at most so long."""

@@ -47,6 +47,8 @@ class StdioLink:
         self._lines: Final = BoundedLines()
         self._tail: Final = Tail()
         self._unsent = bytearray()
+        self._is_waiting = False
+        """Whether the server is to take more of what is not sent yet."""
         self._open = {process.stdin, process.stdout, process.stderr}
         self._how: How | None = None
         self._closing = False
@@ -77,17 +79,22 @@ class StdioLink:
         return link
 
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> None:
-        """Send one message; what the server does not take yet is kept until it does."""
+        """Send one message; what the server does not take yet is kept until it does.
+
+        It is judged while the server works on it.
+        """
         del headers
-        self._tell("c2s", text=raw)
         is_idle = not self._unsent
         self._unsent += raw + b"\n"
         if is_idle and self._process.stdin in self._open:
-            self._loop.add_writer(self._process.stdin, self._write)
             self._write()
+        self._tell("c2s", text=raw)
 
-    def listen(self, headers: Mapping[str, str]) -> None:
+    async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the server has one stream for all it says."""
+
+    def adopt(self, exchange: int | None) -> None:
+        """Nothing to adopt: the process is the session."""
 
     async def settle(self, exchange: int | None, seconds: float) -> None:
         """Nothing to wait for: messages keep their order."""
@@ -144,17 +151,21 @@ class StdioLink:
         )
 
     def _write(self) -> None:
+        """Write as much as the server takes now; the rest when it takes more."""
         try:
             written = os.write(self._process.stdin, self._unsent)
         except BlockingIOError:
-            return
+            written = 0
         except OSError:
             self._unsent.clear()
             self._close_input()
             return
         del self._unsent[:written]
-        if not self._unsent:
+        if self._unsent:
+            self._loop.add_writer(self._process.stdin, self._write)
+        elif self._is_waiting:
             self._loop.remove_writer(self._process.stdin)
+        self._is_waiting = bool(self._unsent)
 
     def _close_input(self) -> None:
         if self._process.stdin in self._open:

@@ -92,10 +92,23 @@ def huge(size: int) -> Callable[[Any], None]:
     return say_much
 
 
-def bloated(request: Any) -> None:
+def bloated(lists: int, last: bytes = b"[]") -> Callable[[Any], None]:
     """Few bytes that make many objects."""
-    many = b"[" + b"[]," * 4_000_000 + b"[]]"
-    write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":%b}}\n' % (request["id"], many))
+
+    def say_much(request: Any) -> None:
+        many = b"[" + b"[]," * lists + last + b"]"
+        write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":%b}}\n' % (request["id"], many))
+
+    return say_much
+
+
+def chatter(request: Any) -> None:
+    """Say very much that nobody asked for."""
+    data: list[Any] = [[]] * 5000
+    message = {"jsonrpc": "2.0", "method": "notifications/message"}
+    for _ in range(1000):
+        say({**message, "params": {"level": "info", "data": data}})
+    answer(request["id"], text("done"))
 
 
 def progress(request: Any) -> None:
@@ -148,7 +161,10 @@ def family(request: Any) -> None:
 
 CALLS: dict[str, Callable[[Any], None]] = {
     "asks": asks,
-    "bloated": bloated,
+    "bloated": bloated(4_000_000),
+    "bloated-2": bloated(690_000),
+    "bloated-odd": bloated(690_000, b"NaN"),
+    "chatter": chatter,
     "death": death,
     "endless-line": endless_line,
     "environment": environment,

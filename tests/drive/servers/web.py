@@ -35,19 +35,25 @@ class Server:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one exchange."""
         body = await request.read()
-        message = json.loads(body) if body else None
+        message = json.loads(body) if body else {}
         self.requests.append((request.method, dict(request.headers), message))
-        if request.method == "GET":
-            return web.Response(status=405)
-        if request.method == "DELETE":
-            return web.Response(status=204)
+        if request.method != "POST":
+            return web.Response(status=405 if request.method == "GET" else 204)
+        if refusal := self._refusal(message):
+            return refusal
+        if "id" not in message:
+            return web.Response(status=202)
+        return await self._answer(request, message)
+
+    def _refusal(self, message: dict[str, Any]) -> web.Response | None:
         if self.how == "locked":
             return web.Response(status=401, headers={"WWW-Authenticate": "Bearer"})
         if self.how == "elsewhere":
             return web.Response(status=307, headers={"Location": "http://192.0.2.1/mcp"})
-        if "id" not in message:
-            return web.Response(status=202)
-        return await self._answer(request, message)
+        if self.how == "forgetful" and message["method"] == "tools/call":
+            self.how = "reminded"
+            return web.Response(status=404)
+        return None
 
     async def _answer(self, request: web.Request, message: Any) -> web.StreamResponse:
         method = message["method"]
@@ -61,7 +67,8 @@ class Server:
 
     def _discover(self, message: Any) -> web.Response:
         if not self.is_modern:
-            return web.Response(status=400, text="no session")
+            headers = {"Mcp-Session-Id": "of-no-meaning"}
+            return web.Response(status=400, text="no session", headers=headers)
         result = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
         return self._complete(message, result, ttlMs=0, cacheScope="private")
 
@@ -95,9 +102,10 @@ class Server:
         await response.prepare(request)
         if self.how == "endless-event":
             await response.write(b"data: ")
-        piece = b":" + b"x" * 65535 if self.how == "endless-event" else b": alive\n\n"
+        piece = b":" + b"x" * 65535 if self.how == "endless-event" else b": alive\n\n" * 1000
         while self.how != "no-answer":
             await response.write(piece)
+            await asyncio.sleep(0)  # the client, in the same loop, must have its turn
         return response
 
     def _input(self, message: Any) -> web.Response:
