@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -73,6 +74,9 @@ class Talk:
     ) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+        for orphan in re.findall(r"^grandchild (\d+)$", self.stderr(), re.MULTILINE):
+            with suppress(ProcessLookupError):
+                os.kill(int(orphan), signal.SIGKILL)
         self._selector.close()
         for stream in (self.process.stdout, self._stderr):
             if stream is not None:
@@ -126,7 +130,7 @@ class Talk:
     def stderr(self) -> str:
         """What the server wrote to its standard error."""
         self._stderr.seek(0)
-        return self._stderr.read().decode()
+        return self._stderr.read().decode(errors="replace")
 
     # Messages
 
