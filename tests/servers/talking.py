@@ -49,7 +49,8 @@ def server_of(name: str) -> Server:
 class Talk:
     """A conversation with one server, every line of which is kept."""
 
-    def __init__(self, name: str, modern: bool | None = None) -> None:
+    def __init__(self, name: str, modern: bool | None = None, patience: float = PATIENCE) -> None:
+        self.patience = patience
         self.server = server_of(name)
         alone = tuple(self.server.revisions) == (STATELESS,)
         self.modern = alone if modern is None else modern
@@ -94,9 +95,9 @@ class Talk:
         self.process.stdin.write(line + b"\n")
         self.process.stdin.flush()
 
-    def hear(self, patience: float = PATIENCE) -> bytes | None:
+    def hear(self, patience: float | None = None) -> bytes | None:
         """The next line without its line feed; None when the server closes its output."""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + (self.patience if patience is None else patience)
         chunks = [self._rest]
         while b"\n" not in chunks[-1]:
             chunk = self.chunk(deadline - time.monotonic())
@@ -108,10 +109,11 @@ class Talk:
         self.lines.append(("s2c", line))
         return line
 
-    def chunk(self, patience: float = PATIENCE) -> bytes:
+    def chunk(self, patience: float | None = None) -> bytes:
         """The next bytes, as they come."""
         assert self.process.stdout is not None
-        if not self._selector.select(max(0.0, patience)):
+        wait = self.patience if patience is None else patience
+        if not self._selector.select(max(0.0, wait)):
             raise TimeoutError(f"{self.server} says nothing more")
         return os.read(self.process.stdout.fileno(), 1 << 20)
 
