@@ -104,14 +104,15 @@ def test_every_tool_is_listed_with_its_hints(era: str) -> None:
     [
         ("search_notes", {"query": "é"}, "UnicodeEncodeError"),
         ("list_notes", {"order": "title"}, "Use one of: newest, oldest"),
-        ("list_notes", {"limit": 51}, "limit is not between 1 and 50"),
+        ("list_notes", {"limit": 51}, "limit has a value above 50"),
         ("list_notes", {"limit": "many"}, "limit is not of type integer"),
         ("get_note", {"id": 99}, "There is no note with id 99"),
         ("get_note", {"id": "1"}, "id is not of type integer"),
         ("get_note", {"id": True}, "id is not of type integer"),
+        ("get_note", {"id": 0}, "id has a value below 1"),
         ("get_note", {}, "id is missing"),
         ("notes_summary", {"verbose": True}, "'verbose' is not known"),
-        ("search_notes", {"query": ""}, "query is not between 1 and 120"),
+        ("search_notes", {"query": ""}, "query has a length below 1"),
         ("search_notes", {"query": "a", "tag": "garden"}, "tag is not one of home, work"),
     ],
 )
@@ -164,6 +165,7 @@ def test_notes_come_and_go() -> None:
         (request(9, "tools/list", {}, ERAS[0]), -32602),
         ({**request(9, "tools/list", {}, ERAS[1]), "jsonrpc": "1.0"}, -32600),
         ({**request(9, "tools/list", {}, ERAS[1]), "id": None}, -32600),
+        ({"jsonrpc": "2.0", "id": 9}, -32600),
         ([], -32600),
         (
             request(
@@ -179,6 +181,18 @@ def test_notes_come_and_go() -> None:
 def test_a_request_is_refused(message: Any, code: int) -> None:
     (answer,) = conversation([message])
     assert answer["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"jsonrpc": "2.0", "method": "notifications/x"},
+        {"jsonrpc": "2.0", "id": 1, "result": {}},
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": 0, "message": "no"}},
+    ],
+)
+def test_what_asks_for_nothing_is_not_answered(message: Any) -> None:
+    assert conversation([message]) == []
 
 
 def test_a_crash_leaves_its_trace_on_standard_error() -> None:
