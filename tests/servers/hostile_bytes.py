@@ -169,7 +169,7 @@ def deep_schema() -> Server:
     return Server(Tool("shelf", answers("shelf 3"), accepts(outer=schema)))
 
 
-@plant("self-reference", "An inputSchema refers to itself alone.", correct=True)
+@plant("self-reference", "An inputSchema refers to itself alone.", "TOOL-029")
 def self_reference() -> Server:
     schema = {**accepts(title={"$ref": "#/$defs/a"}), "$defs": {"a": {"$ref": "#/$defs/a"}}}
     return Server(Tool("shelf", answers("shelf 3"), schema, unchecked=("properties",)))
@@ -199,7 +199,7 @@ def reference_to_network() -> Server:
     return Server(Tool("shelf", answers("shelf 3"), schema, unchecked=("properties",)))
 
 
-@plant("reference-to-file", "A $ref leads to a file.", "TOOL-012")
+@plant("reference-to-file", "A $ref leads to a file.", "TOOL-013")
 def reference_to_file() -> Server:
     schema = accepts(title={"$ref": "file:///etc/hostname"})
     return Server(Tool("shelf", answers("shelf 3"), schema, unchecked=("properties",)))

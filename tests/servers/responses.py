@@ -26,6 +26,8 @@ COPIES: Object = {
     "properties": {"copies": {"type": "integer"}},
     "required": ["copies"],
 }
+UNCHECKED: Object = {"unchecked": ("required", "properties", "additionalProperties")}
+"""What makes a tool fail before it looks at its arguments."""
 BROKEN, PARTLY = {"find_book": "broken"}, {"find_book": "partially_working"}
 
 
@@ -54,8 +56,6 @@ def raising(exception: str, message: str) -> Object:
 # fmt: off
 answering("empty-content", "Answers with no content at all.",
           always({"content": []}), "RESP-001", tools=BROKEN)
-answering("blank-content", "Answers with a text of spaces.",
-          answers("  "), "RESP-001", tools=BROKEN)
 answering("content-missing", "Answers without content.",
           always({}), "CALL-001")
 answering("content-not-an-array", "Its content is an object.",
@@ -93,11 +93,11 @@ answering("error-without-words", "Refuses without any content.",
           lambda given: found(given) if given.get("limit", 10) > 4
           else {"content": [], "isError": True}, "RESP-011")
 answering("surroundings-failed", "Its database refuses the connection.",
-          always(refusal("connect ECONNREFUSED 192.0.2.1:5432")), "RESP-007",
+          always(refusal("connect ECONNREFUSED 192.0.2.1:5432")), "RESP-007", tool=UNCHECKED,
           tools={"find_book": "connectivity_only"}, exit_code=3)
 answering("no-credentials", "Its service wants a key that it does not have.",
           always(refusal("The environment variable LIBRARY_API_KEY is not set")), "RESP-007",
-          tools={"find_book": "connectivity_only"}, exit_code=3)
+          tool=UNCHECKED, tools={"find_book": "connectivity_only"}, exit_code=3)
 answering("always-crashes", "Raises whatever it is given.",
           always(raising("AttributeError", "'NoneType' object has no attribute 'shelf'")),
           "RESP-004", tools=BROKEN, exit_code=3)
@@ -116,7 +116,7 @@ answering("empty-text-crash", "Raises on the empty text, which its schema allows
                 "sample": {"title": "Emma"}})
 answering("long-text-crash", "Raises on titles longer than 100 characters.",
           lambda given: found(given) if len(given["title"]) <= 100 else
-          raising("ValueError", "buffer of 100 bytes is full"),
+          raising("IndexError", "bytearray index out of range"),
           "RESP-004", tools=PARTLY)
 answering("negative-number-crash", "Raises on negative numbers, which its schema allows.",
           lambda given: found(given) if given["limit"] >= 0 else

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -48,7 +49,8 @@ def server_of(name: str) -> Server:
 class Talk:
     """A conversation with one server, every line of which is kept."""
 
-    def __init__(self, name: str, modern: bool | None = None) -> None:
+    def __init__(self, name: str, modern: bool | None = None, patience: float = PATIENCE) -> None:
+        self.patience = patience
         self.server = server_of(name)
         alone = tuple(self.server.revisions) == (STATELESS,)
         self.modern = alone if modern is None else modern
@@ -73,6 +75,9 @@ class Talk:
     ) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+        for orphan in re.findall(r"^grandchild (\d+)$", self.stderr(), re.MULTILINE):
+            with suppress(ProcessLookupError):
+                os.kill(int(orphan), signal.SIGKILL)
         self._selector.close()
         for stream in (self.process.stdout, self._stderr):
             if stream is not None:
@@ -90,9 +95,9 @@ class Talk:
         self.process.stdin.write(line + b"\n")
         self.process.stdin.flush()
 
-    def hear(self, patience: float = PATIENCE) -> bytes | None:
+    def hear(self, patience: float | None = None) -> bytes | None:
         """The next line without its line feed; None when the server closes its output."""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + (self.patience if patience is None else patience)
         chunks = [self._rest]
         while b"\n" not in chunks[-1]:
             chunk = self.chunk(deadline - time.monotonic())
@@ -104,10 +109,11 @@ class Talk:
         self.lines.append(("s2c", line))
         return line
 
-    def chunk(self, patience: float = PATIENCE) -> bytes:
+    def chunk(self, patience: float | None = None) -> bytes:
         """The next bytes, as they come."""
         assert self.process.stdout is not None
-        if not self._selector.select(max(0.0, patience)):
+        wait = self.patience if patience is None else patience
+        if not self._selector.select(max(0.0, wait)):
             raise TimeoutError(f"{self.server} says nothing more")
         return os.read(self.process.stdout.fileno(), 1 << 20)
 
@@ -126,7 +132,7 @@ class Talk:
     def stderr(self) -> str:
         """What the server wrote to its standard error."""
         self._stderr.seek(0)
-        return self._stderr.read().decode()
+        return self._stderr.read().decode(errors="replace")
 
     # Messages
 

@@ -11,10 +11,17 @@ from tests.servers.proof import proofs
 from tests.servers.talking import Talk, converse
 
 PROOFS = proofs()
+PROTOCOL = ("protocol", "stateless")
 OVER_PIPES = [planted for planted in catalogue() if not planted.over_http]
 CORRECT = [planted.name for planted in OVER_PIPES if planted.correct]
 HEARD = [planted for planted in OVER_PIPES if not planted.correct and planted.name not in PROOFS]
 """Servers whose fault is heard in the usual conversation: the rules of messages name it."""
+
+PROBED = [one.name for one in OVER_PIPES if one.family in PROTOCOL and one.name in PROOFS]
+"""Servers whose fault is in how they answer something that every server can be asked."""
+FAILURES = (AssertionError, KeyError, TimeoutError, TypeError, ValueError)
+SHORT = 0.5
+"""Seconds; whoever waits in vain for a fault waits no longer."""
 
 
 def eras(name: str) -> list[bool]:
@@ -31,6 +38,13 @@ def eras(name: str) -> list[bool]:
 @pytest.mark.parametrize("name", sorted(PROOFS))
 def test_a_truth_shows(name: str) -> None:
     with Talk(name) as talk:
+        PROOFS[name](talk)
+
+
+@pytest.mark.parametrize("name", PROBED)
+def test_a_correct_server_does_not_show_it(name: str) -> None:
+    modern = eras(name)[-1]
+    with Talk("resources-and-prompts", modern, patience=SHORT) as talk, pytest.raises(FAILURES):
         PROOFS[name](talk)
 
 
