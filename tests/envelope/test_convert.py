@@ -107,6 +107,10 @@ def test_an_unknown_revision_is_refused() -> None:
             {"type": "text", "text": "Note 7 (instance): i 7"},
         ),
         (
+            {**RESOURCE, "resourceType": "file", "identifier": "C:/a.txt"},
+            {"type": "text", "text": "Note 7 (file): C:/a.txt"},
+        ),
+        (
             {"type": "table", "rows": 2},
             {"type": "text", "text": '{\n  "type": "table",\n  "rows": 2\n}'},
         ),
