@@ -17,7 +17,7 @@ from mcp_assay.intake.options import Options
 from mcp_assay.intake.packed import Damaged, unpacked
 from mcp_assay.intake.parts import Part, absorb, part_of
 from mcp_assay.intake.places import Cursor, TextPlace
-from mcp_assay.intake.profiles import KNOWN_RULES, rules_of
+from mcp_assay.intake.profiles import KNOWN_RULES, NOT_TESTABLE, require_selectable, rules_of
 from mcp_assay.intake.shares import WHOLE, Share
 from mcp_assay.intake.sources import Seen, Text, Unreadable, opened, read_text, shown_name
 from mcp_assay.intake.spans import elements
@@ -76,6 +76,7 @@ class Run:
         seen: Seen | None = None,
     ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
+        require_selectable(options.select, options.profile)
         require_pointers(options.map)
         self.options = options
         self.rules = rules_of(options.profile)
@@ -222,7 +223,7 @@ class Run:
             session_rules=ledger.session_rules,
             left_open=ledger.left_open,
         )
-        return list(checks(self.rules.values(), scope, self.tally))
+        return [_in_truth(check) for check in checks(self.rules.values(), scope, self.tally)]
 
     def _told_options(self) -> dict[str, Any]:
         """The options under the names that they have on the command line."""
@@ -234,6 +235,13 @@ class Run:
         started, clock = self._started
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started))
         return Timing(started=moment, seconds=round(time.perf_counter() - clock, 6))
+
+
+def _in_truth(check: Check) -> Check:
+    """The check, which says so where no input at all could decide it."""
+    if check.rule in NOT_TESTABLE and check.outcome == "undecided":
+        return msgspec.structs.replace(check, outcome="not_testable")
+    return check
 
 
 def _about_the_run() -> list[str]:

@@ -96,7 +96,7 @@ def test_the_report_lists_the_rules_of_the_profile_and_no_others(cli: Cli) -> No
     assert report["options"]["profile"] == "envelope"
     assert outcomes["ENV-101"] == "passed"
     assert outcomes["ENV-105"] == "undecided"
-    assert outcomes["ENV-117"] == "undecided"
+    assert outcomes["ENV-117"] == "not_testable"
     assert "CALL-001" not in outcomes
 
 
@@ -140,3 +140,41 @@ def test_an_unknown_profile_is_refused_with_those_that_exist(cli: Cli) -> None:
     ended = cli("validate", "--profile", "swarm", stdin=lines(success()))
     assert ended.code == 2
     assert "'mcp', 'envelope'" in ended.err
+
+
+def test_options_of_a_configuration_are_meant_for_other_runs(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mcp-assay.toml").write_text(
+        'revision = "2025-03-26"\npartial = true\ndirection = "s2c"\n'
+    )
+    file = tmp_path / "responses.json"
+    file.write_bytes(lines([success(), EMPTY]))
+    ended = cli(*PROFILE, "--format", "json", file)
+    report = json.loads(ended.out)
+    assert (ended.code, len(report["findings"])) == (1, 1)
+    assert report["options"]["revision"] == "auto"
+
+
+@pytest.mark.parametrize("names", ["CALL-001", "SCHEMA", "ENV-117"])
+def test_a_selection_without_a_rule_of_the_profile_is_refused(names: str, cli: Cli) -> None:
+    ended = cli(*PROFILE, "--select", names, stdin=lines(EMPTY))
+    assert ended.code == 2
+    assert f"--profile envelope judges by no rule that --select {names} names" in ended.err
+
+
+def test_a_selection_of_the_envelope_alone_is_refused_without_its_profile(cli: Cli) -> None:
+    assert cli("validate", "--select", "ENV-102", stdin=lines(CALL)).code == 2
+
+
+def test_both_sides_of_a_trace_may_use_the_same_ids(cli: Cli) -> None:
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "roots/list"}
+    text = lines(
+        traced("s2c", asked),
+        traced("c2s", CALL),
+        traced("c2s", answer({"roots": []})),
+        traced("s2c", answer(EMPTY)),
+    )
+    report = json.loads(cli(*PROFILE, "--format", "json", stdin=text).out)
+    assert [finding["rule"] for finding in report["findings"]] == ["ENV-102"]

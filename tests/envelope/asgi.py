@@ -56,6 +56,7 @@ def ask(
     *chunks: bytes,
     path: str = "/tools/search",
     method: str = "POST",
+    root: str = "",
 ) -> Answer:
     """Send a request in these chunks; everything that is answered."""
     waiting = list(chunks) or [b""]
@@ -68,7 +69,8 @@ def ask(
     async def send(message: Message) -> None:
         answer.messages.append(message)
 
-    asyncio.run(application_run(application, {"path": path, "method": method}, receive, send))
+    scope = {"path": path, "method": method, "root_path": root}
+    asyncio.run(application_run(application, scope, receive, send))
     return answer
 
 

@@ -7,11 +7,14 @@ import copy
 import inspect
 import json
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel
 
-from mcp_assay.envelope import audit_mcp_response, wrap_with_audit
+from mcp_assay.envelope import audit_mcp_response, to_call_tool_result, wrap_with_audit
 from mcp_assay.envelope.audit import LONGEST_SHOWN
 from mcp_assay.rules.envelope.examples import IMAGE, failure, success, text, without
 from tests.envelope.odd_values import Stubborn
@@ -166,3 +169,42 @@ def test_what_a_function_raises_passes_through() -> None:
 
     with pytest.raises(LookupError, match="gone"):
         wrap_with_audit("search", fail)()
+
+
+class Model(BaseModel):
+    success: bool = True
+    timestamp: str = "2026-03-01T09:30:00Z"
+    content: list[dict[str, Any]] = [text("a")]
+
+
+@dataclass
+class Data:
+    success: bool
+    timestamp: str
+    content: list[dict[str, Any]]
+
+
+@pytest.mark.parametrize("kind", [Model, Data])
+def test_objects_are_judged_by_what_is_sent(kind: Any) -> None:
+    members = success(text("a"))
+    assert issues(kind(**members)) == []
+    events: list[dict[str, Any]] = []
+    audit_mcp_response("search", kind(**{**members, "content": []}), events.append)
+    assert events[0]["issues"] == ["Empty content array"]
+    assert json.loads(events[0]["response"])["content"] == []
+
+
+def test_a_result_object_is_audited_as_it_was_returned() -> None:
+    events: list[dict[str, Any]] = []
+    bare = CallToolResult(content=[TextContent(type="text", text="a")])
+    assert wrap_with_audit("search", lambda: bare, events.append)() is bare
+    assert [event["issues"] for event in events] == [["Missing success field", "Missing timestamp"]]
+    whole = CallToolResult.model_validate(to_call_tool_result(success()))
+    wrap_with_audit("search", lambda: whole, events.append)()
+    assert len(events) == 1
+
+
+@pytest.mark.parametrize("thing", [None, "search", classmethod(print)])
+def test_what_cannot_be_called_cannot_be_audited(thing: Any) -> None:
+    with pytest.raises(TypeError, match="cannot be called"):
+        wrap_with_audit("search", thing)

@@ -107,6 +107,10 @@ def test_an_unknown_revision_is_refused() -> None:
             {"type": "text", "text": "Note 7 (instance): i 7"},
         ),
         (
+            {**RESOURCE, "resourceType": "file", "identifier": "C:/a.txt"},
+            {"type": "text", "text": "Note 7 (file): C:/a.txt"},
+        ),
+        (
             {"type": "table", "rows": 2},
             {"type": "text", "text": '{\n  "type": "table",\n  "rows": 2\n}'},
         ),
@@ -142,7 +146,18 @@ def test_what_is_no_response_and_no_result_is_a_failure(value: Any) -> None:
     assert result["structuredContent"]["error"]["code"] == "INVALID_RESULT"
 
 
-@pytest.mark.parametrize("value", [None, 3, "text", []])
+NO_RESULTS: list[Any] = [
+    *(None, 3, "text", [], {}),
+    {"toolResult": 5},
+    {"content": "x"},
+    {"code": -32602, "message": "Unknown tool"},
+    {"jsonrpc": "2.0", "id": 1, "result": {"content": []}},
+    {"resultType": "input_required", "requestState": "s"},
+    {"task": {"taskId": "1"}},
+]
+
+
+@pytest.mark.parametrize("value", NO_RESULTS)
 def test_what_is_no_result_gives_a_response_that_says_so(value: Any) -> None:
     assert from_call_tool_result(value)["error"]["code"] == "INVALID_RESULT"
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from mcp_assay.envelope import ResponseFormatMiddleware, validate_mcp_response
-from mcp_assay.envelope.middleware import Message, Receive, Scope, Send
+from mcp_assay.envelope.middleware import OF_THE_BODY, Message, Receive, Scope, Send
 from mcp_assay.rules.envelope.examples import IMAGE, failure, success
 from tests.envelope.asgi import JSON_TYPE, Answer, ask, saying, sized
 
@@ -45,7 +45,8 @@ def test_a_broken_response_is_reported_and_passes_as_it_is() -> None:
 
 def test_a_broken_response_is_replaced_by_a_failure_that_says_so() -> None:
     cookie = (b"set-cookie", b"a=b")
-    headers = [*sized(BROKEN), cookie, (b"ETag", b'"1"')]
+    untrue = [(name, b"x") for name in sorted(OF_THE_BODY - {b"content-type", b"content-encoding"})]
+    headers = [*untrue, *sized(BROKEN), cookie, (b"ETag", b'"1"')]
     answer = ask(replacing(saying(dumped(BROKEN), headers=headers)))
     envelope = json.loads(answer.body)
     assert answer.status == 500
@@ -97,9 +98,7 @@ def test_what_is_not_plain_json_passes_untouched(body: bytes, headers: Any) -> N
     assert events == []
 
 
-@pytest.mark.parametrize(
-    "kind", [b"application/json; charset=utf-8", b"APPLICATION/JSON", b"application/problem+json"]
-)
+@pytest.mark.parametrize("kind", [b"application/json; charset=utf-8", b"APPLICATION/JSON"])
 def test_json_is_known_by_its_type_however_it_is_written(kind: bytes) -> None:
     assert ask(replacing(saying(b"{}", headers=[(b"Content-Type", kind)]))).status == 500
 
@@ -152,10 +151,19 @@ def test_a_long_body_passes_unread() -> None:
     assert ask(replacing(application, max_body=len(body))).status == 500
 
 
-def test_a_refusal_is_reported_and_keeps_its_status() -> None:
+@pytest.mark.parametrize("status", [303, 404, 500])
+def test_what_is_no_ordinary_answer_is_reported_and_keeps_its_status(status: int) -> None:
     events: Events = []
-    application = saying(b'{"detail": "Not Found"}', status=404)
-    assert ask(replacing(application, sink=events.append)).status == 404
+    application = saying(b'{"detail": "Not Found"}', status=status)
+    answer = ask(replacing(application, sink=events.append))
+    assert is_untouched(application, answer)
+    assert len(events) == 1
+
+
+def test_json_under_another_name_is_reported_and_never_replaced() -> None:
+    events: Events = []
+    application = saying(b"{}", headers=[(b"content-type", b"application/problem+json")])
+    assert is_untouched(application, ask(replacing(application, sink=events.append)))
     assert len(events) == 1
 
 
@@ -182,6 +190,42 @@ def test_only_the_named_paths_are_looked_at(path: str, covered: bool) -> None:
 def test_one_path_may_be_given_alone() -> None:
     assert ask(replacing(saying(b"{}"), paths="/tools")).status == 500
     assert ask(replacing(saying(b"{}"), paths="/mcp")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "covered"),
+    [
+        ("/api/tools/search", "/api", True),
+        ("/api/tools/search", "/api/", True),
+        ("/tools/search", "/api", True),
+        ("/api/tools/search", "", False),
+        ("/apitools/search", "/api", False),
+    ],
+)
+def test_paths_are_those_of_the_application_wherever_it_is_mounted(
+    path: str, root: str, covered: bool
+) -> None:
+    application = replacing(saying(b"{}"), paths=["/tools"])
+    assert (ask(application, path=path, root=root).status == 500) is covered
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_body": -1},
+        {"max_body": "1 MiB"},
+        {"max_body": True},
+        {"max_body": None},
+        {"paths": ["tools"]},
+        {"paths": "tools"},
+        {"paths": [3]},
+        {"paths": 3},
+        {"paths": b"/tools"},
+    ],
+)
+def test_options_that_mean_nothing_are_refused_at_once(options: Any) -> None:
+    with pytest.raises(ValueError, match="allowed: "):
+        ResponseFormatMiddleware(saying(b""), **options)
 
 
 def test_other_scopes_pass() -> None:

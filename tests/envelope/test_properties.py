@@ -65,6 +65,29 @@ def test_whatever_a_tool_returns_its_response_keeps_profile_and_mcp(value: Any) 
     assert json.loads(json.dumps(response)) == response
 
 
+def strings(value: Any) -> set[str]:
+    """Every string in a value, but for names and for what reports itself."""
+    if isinstance(value, dict):
+        return {text for member in value.values() for text in strings(member)}
+    if isinstance(value, list):
+        return {text for item in value for text in strings(item)}
+    return {value} if isinstance(value, str) else set()
+
+
+@given(JSON | RESPONSES)
+@patient
+def test_nothing_above_a_hint_is_left_to_say_about_what_a_wrapper_made(value: Any) -> None:
+    found = validate_mcp_response(returning(value))
+    assert [one.message for one in found if one.severity != "info"] == []
+
+
+@given(JSON | RESPONSES)
+@patient
+def test_every_string_that_a_tool_returned_is_in_its_response(value: Any) -> None:
+    told = "\n".join(strings(returning(value)))
+    assert [text for text in strings(value) if text not in told] == []
+
+
 @given(st.text() | ODD)
 @patient
 def test_whatever_a_tool_raises_its_response_keeps_profile_and_mcp(words: Any) -> None:

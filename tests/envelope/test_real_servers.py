@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import logging
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ import fastmcp
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.exceptions import MCPError
 
 from mcp_assay.envelope import from_call_tool_result, validate_mcp_response, wrap_tool_response
@@ -179,3 +182,96 @@ def test_outside_of_a_server_the_same_function_gives_a_dict() -> None:
     response = wrap_tool_response(get_note)(number=1)
     assert isinstance(response, dict)
     assert validate_response(1, response, method="tools/call").findings == ()
+
+
+@wrap_tool_response
+def helper(number: int) -> dict[str, int]:
+    """Help other tools."""
+    return {"number": number}
+
+
+@wrap_tool_response
+async def helper_soon(ctx: Context) -> dict[str, int]:
+    """Help tools that have a context."""
+    return {"number": 1}
+
+
+def calling_a_helper() -> Any:
+    """A tool that asks another one."""
+    return helper(1)["data"]
+
+
+async def handing_on_its_context(ctx: Context) -> Any:
+    """A tool that asks another one, with the context of its own."""
+    return (await helper_soon(ctx))["data"]
+
+
+def timed(fn: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(fn)
+    def outer(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    return outer
+
+
+def test_a_wrapped_tool_gets_a_dict_from_another() -> None:
+    on_fastmcp, on_mcp = fastmcp.FastMCP("a"), MCPServer("b")
+    for made in (on_fastmcp, on_mcp):
+        made.tool(name="wrapped")(wrap_tool_response(calling_a_helper))
+    on_fastmcp.tool(name="plain")(calling_a_helper)
+    on_mcp.tool(name="handing")(wrap_tool_response(handing_on_its_context))
+    for connect, name in (
+        (lambda: fastmcp.Client(on_fastmcp), "wrapped"),
+        (lambda: fastmcp.Client(on_fastmcp), "plain"),
+        (lambda: Client(on_mcp), "wrapped"),
+        (lambda: Client(on_mcp), "handing"),
+    ):
+        result = called(connect, name)
+        assert (result.is_error, result.structured_content) == (False, {"number": 1})
+
+
+def test_a_decorated_wrapped_tool_still_reports_its_failures() -> None:
+    made = fastmcp.FastMCP("a")
+    made.tool(name="get_note")(timed(wrap_tool_response(get_note)))
+    assert called(lambda: fastmcp.Client(made), "get_note", number=9).is_error is True
+
+
+def test_a_tool_that_calls_a_server_within_is_answered_by_its_tools() -> None:
+    inner = server("fastmcp")
+
+    async def asking() -> Any:
+        async with fastmcp.Client(inner) as client:
+            result = await client.call_tool("get_note", {"number": 9}, raise_on_error=False)
+            return {"failed": result.is_error}
+
+    outer = fastmcp.FastMCP("outer")
+    outer.tool()(wrap_tool_response(asking))
+    assert called(lambda: fastmcp.Client(outer), "asking").structured_content == {"failed": True}
+
+
+def test_a_wrapped_resource_gives_a_dict() -> None:
+    made = fastmcp.FastMCP("a")
+    made.resource("note://1")(wrap_tool_response(lambda: "hello"))
+
+    async def read(client: Any) -> Any:
+        return (await client.read_resource("note://1"))[0].text
+
+    assert json.loads(talk(lambda: fastmcp.Client(made), read))["data"] == "hello"
+
+
+def test_a_tool_wrapped_before_its_library_is_loaded_reports_its_failures() -> None:
+    code = (
+        "from mcp_assay.envelope import wrap_tool_response\n"
+        "def fail(): raise ValueError('no')\n"
+        "tool = wrap_tool_response(fail)\n"
+        "import asyncio, mcp\n"
+        "from mcp.server.mcpserver import MCPServer\n"
+        "server = MCPServer('b')\n"
+        "server.tool()(tool)\n"
+        "async def ask():\n"
+        "    async with mcp.Client(server) as client:\n"
+        "        return (await client.call_tool('fail', {})).is_error\n"
+        "print(asyncio.run(ask()))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert ended.stdout == "True\n"

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from mcp_assay.envelope import (
     ResponseFormatMiddleware,
@@ -153,3 +153,9 @@ def test_packed_bodies_pass_and_plain_ones_are_packed_afterwards(inside: bool) -
     order = [check, pack] if inside else [pack, check]
     answer = get(Starlette(routes=[Route("/", long)], middleware=order), "/")
     assert answer.status_code == (200 if inside else 500)
+
+
+def test_a_mounted_application_is_looked_at_by_its_own_paths() -> None:
+    mounted = Starlette(routes=[Mount("/api", app=starlette(on_invalid="replace"))])
+    assert get(mounted, "/api/tools/broken").status_code == 500
+    assert get(mounted, "/api/health").status_code == 200

@@ -6,6 +6,8 @@ import asyncio
 import functools
 import inspect
 import logging
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -67,7 +69,8 @@ def test_annotations_that_nobody_can_evaluate_stay_as_they_are() -> None:
 
 
 def test_builtins_without_a_signature_can_be_wrapped() -> None:
-    assert wrap_tool_response(max)([1, 3, 2])["data"] == 3
+    wrapped: Callable[..., Any] = wrap_tool_response(max)
+    assert wrapped([1, 3, 2])["data"] == 3
 
 
 def test_partials_and_callables_have_a_name_too() -> None:
@@ -234,3 +237,50 @@ def test_result_objects_and_content_blocks_are_understood() -> None:
     types = [item["type"] for item in returning([block, picture])["content"]]
     assert types == ["text", "image"]
     assert returning(picture)["content"][0]["data"] == "aGk="
+
+
+@pytest.mark.parametrize("thing", [None, 3, classmethod(print)])
+def test_what_cannot_be_called_cannot_be_wrapped(thing: Any) -> None:
+    with pytest.raises(TypeError, match="cannot be called"):
+        wrap_tool_response(thing)
+
+
+def failing(words: str) -> Callable[[], Any]:
+    def fail() -> None:
+        raise RuntimeError(words)
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("postgres://admin:hunter2@db/prod refused", "postgres://[redacted]@db/prod refused"),
+        ("wrong: password=hunter2hunter2", "RuntimeError: [redacted]"),
+        ("no note 7", "no note 7"),
+    ],
+)
+def test_the_secrets_of_an_exception_are_not_told(words: str, told: str) -> None:
+    assert wrap_tool_response(failing(words))()["error"]["message"] == told
+
+
+def test_what_an_exception_says_can_be_kept_from_the_caller() -> None:
+    hiding = functools.partial(wrap_tool_response, expose_errors=False)
+    error = hiding(failing("table notes is locked"))()["error"]
+    assert error["code"] == "RUNTIME_ERROR"
+    assert error["message"] == "The tool failed; the log of its server says why"
+
+
+def test_the_log_names_the_tool_that_failed(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "mcp_assay.envelope"):
+        wrap_tool_response(failing("no"))()
+    assert caplog.messages == ["The tool fail failed, and its caller is told so."]
+
+
+def test_wrapping_loads_no_server() -> None:
+    code = (
+        "import sys; from mcp_assay.envelope import wrap_tool_response;"
+        "wrap_tool_response(print)('a'); print('mcp' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert ended.stdout.split() == ["a", "False"]

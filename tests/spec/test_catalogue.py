@@ -18,7 +18,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "spec"
 
 OURS_OF_MESSAGES = {"LINT-001", "LIMIT-001", "LIMIT-002", "LIMIT-003"}
 OURS_FOR_CALLERS = {"LINT-002", "LINT-003", "LINT-004"}
-OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 123)}
+OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 124)}
 OURS_FOR_OURSELVES = {"ENV-117", "ENV-118", "ENV-119"}
 OURS_OF_DEFINITIONS = {f"LINT-{number}" for number in range(101, 105)}
 OURS = OURS_OF_MESSAGES | OURS_FOR_CALLERS | OURS_OF_RESPONSES | OURS_OF_DEFINITIONS

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from mcp_assay.cli.application import INTERRUPTED, OUR_FAULT, USAGE
 from mcp_assay.cli.output import complain, show, write
@@ -17,6 +18,7 @@ from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options,
 from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.intake.keeping import Tell
 from mcp_assay.intake.options import PROFILES
+from mcp_assay.intake.profiles import require_selectable
 from mcp_assay.intake.shares import Share, number_of_shares
 from mcp_assay.intake.sources import STDIN, is_live, shown_name
 from mcp_assay.model.finding import Finding
@@ -30,7 +32,10 @@ from mcp_assay.validate import Options, Run
 AUTO = "auto"
 MOST_JOBS = 256
 ONLY_MCP = {"revision": AUTO, "direction": None, "dialect": "mcp", "partial": False}
-"""Options that mean nothing to the envelope's profile, and their defaults."""
+"""Options that mean nothing to the envelope's profile, and their defaults.
+
+To type one of them is a mistake; in a configuration they are meant for other runs.
+"""
 
 
 @click.command("validate", short_help="Judge messages or traces, from files or standard input.")
@@ -86,7 +91,10 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     A FILE holds one JSON value, or lines of bare messages or trace lines.
     """
     refuse_quiet_and_verbose(given)
-    _refuse_unfitting(given)
+    if given["profile"] == "envelope":
+        _refuse_typed(ONLY_MCP)
+        given |= ONLY_MCP
+    _refuse_foreign_rules(given)
     sources = files or _standard_input()
     live = given["format"] == "text" and any(map(is_live, sources))
     run = _judged(sources, given, partial(_tell, color=not given["no_color"]) if live else None)
@@ -95,11 +103,20 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     return _exit_code(report, run)
 
 
-def _refuse_unfitting(given: dict[str, Any]) -> None:
+def _refuse_typed(names: Iterable[str]) -> None:
     """The envelope is a profile of one revision, and of responses alone."""
-    named = [f"--{name}" for name, usual in ONLY_MCP.items() if given[name] != usual]
-    if given["profile"] == "envelope" and named:
-        raise click.UsageError(f"--profile envelope judges responses alone; omit {named[0]}.")
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--profile envelope judges responses alone; omit --{name}.")
+
+
+def _refuse_foreign_rules(given: dict[str, Any]) -> None:
+    """A selection that leaves nothing to judge is a mistake, not a pass."""
+    try:
+        require_selectable(given["select"], given["profile"])
+    except ValueError as refusal:
+        raise click.UsageError(f"{refusal}.") from None
 
 
 def _options(given: dict[str, Any]) -> Options:

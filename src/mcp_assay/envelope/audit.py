@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias
 
-from mcp_assay.envelope.check import validate_mcp_response
-from mcp_assay.envelope.convert import from_call_tool_result
-from mcp_assay.envelope.wrap import LOG, is_async
+from mcp_assay.envelope.check import as_sent, validate_mcp_response
+from mcp_assay.envelope.wrap import LOG, is_async, require_callable
 from mcp_assay.rules.envelope.content import EMPTY_CONTENT, NO_CONTENT, NO_TYPE
+from mcp_assay.rules.envelope.folding import unfolded
 from mcp_assay.rules.envelope.outcome import NO_ERROR, NO_SUCCESS, NO_TIMESTAMP
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.transport.redaction import Redactor
@@ -54,6 +54,7 @@ def wrap_with_audit(
     tool_name: str, fn: Callable[Parameters, Any], sink: Sink | None = None
 ) -> Callable[Parameters, Any]:
     """The function as it is, each of whose responses is audited."""
+    require_callable(fn)
 
     async def finished(coming: Awaitable[Any]) -> Any:
         return _audited(tool_name, await coming, sink)
@@ -101,7 +102,7 @@ def report_issues(tool_name: str, issues: list[str], response: object, sink: Sin
 def shown_text(response: object) -> str:
     """A response as JSON without its secrets, cut where it is long."""
     try:
-        clean, _ = Redactor().value(examine(response).value)
+        clean, _ = Redactor().value(examine(as_sent(response)).value)
         return json.dumps(clean, default=_marker_text)[:LONGEST_SHOWN]
     except (RecursionError, ValueError):
         return REDACTED
@@ -109,9 +110,7 @@ def shown_text(response: object) -> str:
 
 def _audited(tool_name: str, returned: Any, sink: Sink | None) -> Any:
     with suppress(Exception):  # a look at an object of somebody's own runs their code
-        is_result = hasattr(returned, "structured_content")
-        response = from_call_tool_result(returned) if is_result else returned
-        audit_mcp_response(tool_name, response, sink)
+        audit_mcp_response(tool_name, unfolded(as_sent(returned)), sink)
     return returned
 
 

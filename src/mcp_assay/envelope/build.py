@@ -11,6 +11,8 @@ from mcp_assay.envelope.values import Unfit, json_value, readable
 SUCCESS_TEXT: Final = "Operation completed successfully"
 UNKNOWN_TEXT: Final = "Unknown error"
 UNKNOWN_ERROR: Final = "UNKNOWN_ERROR"
+ERROR_START: Final = "Error: "
+"""What the text of a failure starts with; its message does not."""
 NOT_SERIALIZABLE: Final = "RESULT_NOT_SERIALIZABLE"
 
 LONGEST_MESSAGE: Final = 4_000
@@ -31,7 +33,7 @@ def create_success_response(data: object, text: str | None = None) -> dict[str, 
     response = {
         "success": True,
         "timestamp": now(),
-        "content": [text_item(_text(value, text))],
+        "content": [text_item(text_of(value) if text is None else sayable(text))],
         "data": value,
     }
     return {**response, "structuredContent": value} if isinstance(value, dict) else response
@@ -46,7 +48,7 @@ def create_error_response(
     """
     error = {
         "code": sayable(code, LONGEST_CODE) or UNKNOWN_ERROR,
-        "message": sayable(message, LONGEST_MESSAGE) or UNKNOWN_TEXT,
+        "message": message_of(message) or UNKNOWN_TEXT,
     }
     return failed(error if details is None else {**error, "details": _details(details)})
 
@@ -56,7 +58,7 @@ def failed(error: dict[str, Any]) -> dict[str, Any]:
     return {
         "success": False,
         "timestamp": now(),
-        "content": [text_item(f"Error: {error['message']}")],
+        "content": [text_item(f"{ERROR_START}{error['message']}")],
         "error": error,
         "isError": True,
         "structuredContent": {"error": error},
@@ -87,9 +89,16 @@ def sayable(words: object, longest: int | None = None) -> str:
     return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _text(value: Any, text: object) -> str:
-    if text is not None:
-        return sayable(text)
+def message_of(words: object) -> str:
+    """The message of an error, without the start that its text gets; "" where there is none."""
+    text = sayable(words)
+    while text.startswith(ERROR_START):
+        text = text.removeprefix(ERROR_START)
+    return sayable(text, LONGEST_MESSAGE)
+
+
+def text_of(value: Any) -> str:
+    """The text that shows data: its own where it brings one along."""
     told = value.get("textContent") if isinstance(value, dict) else None
     if isinstance(told, str):
         return told

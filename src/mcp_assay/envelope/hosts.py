@@ -1,18 +1,20 @@
 """Who calls a wrapped tool: anybody, or a server of `mcp` 2.x or FastMCP 4.
 
 Anybody gets a response as a dict. These servers would take a dict for data, so they get the result
-object that both of them send as it is.
+object that both of them send as it is; but only for the call that they make themselves. What that
+calls, and prompts and resources, get dicts.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from functools import cache
-from importlib.util import find_spec
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any, Final, ForwardRef
 
-from mcp_assay.envelope.convert import to_call_tool_result
+from mcp_assay.envelope.convert import result_of
 
 CONTEXT_NAME: Final = "mcp_assay_context"
 """The argument in which a server of `mcp` hands over its context, which tells that it calls.
@@ -20,26 +22,42 @@ CONTEXT_NAME: Final = "mcp_assay_context"
 It has an annotation and no place in the signature: the server looks for the one, people and input
 schemas for the other.
 """
+CONTEXT: Final = ForwardRef("context_class()", module=__name__)
+"""The annotation: what it stands for is found out when a server looks, and loaded by then."""
+
+CALL: Final = "tools/call"
+RUNS_TOOLS: Final = "fastmcp.tools.function_tool"
+"""The module in which FastMCP calls the function of a tool, which it calls `fn`."""
+
+_ANSWERED: Final[ContextVar[object]] = ContextVar("mcp_assay_answered", default=None)
+"""The context of the server whose call is being answered."""
 
 
-@cache
-def context_class() -> type | None:
-    """What a server of `mcp` calls tools with, None where that library is not installed."""
-    if find_spec("mcp") is None:
+def context_class() -> type:
+    """What a server of `mcp` calls tools with; the class of None where none is loaded."""
+    server = sys.modules.get("mcp.server.mcpserver")
+    return getattr(server, "Context", type(None))
+
+
+def calling_server(tool: Callable[..., Any], arguments: Iterable[object]) -> object:
+    """The context of the server that makes this call of a tool, None where anybody else does."""
+    context = _context(tool, arguments)
+    if context is None or context is _ANSWERED.get() or _method(context) != CALL:
         return None
+    return context
+
+
+@contextmanager
+def answering(context: object) -> Iterator[None]:
+    """Mark what happens within as part of the answer to a server's call."""
+    if context is None:
+        yield
+        return
+    token = _ANSWERED.set(context)
     try:
-        from mcp.server.mcpserver import Context  # noqa: PLC0415  slow, and not always there
-    except ImportError:
-        return None
-    return Context
-
-
-def is_called_by_server(arguments: Iterable[object]) -> bool:
-    """Whether a server makes this call: its context is one of the arguments, or is set."""
-    context = context_class()
-    if context is not None and any(isinstance(one, context) for one in arguments):
-        return True
-    return _is_in_fastmcp()
+        yield
+    finally:
+        _ANSWERED.reset(token)
 
 
 def is_protocol_error(fault: Exception) -> bool:
@@ -48,18 +66,53 @@ def is_protocol_error(fault: Exception) -> bool:
 
 
 def result_object(response: dict[str, Any]) -> object:
-    """The result that both servers send as it is."""
+    """The result that both servers send as it is, of a response that is complete."""
     from mcp.types import CallToolResult  # noqa: PLC0415  loaded already where a server calls
 
-    return CallToolResult.model_validate(to_call_tool_result(response))
+    return CallToolResult.model_validate(result_of(response))
 
 
-def _is_in_fastmcp() -> bool:
+def _context(tool: Callable[..., Any], arguments: Iterable[object]) -> object:
+    kind = context_class()
+    given = (one for one in arguments if one is not None and isinstance(one, kind))
+    context = next(given, None)
+    return _fastmcp_context(tool) if context is None else context
+
+
+def _fastmcp_context(tool: Callable[..., Any]) -> object:
     dependencies = sys.modules.get("fastmcp.server.dependencies")
     if dependencies is None:
-        return False
+        return None
     try:
-        dependencies.get_context()
+        context: object = dependencies.get_context()
     except RuntimeError:
-        return False
+        return None
+    return context if _is_run_by_fastmcp(tool) else None
+
+
+def _is_run_by_fastmcp(tool: Callable[..., Any]) -> bool:
+    """Whether the tool that runs is this function, however decorated, and not one that calls it."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__") == RUNS_TOOLS and "fn" in frame.f_locals:
+            return any(layer is tool for layer in _layers(frame.f_locals["fn"]))
+        frame = frame.f_back
     return True
+
+
+def _layers(fn: Any) -> Iterator[Any]:
+    """A function and what is inside of it: decorated, bound or partly applied."""
+    while fn is not None:
+        yield fn
+        inner = (getattr(fn, name, None) for name in ("__wrapped__", "__func__", "func"))
+        fn = next(filter(None, inner), None)
+
+
+def _method(context: object) -> str:
+    """What the server was asked for; where nobody can say, a call."""
+    try:
+        request: Any = getattr(context, "request_context", None)
+    except (ValueError, RuntimeError):
+        return CALL
+    method = getattr(getattr(request, "_srctx", request), "method", None)
+    return method if isinstance(method, str) else CALL

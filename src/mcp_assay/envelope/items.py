@@ -50,13 +50,18 @@ def _image(item: dict[str, Any]) -> dict[str, Any]:
 
 def _resource(item: dict[str, Any]) -> dict[str, Any]:
     name = item["name"]
-    if is_uri(item["identifier"]):
+    if _is_address(item["identifier"]):
         return _link(item["identifier"], name, item.get("description"))
     return text_item(f"{name} ({item['resourceType']}): {item['identifier']}")
 
 
 def _link(uri: str, name: str, description: Any) -> dict[str, Any]:
-    if not is_uri(uri):
+    if not _is_address(uri):
         return text_item(f"{name}: {uri}")
     link = {"type": "resource_link", "uri": uri, "name": name}
     return {**link, "description": description} if isinstance(description, str) else link
+
+
+def _is_address(text: str) -> bool:
+    """Whether this is a URI; the letter of a drive only looks like the scheme of one."""
+    return is_uri(text) and len(text.partition(":")[0]) > 1

@@ -20,11 +20,33 @@ Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 OnInvalid: TypeAlias = Literal["report", "replace"]
 
 MAX_BODY: Final = 1 << 20
-REFUSED: Final = 400
-"""From this status on, an answer says by itself that the call failed."""
+SUCCEEDED: Final = range(200, 300)
+"""Any other status says by itself that there is no ordinary answer: it is never replaced."""
+JSON_TYPE: Final = b"application/json"
 INVALID_FORMAT: Final = "INVALID_RESPONSE_FORMAT"
-OF_THE_BODY: Final = frozenset((b"content-length", b"content-type", b"etag", b"content-md5"))
-"""Headers that describe the body, and so go with it."""
+OF_THE_BODY: Final = frozenset(
+    (
+        b"accept-ranges",
+        b"age",
+        b"cache-control",
+        b"content-digest",
+        b"content-disposition",
+        b"content-encoding",
+        b"content-language",
+        b"content-length",
+        b"content-location",
+        b"content-md5",
+        b"content-range",
+        b"content-type",
+        b"digest",
+        b"etag",
+        b"expires",
+        b"last-modified",
+        b"location",
+        b"repr-digest",
+    )
+)
+"""Headers that tell of the body or of the success, and so are untrue without it."""
 
 
 class ResponseFormatMiddleware:
@@ -51,13 +73,12 @@ class ResponseFormatMiddleware:
         self.app: Final = app
         self.replaces: Final = on_invalid == "replace"
         self.sink: Final = sink
-        self.max_body: Final = max_body
-        named = [paths] if isinstance(paths, str) else paths
-        self._paths: Final = None if named is None else tuple(path.rstrip("/") for path in named)
+        self.max_body: Final = _size(max_body)
+        self._paths: Final = None if paths is None else _named(paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or scope["method"] == "HEAD" or not self._covers(scope["path"]):
+        if scope["type"] != "http" or scope["method"] == "HEAD" or not self._covers(_route(scope)):
             await self.app(scope, receive, send)
             return
         exchange = _Exchange(self, scope["path"], receive, send)
@@ -67,6 +88,28 @@ class ResponseFormatMiddleware:
         return self._paths is None or any(
             path == named or path.startswith(f"{named}/") for named in self._paths
         )
+
+
+def _size(max_body: object) -> int:
+    if isinstance(max_body, int) and not isinstance(max_body, bool) and max_body >= 0:
+        return max_body
+    raise ValueError(f"wrong max_body {max_body!r}; allowed: a number of bytes, 0 or more")
+
+
+def _named(paths: Any) -> tuple[str, ...]:
+    """The paths without the slash at their end."""
+    given = tuple(paths) if isinstance(paths, Iterable) and not isinstance(paths, str) else (paths,)
+    for path in given:
+        if not isinstance(path, str) or not path.startswith("/"):
+            raise ValueError(f"wrong path {path!r}; allowed: paths that start with /")
+    return tuple(path.rstrip("/") for path in given)
+
+
+def _route(scope: Scope) -> str:
+    """The path as the routes of the application have it, wherever that is mounted."""
+    path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
+    is_below = path == root or path.startswith(f"{root}/")
+    return path[len(root) :] if is_below else path
 
 
 class _Copy:
@@ -116,7 +159,7 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start" and _is_plain_json(message):
             self._start, self._answer = message, _Copy(self._middleware.max_body)
-            self._holds = self._middleware.replaces and message["status"] < REFUSED
+            self._holds = self._middleware.replaces and _is_replaceable(message)
         elif message["type"] == "http.response.body" and self._answer is not None:
             self._answer.add(message)
             self._holds = self._holds and not self._is_stream(message)
@@ -143,8 +186,8 @@ class _Exchange:
     def _judge(self, body: Any) -> None:
         if is_jsonrpc(body):
             calls = ToolCalls()
-            list(calls.responses(self._asked.value()))
-            for response in calls.responses(body):
+            list(calls.responses(self._asked.value(), "c2s"))
+            for response in calls.responses(body, "s2c"):
                 tool = response.tool or self._path
                 audit_mcp_response(tool, response.value, self._middleware.sink)
         elif body is not UNREAD:
@@ -159,7 +202,7 @@ def _replacement(start: Message, issues: list[str]) -> list[Message]:
     body = json.dumps(envelope).encode()
     kept = [header for header in start.get("headers", ()) if header[0].lower() not in OF_THE_BODY]
     about_body = [
-        (b"content-type", b"application/json"),
+        (b"content-type", JSON_TYPE),
         (b"content-length", str(len(body)).encode()),
     ]
     return [
@@ -170,8 +213,20 @@ def _replacement(start: Message, issues: list[str]) -> list[Message]:
 
 def _is_plain_json(start: Message) -> bool:
     """Whether the body that follows is JSON, neither packed nor followed by trailers."""
-    headers = {name.lower(): value.lower() for name, value in start.get("headers", ())}
-    kind = headers.get(b"content-type", b"").partition(b";")[0].strip()
-    packed = headers.get(b"content-encoding", b"identity").strip() not in (b"", b"identity")
-    is_json = kind == b"application/json" or kind.endswith(b"+json")
+    packed = _header(start, b"content-encoding") not in (b"", b"identity")
+    is_json = _media_type(start) == JSON_TYPE or _media_type(start).endswith(b"+json")
     return is_json and not packed and not start.get("trailers", False)
+
+
+def _is_replaceable(start: Message) -> bool:
+    """Whether this is an ordinary answer, and not JSON of a form that has a name of its own."""
+    return start["status"] in SUCCEEDED and _media_type(start) == JSON_TYPE
+
+
+def _media_type(start: Message) -> bytes:
+    return _header(start, b"content-type").partition(b";")[0].strip()
+
+
+def _header(start: Message, name: bytes) -> bytes:
+    headers = {key.lower(): value.strip().lower() for key, value in start.get("headers", ())}
+    return bytes(headers.get(name, b""))

@@ -1,4 +1,8 @@
-"""The profile as a JSON Schema: it refuses exactly the responses that break the profile."""
+"""The profile as a JSON Schema: it refuses the responses that break the profile.
+
+That is so for JSON values and validators that check formats; others let a day pass that no calendar
+has, such as 30 February. What JSON has no form for is not a matter of schemas.
+"""
 
 from __future__ import annotations
 

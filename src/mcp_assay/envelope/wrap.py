@@ -12,28 +12,45 @@ from typing import Any, Final, ParamSpec
 from mcp_assay.envelope.build import create_error_response, sayable
 from mcp_assay.envelope.completing import response_of
 from mcp_assay.envelope.hosts import (
+    CONTEXT,
     CONTEXT_NAME,
-    context_class,
-    is_called_by_server,
+    answering,
+    calling_server,
     is_protocol_error,
     result_object,
 )
 from mcp_assay.envelope.results import asks_for_input
+from mcp_assay.rules.words import REDACTED
+from mcp_assay.transport.redaction import Redactor
 
 Parameters = ParamSpec("Parameters")
 
 LOG: Final = logging.getLogger("mcp_assay.envelope")
+HIDDEN: Final = "The tool failed; the log of its server says why"
+"""The message of a failure whose exception the caller is not to see."""
+USER_IN_ADDRESS: Final = r"(://)[^\s/@]+:[^\s/@]+(@)"
+"""Somebody's name and password in the address of a database or the like."""
 WORDS_OF_A_NAME: Final = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 
-def wrap_tool_response(fn: Callable[Parameters, Any]) -> Callable[Parameters, Any]:
+def wrap_tool_response(
+    fn: Callable[Parameters, Any], *, expose_errors: bool = True
+) -> Callable[Parameters, Any]:
     """Let a function answer with a response, whatever it returns or raises.
 
-    Name, docstring and parameters stay as they are. The return annotation does not: it would make
-    servers promise an output schema that the response does not have.
+    Name, docstring and parameters stay as they are. The return annotation does not: the function no
+    longer returns that. The caller learns the message of an exception, without secrets that can be
+    known by their looks; with `expose_errors=False`, its class alone.
     """
-    wrapper = _awaiting(fn) if is_async(fn) else _calling(fn)
-    return _dressed(wrapper, fn)
+    require_callable(fn)
+    tool = _Tool(fn, expose_errors)
+    return _dressed(tool.awaiting() if is_async(fn) else tool.calling(), fn)
+
+
+def require_callable(fn: object) -> None:
+    """Raise TypeError for what nobody can call, such as a class method within its class."""
+    if not callable(fn):
+        raise TypeError(f"a function is needed, and {type(fn).__name__} cannot be called")
 
 
 def is_async(fn: Callable[..., Any]) -> bool:
@@ -50,53 +67,72 @@ def _name_of(fn: Callable[..., Any]) -> str:
     return getattr(fn, "__name__", type(fn).__name__)
 
 
-def _calling(fn: Callable[..., Any]) -> Callable[..., Any]:
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        served = is_called_by_server((*args, *kwargs.values()))
+class _Tool:
+    """A function whose every answer is a response."""
+
+    def __init__(self, fn: Callable[..., Any], exposes: bool) -> None:
+        self._fn: Final = fn
+        self._exposes: Final = exposes
+
+    def calling(self) -> Callable[..., Any]:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return self._called(calling_server(wrapper, (*args, *kwargs.values())), args, kwargs)
+
+        return wrapper
+
+    def awaiting(self) -> Callable[..., Any]:
+        async def wrapper(*args: Any, **kwargs: Any) -> Any:
+            server = calling_server(wrapper, (*args, *kwargs.values()))
+            answer = self._called(server, args, kwargs)
+            return await answer if inspect.isawaitable(answer) else answer
+
+        return wrapper
+
+    def _called(self, server: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         kwargs.pop(CONTEXT_NAME, None)
         try:
-            returned = fn(*args, **kwargs)
+            with answering(server):
+                returned = self._fn(*args, **kwargs)
             if inspect.isawaitable(returned):
-                return _finished(returned, served)
-            return _answered(returned, served)
+                return self._finished(returned, server)
+            return _answered(returned, server)
         except Exception as fault:  # noqa: BLE001  whatever a tool raises becomes a response
-            return _raised(fault, served)
+            return self._raised(fault, server)
 
-    return wrapper
+    async def _finished(self, coming: Awaitable[Any], server: object) -> Any:
+        try:
+            with answering(server):
+                returned = await coming
+            return _answered(returned, server)
+        except Exception as fault:  # noqa: BLE001  whatever a tool raises becomes a response
+            return self._raised(fault, server)
 
-
-def _awaiting(fn: Callable[..., Any]) -> Callable[..., Any]:
-    call = _calling(fn)
-
-    async def wrapper(*args: Any, **kwargs: Any) -> Any:
-        answer = call(*args, **kwargs)
-        return await answer if inspect.isawaitable(answer) else answer
-
-    return wrapper
-
-
-async def _finished(coming: Awaitable[Any], served: bool) -> Any:
-    try:
-        return _answered(await coming, served)
-    except Exception as fault:  # noqa: BLE001  whatever a tool raises becomes a response
-        return _raised(fault, served)
-
-
-def _answered(returned: Any, served: bool) -> Any:
-    if not served:
-        return response_of(returned)
-    return returned if asks_for_input(returned) else result_object(response_of(returned))
+    def _raised(self, fault: Exception, server: object) -> Any:
+        """The response to a call that raised this: ValueError gives the code VALUE_ERROR."""
+        if server is not None and is_protocol_error(fault):
+            raise fault
+        tool, name = _name_of(self._fn), type(fault).__name__
+        LOG.error("The tool %s failed, and its caller is told so.", tool, exc_info=fault)
+        code = re.sub(WORDS_OF_A_NAME, "_", name).upper()
+        words = _said(fault, name) if self._exposes else HIDDEN
+        return _given(create_error_response(words, code), server)
 
 
-def _raised(fault: Exception, served: bool) -> Any:
-    """The response to a call that raised this: ValueError gives the code VALUE_ERROR."""
-    if served and is_protocol_error(fault):
-        raise fault
-    LOG.error("A tool failed, and its caller is told so.", exc_info=fault)
-    name = type(fault).__name__
-    code = re.sub(WORDS_OF_A_NAME, "_", name).upper()
-    response = create_error_response(sayable(fault) or name, code)
-    return result_object(response) if served else response
+def _answered(returned: Any, server: object) -> Any:
+    if server is not None and asks_for_input(returned):
+        return returned
+    return _given(response_of(returned), server)
+
+
+def _given(response: dict[str, Any], server: object) -> Any:
+    return response if server is None else result_object(response)
+
+
+def _said(fault: Exception, name: str) -> str:
+    """What an exception says, but for secrets."""
+    words = re.sub(USER_IN_ADDRESS, rf"\1{REDACTED}\2", sayable(fault) or name)
+    clean, found = Redactor().value(words)
+    return f"{name}: {clean}" if found else words
 
 
 def _dressed(wrapper: Callable[..., Any], fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,8 +149,7 @@ def _dressed(wrapper: Callable[..., Any], fn: Callable[..., Any]) -> Callable[..
         for name, parameter in signature.parameters.items()
         if parameter.annotation is not parameter.empty
     }
-    if context := context_class():
-        wrapper.__annotations__[CONTEXT_NAME] = context
+    wrapper.__annotations__[CONTEXT_NAME] = CONTEXT
     return wrapper
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.message import Direction
 from mcp_assay.rules.envelope.answers import MOST_ASKED, ToolCalls, is_jsonrpc
 from mcp_assay.rules.envelope.examples import failure, success, text, without
 from mcp_assay.rules.envelope.folding import ENVELOPE_KEY, unfolded
@@ -185,3 +187,56 @@ def test_a_result_that_keeps_its_envelope_in_meta_is_judged_as_that_envelope() -
 def test_a_result_with_any_other_meta_is_judged_as_it_is(meta: Any) -> None:
     result = {**without(success(), "success"), "_meta": meta}
     assert unfolded(result) == result
+
+
+def follow(*lines: tuple[Direction, Any]) -> list[Finding]:
+    lanes = ResponseLanes(Ledger())
+    return [
+        one
+        for direction, message in lines
+        for one in lanes.check(json.dumps(message).encode(), direction)
+    ]
+
+
+def test_both_sides_may_use_the_same_ids() -> None:
+    asked: list[tuple[Direction, Any]] = [("s2c", call(1, "roots/list")), ("c2s", call(1))]
+    answered: list[tuple[Direction, Any]] = [("c2s", answer(1, {})), ("s2c", answer(1, {}))]
+    for lines in ([*asked, *answered], [*asked, *reversed(answered)]):
+        assert [one.rule for one in follow(*lines)] == ["ENV-101", "ENV-107", "ENV-108"]
+    assert follow(*asked, answered[0]) == []
+
+
+def test_a_task_and_a_question_are_no_responses_yet() -> None:
+    task = {"task": {"taskId": "7", "status": "working"}}
+    assert follow(("c2s", call(1)), ("s2c", answer(1, task))) == []
+    question = {"resultType": "input_required", "inputRequests": {}, "isError": False}
+    assert follow(("c2s", call(1)), ("s2c", answer(1, question))) == []
+    assert follow(("s2c", answer(1, question))) == []
+
+
+def test_what_a_task_gave_is_a_response_of_its_tool() -> None:
+    task = {"task": {"taskId": "7", "status": "working"}}
+    ask = {"jsonrpc": "2.0", "id": 2, "method": "tasks/result", "params": {"taskId": "7"}}
+    given = answer(2, {**success(), "content": []})
+    [found] = follow(("c2s", call(1)), ("s2c", answer(1, task)), ("c2s", ask), ("s2c", given))
+    assert (found.rule, found.where.tool) == ("ENV-102", "search")
+    assert [one.rule for one in follow(("c2s", ask), ("s2c", given))] == ["ENV-102"]
+    spoken = answer(2, {"role": "assistant", "model": "m", "content": [text("a")]})
+    assert follow(("s2c", ask), ("c2s", spoken)) == []
+
+
+def test_the_same_fault_of_another_tool_is_another_finding() -> None:
+    empty, other = {**success(), "content": []}, {**call(2), "params": {"name": "save"}}
+    asked: list[tuple[Direction, Any]] = [("c2s", call(1)), ("c2s", other), ("c2s", call(3))]
+    answered: list[tuple[Direction, Any]] = [("s2c", answer(id, empty)) for id in (1, 2, 3)]
+    first, second, third = follow(*asked, *answered)
+    assert [one.where.tool for one in (first, second, third)] == ["search", "save", "search"]
+    assert first.fingerprint == third.fingerprint != second.fingerprint
+    assert first.cause == third.cause != second.cause
+
+
+def test_what_mcp_refuses_is_told_once_and_only_if_nothing_else_says_so() -> None:
+    audio = {"type": "audio"}
+    assert rules(success(audio, audio, isError="yes")) == ["ENV-123"]
+    assert rules(success(audio, {"type": "table"})) == ["ENV-112"]
+    assert rules({**success(audio), "success": 1}) == ["ENV-123", "ENV-107"]

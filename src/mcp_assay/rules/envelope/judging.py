@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import Finding, Where
 from mcp_assay.rules import load
 from mcp_assay.rules.engine import Setting, judge, too_many
 from mcp_assay.rules.envelope.outcome import NOT_JSON
 from mcp_assay.rules.envelope.profile import RULES_ON, ProfileRule, is_data, parts
 from mcp_assay.rules.faults import Faults
-from mcp_assay.rules.rule import BROKEN, Breaks, Found
-from mcp_assay.rules.telling import tell
+from mcp_assay.rules.rule import BROKEN, Breaks, Found, MapKey
+from mcp_assay.rules.telling import fingerprint, tell
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.wire.markers import UNREAD
 from mcp_assay.wire.pointer import Path, pointer
@@ -29,8 +29,10 @@ class Judgement(Struct, frozen=True):
     decided: frozenset[str]
 
 
-def judge_response(response: Any, reading: Reading, base: Path = ()) -> Judgement:
-    """Judge a response that stands at `base` of what was read."""
+def judge_response(
+    response: Any, reading: Reading, base: Path = (), tool: str | None = None
+) -> Judgement:
+    """Judge a response that stands at `base` of what was read, and that `tool` gave."""
     load()
     notes = [_seen_from(note, base) for note in reading.notes if note.path[: len(base)] == base]
     faults, decided = Faults(DEFAULT_REVISION), set()
@@ -42,6 +44,8 @@ def judge_response(response: Any, reading: Reading, base: Path = ()) -> Judgemen
         list.append(faults, too_many(faults.unlisted))
     ordered = sorted(faults, key=_order)
     findings = [tell(fault, DEFAULT_REVISION, value=reading.value) for fault in ordered]
+    if tool is not None:
+        findings = [_of_tool(tool, *pair) for pair in zip(findings, ordered, strict=True)]
     return Judgement(findings, frozenset(decided))
 
 
@@ -55,10 +59,14 @@ def judge_text(reading: Reading, bases: Iterable[Path] = ((),)) -> list[Finding]
 
 def _found(response: Any, notes: Sequence[Note]) -> Iterator[tuple[ProfileRule, Found | None]]:
     """Each rule that looks at a part of the response, alone and with each fault that it finds."""
+    breaks_mcp = False
     for part in parts(response, notes):
+        if part.facet == "result" and breaks_mcp:
+            return
         for rule in RULES_ON.get(part.facet, ()):
             yield rule, None
             for found in rule.check(part.value):
+                breaks_mcp |= rule.breaks != "profile"
                 yield rule, replace(found, path=(*part.path, *found.path))
 
 
@@ -73,6 +81,18 @@ def _told(found: Found, rule: ProfileRule, base: Path) -> Found:
         path=(*base, *found.path),
         text=f"{found.text}; that breaks {BROKEN[rule.breaks]}.",
         details={"breaks": rule.breaks},
+    )
+
+
+def _of_tool(tool: str, finding: Finding, found: Found) -> Finding:
+    """The finding as one about a tool: the same fault of another tool is another one."""
+    path = tuple("*" if isinstance(step, int | MapKey) else step for step in found.path)
+    pattern = pointer(path)
+    return replace(
+        finding,
+        where=Where(tool=tool),
+        cause=f"{finding.rule} {tool} {pattern}",
+        fingerprint=fingerprint(finding.rule, finding.subject, tool, pattern, found.key),
     )
 
 

@@ -45,20 +45,20 @@ class ResponseLanes:
     ) -> Sequence[Finding]:
         """Everything there is to say about a response, or about those in a message."""
         reading = read(raw, duplicates=self._duplicates)
-        responses = self._responses(reading)
+        responses = self._responses(reading, direction)
         if reading.readable and not responses:
             return NOTHING
         findings = judge_text(reading, [response.path for response in responses])
         self._decided.update(self._text_rules)
         for response in responses:
-            judged = judge_response(response.value, reading, response.path)
+            judged = judge_response(response.value, reading, response.path, response.tool)
             self._decided.update(judged.decided)
             findings += judged.findings
         return findings
 
-    def _responses(self, reading: Reading) -> list[ToolResponse]:
+    def _responses(self, reading: Reading, direction: Direction | None) -> list[ToolResponse]:
         if is_jsonrpc(reading.value):
-            return list(self._calls.responses(reading.value))
+            return list(self._calls.responses(reading.value, direction))
         return [ToolResponse(reading.value, ())] if reading.readable else []
 
     def passes(self, value: object, direction: Direction | None, place: int, size: int) -> bool:

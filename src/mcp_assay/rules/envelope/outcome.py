@@ -10,6 +10,7 @@ import orjson
 from mcp_assay.rules.envelope.content import said
 from mcp_assay.rules.envelope.examples import MOMENT, failure, success, text, without
 from mcp_assay.rules.envelope.profile import is_data, profile_rule
+from mcp_assay.rules.envelope.results import path_in_response, refusal_by_mcp
 from mcp_assay.rules.examples import bad, good
 from mcp_assay.rules.rule import Found, MapKey
 from mcp_assay.rules.words import listing, quote
@@ -302,6 +303,32 @@ def has_no_data(response: dict[str, Any]) -> Iterator[Found]:
     """
     if response.get("data") is not None:
         yield Found(("data",), "The response reports failure and has data")
+
+
+@profile_rule(
+    "ENV-123",
+    "refused-by-mcp",
+    on="result",
+    breaks="mcp",
+    reason="invalid_result",
+    good=[good(success(structuredContent={"count": 3}))],
+    bad=[
+        bad(success({"type": "audio", "mimeType": "audio/wav"}), "/content/0/data"),
+        bad(success(structuredContent="3 notes"), "/structuredContent"),
+        bad(success(isError="no"), "/isError"),
+        bad(success(_meta=3), "/_meta"),
+    ],
+)
+def is_result(response: dict[str, Any]) -> Iterator[Found]:
+    """A response that MCP refuses for another reason.
+
+    Why: the profile leaves open what it does not name, but MCP clients refuse the whole response.
+    Instead: give every member of MCP the form that MCP has for it; the wrappers do.
+    """
+    refusal = refusal_by_mcp(response)
+    if refusal is not None:
+        words = f"MCP refuses the response: {refusal.message.rstrip('.')}"
+        yield Found(path_in_response(refusal), words)
 
 
 def first_text(content: Any) -> tuple[int, str] | None:

@@ -12,9 +12,21 @@ from mcp_assay.wire.pointer import Path
 from mcp_assay.wire.reading import Note
 
 Facet: TypeAlias = Literal[
-    "any value", "response", "success", "failure", "data", "item", "text", "image", "resource"
+    "any value",
+    "response",
+    "success",
+    "failure",
+    "data",
+    "item",
+    "text",
+    "image",
+    "resource",
+    "result",
 ]
-"""What a rule looks at: the whole in some condition, or a content item of some type."""
+"""What a rule looks at: the whole in some condition, or a content item of some type.
+
+The result comes last, and only where nothing was found that MCP would mind.
+"""
 
 FORMED: Final[tuple[Facet, ...]] = ("text", "image", "resource")
 """The types of items that have a form in the profile."""
@@ -80,6 +92,7 @@ def parts(response: Any, notes: Sequence[Note]) -> Iterator[Part]:
     if _has_data(response):
         yield Part("data", notes)
     yield from _items(response.get("content"))
+    yield Part("result", response)
 
 
 def is_data(path: Path) -> bool:

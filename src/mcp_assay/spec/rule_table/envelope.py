@@ -49,7 +49,7 @@ ENVELOPE_RULES: Final = (
           "strings.", _ERRORS),
     Entry("ENV-111", ERROR, SERVER, RESPONSE, ALL,
           "The data of a response and the details of its error are JSON values, of whatever type.",
-          "server/tools#structured-content"),
+          _RESULTS),
     Entry("ENV-112", WARNING, SERVER, RESPONSE, ALL,
           "The type of a content item is one that MCP defines.", _RESULTS),
     Entry("ENV-113", WARNING, SERVER, RESPONSE, ALL,
@@ -73,9 +73,10 @@ ENVELOPE_RULES: Final = (
     Entry("ENV-120", INFO, SERVER, RESPONSE, ALL,
           "Whether a call succeeded is told by success, not by ok, status or result.", _RESULTS),
     Entry("ENV-121", INFO, SERVER, RESPONSE, ALL,
-          "Text is written for people where data holds the same for programs.",
-          "server/tools#structured-content"),
+          "Text is written for people where data holds the same for programs.", _RESULTS),
     Entry("ENV-122", INFO, SERVER, RESPONSE, ALL,
           "A response that reports failure has no data, or null.", _ERRORS),
+    Entry("ENV-123", WARNING, SERVER, RESPONSE, ALL,
+          "A response is a result of tools/call as MCP has it.", _RESULTS),
 )
 # fmt: on
