@@ -94,8 +94,8 @@ def _command(entry: Entry) -> str:
 
 def _alone(rule: Rule) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
     """The good and the bad examples that are no conversations."""
-    good = (*rule.good, *rule.good_responses, *rule.good_surfaces)
-    return good, (*rule.bad, *rule.bad_responses, *rule.bad_surfaces)
+    good = (*rule.good, *rule.good_responses, *rule.good_surfaces, *rule.good_trials)
+    return good, (*rule.bad, *rule.bad_responses, *rule.bad_surfaces, *rule.bad_trials)
 
 
 def _grades(entry: Entry) -> str:

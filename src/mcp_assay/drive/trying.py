@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from msgspec.structs import replace
+
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
 from mcp_assay.judge.status import UNDECIDED, judge_call
@@ -54,6 +56,7 @@ class Trier:
             call = await self.called(tool, scenario)
             calls.append(call)
             told(call)
+        calls += [await self.called(tool, scenario) for scenario in _again(tool, calls)]
         return Trial(tool=tool, calls=calls, gaps=gaps)
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
@@ -75,15 +78,7 @@ class Trier:
             arguments = shrinker.propose()
             if arguments is None:
                 break
-            scenario = Scenario(
-                tool=call.scenario.tool,
-                name=call.scenario.name,
-                category=call.scenario.category,
-                arguments=arguments,
-                valid=call.scenario.valid,
-                pointer=call.scenario.pointer,
-            )
-            smaller = await self.called(tool, scenario)
+            smaller = await self.called(tool, replace(call.scenario, arguments=arguments))
             same = smaller.verdict.trouble == trouble
             found = smaller if same else found
             shrinker.tell(same)
@@ -137,6 +132,15 @@ def _verdict(
             error_code=code if isinstance(code, int) else None,
         )
     )
+
+
+def _again(tool: dict[str, Any], calls: list[Call]) -> list[Scenario]:
+    """A call that succeeded, to be made once more; only where that changes nothing."""
+    hints = tool.get("annotations")
+    if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
+        return []
+    succeeded = [call.scenario for call in calls if call.verdict.succeeded][:1]
+    return [replace(scenario, name="the same call again") for scenario in succeeded]
 
 
 def _lost(calls: list[Call]) -> int:

@@ -90,7 +90,8 @@ class Guarded:
 
     def _note(self, word: str, number: int) -> None:
         if word == "started":
-            self.started.set_result(number)
+            if not self.started.done():  # who waited for it may have given up
+                self.started.set_result(number)
         elif word == "failed":
             fault = OSError(number, os.strerror(number))
             self.started.set_exception(NotReached(why_not_started(self.command[0], fault)))

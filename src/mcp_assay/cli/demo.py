@@ -1,0 +1,47 @@
+"""`mcp-assay demo`: the built-in server, with faults worth seeing, assessed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+import click
+
+from mcp_assay.assess import Assessment, AssessOptions
+from mcp_assay.cli.output import complain, show, write
+from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
+from mcp_assay.drive.target import Command
+from mcp_assay.report.as_json import to_json
+from mcp_assay.report.as_text import full_text, short_text
+from mcp_assay.transport.environment import allowed
+
+SERVER = ("-P", "-m", "mcp_assay.demo_server")
+WHERE_WE_ARE = ("PYTHONPATH",)
+"""What this process may need to find the package, the server needs too."""
+NAMED = ("seed", "select", "ignore", "max_findings", "fail_on")
+
+
+@click.command("demo", short_help="Assess a built-in server that has faults worth seeing.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same calls.")
+@reporting_options
+def command(**given: Any) -> int:
+    """Assess the built-in demo server; that it has faults is no failure of the demo."""
+    refuse_quiet_and_verbose(given)
+    complain(f"mcp-assay assess -- python {' '.join(SERVER[1:])}")
+    here = {name: os.environ[name] for name in WHERE_WE_ARE if name in os.environ}
+    target = Command(command=(sys.executable, *SERVER), environment=allowed(os.environ, here))
+    run = Assessment(target, AssessOptions(**{name: given[name] for name in NAMED}))
+    asyncio.run(run.run())
+    report = run.report()
+    for format, path in given["reports"]:
+        save(report, format, path)
+    if given["format"] == "json":
+        write(to_json(report))
+    else:
+        lines = (
+            short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])
+        )
+        show(lines, color=not given["no_color"])
+    return 0

@@ -1,0 +1,89 @@
+"""The servers of the catalogue, assessed in this process, many at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from mcp_assay.assess import Assessment, AssessOptions, NotReached
+from mcp_assay.drive.target import Command
+from mcp_assay.model.report import Report
+from mcp_assay.transport.environment import allowed
+from tests.servers.planting import Planted
+
+SERVERS = Path(__file__).parents[1] / "servers"
+AT_ONCE = 6
+QUICK = AssessOptions(timeout=2.0, max_time=25.0, max_calls=25)
+
+
+class Told(NamedTuple):
+    """What an assessment said of a server."""
+
+    planted: Planted
+    report: Report | None
+    exit_code: int
+
+
+def assessed(all_planted: Iterable[Planted]) -> list[Told]:
+    """Assess these servers."""
+    return asyncio.run(_assessed(list(all_planted)))
+
+
+async def _assessed(all_planted: list[Planted]) -> list[Told]:
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def one(planted: Planted) -> Told:
+        async with turns:
+            return await _told(planted)
+
+    return await asyncio.gather(*(one(planted) for planted in all_planted))
+
+
+async def _told(planted: Planted) -> Told:
+    command = (sys.executable, str(SERVERS), planted.name)
+    target = Command(command=command, environment=allowed(os.environ, {}))
+    run = Assessment(target, _options(planted.options))
+    try:
+        await run.run()
+    except NotReached:
+        return Told(planted, None, 3)
+    report = run.report()
+    return Told(planted, report, 3 if run.is_incomplete else int(report.summary.errors > 0))
+
+
+def _options(words: tuple[str, ...]) -> AssessOptions:
+    """The options that a server of the catalogue needs, as the command line has them."""
+    given: dict[str, Any] = {}
+    parts = [part for word in words for part in word.split("=", 1)]
+    for name, value in zip(parts[::2], parts[1::2], strict=True):
+        key = name.removeprefix("--").replace("-", "_")
+        given[key] = (*given.get(key, ()), value) if key in ("allow", "deny") else value
+    known = {"seed": int, "max_calls": int, "timeout": float, "max_time": float}
+    taken = {key: known[key](value) if key in known else value for key, value in given.items()}
+    return replace(QUICK, **taken)
+
+
+def shortcomings(told: Told) -> list[str]:
+    """What an assessment should have said of a server, and did not."""
+    planted, report = told.planted, told.report
+    found: list[str] = []
+    if planted.exit_code is not None and told.exit_code != planted.exit_code:
+        found.append(f"exit code {told.exit_code}")
+    if report is None:
+        return found if planted.exit_code == 3 else [*found, "not reached"]
+    rules = {finding.rule for finding in report.findings}
+    found += [rule for rule in planted.rules if rule not in rules]
+    statuses = {tool["name"]: tool["status"] for tool in report.tools}
+    found += [f"{name} is {statuses.get(name)}" for name, status in planted.tools.items()
+              if statuses.get(name) != status]  # fmt: skip
+    if planted.limits and not report.limits:
+        found.append("no limit")
+    if planted.correct:
+        found += [f.rule for f in report.findings if f.severity == "error"]
+    return found

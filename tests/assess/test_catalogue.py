@@ -1,0 +1,19 @@
+"""Every server of the catalogue, assessed: what is planted in it is told, and nothing else."""
+
+from __future__ import annotations
+
+from tests.assess.open_truths import OPEN
+from tests.assess.running import assessed, shortcomings
+from tests.servers.catalogue import catalogue
+
+
+def test_what_is_planted_is_told_and_correct_servers_are_not_blamed() -> None:
+    told = assessed(planted for planted in catalogue() if not planted.over_http)
+    missed = {one.planted.name: shortcomings(one) for one in told if shortcomings(one)}
+    assert {name: why for name, why in missed.items() if name not in OPEN} == {}
+    assert sum(one.planted.correct for one in told) >= 10
+    assert not [one.planted.name for one in told if one.planted.correct and one.report is None]
+
+
+def test_every_open_truth_is_one_of_the_catalogue() -> None:
+    assert {planted.name for planted in catalogue()} >= OPEN

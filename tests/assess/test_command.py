@@ -1,0 +1,83 @@
+"""`mcp-assay assess` and `mcp-assay demo` as people use them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.assess.running import SERVERS
+from tests.cli.conftest import Cli, cli
+
+__all__ = ["cli"]
+
+SERVER = (sys.executable, str(SERVERS))
+
+
+def server(name: str) -> tuple[str, ...]:
+    return ("--no-input", "--max-calls", "15", "--", *SERVER, name)
+
+
+def report_of(out: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(out)
+    report.pop("timing")
+    return report
+
+
+def test_the_demo_shows_its_faults_and_ends_well(cli: Cli) -> None:
+    ended = cli("demo")
+    assert ended.code == 0
+    assert ended.out.startswith("FAIL  2 errors")
+    assert "search_notes   partially working" in ended.out
+    assert 'smallest {"query": "ü"}' in ended.out
+    assert "delete_note    not called" in ended.out
+
+
+def test_the_same_seed_gives_the_same_report(cli: Cli) -> None:
+    first, second = (cli("demo", "--format", "json").out for _ in range(2))
+    assert report_of(first) == report_of(second)
+
+
+def test_a_tool_without_permission_is_never_called(cli: Cli) -> None:
+    report = report_of(cli("demo", "--format", "json").out)
+    called = {call["tool"] for call in report["calls"]}
+    assert called == {"list_notes", "notes_summary", "get_note", "search_notes"}
+
+
+def test_one_call_is_repeated_as_the_report_says(cli: Cli, monkeypatch: Any) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    arguments = ("--only", "search_notes", "--args", '{"query": "ü"}', "--format", "json")
+    command = ("--", sys.executable, str(Path("src/mcp_assay/demo_server.py").resolve()))
+    environment = ("--env", f"PYTHONPATH={Path('src').resolve()}")
+    ended = cli("assess", "--no-input", *arguments, *environment, *command)
+    report = report_of(ended.out)
+    assert [call["arguments"] for call in report["calls"]] == [{"query": "ü"}]
+    assert "RESP-004" in {finding["rule"] for finding in report["findings"]}
+
+
+def test_a_dry_run_calls_nothing(cli: Cli) -> None:
+    ended = cli("assess", "--dry-run", "--format", "json", *server("plain"))
+    report = report_of(ended.out) if ended.out else {}
+    assert report.get("calls", []) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("assess",), 2, "name a server"),
+        (("assess", "--args", "{}", "--", "true"), 2, "--args needs --only"),
+        (("assess", "--only", "x", "--args", "{", "--", "true"), 2, "--args is not JSON"),
+        (("assess", "--only", "x", "--args", "[]", "--", "true"), 2, "must be a JSON object"),
+        (("assess", "--", "no-such-program-of-ours"), 3, "no-such-program-of-ours"),
+        (("assess", "--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exit code 7"),
+    ],
+)
+def test_what_cannot_be_assessed_gets_one_sentence(
+    cli: Cli, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    ended = cli(*arguments)
+    assert (ended.code, ended.out) == (code, "")
+    assert sentence in ended.err
