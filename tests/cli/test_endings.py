@@ -18,9 +18,12 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "name a command: explain, proxy, rules, validate, version"),
+        ([], "name a command: explain, lint, proxy, rules, validate, version"),
         (["valdate"], "there is no command 'valdate'; did you mean validate?"),
-        (["x"], "there is no command 'x'; choose one of explain, proxy, rules, validate, version"),
+        (
+            ["x"],
+            "there is no command 'x'; choose one of explain, lint, proxy, rules, validate, version",
+        ),
         (["--wrong"], "--wrong"),
         (["validate", "--formt", "json"], "Did you mean"),
         (["validate", "--revision", "2023-01-01"], "'2023-01-01' is not one of"),
