@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from mcp_assay.transport.children import why_not_started
+from mcp_assay.transport.children import OWN_GROUP, why_not_started
 from mcp_assay.transport.guardian import TERMINATE
 from mcp_assay.transport.links import NotReached
 
@@ -55,7 +55,7 @@ class Guarded:
                 stderr=its_errors,
                 env=environment,
                 pass_fds=(heard, teller),
-                start_new_session=True,
+                process_group=OWN_GROUP,
             )
         except (OSError, ValueError) as fault:
             for descriptor in (self.stdin, self.stdout, self.stderr, self._commands, self._told):

@@ -38,6 +38,7 @@ class Guardian:
     def run(self, command: list[str]) -> None:
         """Guard the server until the commands end."""
         prctl(PR_SET_CHILD_SUBREAPER, 1)
+        let_go_of_terminal()
         self._heed_signals()
         fault = self._start(command)
         if fault:
@@ -98,7 +99,7 @@ class Guardian:
 def become(command: list[str], teller: int, parent: int) -> None:
     """Turn this new process into the server; it dies with the guardian, whatever happens."""
     try:
-        os.setsid()
+        os.setpgid(0, 0)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(NOT_STARTED)
@@ -111,6 +112,22 @@ def become(command: list[str], teller: int, parent: int) -> None:
         os.write(teller, str(number or 22).encode())
     finally:
         os._exit(NOT_STARTED)
+
+
+def let_go_of_terminal() -> None:
+    """Have no terminal, and none for the server: it must not ask the user behind our back.
+
+    A session of its own would do the same, but each answer would wait for the turn of that session.
+    """
+    import fcntl  # noqa: PLC0415  not on every platform
+    import termios  # noqa: PLC0415
+
+    with suppress(OSError):
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+        try:
+            fcntl.ioctl(terminal, termios.TIOCNOTTY)
+        finally:
+            os.close(terminal)
 
 
 def let_go_of_streams() -> None:

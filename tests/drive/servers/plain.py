@@ -159,6 +159,16 @@ def family(request: Any) -> None:
     answer(request["id"], text(str(os.getpid())))
 
 
+def terminal(request: Any) -> None:
+    """Look for the terminal of the user."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        answer(request["id"], text("none"))
+    else:
+        answer(request["id"], text("found"))
+
+
 CALLS: dict[str, Callable[[Any], None]] = {
     "asks": asks,
     "bloated": bloated(4_000_000),
@@ -177,6 +187,7 @@ CALLS: dict[str, Callable[[Any], None]] = {
     "odd-json": odd_json,
     "progress": progress,
     "silent": silent,
+    "terminal": terminal,
     "two-answers": two_answers,
     "wrong-ids": wrong_ids,
 }
