@@ -43,7 +43,7 @@ class HttpAnyOrigin(Handshaking):
 class HttpNotification200(Handshaking):
     def in_session(self, headers: Any, message: Object) -> Reply:
         reply = super().in_session(headers, message)
-        return Reply(200, {}) if reply.status == 202 else reply
+        return Reply(200) if reply.status == 202 else reply
 
 
 @plant("http-any-session", "Serves sessions that it never began.", "HTTP-024", exit_code=1)

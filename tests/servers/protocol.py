@@ -30,7 +30,7 @@ class IdsAsStrings(Shaken):
         return super().success(asked._replace(id=str(asked.id)), result)
 
 
-@plant("ids-off-by-one", "Answers tool calls under the next id.", "JSONRPC-023", "JSONRPC-026")
+@plant("ids-off-by-one", "Answers tool calls under the next id.", "JSONRPC-023")
 class IdsOffByOne(Shaken):
     def success(self, asked: Asked, result: Object) -> Object:
         is_call = asked.method == "tools/call" and isinstance(asked.id, int)

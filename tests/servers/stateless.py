@@ -21,7 +21,7 @@ class Stateless(Server):
     tools: Sequence[Tool] | None = (lookup(found),)
 
 
-@plant("no-discover", "Has no server/discover.", "VER-001", options=MODERN, exit_code=1)
+@plant("no-discover", "Has no server/discover.", "VER-001", options=MODERN)
 class NoDiscover(Stateless):
     def discover(self, asked: Asked) -> Object:
         raise Fault(-32601, "There is no such method")
