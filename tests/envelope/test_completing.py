@@ -82,6 +82,10 @@ def test_own_members_beside_data_stay_where_they_are() -> None:
         ),
         ({"code": "E42", "message": "quota"}, {"code": "E42", "message": "quota"}),
         (
+            {"error": {"code": "", "message": ""}},
+            {"code": "UNKNOWN_ERROR", "message": "Unknown error"},
+        ),
+        (
             {"message": "quota", "details": {"left": 0}},
             {"code": "UNKNOWN_ERROR", "message": "quota", "details": {"left": 0}},
         ),
@@ -178,7 +182,7 @@ def test_shared_parts_do_not_grow_without_end() -> None:
         value = [value, value]
     error = returning(value)["error"]
     assert error["code"] == "RESULT_NOT_SERIALIZABLE"
-    assert "1,000,000 parts" in error["message"]
+    assert "250,000 parts" in error["message"]
 
 
 PICTURE = b"\x89PNG"

@@ -236,6 +236,28 @@ def test_a_decorated_wrapped_tool_still_reports_its_failures() -> None:
     assert called(lambda: fastmcp.Client(made), "get_note", number=9).is_error is True
 
 
+class Desk:
+    @wrap_tool_response
+    def bound(self, number: int) -> dict[str, Any]:
+        """Read one note at a desk."""
+        return get_note(number)
+
+    @classmethod
+    @wrap_tool_response
+    def of_class(cls, number: int) -> dict[str, Any]:
+        """Read one note at any desk."""
+        return get_note(number)
+
+
+@pytest.mark.parametrize("method", [Desk().bound, Desk.of_class])
+def test_wrapped_methods_report_their_failures(method: Callable[..., Any]) -> None:
+    on_fastmcp, on_mcp = fastmcp.FastMCP("a"), MCPServer("b")
+    on_fastmcp.tool(name="get_note")(method)
+    on_mcp.tool(name="get_note")(method)
+    assert called(lambda: fastmcp.Client(on_fastmcp), "get_note", number=9).is_error is True
+    assert called(lambda: Client(on_mcp), "get_note", number=9).is_error is True
+
+
 def test_a_tool_that_calls_a_server_within_is_answered_by_its_tools() -> None:
     inner = server("fastmcp")
 

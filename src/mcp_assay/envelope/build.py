@@ -30,10 +30,15 @@ def create_success_response(data: object, text: str | None = None) -> dict[str, 
         value = json_value(data)
     except Unfit as problem:
         return not_serializable(problem)
+    return succeeded(value, text_of(value) if text is None else sayable(text))
+
+
+def succeeded(value: Any, words: str) -> dict[str, Any]:
+    """A response that reports success with this JSON value and these words."""
     response = {
         "success": True,
         "timestamp": now(),
-        "content": [text_item(text_of(value) if text is None else sayable(text))],
+        "content": [text_item(words)],
         "data": value,
     }
     return {**response, "structuredContent": value} if isinstance(value, dict) else response

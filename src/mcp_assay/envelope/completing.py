@@ -7,8 +7,8 @@ from typing import Any, Final
 from mcp_assay.envelope.build import (
     SUCCESS_TEXT,
     create_error_response,
-    create_success_response,
     not_serializable,
+    succeeded,
     text_item,
     text_of,
 )
@@ -35,7 +35,7 @@ def response_of(returned: object) -> dict[str, Any]:
         value = json_value(returned, members_of)
     except Unfit as problem:
         return not_serializable(problem)
-    return completed(value) if is_response(value) else create_success_response(value)
+    return completed(value) if is_response(value) else succeeded(value, text_of(value))
 
 
 def completed(given: dict[str, Any]) -> dict[str, Any]:

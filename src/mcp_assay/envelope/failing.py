@@ -87,8 +87,8 @@ def _details(members: Members, own: Members) -> Any:
 
     Whatever of these is in `members` is taken out.
     """
-    unfit = {name: members.pop(name) for name in ("code", "message") if name in members}
-    if any(value is not None for value in unfit.values()):
+    left = {name: members.pop(name, None) for name in ("code", "message")}
+    if unfit := {name: value for name, value in left.items() if value not in (None, "")}:
         own["error"] = unfit
     holder = members if "details" in members else own
     details = holder.pop("details", None)

@@ -104,7 +104,7 @@ def _layers(fn: Any) -> Iterator[Any]:
     """A function and what is inside of it: decorated, bound or partly applied."""
     while fn is not None:
         yield fn
-        inner = (getattr(fn, name, None) for name in ("__wrapped__", "__func__", "func"))
+        inner = (getattr(fn, name, None) for name in ("__func__", "__wrapped__", "func"))
         fn = next(filter(None, inner), None)
 
 

@@ -19,7 +19,7 @@ from mcp_assay.wire.examining import examine
 DEEPEST: Final = 100
 """So many levels of a value are sent; some parsers and serializers stop soon after."""
 
-MOST_PARTS: Final = 1_000_000
+MOST_PARTS: Final = 250_000
 """So many values within a value are sent: where parts are shared, few objects are very many."""
 
 BINARY: Final = (bytes, bytearray, memoryview)

@@ -11,6 +11,7 @@ from mcp_assay.rules import load
 from mcp_assay.rules.envelope.judging import judge_response, judge_text
 from mcp_assay.rules.rule import BROKEN, Example, Rule
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26, between
 from mcp_assay.wire.reading import read
 
 RULES = [rule for rule in load().values() if rule.breaks]
@@ -62,3 +63,9 @@ def test_an_error_breaks_the_profile_and_what_breaks_mcp_alone_is_none(rule: Rul
         assert rule.breaks in ("profile", "both")
     if rule.breaks == "mcp":
         assert CATALOGUE[rule.id].severity == "warning"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_link_leads_to_a_section_that_a_revision_does_not_have(rule: Rule) -> None:
+    for revision in between(R2024_11_05, R2025_03_26):
+        assert "structured-content" not in CATALOGUE[rule.id].url(revision)
