@@ -31,9 +31,8 @@ Scenarios: TypeAlias = Iterator[Scenario]
 
 _WHOLE: Final = Spot((), {}, None, is_required=True)
 _TOO_BUSY: Final = "was not tried: so large a value may only keep the server busy."
-_KINDS: Final = (each_value, limits, edges, faults)
-_TURNS: Final = (3, 2, 1, 1)
-"""How many listed values, limits, edges and faults are tried in one round, while each has some."""
+_KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
+"""What is tried at every place, and how much of it in one round, while there is some."""
 
 
 def plan(
@@ -81,9 +80,7 @@ class _Planner:
         yield from self._happy()
         yield from self._first_faults()
         yield from self._given("refused example", "error_case", self._examples.invalid)
-        yield from _in_turns(
-            [self._everywhere(kind) for kind in (each_value, limits, edges, faults)]
-        )
+        yield from _in_turns([(self._everywhere(kind), share) for kind, share in _KINDS])
 
     def _everywhere(self, kind: Callable[[Spot], Iterator[Variation]]) -> Scenarios:
         for spot in self._spots:
@@ -185,10 +182,7 @@ def _changed(arguments: Any, spot: Spot, candidate: Any) -> Any:
     return put(arguments, spot.path, candidate)
 
 
-def _in_turns(rows: list[Scenarios]) -> Scenarios:
-    """Some of each row in turn, until all are empty."""
-    while True:
-        taken = [one for row, few in zip(rows, _TURNS, strict=True) for one in islice(row, few)]
-        if not taken:
-            return
+def _in_turns(rows: list[tuple[Scenarios, int]]) -> Scenarios:
+    """A share of each row in turn, until all are empty."""
+    while taken := [one for row, share in rows for one in islice(row, share)]:
         yield from taken
