@@ -50,6 +50,7 @@ from mcp_assay.rules.behaviour.trial import RULES
 from mcp_assay.rules.definitions.judging import Linter
 from mcp_assay.rules.definitions.size import measure
 from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.scenario.ordering import listing_first
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
@@ -204,13 +205,13 @@ class Assessment:
                 self.permissions[name] = known
 
     def _tools(self) -> list[dict[str, Any]]:
-        """The tools that can be called at all, each name once, those that need least first."""
+        """The tools that can be called at all, each name once, those that list first."""
         named = {
             tool["name"]: tool
             for tool in self._surface.tools
             if isinstance(tool, dict) and isinstance(tool.get("name"), str)
         }
-        return sorted(named.values(), key=_needs)
+        return listing_first(named.values())
 
     async def _try_all(self, connection: Connection, worker: LateWorker, told: Told) -> None:
         if self.options.dry_run:
@@ -371,13 +372,6 @@ def _way(call: Call) -> Way:
 
 def _nobody(_: Call) -> None:
     """Tell nobody."""
-
-
-def _needs(tool: dict[str, Any]) -> int:
-    """How many arguments a tool requires: those that need none may tell values for the others."""
-    schema = tool.get("inputSchema")
-    required = schema.get("required") if isinstance(schema, dict) else None
-    return len(required) if isinstance(required, list) else 0
 
 
 def _typed(tool: dict[str, Any], arguments: dict[str, Any], schemas: Schemas) -> Scenario:

@@ -12,6 +12,7 @@ import pytest
 from mcp_assay.spec.catalogue import CATALOGUE, applies, entry, suggest
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28, REVISIONS
 from mcp_assay.spec.rule_table import RULES
+from mcp_assay.spec.rule_table.behaviour import BEHAVIOUR_RULES
 from mcp_assay.spec.rule_table.pages import MOVED
 
 SHARED = Path(__file__).parents[3] / "shared" / "spec"
@@ -21,7 +22,14 @@ OURS_FOR_CALLERS = {"LINT-002", "LINT-003", "LINT-004"}
 OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 124)}
 OURS_FOR_OURSELVES = {"ENV-117", "ENV-118", "ENV-119"}
 OURS_OF_DEFINITIONS = {f"LINT-{number}" for number in range(101, 105)}
-OURS = OURS_OF_MESSAGES | OURS_FOR_CALLERS | OURS_OF_RESPONSES | OURS_OF_DEFINITIONS
+OURS_OF_BEHAVIOUR = {rule.id for rule in BEHAVIOUR_RULES}
+OURS = (
+    OURS_OF_MESSAGES
+    | OURS_FOR_CALLERS
+    | OURS_OF_RESPONSES
+    | OURS_OF_DEFINITIONS
+    | OURS_OF_BEHAVIOUR
+)
 
 LEFTOVERS = {
     "a revision's letter": r"\b[B-E]\b(?!-Z)|\b[A-E](?:-|, ?)[B-E]\b|(?<=[a-z,;(] )A(?![-\w])",
@@ -133,6 +141,12 @@ def test_our_own_rules_about_definitions_are_no_errors_and_need_the_lists() -> N
     rules = [rule for rule in RULES if rule.id in OURS_OF_DEFINITIONS]
     assert {rule.observable for rule in rules} == {("definitions",)}
     assert {rule.severity for rule in rules} == {"warning", "info"}
+
+
+def test_our_rules_about_behaviour_need_calls_and_belong_to_four_families() -> None:
+    families = {rule.id.partition("-")[0] for rule in BEHAVIOUR_RULES}
+    assert families == {"RESP", "SCEN", "DRIFT", "LEAK"}
+    assert all(rule.observable == ("probe",) for rule in BEHAVIOUR_RULES)
 
 
 def test_a_statement_is_one_or_two_whole_sentences() -> None:

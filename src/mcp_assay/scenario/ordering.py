@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mcp_assay.scenario.words import word_set, words_of
+
+Tool = TypeVar("Tool", bound=Mapping[str, Any])
 
 _LISTING: Final = word_set("list ls index all browse discover enumerate catalog catalogue tree")
 _FINDING: Final = word_set("search find query recent latest history")
 
 
-def listing_first(tools: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def listing_first(tools: Iterable[Tool]) -> list[Tool]:
     """The tools, those that need nothing and list much first, else in the order given."""
     return sorted(tools, key=lambda tool: (_needs(tool) > 0, _promise(tool), _needs(tool)))
 

@@ -28,7 +28,7 @@ TRACES: Final = (
     "Stack trace:\n#0 ",
 )
 OWN_PATHS: Final = re.compile(
-    r"(?:/home/|/Users/|/root/|/var/www/|/usr/lib/|/site-packages/|[A-Z]:\\Users\\)[^\s\"']{1,200}"
+    r"(?:/(?:home|Users|root|site-packages)/|/var/www/|/usr/lib/|[A-Z]:\\Users\\)[^\s\"']{1,200}"
 )
 """Places of the machine that a server runs on; bounded, so that it takes linear time."""
 LONGEST_READ: Final = 20_000
