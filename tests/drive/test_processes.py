@@ -164,9 +164,11 @@ def test_the_server_has_no_terminal() -> None:
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509  no threads
     ) as process:
-        assert process.stdout is not None
-        assert select.select([process.stdout], [], [], LONGEST_TEST)[0]
-        assert process.stdout.readline().strip() == "none"
-        process.kill()
+        try:
+            assert process.stdout is not None
+            assert select.select([process.stdout], [], [], LONGEST_TEST)[0]
+            assert process.stdout.readline().strip() == "none"
+        finally:
+            process.kill()
     os.close(ours)
     os.close(theirs)

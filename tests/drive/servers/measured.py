@@ -13,7 +13,7 @@ from tests.proxy.http_process import peak_megabytes
 
 async def main(target: Target) -> None:
     """Call once, then list, and tell."""
-    bounds = {"call_seconds": 5.0, "call_seconds_with_progress": 6.0}
+    bounds = {"call_seconds": 8.0, "call_seconds_with_progress": 9.0}
     async with await connect(target, options(bounds)) as connection:
         answer = await connection.call("echo", {})
         listing = await connection.list_all("tools")
