@@ -7,8 +7,8 @@ COMPILE := $(BIN)/python -m compileall -q src
 
 .PHONY: demo test check bench docs clean
 
-demo: $(VENV)/.installed ## judge a small conversation in which six things are wrong
-	@$(BIN)/mcp-assay validate --fail-on never examples/notes.jsonl
+demo: $(VENV)/.installed ## assess a built-in server that has faults worth seeing
+	@$(BIN)/mcp-assay demo
 
 test: check ## everything that must hold before a change lands
 	$(BIN)/python -m pytest -n auto

@@ -33,7 +33,9 @@ def summary(report: Report, *, verbose: bool = False) -> Iterator[Line]:
 
 
 def place(where: Where) -> str:
-    """A place as editors write it: file:line:column, as far as it is known."""
+    """A place as editors write it: file:line:column, as far as it is known; "" without a file."""
+    if where.file is None:
+        return ""
     parts = (where.file, where.line, where.column)
     return ":".join(str(part) for part in parts if part is not None)
 
