@@ -9,6 +9,7 @@ import orjson
 
 from bench import bars
 from bench.bars import Bar
+from bench.corpus import MESSAGES, SEED, build
 from bench.tables import table
 from bench.timing import BASELINE, Measured, in_this_process, in_turns
 from mcp_assay.judge.errors.texts import error_text
@@ -80,25 +81,32 @@ def _matrix(of: Score) -> str:
 
 
 def _speed(of: list[Item], rounds: int) -> tuple[str, dict[str, Any]]:
-    """What classifying typical items takes, against parsing each as a message."""
-    typical = [item for item in of if not item.stderr and "\n" not in error_text(item.response)]
-    contexts = [item.context for item in typical] * PASSES
-    answers = ({"jsonrpc": "2.0", "id": 1, "result": item.response} for item in typical)
-    messages = list(map(orjson.dumps, answers)) * PASSES
+    """What classifying an error takes, against parsing a message of typical traffic."""
+    short = [item for item in of if not item.stderr and "\n" not in error_text(item.response)]
+    contexts = [item.context for item in short] * PASSES
+    answers = [orjson.dumps({"jsonrpc": "2.0", "id": 1, "result": one.response}) for one in short]
+    own = answers * PASSES
+    traffic = [line.raw for line in build(MESSAGES, SEED) if line.fault is None][: len(contexts)]
     runs = {
         "classify": in_this_process(lambda: list(map(ResponseValidator.explain_error, contexts))),
-        "orjson.loads": in_this_process(lambda: list(map(orjson.loads, messages))),
+        "json.loads, the same responses": in_this_process(lambda: list(map(json.loads, own))),
+        "orjson.loads, the same responses": in_this_process(lambda: list(map(orjson.loads, own))),
     }
-    parsing = in_this_process(lambda: list(map(json.loads, messages)))
+    parsing = in_this_process(lambda: list(map(orjson.loads, traffic)))
     measured = in_turns(parsing, runs, rounds)
-    measured = {"json.loads": measured.pop(BASELINE), **measured}
-    rows = [[name, *_cells(name, each, len(contexts))] for name, each in measured.items()]
-    head = [f"{len(typical)} errors of one line", "µs each", "times json.loads", "promised", "seen"]
+    measured = {"orjson.loads, typical traffic": measured.pop(BASELINE), **measured}
+    numbers = {name: len(traffic) if "traffic" in name else len(contexts) for name in measured}
+    scale = len(traffic) / len(contexts)
+    rows = [[name, *_cells(name, each, numbers[name], scale)] for name, each in measured.items()]
+    head = [f"{len(short)} errors of one line", "µs each", "times typical", "promised", "seen"]
     return table(head, rows), {name: each.figures() for name, each in measured.items()}
 
 
-def _cells(name: str, measured: Measured, number: int) -> list[str]:
-    each = f"{1e6 * measured.seconds.median / number:.2f}"
+def _cells(name: str, measured: Measured, number: int, scale: float) -> list[str]:
+    each = 1e6 * measured.seconds.median / number
+    if "traffic" in name:
+        return [f"{each:.2f}", "1", "", ""]
+    ratio = measured.ratio.median * scale
     bar = bars.CLASSIFYING
-    promised = [bar.words(), bar.verdict(measured.ratio.median)] if name == "classify" else ["", ""]
-    return [each, str(measured.ratio), *promised]
+    promised = [bar.words(), bar.verdict(ratio)] if name == "classify" else ["", ""]
+    return [f"{each:.2f}", f"{ratio:.2f}", *promised]

@@ -19,7 +19,7 @@ from tests.servers.planting import Planted
 
 SERVERS = Path(__file__).parents[1] / "servers"
 AT_ONCE = 6
-QUICK = AssessOptions(timeout=2.0, max_time=25.0, max_calls=25)
+QUICK = AssessOptions(timeout=4.0, max_time=40.0, max_calls=25)
 
 
 class Told(NamedTuple):
@@ -30,13 +30,13 @@ class Told(NamedTuple):
     exit_code: int
 
 
-def assessed(all_planted: Iterable[Planted]) -> list[Told]:
+def assessed(all_planted: Iterable[Planted], at_once: int = AT_ONCE) -> list[Told]:
     """Assess these servers."""
-    return asyncio.run(_assessed(list(all_planted)))
+    return asyncio.run(_assessed(list(all_planted), at_once))
 
 
-async def _assessed(all_planted: list[Planted]) -> list[Told]:
-    turns = asyncio.Semaphore(AT_ONCE)
+async def _assessed(all_planted: list[Planted], at_once: int) -> list[Told]:
+    turns = asyncio.Semaphore(at_once)
 
     async def one(planted: Planted) -> Told:
         async with turns:

@@ -9,8 +9,9 @@ from tests.servers.catalogue import catalogue
 
 def test_what_is_planted_is_told_and_correct_servers_are_not_blamed() -> None:
     told = assessed(planted for planted in catalogue() if not planted.over_http)
-    missed = {one.planted.name: shortcomings(one) for one in told if shortcomings(one)}
-    assert {name: why for name, why in missed.items() if name not in OPEN} == {}
+    missed = [one.planted for one in told if shortcomings(one) and one.planted.name not in OPEN]
+    again = assessed(missed, at_once=1)  # on a busy machine a call may have come too late
+    assert {one.planted.name: shortcomings(one) for one in again if shortcomings(one)} == {}
     assert sum(one.planted.correct for one in told) >= 10
     assert not [one.planted.name for one in told if one.planted.correct and one.report is None]
 

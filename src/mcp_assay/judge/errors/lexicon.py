@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ahocorasick_rs import AhoCorasick
@@ -59,7 +60,7 @@ class Lexicon:
     def hits(self, text: str, fold: str) -> list[Hit]:
         """The patterns of a text from left to right; of those in one place the longest."""
         found = self._found(text, fold)
-        if _HUMP.search(text):
+        if _has_inner_capitals(text) and _HUMP.search(text):
             found += self._in_names(text)
         return _longest(found)
 
@@ -130,6 +131,11 @@ class Lexicon:
             yield from (Hit(start, end, hit.pattern) for hit in self._found(words, words))
 
 
+def _has_inner_capitals(text: str) -> bool:
+    inner = text[1:]
+    return inner != inner.lower()
+
+
 def _lower(character: str) -> str:
     lowered = character.lower()
     return lowered if len(lowered) == 1 else character
@@ -153,7 +159,7 @@ def _longest(found: list[Hit]) -> list[Hit]:
 
     A phrase with a gap covers words that are none of its own: only fainter ones give way to it.
     """
-    if len(found) < 2:
+    if all(one.end <= other.start for one, other in pairwise(found)):
         return found
     kept: list[Hit] = []
     cover: Hit | None = None

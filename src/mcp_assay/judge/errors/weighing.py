@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Final
 
 from mcp_assay.judge.errors.patterns import CERTAIN, FAIR
@@ -16,31 +15,32 @@ UNCLEAR: Final[ErrorKind] = "unclear"
 FADING: Final = 0.25
 """So much of the second loudest factor for the same kind counts: many whispers are no shout."""
 
-_weight: Final = attrgetter("weight")
-
 
 def verdict(factors: list[Factor]) -> ErrorVerdict:
     """The kind that the factors speak for, and how sure that is."""
     scores = _loudness(factors)
-    kind = max(PRECEDENCE, key=scores.__getitem__)
-    if scores[kind] < ENOUGH:
-        kind = UNCLEAR
-    others = sum(score for other, score in scores.items() if other != kind and score >= FAIR)
-    return ErrorVerdict(kind, _sureness(max(scores[kind], ENOUGH), others), factors)
+    loudest = max(scores.values(), default=0.0)
+    kind = UNCLEAR
+    if loudest >= ENOUGH:
+        kind = next(kind for kind in PRECEDENCE if scores.get(kind) == loudest)
+    others = 0.0
+    if len(scores) > 1:
+        others = sum(one for other, one in scores.items() if other != kind and one >= FAIR)
+    return ErrorVerdict(kind, _sureness(max(loudest, ENOUGH), others), factors)
 
 
 def _loudness(factors: list[Factor]) -> dict[ErrorKind, float]:
     """How loudly the factors speak for each kind."""
-    scores: dict[ErrorKind, float] = dict.fromkeys(PRECEDENCE, 0.0)
-    backed: set[ErrorKind] = set()
-    for factor in sorted(factors, key=_weight, reverse=True):
-        kind = factor.speaks_for
-        if not scores[kind]:
-            scores[kind] = factor.weight
-        elif kind not in backed:
-            backed.add(kind)
-            scores[kind] += FADING * factor.weight
-    return scores
+    first: dict[ErrorKind, float] = {}
+    second: dict[ErrorKind, float] = {}
+    for factor in factors:
+        kind, weight = factor.speaks_for, factor.weight
+        loudest = first.get(kind, 0.0)
+        if weight > loudest:
+            first[kind], weight = weight, loudest
+        if weight > second.get(kind, 0.0):
+            second[kind] = weight
+    return {kind: loudest + FADING * second.get(kind, 0.0) for kind, loudest in first.items()}
 
 
 def _sureness(loudest: float, others: float) -> float:
