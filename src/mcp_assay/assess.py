@@ -138,17 +138,21 @@ class Assessment:
             self._linter = Linter(worker=worker)
             connection = await connect(self._target, self._driving())
             self._connection = connection
-            async with connection:
-                await self._within_time(connection, worker, ask, told)
-            self._take(connection)
+            try:
+                async with connection:
+                    await self._within_time(connection, worker, ask, told)
+            finally:  # an interruption loses nothing that was heard before it
+                self._take(connection)
 
     async def _within_time(
         self, connection: Connection, worker: LateWorker, ask: Ask | None, told: Told | None
     ) -> None:
+        """List, ask and try; the time that the user takes to answer does not count."""
         try:
             async with asyncio.timeout(self.options.max_time):
                 await self._list(connection, worker)
-                self._permit(ask)
+            self._permit(ask)
+            async with asyncio.timeout(self.options.max_time):
                 await self._try_all(connection, worker, told or _nobody)
         except TimeoutError:
             self.cut = True

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.drive.gate import Gate
+from mcp_assay.drive.gate import DESTRUCTIVE, Gate
 
 READ_ONLY = {"readOnlyHint": True}
 
@@ -36,3 +36,10 @@ def test_a_tool_is_called_only_with_permission(
     found = gate.permission({"name": name, "annotations": hints})
     assert found.allowed is allowed
     assert found.reason
+
+
+@pytest.mark.parametrize(
+    "hints", [{"destructiveHint": True}, {**READ_ONLY, "destructiveHint": True}]
+)
+def test_a_destructive_tool_is_known_as_one(hints: dict[str, bool]) -> None:
+    assert Gate().permission({"name": "x", "annotations": hints}).reason == DESTRUCTIVE

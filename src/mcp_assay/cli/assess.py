@@ -17,7 +17,7 @@ from mcp_assay.cli.output import complain, show, write
 from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
 from mcp_assay.cli.servers import ServerCommand, pairs, require_server
 from mcp_assay.configuration import WrongConfiguration, find_configuration
-from mcp_assay.drive.gate import Permission
+from mcp_assay.drive.gate import DESTRUCTIVE, Permission
 from mcp_assay.drive.target import AUTO, Command, Endpoint, Target
 from mcp_assay.model.call import Call
 from mcp_assay.model.report import Report
@@ -29,7 +29,6 @@ from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.transport.environment import allowed
 
 INCOMPLETE = 3
-DESTRUCTIVE = "destructiveHint: true"
 TAKEN = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
     *("dry_run", "select", "ignore", "max_findings", "fail_on"),

@@ -11,6 +11,7 @@ from mcp_assay.spec.changing_verbs import is_changing_name
 
 Calls: TypeAlias = Literal["safe", "none", "all"]
 READ_ONLY: Final = "declared read-only"
+DESTRUCTIVE: Final = "destructiveHint: true"
 
 
 class Permission(Struct, frozen=True):
@@ -44,10 +45,11 @@ class Gate(Struct, frozen=True, kw_only=True):
 def _safe(tool: dict[str, Any]) -> Permission:
     hints = tool.get("annotations")
     hints = hints if isinstance(hints, dict) else {}
-    if hints.get("readOnlyHint") is not True:
-        return Permission(False, "no readOnlyHint")
+    read_only = hints.get("readOnlyHint") is True
     if hints.get("destructiveHint") is True:
-        return Permission(False, "destructiveHint: true", contradicts=True)
+        return Permission(False, DESTRUCTIVE, contradicts=read_only)
+    if not read_only:
+        return Permission(False, "no readOnlyHint")
     word = is_changing_name(str(tool.get("name", "")))
     if word is not None:
         return Permission(False, f"its name says {word!r}", contradicts=True)
