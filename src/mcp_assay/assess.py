@@ -126,7 +126,7 @@ class Assessment:
         self._linter: Linter | None = None
         self._connection: Connection | None = None
         self._limits: list[Limit] = []
-        self._subject = ReportSubject(kind="server")
+        self._server_info: dict[str, Any] | None = None
         self._revision: str | None = None
         self._offered: list[str] = []
         self._consent: dict[str, Any] | None = None
@@ -180,6 +180,8 @@ class Assessment:
             prompts=lists["prompts"],
         )
         self._revision = connection.revision
+        self._server_info = connection.opened.server_info or None
+        self._offered = connection.opened.offered
         self._linter = Linter(connection.revision, worker)
         self._keep(self._linter.findings(self._surface))
 
@@ -284,6 +286,7 @@ class Assessment:
             tool=ToolVersion(name="mcp-assay", version=__version__),
             subject=replace(self._named(), surface_sha256=size.sha256),
             revision=self._revision,
+            revisions_offered=self._offered,
             options=msgspec.to_builtins(self.options),
             seed=self.options.seed,
             consent=self._consent,
@@ -310,9 +313,10 @@ class Assessment:
         )
 
     def _named(self) -> ReportSubject:
+        named = ReportSubject(kind="server", server_info=self._server_info)
         if isinstance(self._target, Command):
-            return ReportSubject(kind="server", command=list(self._target.command))
-        return ReportSubject(kind="server", url=self._target.url)
+            return replace(named, command=list(self._target.command))
+        return replace(named, url=self._target.url)
 
     def _tool_report(self, tool: dict[str, Any]) -> dict[str, Any]:
         name = tool["name"]

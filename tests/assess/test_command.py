@@ -44,6 +44,13 @@ def test_the_same_seed_gives_the_same_report(cli: Cli) -> None:
     assert report_of(first) == report_of(second)
 
 
+def test_the_report_says_which_server_it_is_about(cli: Cli) -> None:
+    report = report_of(cli("demo", "--format", "json").out)
+    assert report["subject"]["server_info"]["name"] == "mcp-assay-demo"
+    assert report["revision"] in report["revisions_offered"]
+    assert report["summary"]["tools_listed"] == 6
+
+
 def test_a_tool_without_permission_is_never_called(cli: Cli) -> None:
     report = report_of(cli("demo", "--format", "json").out)
     called = {call["tool"] for call in report["calls"]}
