@@ -230,16 +230,23 @@ class Assessment:
                 await self._try(tool, trier, told)
 
     async def _try(self, tool: dict[str, Any], trier: Trier, told: Told) -> None:
+        """Try a tool; what its calls showed before an interruption is kept."""
+        trial = self.trials[tool["name"]] = Trial(tool=tool)
+        smallest: dict[Way, Call] = {}
+        try:
+            await self._call(trial, trier, told)
+            smallest = await self._shrunk(trial, trier)
+        finally:
+            for finding in judge_trial(trial, self._revision or ""):
+                self._keep([self._with_repeat(finding, trial, smallest)])
+
+    async def _call(self, trial: Trial, trier: Trier, told: Told) -> None:
         options = self.options
-        if options.args is not None:
-            scenario = _typed(tool, options.args, Schemas())
-            trial = Trial(tool=tool, calls=[await trier.called(tool, scenario)])
+        if options.args is None:
+            await trier.try_out(trial, seed=options.seed, budget=options.max_calls, told=told)
         else:
-            trial = await trier.tried(tool, seed=options.seed, budget=options.max_calls, told=told)
-        self.trials[trial.name] = trial
-        smallest = await self._shrunk(trial, trier)
-        for finding in judge_trial(trial, self._revision or ""):
-            self._keep([self._with_repeat(finding, trial, smallest)])
+            scenario = _typed(trial.tool, options.args, Schemas())
+            trial.calls.append(await trier.called(trial.tool, scenario))
 
     async def _shrunk(self, trial: Trial, trier: Trier) -> dict[Way, Call]:
         """For each way in which calls of a trial fail the smallest one that does."""

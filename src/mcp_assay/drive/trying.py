@@ -1,4 +1,4 @@
-"""The scenarios of a tool, called one by one: Tool -> Trial, and what was learned on the way."""
+"""The scenarios of a tool, called one by one and judged, and what was learned on the way."""
 
 from __future__ import annotations
 
@@ -44,20 +44,19 @@ class Trier:
         self._judge: Final = judge
         self._schemas: Final = schemas
 
-    async def tried(self, tool: dict[str, Any], *, seed: int, budget: int, told: Told) -> Trial:
-        """The trial of a tool; a server that does not come back ends it."""
+    async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
+        """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
+        tool, calls = trial.tool, trial.calls
         planned = plan(tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas)
-        calls: list[Call] = []
-        gaps = list(planned.gaps)
+        trial.gaps.extend(planned.gaps)
         for scenario in planned.scenarios:
             if _lost(calls) >= MOST_LOST:
-                gaps.append(GIVEN_UP)
-                break
-            call = await self.called(tool, scenario)
-            calls.append(call)
-            told(call)
-        calls += [await self.called(tool, scenario) for scenario in _again(tool, calls)]
-        return Trial(tool=tool, calls=calls, gaps=gaps)
+                trial.gaps.append(GIVEN_UP)
+                return
+            calls.append(await self.called(tool, scenario))
+            told(calls[-1])
+        for scenario in _again(tool, calls):
+            calls.append(await self.called(tool, scenario))
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
