@@ -55,7 +55,7 @@ from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
 
-__all__ = ["AssessOptions", "Assessment", "NotReached", "assess"]
+__all__ = ["AssessOptions", "Assessment", "NotReached", "Told", "assess"]
 
 KINDS: Final[tuple[Kind, ...]] = ("tools", "resources", "templates", "prompts")
 NOT_ASKED: Final = "no probe asks for it"

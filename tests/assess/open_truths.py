@@ -4,14 +4,14 @@ from __future__ import annotations
 
 NEED_A_PROBE = frozenset(
     """
-    ids-off-by-one answers-notifications echoes-any-version declares-resources-in-vain
+    answers-notifications echoes-any-version declares-resources-in-vain
     undeclared-prompts undeclared-tools unknown-method-ignored unknown-method-succeeds
     unknown-method-other-code silent-ping wordy-ping cursor-loops any-cursor-accepted
     dies-on-malformed-line dies-on-notification malformed-line-ignored serves-before-handshake
     unknown-tool-succeeds lists-what-cannot-be-read prompt-without-its-argument no-discover
     serves-any-version unsupported-without-data remembers-the-sender insists-on-client-info
     answers-removed-ping unknown-resource-is-empty forbidden-error-code order-changes
-    tools-appear-later resource-of-other-size stays-after-eof line-above-16-mib blank-lines
+    tools-appear-later resource-of-other-size stays-after-eof blank-lines
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )
 """What the server does when it is asked something that no ordinary client asks."""
@@ -19,7 +19,6 @@ NEED_A_PROBE = frozenset(
 NEED_A_COMPARISON = frozenset(
     """
     rejection-lists-more rejection-without-a-list read-only-tool-changes idempotent-tool-adds-up
-    gets-slower
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )
 """What shows only where the answers of several calls are held against each other."""

@@ -69,9 +69,12 @@ def test_one_call_is_repeated_as_the_report_says(cli: Cli, monkeypatch: Any) -> 
 
 
 def test_a_dry_run_calls_nothing(cli: Cli) -> None:
-    ended = cli("assess", "--dry-run", "--format", "json", *server("plain"))
-    report = report_of(ended.out) if ended.out else {}
-    assert report.get("calls", []) == []
+    ended = cli("assess", "--dry-run", "--format", "json", *server("both-eras"))
+    report = report_of(ended.out)
+    assert (ended.code, report["calls"]) == (0, [])
+    assert {tool["status"] for tool in report["tools"]} == {"not_called"}
+    called = cli("assess", "--format", "json", *server("both-eras"))
+    assert report_of(called.out)["calls"] != []
 
 
 @pytest.mark.parametrize(

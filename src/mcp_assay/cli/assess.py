@@ -11,18 +11,16 @@ from typing import Any
 
 import click
 
-from mcp_assay.assess import Assessment, AssessOptions, NotReached
+from mcp_assay.assess import Assessment, AssessOptions, NotReached, Told
 from mcp_assay.cli.application import INTERRUPTED
-from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
+from mcp_assay.cli.output import complain
+from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.cli.servers import ServerCommand, pairs, require_server
 from mcp_assay.configuration import WrongConfiguration, find_configuration
 from mcp_assay.drive.gate import DESTRUCTIVE, Permission
 from mcp_assay.drive.target import AUTO, Command, Endpoint, Target
 from mcp_assay.model.call import Call
 from mcp_assay.model.report import Report
-from mcp_assay.report.as_json import to_json
-from mcp_assay.report.as_text import full_text, short_text
 from mcp_assay.report.plain import plain
 from mcp_assay.responses import Judge
 from mcp_assay.spec.revisions import REVISIONS
@@ -106,7 +104,8 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
         run.interrupted = True
         complain("mcp-assay: interrupted; the report holds what was found before.")
     report = run.report()
-    _publish(report, given)
+    _clear_progress(given)
+    publish(report, given)
     return _exit_code(report, run, given)
 
 
@@ -177,7 +176,7 @@ def _ask(closed: list[tuple[str, Permission]]) -> Iterable[str]:
     return []
 
 
-def _progress(given: dict[str, Any]) -> Any:
+def _progress(given: dict[str, Any]) -> Told | None:
     """Tell on a terminal how far the run is."""
     if given["quiet"] or not sys.stderr.isatty():
         return None
@@ -189,17 +188,9 @@ def _progress(given: dict[str, Any]) -> Any:
     return told
 
 
-def _publish(report: Report, given: dict[str, Any]) -> None:
+def _clear_progress(given: dict[str, Any]) -> None:
     if not given["quiet"] and sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
-    for format, path in given["reports"]:
-        save(report, format, path)
-    if given["format"] == "json":
-        write(to_json(report))
-    elif given["quiet"]:
-        show(short_text(report), color=not given["no_color"])
-    else:
-        show(full_text(report, verbose=given["verbose"]), color=not given["no_color"])
 
 
 def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:

@@ -10,11 +10,9 @@ from typing import Any
 import click
 
 from mcp_assay.assess import Assessment, AssessOptions
-from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
+from mcp_assay.cli.output import complain
+from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.drive.target import Command
-from mcp_assay.report.as_json import to_json
-from mcp_assay.report.as_text import full_text, short_text
 from mcp_assay.transport.environment import allowed
 
 SERVER = ("-P", "-m", "mcp_assay.demo_server")
@@ -34,14 +32,5 @@ def command(**given: Any) -> int:
     target = Command(command=(sys.executable, *SERVER), environment=allowed(os.environ, here))
     run = Assessment(target, AssessOptions(**{name: given[name] for name in NAMED}))
     asyncio.run(run.run())
-    report = run.report()
-    for format, path in given["reports"]:
-        save(report, format, path)
-    if given["format"] == "json":
-        write(to_json(report))
-    else:
-        lines = (
-            short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])
-        )
-        show(lines, color=not given["no_color"])
+    publish(run.report(), given)
     return 0

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from mcp_assay.cli.output import show, write
-from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
+from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.lint import LintOptions, Unreadable, lint
-from mcp_assay.model.report import Report
-from mcp_assay.report.as_json import to_json
-from mcp_assay.report.as_text import full_text, short_text
-from mcp_assay.report.lines import Line
 from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
 
 
@@ -38,23 +32,10 @@ def command(file: str, **given: Any) -> int:
         report = lint(file, _options(given))
     except Unreadable as refusal:
         raise click.ClickException(f"{refusal}.") from None
-    _publish(report, given)
+    publish(report, given)
     return 1 if report.summary.outcome == "fail" and given["fail_on"] != "never" else 0
 
 
 def _options(given: dict[str, Any]) -> LintOptions:
     names = ("revision", "select", "ignore", "max_findings", "fail_on")
     return LintOptions(**{name: given[name] for name in names})
-
-
-def _publish(report: Report, given: dict[str, Any]) -> None:
-    for format, path in given["reports"]:
-        save(report, format, path)
-    if given["format"] == "json":
-        write(to_json(report))
-    else:
-        show(_lines(report, given), color=not given["no_color"])
-
-
-def _lines(report: Report, given: dict[str, Any]) -> Iterable[Line]:
-    return short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import click
 
+from mcp_assay.cli.output import show, write
 from mcp_assay.cli.parameters import FORMATS, report_files, rule_names
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_json import to_json
-from mcp_assay.report.as_text import full_text
+from mcp_assay.report.as_text import full_text, short_text
 from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
 
@@ -78,6 +79,17 @@ def refuse_quiet_and_verbose(given: dict[str, Any]) -> None:
     """Nobody can have both."""
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other.")
+
+
+def publish(report: Report, given: dict[str, Any]) -> None:
+    """Write a report everywhere that the options name."""
+    for format, path in given["reports"]:
+        save(report, format, path)
+    if given["format"] == "json":
+        write(to_json(report))
+        return
+    lines = short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])
+    show(lines, color=not given["no_color"])
 
 
 def save(report: Report, format: str, path: str) -> None:

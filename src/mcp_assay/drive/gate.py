@@ -19,8 +19,6 @@ class Permission(Struct, frozen=True):
 
     allowed: bool
     reason: str
-    contradicts: bool = False
-    """Whether the hints of the tool are contradicted by its name."""
 
 
 class Gate(Struct, frozen=True, kw_only=True):
@@ -45,12 +43,11 @@ class Gate(Struct, frozen=True, kw_only=True):
 def _safe(tool: dict[str, Any]) -> Permission:
     hints = tool.get("annotations")
     hints = hints if isinstance(hints, dict) else {}
-    read_only = hints.get("readOnlyHint") is True
     if hints.get("destructiveHint") is True:
-        return Permission(False, DESTRUCTIVE, contradicts=read_only)
-    if not read_only:
+        return Permission(False, DESTRUCTIVE)
+    if hints.get("readOnlyHint") is not True:
         return Permission(False, "no readOnlyHint")
     word = is_changing_name(str(tool.get("name", "")))
     if word is not None:
-        return Permission(False, f"its name says {word!r}", contradicts=True)
+        return Permission(False, f"its name says {word!r}")
     return Permission(True, READ_ONLY)

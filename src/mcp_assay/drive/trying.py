@@ -106,14 +106,11 @@ def _answer(heard: Heard) -> Answer:
     """What the judges need of an answer; an exchange that ended without one has nothing in it."""
     ending = "answered" if heard.ending == "unanswered" else heard.ending
     error = heard.error if isinstance(heard.error, dict) else None
-    code = heard.exit.code if heard.exit else None
     return Answer(
         ending=ending,
         result=heard.result,
         error=error,
-        seconds=heard.seconds,
         stderr=heard.stderr,
-        exit_code=code,
     )
 
 

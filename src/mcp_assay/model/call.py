@@ -18,11 +18,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The result of the call; None where an error or nothing came."""
     error: dict[str, Any] | None = None
     """The JSON-RPC error that came instead of a result."""
-    seconds: float = 0.0
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
-    exit_code: int | None = None
-    """With which code the server died; 128 and its number where a signal ended it."""
 
 
 class Call(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_REFUSAL
-from mcp_assay.scenario.words import word_set
+from mcp_assay.spec.word_lists import word_set
 
 _QUOTED: Final = re.compile(
     r"""(?<!\w)(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|`([^`\n]{1,80})`)(?!\w)"""

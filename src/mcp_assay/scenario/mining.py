@@ -15,7 +15,8 @@ from mcp_assay.scenario.limits import (
     MAX_READ_TEXT,
 )
 from mcp_assay.scenario.listings import listing_in
-from mcp_assay.scenario.words import SECRETS, singular, word_set, words_of
+from mcp_assay.scenario.words import SECRETS, singular, words_of
+from mcp_assay.spec.word_lists import word_set
 from mcp_assay.wire.leaves import is_well_formed
 
 Scalar: TypeAlias = str | int | float

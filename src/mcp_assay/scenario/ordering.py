@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from mcp_assay.scenario.words import word_set, words_of
+from mcp_assay.scenario.words import words_of
+from mcp_assay.spec.word_lists import word_set
 
 Tool = TypeVar("Tool", bound=Mapping[str, Any])
 

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from mcp_assay.scenario.limits import MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
 from mcp_assay.scenario.listings import allowed_in, directories_in
 from mcp_assay.scenario.mining import Fact, facts_of, nouns, texts_of
-from mcp_assay.scenario.words import singular, word_set, words_of
+from mcp_assay.scenario.words import singular, words_of
+from mcp_assay.spec.word_lists import word_set
 
 _FOLDER_WORDS: Final = word_set("directory dir folder root cwd workspace")
 _FILE_WORDS: Final = word_set("path file filename filepath source destination")

@@ -10,15 +10,11 @@ import re
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
+from mcp_assay.spec.word_lists import word_set
 from mcp_assay.wire.pointer import Path
 
 Table: TypeAlias = dict[str, tuple[Any, ...]]
 """What fields hold that have a word in their names."""
-
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
 
 
 def _by_word(*rows: tuple[str, tuple[Any, ...]]) -> Table:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mcp_assay.spec.word_lists import word_set
+
 LONGEST_NAME: Final = 1_000
 """So much of a name is read."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-ALWAYS_CHANGING: Final = _words(
+ALWAYS_CHANGING: Final = word_set(
     """
     add append apply approve assign attach ban buy cancel clear create deactivate decline delete
     deploy destroy detach disable disconnect dispatch drop duplicate edit eject enable enqueue
@@ -27,7 +25,7 @@ ALWAYS_CHANGING: Final = _words(
 )
 """A tool with one of these words in its name changes something."""
 
-CHANGING_AS_VERBS: Final = _words(
+CHANGING_AS_VERBS: Final = word_set(
     """
     archive block book build call change charge checkout click clone close comment commit connect
     copy deposit draft drag email fill fire follow fork import init invite join kick launch leave
@@ -42,7 +40,7 @@ CHANGING_AS_VERBS: Final = _words(
 HARMLESS_ALONE: Final = frozenset({"add"})
 """A name of this one word is that of a sum."""
 
-LOOKING: Final = _words(
+LOOKING: Final = word_set(
     """
     analyze browse calculate can check compare compute count describe diff discover estimate
     evaluate explain fetch find get has inspect is list look lookup peek preview query read retrieve
@@ -51,10 +49,10 @@ LOOKING: Final = _words(
 )
 """A name that begins with one of these is likely that of a tool that only looks."""
 
-DESTROYING: Final = _words("delete destroy drop erase purge truncate wipe")
+DESTROYING: Final = word_set("delete destroy drop erase purge truncate wipe")
 """What these do cannot be undone."""
 
-AND: Final = _words("and or then")
+AND: Final = word_set("and or then")
 """Behind one of these a name goes on to another deed."""
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")

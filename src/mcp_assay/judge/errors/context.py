@@ -9,13 +9,13 @@ from typing import Final
 
 from mcp_assay.judge.errors.given import Given
 from mcp_assay.judge.errors.texts import Statement
-from mcp_assay.judge.words import words
 from mcp_assay.model.verdict import Factor, ValidationContext
+from mcp_assay.spec.word_lists import word_set
 
 WHISPER: Final = 0.25
 NAMED: Final = 1.0
 
-REFUSING_VERBS: Final = words(
+REFUSING_VERBS: Final = word_set(
     """
     create add insert update modify set delete remove get fetch read write query search find list
     entity entities relation observation node edge record move copy duplicate archive link

@@ -57,7 +57,9 @@ def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
     What was raised on purpose is said after its trace: what came before is how it came about.
     """
     if trace is None:
-        return list({hit[2].phrase: hit for hit in hits if not is_in_a_name(text, hit)}.values())
+        return list(
+            {hit.pattern.phrase: hit for hit in hits if not is_in_a_name(text, hit)}.values()
+        )
     begin = trace.end if trace.is_deliberate else 0
     spoken = {
         hit.pattern.phrase: hit

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from mcp_assay.judge.errors.lexicon import Hit, folded
-from mcp_assay.judge.words import words
+from mcp_assay.spec.word_lists import word_set
 
 MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000
@@ -18,7 +18,7 @@ MOST_PLACES: Final = 20
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
 
-WRITTEN: Final = words(
+WRITTEN: Final = word_set(
     """
     code command condition cron css expression expr filter formula graphql jq json jsonpath pattern
     predicate program query regex regexp schedule script selector snippet source sql statement
@@ -27,7 +27,7 @@ WRITTEN: Final = words(
 )
 """Words in the names of arguments that the caller writes in some language."""
 
-READ: Final = words(
+READ: Final = word_set(
     """
     archive attachment audio base64 blob body buffer bytes config content contents csv data document
     encoded file filename font html image ini input json log manifest markdown paste path payload

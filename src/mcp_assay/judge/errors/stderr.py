@@ -11,7 +11,7 @@ SHORTEST_MESSAGE: Final = 4
 ALARMS: Final = ("error", "exception", "fatal", "panic", "traceback", "caused by")
 CHATTER: Final = ("warn", "info", "debug", "notice", "trace", "[warn", "[info", "[debug", "[notice")
 """How lines begin, once a date is taken away, that belong to no failure."""
-_DATE: Final = frozenset("0123456789-:.,/ TZ+[]")
+_DATE: Final = "0123456789-:.,/ TZ+[]"
 
 
 def last_words(stderr: str) -> str:
@@ -31,7 +31,7 @@ def message_of(trace: str) -> str:
 
 
 def _is_alarm(line: str) -> bool:
-    bare = line.lstrip("".join(_DATE)).lower()
+    bare = line.lstrip(_DATE).lower()
     if bare.startswith(CHATTER) and not bare.startswith("traceback"):
         return False
     return line[:1].isspace() or any(word in bare for word in ALARMS)

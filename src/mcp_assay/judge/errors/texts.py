@@ -9,7 +9,7 @@ import orjson
 from msgspec import Struct
 
 from mcp_assay.judge.blocks import texts
-from mcp_assay.judge.words import words
+from mcp_assay.spec.word_lists import word_set
 
 MOST_HEAD: Final = 12_000
 MOST_TAIL: Final = 4_000
@@ -19,7 +19,7 @@ MOST_LEAVES: Final = 200
 DEEPEST: Final = 8
 LONGEST_CODE: Final = 6
 
-SPEAKING: Final = words(
+SPEAKING: Final = word_set(
     """
     body cause classification code content data debug description detail details developermessage
     err errmsg error error_code error_description error_message error_type errorcode errormessage
@@ -32,7 +32,7 @@ SPEAKING: Final = words(
 )
 """Members of a JSON error that say what is wrong, in lower case; others may only echo the input."""
 
-CODES: Final = words(
+CODES: Final = word_set(
     "code error_code errorcode http_status httpstatus status status_code statuscode"
 )
 """Members whose number is a status or an error code."""

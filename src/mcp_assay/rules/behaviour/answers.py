@@ -16,6 +16,7 @@ from mcp_assay.rules.behaviour.trial import (
     of_calls,
     sentence,
     shown,
+    texts_of,
 )
 from mcp_assay.rules.rule import Found
 
@@ -80,10 +81,10 @@ def error_inside_success(tried: Trial) -> Iterator[Found]:
 def _tells_error(result: Any) -> bool:
     if not isinstance(result, dict) or result.get("isError"):
         return False
-    values = [result.get("structuredContent"), *map(_parsed, _texts(result))]
+    values = [result.get("structuredContent"), *map(_parsed, texts_of(result))]
     if any(_is_failure(value) for value in values):
         return True
-    return any(text.lstrip().lower().startswith(ERROR_STARTS) for text in _texts(result)[:1])
+    return any(text.lstrip().lower().startswith(ERROR_STARTS) for text in texts_of(result)[:1])
 
 
 def _is_failure(value: Any) -> bool:
@@ -157,7 +158,7 @@ def text_differs_from_structured(tried: Trial) -> Iterator[Found]:
 def _differs(result: Any) -> bool:
     if not isinstance(result, dict) or not isinstance(result.get("structuredContent"), dict):
         return False
-    values = [value for value in map(_parsed, _texts(result)) if isinstance(value, dict)]
+    values = [value for value in map(_parsed, texts_of(result)) if isinstance(value, dict)]
     return bool(values) and result["structuredContent"] not in values
 
 
@@ -264,16 +265,6 @@ def error_says_nothing(tried: Trial) -> Iterator[Found]:
             of_calls(found, tried),
         )  # fmt: skip
         yield at(tried, found[0], text)
-
-
-def _texts(result: dict[str, Any]) -> list[str]:
-    content = result.get("content")
-    items = content if isinstance(content, list) else []
-    return [
-        item["text"]
-        for item in items
-        if isinstance(item, dict) and isinstance(item.get("text"), str)
-    ]
 
 
 def _parsed(text: str) -> Any:

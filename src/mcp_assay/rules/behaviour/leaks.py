@@ -15,6 +15,7 @@ from mcp_assay.rules.behaviour.trial import (
     of_calls,
     sentence,
     shown,
+    texts_of,
 )
 from mcp_assay.rules.rule import Found
 from mcp_assay.spec.secrets import holds_secret
@@ -44,14 +45,10 @@ def _saying(tried: Trial, says: Any) -> list[Call]:
 
 
 def _texts(call: Call) -> Iterator[str]:
-    for holder in (call.answer.result, {"content": [call.answer.error]}):
-        content = holder.get("content") if isinstance(holder, dict) else None
-        for item in content if isinstance(content, list) else ():
-            if not isinstance(item, dict):
-                continue
-            text = item.get("text", item.get("message"))
-            if isinstance(text, str):
-                yield text[:LONGEST_READ]
+    """What an answer says, be it a result or an error."""
+    message = call.answer.error.get("message") if call.answer.error else None
+    said = [message] if isinstance(message, str) else texts_of(call.answer.result)
+    yield from (text[:LONGEST_READ] for text in said)
 
 
 @behaviour_rule(

@@ -64,6 +64,17 @@ def shown(tried: Trial) -> str:
     return f"The tool {quote(tried.name)}"
 
 
+def texts_of(result: Any) -> list[str]:
+    """The texts of a result, whatever it is."""
+    content = result.get("content") if isinstance(result, dict) else None
+    items = content if isinstance(content, list) else []
+    return [
+        item["text"]
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("text"), str)
+    ]
+
+
 def example(*calls: dict[str, Any], pointer: str = "", **tool: Any) -> Example:
     """A trial as an example: what the tool lists besides its name, and its calls."""
     value = {"tool": {"name": "find_note", **tool}, "calls": list(calls)}
