@@ -54,7 +54,7 @@ async def _told(planted: Planted) -> Told:
     except NotReached:
         return Told(planted, None, 3)
     report = run.report()
-    return Told(planted, report, 3 if run.is_incomplete else int(report.summary.errors > 0))
+    return Told(planted, report, 3 if run.dossier.is_incomplete else int(report.summary.errors > 0))
 
 
 def _options(words: tuple[str, ...]) -> AssessOptions:

@@ -18,8 +18,8 @@ def test_calls_that_were_made_before_time_ran_out_are_in_the_report() -> None:
     run = Assessment(target, AssessOptions(timeout=300.0, max_time=5.0))
     asyncio.run(run.run())
     report = run.report()
-    assert run.cut
-    assert run.is_incomplete
+    assert run.dossier.is_cut
+    assert run.dossier.is_incomplete
     assert report.summary.outcome == "incomplete"
     assert report.calls
     assert [limit.name for limit in report.limits] == ["max-time"]

@@ -23,6 +23,7 @@ LAYERS = (
     "report",
     "envelope",
     "intake",
+    "assessing",
     "facade",
     "cli",
 )

@@ -101,7 +101,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     except NotReached as refusal:
         raise Unreached(str(refusal)) from None
     except KeyboardInterrupt:
-        run.interrupted = True
+        run.dossier.is_interrupted = True
         complain("mcp-assay: interrupted; the report holds what was found before.")
     report = run.report()
     _clear_progress(given)
@@ -194,8 +194,8 @@ def _clear_progress(given: dict[str, Any]) -> None:
 
 
 def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:
-    if run.interrupted:
+    if run.dossier.is_interrupted:
         return INTERRUPTED
-    if run.is_incomplete:
+    if run.dossier.is_incomplete:
         return INCOMPLETE
     return 1 if report.summary.outcome == "fail" and given["fail_on"] != "never" else 0

@@ -1,0 +1,1 @@
+"""The stages of an assessment: list, permit, probe, read, call; and the report on all of it."""
