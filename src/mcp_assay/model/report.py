@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding, Severity, Subject, Where
 
 SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
@@ -83,6 +84,14 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     partial: bool
 
 
+class BaselineOutcome(Struct, frozen=True, kw_only=True):
+    """What became of the findings that the project accepts."""
+
+    accepted: list[Finding] = field(default_factory=list)
+    overdue: list[Overdue] = field(default_factory=list)
+    """Entries that expired, or that this run would have found again."""
+
+
 class Limit(Struct, frozen=True, kw_only=True):
     """A limit that cut something, and how often."""
 
@@ -123,6 +132,7 @@ class Report(Struct, frozen=True, kw_only=True):
     surface: dict[str, Any] | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
     limits: list[Limit]
+    baseline: BaselineOutcome | None = None
     timing: Timing
 
     def count(self, severity: Severity) -> int:
