@@ -33,7 +33,15 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     """The words that name it behind `mcp-assay`, where they are not `assess URL`."""
 
 
+class Within(Struct, frozen=True, kw_only=True):
+    """A server object in this process, and what the user calls it."""
+
+    server: Any
+    name: str
+
+
 Target: TypeAlias = Command | Endpoint
+Reachable: TypeAlias = Target | Within
 
 
 class Bounds(Struct, frozen=True, kw_only=True):
