@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
+from mcp_assay.assessing.typed import typed
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.scenario import Scenario
 from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.rules.behaviour.trial import RULES
 from mcp_assay.scenario.values import Values
@@ -26,7 +26,7 @@ class Calling:
         self._options: Final = dossier.options
         self._trier: Final = trier
         self._told: Final = told
-        self._repeater: Final = Repeater(dossier.target)
+        self._repeater: Final = Repeater(dossier)
 
     async def try_all(self) -> None:
         """Try every tool that may be called."""
@@ -55,7 +55,7 @@ class Calling:
             seed, budget = options.seed, options.max_calls
             await trier.try_out(trial, seed=seed, budget=budget, told=self._told)
         else:
-            scenario = _typed(trial.tool, options.args, Schemas())
+            scenario = typed(trial.tool, options.args, Schemas())
             trial.calls.append(await trier.called(trial.tool, scenario))
 
     async def _shrunk(self, trial: Trial) -> dict[Way, Call]:
@@ -68,11 +68,3 @@ class Calling:
             if self._options.shrink and self._options.args is None:
                 found[way_of(call)] = await self._trier.smallest(trial.tool, call, MOST_SHRINKS)
         return found
-
-
-def _typed(tool: dict[str, Any], arguments: dict[str, Any], schemas: Schemas) -> Scenario:
-    outcome = schemas.prepare(tool.get("inputSchema", {})).check(arguments).outcome
-    valid = None if outcome == "undecided" else outcome == "valid"
-    category: Final = "happy_path" if valid else "error_case"
-    name = str(tool.get("name", ""))
-    return Scenario(tool=name, name="typed", category=category, arguments=arguments, valid=valid)

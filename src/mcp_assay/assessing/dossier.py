@@ -45,6 +45,8 @@ class Dossier:
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False
+        self.unreached: str | None = None
+        """Why the server could not be started or reached, where it could not."""
 
     def meet(self, connection: Connection) -> None:
         """Note whom we talk to."""

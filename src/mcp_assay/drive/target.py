@@ -20,6 +20,8 @@ class Command(Struct, frozen=True, kw_only=True):
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
+    named: tuple[str, ...] = ()
+    """The words that name it behind `mcp-assay`, where they are not `assess -- COMMAND`."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -27,6 +29,8 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     url: str
     headers: Mapping[str, str] = {}
+    named: tuple[str, ...] = ()
+    """The words that name it behind `mcp-assay`, where they are not `assess URL`."""
 
 
 Target: TypeAlias = Command | Endpoint

@@ -11,6 +11,7 @@ from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
+from mcp_assay.model.finding import Where
 from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
@@ -62,7 +63,7 @@ class Trier:
         """One call, judged; what its answer tells is learned."""
         self.calls += 1
         number = self.calls
-        answer = await self._asked(scenario)
+        answer = await self._asked(scenario, number)
         result = self._judged(tool, scenario, answer)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
@@ -83,9 +84,10 @@ class Trier:
             shrinker.tell(same)
         return found
 
-    async def _asked(self, scenario: Scenario) -> Answer:
+    async def _asked(self, scenario: Scenario, number: int) -> Answer:
+        about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
         try:
-            heard = await self._connection.call(scenario.tool, scenario.arguments)
+            heard = await self._connection.call(scenario.tool, scenario.arguments, about=about)
         except NotReached as refusal:
             return Answer(ending="died", stderr=str(refusal))
         return _answer(heard)

@@ -48,6 +48,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     tools_listed: int = 0
     tools_called: int = 0
     tools_succeeded: int = 0
+    reason: str | None = None
+    """Why the run does not show all that it was to show; None where it does."""
 
 
 class Check(Struct, frozen=True, kw_only=True):
