@@ -26,7 +26,7 @@ def why_not_called(dossier: Dossier, name: str) -> str:
 def shortcoming(dossier: Dossier) -> str | None:
     """Why the run does not show all that it was to show; None where it does."""
     if dossier.unreached is not None:
-        return f"Nothing was tested: {dossier.unreached}"
+        return f"The server was not reached: {dossier.unreached}"
     if dossier.is_interrupted:
         return "The run was interrupted; this is what was found before."
     if dossier.is_cut:

@@ -74,13 +74,16 @@ def _verdict(report: Report) -> Iterator[Line]:
 
 def _numbers(report: Report) -> Iterator[str]:
     summary = report.summary
+    if report.revision is None and not report.findings:
+        yield "nothing was tested"
+        return
     told = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     told += [counted(summary.infos, "note")] if summary.infos else []
     yield ", ".join(told)
     if summary.tools_listed:
         called = f"{summary.tools_called} of {counted(summary.tools_listed, 'tool')} called"
-        yield f"{called}, {summary.tools_succeeded} succeeded"
-        yield counted(len(report.calls), "call")
+        yield called + (f", {summary.tools_succeeded} succeeded" if report.calls else "")
+        yield from [counted(len(report.calls), "call")] if report.calls else ()
     elif report.revision:
         yield "it lists no tools"
 

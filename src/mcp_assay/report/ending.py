@@ -27,7 +27,8 @@ def limits(report: Report) -> Iterator[Line]:
     for limit in report.limits:
         option = RAISED_BY.get(limit.name) if report.seed is not None else None
         raised = f"; {option} raises it" if option else ""
-        facts = f"{limit.name} {limit.value:,}, {limit.count:,} times{raised}"
+        often = "once" if limit.count == 1 else f"{limit.count:,} times"
+        facts = f"{limit.name} {limit.value:,}, {often}{raised}"
         yield said(f"Limit: {limit.effect} ({facts})")
 
 

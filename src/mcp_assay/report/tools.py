@@ -19,8 +19,8 @@ STYLES: Final[Mapping[str, Style]] = {
 }
 """What is not here was not shown to work, and has no colour."""
 OTHERS: Final = (("resources", "resource"), ("templates", "template"), ("prompts", "prompt"))
-WIDEST_NAME: Final = 26
-LEAST_NOTE: Final = 12
+WIDEST_NAME: Final = 24
+LEAST_NOTE: Final = 15
 SHORT_REASONS: Final[Mapping[str, str]] = {
     "destructiveHint: true": "destructive",
     "left out by --deny": "--deny",
@@ -57,17 +57,23 @@ def other_tables(report: Report) -> Iterator[Line]:
 def _table(
     head: Sequence[str], rows: Sequence[Sequence[str]], statuses: Sequence[str]
 ) -> Iterator[Line]:
-    *widths, _ = [max(map(width, column)) for column in zip(head, *rows, strict=True)]
-    room = max(SCREEN - MARGIN - sum(widths) - 2 * len(widths), LEAST_NOTE)
-    yield indented(said("".join(text for text, _ in _row(head, widths, room, "")), "faint"), MARGIN)
-    for row, status in zip(rows, statuses, strict=True):
-        yield indented(_row(row, widths, room, STYLES.get(status, "")), MARGIN)
+    """The rows in columns; where there is no room for notes, each stands under its row."""
+    *widths, longest = [max(map(width, column)) for column in zip(head, *rows, strict=True)]
+    room = SCREEN - MARGIN - sum(widths) - 2 * len(widths)
+    beneath = room < min(longest, LEAST_NOTE)
+    title = _row([*head[:-1], "" if beneath else head[-1]], widths, room, "")
+    yield indented(said("".join(text for text, _ in title).rstrip(), "faint"), MARGIN)
+    for (*cells, note), status in zip(rows, statuses, strict=True):
+        shown = "" if beneath else note
+        yield indented(_row([*cells, shown], widths, room, STYLES.get(status, "")), MARGIN)
+        if beneath and note:
+            yield indented(said(cut(note, SCREEN - 2 * MARGIN)), 2 * MARGIN)
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], room: int, style: Style) -> Line:
     name, verdict, *numbers, note = cells
     aligned = "".join(f"  {one:>{size}}" for one, size in zip(numbers, widths[2:], strict=True))
-    rest = f"{aligned}  {cut(note, room)}".rstrip()
+    rest = f"{aligned}  {cut(note, room)}" if note else aligned
     return ((padded(name, widths[0]) + "  ", ""), (padded(verdict, widths[1]), style), (rest, ""))
 
 

@@ -71,7 +71,7 @@ def _unproven(report: Report) -> Iterator[Line]:
     """The tools that refused every valid call, with a beginning of what to write down."""
     tools = [tool for tool in report.tools if tool["status"] == "unproven"]
     for tool in tools[:MOST_SHOWN]:
-        name = cut(tool["name"], LONGEST_NAME)
+        name = cut(tool["name"] or "(no name)", LONGEST_NAME)
         yield from sentences(
             f"{name} never succeeded. Put arguments that it takes into mcp-assay.toml:"
         )
