@@ -24,6 +24,8 @@ OVER_HTTP = (
     "from tests.servers.catalogue import named; from tests.servers.http_base import HttpServer\n"
     "HttpServer(named(sys.argv[2]).make).run()"
 )
+NAMES = ("smallest", "input")
+"""What the details of a finding call its arguments."""
 TOKEN = "a-token-of-nobody"
 
 
@@ -73,6 +75,8 @@ def over_http(name: str) -> Iterator[str]:
         ("enum-value-rejected", "DRIFT-001", None),
         ("leaks-stack-trace", "LEAK-001", None),
         ("leaks-secret", "LEAK-003", None),
+        ("one-input-kills-server", "RESP-010", None),
+        ("dies-after-three-calls", "RESP-010", None),
     ],
 )
 def test_a_pasted_command_shows_the_same_finding(
@@ -80,8 +84,9 @@ def test_a_pasted_command_shows_the_same_finding(
 ) -> None:
     report = assessed(cli, "--max-calls", "25", "--", sys.executable, str(SERVERS), server)
     details = told(report, rule)
-    assert told(pasted(cli, details["repeat"]), rule)["smallest"] == details["smallest"]
-    assert smallest in (None, details["smallest"])
+    again = told(pasted(cli, details["repeat"]), rule)
+    assert [again.get(name) for name in NAMES] == [details.get(name) for name in NAMES]
+    assert smallest in (None, details.get("smallest"))
 
 
 def test_what_one_call_does_not_show_is_repeated_with_all_calls_of_the_tool(cli: Cli) -> None:
@@ -130,6 +135,35 @@ def test_over_http_the_same_call_is_made_by_command_and_by_curl(cli: Cli, revisi
         words = shlex.split(details["curl"])
         ended = subprocess.run(words, capture_output=True, text=True, timeout=30, check=True)
         assert json.loads(ended.stdout)["result"]["isError"] is True
+
+
+KILLERS = """
+import json, os, sys
+schema = {"type": "object", "properties": {"title": {"type": "string"}}}
+safe = {"inputSchema": schema, "annotations": {"readOnlyHint": True}}
+tools = [{"name": name, **safe} for name in ("a", "b", "c", "d", "e")]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "tools/call" and asked["params"]["name"] != "e":
+        os._exit(3)
+    offer = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+             "serverInfo": {"name": "killers", "version": "1"}}
+    results = {"initialize": offer, "tools/list": {"tools": tools},
+               "tools/call": {"content": [{"type": "text", "text": "done"}]}}
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result":
+                          results.get(asked["method"], {})}), flush=True)
+"""
+
+
+def test_a_server_that_is_gone_for_good_accuses_no_tool_that_was_not_called(cli: Cli) -> None:
+    words = ("--revision", "2025-11-25", "--", sys.executable, "-c", KILLERS)
+    report = assessed(cli, *words)
+    statuses = {tool["name"]: tool["status"] for tool in report["tools"]}
+    assert statuses["a"] == "broken"
+    assert statuses["e"] == "not_called"
+    assert report["summary"]["outcome"] == "incomplete"
+    assert "not started again" in report["summary"]["reason"]
 
 
 @pytest.mark.parametrize(

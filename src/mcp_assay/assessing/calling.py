@@ -13,9 +13,12 @@ from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.rules.behaviour.trial import RULES
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
+from mcp_assay.transport.links import NotReached
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
+MOST_DEATHS: Final = 5
+"""So many are made where each may end the server: it is not started without end."""
 
 
 class Calling:
@@ -29,11 +32,17 @@ class Calling:
         self._repeater: Final = Repeater(dossier)
 
     async def try_all(self) -> None:
-        """Try every tool that may be called."""
+        """Try every tool that may be called, while there is a server."""
         self._trier.values = Values.given(self._options.examples)
-        for tool in self._dossier.tools():
-            if self._dossier.permissions[tool["name"]].allowed:
+        allowed = [it for it in self._dossier.tools() if self._is_allowed(it["name"])]
+        try:
+            for tool in allowed:
                 await self._try(tool)
+        except NotReached as refusal:
+            self._dossier.lost = str(refusal)
+
+    def _is_allowed(self, name: str) -> bool:
+        return self._dossier.permissions[name].allowed
 
     async def _try(self, tool: dict[str, Any]) -> None:
         """Try a tool; what its calls showed before an interruption is kept."""
@@ -64,7 +73,15 @@ class Calling:
         for call in trial.calls:
             if call.verdict.trouble not in SHRUNK or way_of(call) in found:
                 continue
-            found[way_of(call)] = call
-            if self._options.shrink and self._options.args is None:
-                found[way_of(call)] = await self._trier.smallest(trial.tool, call, MOST_SHRINKS)
+            if not self._options.shrink or self._options.args is not None:
+                found[way_of(call)] = call
+            elif await self._is_lasting(trial, call):
+                most = MOST_DEATHS if call.verdict.trouble == "died" else MOST_SHRINKS
+                found[way_of(call)] = await self._trier.smallest(trial.tool, call, most)
         return found
+
+    async def _is_lasting(self, trial: Trial, call: Call) -> bool:
+        """Whether the call alone does it: a server may die of all that it was asked before."""
+        if call.verdict.trouble != "died":
+            return True
+        return (await self._trier.alone(trial.tool, call)).verdict.trouble == "died"

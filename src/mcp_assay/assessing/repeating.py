@@ -54,10 +54,12 @@ class Repeater:
         call = next((one for one in trial.calls if one.number == finding.where.call), None)
         if call is None:
             return finding
-        for one in (smallest.get(way_of(call)), call):
+        known = smallest.get(way_of(call))
+        alone = (known,) if call.verdict.trouble == "died" else (known, call)
+        for one in alone:
             if one is not None and self._shows(finding, trial, one):
-                return self._told(finding, one, self._commands.call)
-        return self._told(finding, call, lambda tool, _: self._commands.all_calls(tool))
+                return self._told(finding, one)
+        return self._told(finding, call, is_alone=False)
 
     def with_repeats(self, findings: list[Finding]) -> Iterator[Finding]:
         """What was found in the messages of calls, with the smallest of them that shows it."""
@@ -66,7 +68,7 @@ class Repeater:
             places = (finding.where, *finding.examples)
             shown = [calls[one.call] for one in places if one.call in calls]
             smallest = min(shown, key=_size, default=None)
-            yield self._told(finding, smallest, self._commands.call) if smallest else finding
+            yield self._told(finding, smallest) if smallest else finding
 
     def _shows(self, finding: Finding, trial: Trial, call: Call) -> bool:
         """Whether this call, typed and made alone, would be told of in the same way."""
@@ -74,14 +76,15 @@ class Repeater:
         judged = judge_trial(Trial(tool=trial.tool, calls=[alone]), finding.revision)
         return any(one.rule == finding.rule for one in judged)
 
-    def _told(self, finding: Finding, call: Call, command: Any) -> Finding:
-        tool = call.scenario.tool
+    def _told(self, finding: Finding, call: Call, *, is_alone: bool = True) -> Finding:
+        """The finding with its call; one that shows nothing alone is repeated with all others."""
+        tool, commands = call.scenario.tool, self._commands
         arguments = self._without_secrets(call.scenario.arguments)
         details = {
             **(finding.details or {}),
-            "smallest": arguments,
-            "repeat": command(tool, arguments),
-            **self._commands.raw(tool, arguments),
+            "smallest" if is_alone else "input": arguments,
+            "repeat": commands.call(tool, arguments) if is_alone else commands.all_calls(tool),
+            **commands.raw(tool, arguments),
             **dict(self._last_words(call)),
         }
         return replace(finding, details=details)
@@ -93,6 +96,8 @@ class Repeater:
             yield "answer", self._safe(shorten(said, LONGEST_ANSWER))
         if trouble in LOUD and (line := gist(call.answer.stderr)):
             yield "stderr", self._safe(line)
+        if call.answer.exit_code is not None:
+            yield "exit", _exit(call.answer.exit_code)
 
     def _without_secrets(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as they were sent, but for secrets of the user's."""
@@ -109,6 +114,10 @@ def _said(call: Call) -> str:
     message = call.answer.error.get("message") if call.answer.error else None
     texts = [message] if isinstance(message, str) else texts_of(call.answer.result)
     return " ".join(" ".join(texts[:1]).split())
+
+
+def _exit(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def _size(call: Call) -> int:

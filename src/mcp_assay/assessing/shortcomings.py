@@ -9,6 +9,7 @@ from mcp_assay.assessing.dossier import Dossier
 
 TIME_RAN_OUT: Final = "time ran out before"
 INTERRUPTED: Final = "the run was interrupted before"
+LOST: Final = "the server was gone before"
 DRY_RUN: Final = "nothing is called in a dry run"
 NO_SUCCESS: Final = "Calls were made, and none of any tool succeeded."
 
@@ -20,6 +21,8 @@ def why_not_called(dossier: Dossier, name: str) -> str:
         return permission.reason
     if dossier.options.dry_run:
         return DRY_RUN
+    if dossier.lost is not None:
+        return LOST
     return INTERRUPTED if dossier.is_interrupted else TIME_RAN_OUT
 
 
@@ -31,10 +34,17 @@ def shortcoming(dossier: Dossier) -> str | None:
         return "The run was interrupted; this is what was found before."
     if dossier.is_cut:
         return f"Time ran out after {dossier.options.max_time:g} s; this is what was found before."
+    if dossier.lost is not None:
+        return f"The server died, and was not started again: {dossier.lost}."
     if any(trial.calls for trial in dossier.trials.values()):
         return _no_success(dossier) if dossier.is_incomplete else None
     names = [tool["name"] for tool in dossier.tools()]
-    return _nothing_called(dossier, names) if names else None
+    return _nothing_called(dossier, names) if names else _not_listed(dossier)
+
+
+def _not_listed(dossier: Dossier) -> str | None:
+    why = dossier.unlisted.get("tools")
+    return f"The tools could not be listed: {why}." if why else None
 
 
 def _no_success(dossier: Dossier) -> str:

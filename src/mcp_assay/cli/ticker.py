@@ -66,7 +66,7 @@ class Ticker:
         if dossier.connection is None:
             return "connecting"
         if not dossier.trials:
-            return "listing"
+            return "probing" if dossier.permissions else "listing"
         allowed = sum(permission.allowed for permission in dossier.permissions.values())
         calls = sum(len(trial.calls) for trial in dossier.trials.values())
         name = cut(next(reversed(dossier.trials)), LONGEST_NAME)

@@ -23,7 +23,6 @@ from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.links import NotReached
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 Told: TypeAlias = Callable[[Call], None]
@@ -36,7 +35,7 @@ SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 
 
 class Trier:
-    """Calls tools and judges what comes back."""
+    """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
 
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
@@ -84,13 +83,14 @@ class Trier:
             shrinker.tell(same)
         return found
 
+    async def alone(self, tool: dict[str, Any], call: Call) -> Call:
+        """The same call, made of a server that has just been started."""
+        await self._connection.restart()
+        return await self.called(tool, call.scenario)
+
     async def _asked(self, scenario: Scenario, number: int) -> Answer:
         about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
-        try:
-            heard = await self._connection.call(scenario.tool, scenario.arguments, about=about)
-        except NotReached as refusal:
-            return Answer(ending="died", stderr=str(refusal))
-        return _answer(heard)
+        return _answer(await self._connection.call(scenario.tool, scenario.arguments, about=about))
 
     def _judged(
         self, tool: dict[str, Any], scenario: Scenario, answer: Answer
@@ -113,6 +113,7 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=error,
         stderr=heard.stderr,
+        exit_code=heard.exit.code if heard.exit else None,
     )
 
 

@@ -52,8 +52,9 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
         yield from left
         yield BLANK
     yield from limits(report)
-    if report.surface and report.revision:
+    if report.surface and report.surface["bytes"]:
         yield from _broken(size(report.surface, verbose=verbose))
+    if report.revision:
         yield from checks(report, verbose=verbose)
     yield from next_step(group[0] for group in groups)
 
@@ -85,7 +86,7 @@ def _numbers(report: Report) -> Iterator[str]:
         yield called + (f", {summary.tools_succeeded} succeeded" if report.calls else "")
         yield from [counted(len(report.calls), "call")] if report.calls else ()
     elif report.revision:
-        yield "it lists no tools"
+        yield "no tools listed"
 
 
 def _server(report: Report) -> Iterator[str]:
@@ -151,14 +152,16 @@ def _headline(finding: Finding) -> Line:
 
 def _call(details: Mapping[str, Any]) -> Iterator[Line]:
     """The smallest call that shows it, and what was said about it."""
-    if "smallest" in details:
-        yield from labelled("smallest", json.dumps(details["smallest"], ensure_ascii=False))
+    for label in ("smallest", "input"):
+        if label in details:
+            yield from labelled(label, json.dumps(details[label], ensure_ascii=False))
     answer, stderr = details.get("answer"), details.get("stderr")
     is_told = stderr is not None and answer is not None and stderr.rpartition(" (")[0] in answer
     if answer and not is_told:
         yield from labelled("answer", answer)
-    if stderr:
-        yield from labelled("stderr", stderr)
+    for label, text in (("stderr", stderr), ("exit", details.get("exit"))):
+        if text:
+            yield from labelled(label, text)
 
 
 def _commands(details: Mapping[str, Any], verbose: bool) -> Iterator[Line]:

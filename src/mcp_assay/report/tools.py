@@ -28,6 +28,7 @@ SHORT_REASONS: Final[Mapping[str, str]] = {
     "nothing is called in a dry run": "--dry-run",
     "time ran out before": "time ran out",
     "the run was interrupted before": "interrupted",
+    "the server was gone before": "server gone",
 }
 """Why a tool was not called, in the room that a table has for it."""
 LEFT_OUT: Final = "left out by --only"

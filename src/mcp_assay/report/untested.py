@@ -12,6 +12,7 @@ from mcp_assay.model.report import Report
 from mcp_assay.report.columns import cut, labelled, padded, sentences, width
 from mcp_assay.report.lines import Line, indented, said
 from mcp_assay.report.plain import shorten
+from mcp_assay.rules.behaviour.coverage import OVER_BUDGET
 
 REMEDIES: Final = (
     ("no readOnlyHint", "--allow {name}"),
@@ -23,6 +24,7 @@ REMEDIES: Final = (
     ("left out by --only", "leave out --only"),
     ("time ran out before", "--max-time {longer:g}"),
     ("the run was interrupted before", "let it run to its end"),
+    ("the server was gone before", "--only {name}"),
 )
 """How the reason begins why a tool was not called, and what changes it."""
 MOST_SHOWN: Final = 6
@@ -34,7 +36,7 @@ BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 def untested(report: Report) -> Iterator[Line]:
     """The tools that were not called or never succeeded, each with what would change that."""
-    lines = [*_not_called(report), *_unproven(report)]
+    lines = [*_not_called(report), *_unproven(report), *_over_budget(report)]
     if lines:
         yield said("Not tested, and what would test it:", "strong")
         yield from lines
@@ -82,6 +84,14 @@ def _unproven(report: Report) -> Iterator[Line]:
             cut(tool["name"], LONGEST_NAME) for tool in tools[MOST_SHOWN:][:MOST_SHOWN]
         )
         yield from labelled("also", rest)
+
+
+def _over_budget(report: Report) -> Iterator[Line]:
+    """How many calls would have been worth making, where --max-calls left some out."""
+    gaps = [gap for tool in report.tools for gap in tool["coverage"].get("not_reached") or ()]
+    if any(OVER_BUDGET in gap for gap in gaps):
+        most = 2 * int(report.options.get("max_calls") or 50)
+        yield from sentences(f"scenarios beyond the budget of calls: --max-calls {most}")
 
 
 def snippet(tool: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
