@@ -21,6 +21,10 @@ from mcp_assay.transport.environment import named_in
 FROM_FILE: Final = "@FILE"
 """Stands for a header's value, which nobody wants on a screen: mcp-assay reads it from a file."""
 SESSION: Final = "SESSION"
+POSTED: Final[Mapping[str, str]] = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+}
 HIDDEN: Final = "redacted"
 """Stands in an address for a secret; brackets would have to be escaped there."""
 DEFAULT: Final = AssessOptions()
@@ -57,8 +61,6 @@ class Commands:
             return {"raw": text} if is_stateless else {"raw": text, "needs": AFTER_HANDSHAKE}
         if revision == R2024_11_05:
             return {"raw": text}
-        from mcp_assay.transport.http_link import POSTED  # noqa: PLC0415  only for HTTP
-
         headers = {**POSTED, **self._manner.headers("tools/call", params)}
         headers |= {} if is_stateless else {"Mcp-Session-Id": SESSION}
         headers |= dict.fromkeys(target.headers, REDACTED)

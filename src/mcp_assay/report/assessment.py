@@ -156,12 +156,18 @@ def _call(details: Mapping[str, Any]) -> Iterator[Line]:
         if label in details:
             yield from labelled(label, json.dumps(details[label], ensure_ascii=False))
     answer, stderr = details.get("answer"), details.get("stderr")
-    is_told = stderr is not None and answer is not None and stderr.rpartition(" (")[0] in answer
-    if answer and not is_told:
+    if answer and not _says_all(stderr, answer):
         yield from labelled("answer", answer)
     for label, text in (("stderr", stderr), ("exit", details.get("exit"))):
         if text:
             yield from labelled(label, text)
+
+
+def _says_all(stderr: str | None, answer: str) -> bool:
+    """Whether the line of standard error repeats what the answer says of the fault, and more."""
+    raised, _, place = (stderr or "").rpartition(" (")
+    message = raised.partition(": ")[2]
+    return bool(place and message) and message in answer
 
 
 def _commands(details: Mapping[str, Any], verbose: bool) -> Iterator[Line]:
