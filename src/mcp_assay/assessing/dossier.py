@@ -36,12 +36,16 @@ class Dossier:
         self.server_info: dict[str, Any] | None = None
         self.offered: list[str] = []
         self.surface = Surface()
+        self.has_unread_tools = False
+        """Whether the server lists tools, and none of them could be read."""
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False
+        self.lost: str | None = None
+        """Why the server could not be reached, or not be started again after it had died."""
 
     def meet(self, connection: Connection) -> None:
         """Note whom we talk to."""
@@ -68,7 +72,9 @@ class Dossier:
     @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
-        if self.is_cut or self.is_interrupted or self.connection is None:
+        if self.is_cut or self.is_interrupted or self.lost is not None or self.revision is None:
+            return True
+        if self.has_unread_tools:
             return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False

@@ -105,7 +105,8 @@ def _scope(dossier: Dossier) -> Scope:
 
 def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     trial = dossier.trials.get(name)
-    verdict = _status(trial, dossier.permissions.get(name, NOT_REACHED))
+    permission = dossier.permissions.get(name, NOT_REACHED)
+    verdict = _status(trial, NOT_REACHED if permission.allowed else permission)
     told: dict[str, Any] = msgspec.to_builtins(verdict)
     scenarios = [
         {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
