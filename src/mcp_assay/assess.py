@@ -19,7 +19,7 @@ from mcp_assay.assessing.permitting import Ask, permit
 from mcp_assay.assessing.probing import probe_all
 from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
-from mcp_assay.drive.connection import Connection, connect
+from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.target import Target
 from mcp_assay.drive.trying import Told, Trier
 from mcp_assay.intake.late_worker import LateWorker
@@ -57,15 +57,25 @@ class Assessment:
         self._started: Final = time.time(), time.perf_counter()
 
     async def run(self, ask: Ask | None = None, told: Told | None = None) -> None:
-        """Do all that the options ask for; what was found before an end stays."""
+        """Do all that the options ask for; what was found before an end stays.
+
+        Raises NotReached where there is no server; one that dies for good ends the run.
+        """
         dossier = self.dossier
         with closing(LateWorker()) as worker:
-            connection = await connect(dossier.target, self.options.driving())
-            dossier.meet(connection)
+            connection = Connection(dossier.target, self.options.driving())
+            dossier.connection = connection
             try:
+                await connection.restart()
+                dossier.meet(connection)
                 async with connection:
                     await self._within_time(connection, worker, ask, told or _nobody)
-            finally:  # an interruption loses nothing that was heard before it
+            except NotReached as refusal:
+                if dossier.revision is None:
+                    dossier.unreached = str(refusal)
+                    raise
+                dossier.lost = str(refusal)
+            finally:  # neither an interruption nor a refusal loses what was heard before it
                 dossier.keep(Repeater(dossier).with_repeats(connection.findings()))
                 dossier.limits.extend(connection.limits())
 

@@ -13,7 +13,6 @@ from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.rules.behaviour.trial import RULES
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.links import NotReached
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
@@ -38,8 +37,8 @@ class Calling:
         try:
             for tool in allowed:
                 await self._try(tool)
-        except NotReached as refusal:
-            self._dossier.lost = str(refusal)
+        finally:
+            self._dossier.limits.extend(self._trier.keeping.limits())
 
     def _is_allowed(self, name: str) -> bool:
         return self._dossier.permissions[name].allowed
@@ -57,6 +56,7 @@ class Calling:
                 dossier.decided.update(rule.id for rule in RULES)
             for finding in judge_trial(trial, dossier.revision or ""):
                 dossier.keep([self._repeater.with_repeat(finding, trial, smallest)])
+            self._trier.keeping.release(trial)
 
     async def _call(self, trial: Trial) -> None:
         options, trier = self._options, self._trier

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from mcp_assay.assess import Assessment, AssessOptions, NotReached
 from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
@@ -96,18 +97,24 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     require_server(context)
     refuse_quiet_and_verbose(given)
     run = Assessment(_target(given), _options(given), _judge())
-    ticker = Ticker(run.dossier, quiet=given["quiet"])
-    try:
-        asyncio.run(ticker.while_running(run.run(ticker.aside(_ask) if _may_ask(given) else None)))
-    except NotReached as refusal:
-        run.dossier.unreached = str(refusal)
-        complain(f"mcp-assay: {refusal}")
-    except KeyboardInterrupt:
-        run.dossier.is_interrupted = True
-        complain("mcp-assay: interrupted; the report holds what was found before.")
-    report = run.report()
+    ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
+    ask = interruption.asking(ticker.aside(_ask)) if _may_ask(given) else None
+    with suppress(NotReached):  # the dossier says why
+        interruption.run(ticker.while_running(run.run(ask)))
+    report = ended(run, interruption)
     publish(report, given)
     return _exit_code(report, run, given)
+
+
+def ended(run: Assessment, interruption: Interruption) -> Report:
+    """The report, after a word about what ended the run before its time."""
+    dossier = run.dossier
+    if interruption.has_come:
+        dossier.is_interrupted = True
+        complain("mcp-assay: interrupted; the report holds what was found before.")
+    if why := dossier.unreached or dossier.lost:
+        complain(f"mcp-assay: {why}")
+    return run.report()
 
 
 def _target(given: dict[str, Any]) -> Target:

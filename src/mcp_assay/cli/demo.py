@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from typing import Any
@@ -10,6 +9,9 @@ from typing import Any
 import click
 
 from mcp_assay.assess import Assessment, AssessOptions
+from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.assess import ended
+from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
@@ -40,6 +42,7 @@ def command(**given: Any) -> int:
     )
     taken = {name: given[name] for name in NAMED}
     run = Assessment(target, AssessOptions(**taken, args=arguments_of(given)))
-    asyncio.run(Ticker(run.dossier, quiet=given["quiet"]).while_running(run.run()))
-    publish(run.report(), given)
-    return 0
+    interruption = Interruption()
+    interruption.run(Ticker(run.dossier, quiet=given["quiet"]).while_running(run.run()))
+    publish(ended(run, interruption), given)
+    return INTERRUPTED if interruption.has_come else 0

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.keeping import Keeping
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import Where
@@ -23,6 +24,7 @@ from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
+from mcp_assay.transport.links import Ending
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 Told: TypeAlias = Callable[[Call], None]
@@ -30,6 +32,7 @@ Told: TypeAlias = Callable[[Call], None]
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
+UNREAD: Final = "Answers that were too long to be decoded are undecided."
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -40,6 +43,7 @@ class Trier:
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
         self.calls = 0
+        self.keeping: Final = Keeping()
         self._connection: Final = connection
         self._judge: Final = judge
         self._schemas: Final = schemas
@@ -52,21 +56,27 @@ class Trier:
         for scenario in planned.scenarios:
             if _lost(calls) >= MOST_LOST:
                 trial.gaps.append(GIVEN_UP)
-                return
+                break
             calls.append(await self.called(tool, scenario))
             told(calls[-1])
-        for scenario in _again(tool, calls):
-            calls.append(await self.called(tool, scenario))
+        else:
+            for scenario in _again(tool, calls):
+                calls.append(await self.called(tool, scenario))
+        if any(call.answer.unread for call in calls):
+            trial.gaps.append(UNREAD)
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
         self.calls += 1
         number = self.calls
-        answer = await self._asked(scenario, number)
+        about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
+        heard = await self._connection.call(scenario.tool, scenario.arguments, about=about)
+        answer = _answer(heard)
         result = self._judged(tool, scenario, answer)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+        answer = self.keeping.kept(answer, heard.response)
         return Call(number=number, scenario=scenario, answer=answer, result=result, verdict=verdict)
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
@@ -88,14 +98,10 @@ class Trier:
         await self._connection.restart()
         return await self.called(tool, call.scenario)
 
-    async def _asked(self, scenario: Scenario, number: int) -> Answer:
-        about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
-        return _answer(await self._connection.call(scenario.tool, scenario.arguments, about=about))
-
     def _judged(
         self, tool: dict[str, Any], scenario: Scenario, answer: Answer
     ) -> ValidationResult | None:
-        if answer.ending != "answered":
+        if answer.ending != "answered" or answer.unread:
             return None
         response = answer.result if answer.error is None else {"error": answer.error}
         context = ValidationContext(
@@ -114,7 +120,18 @@ def _answer(heard: Heard) -> Answer:
         error=error,
         stderr=heard.stderr,
         exit_code=heard.exit.code if heard.exit else None,
+        unread=heard.unread,
+        fate=_fate(heard.exit) if heard.exit else "",
     )
+
+
+def _fate(ending: Ending) -> str:
+    if ending.how == "flooded":
+        return "wrote a line without end, and was ended,"
+    if ending.code is None:
+        return "died"
+    code = ending.code
+    return f"died with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 def _verdict(

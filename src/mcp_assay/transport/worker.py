@@ -9,6 +9,7 @@ the first still counts.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ import mcp_assay
 from mcp_assay.schema.containment import containment
 from mcp_assay.schema.judging import Answer, answers
 from mcp_assay.schema.verdict import Verdict, undecided
+from mcp_assay.transport.guardian import PR_SET_PDEATHSIG, prctl
 
 CHECK: Final = b"check"
 COVERS: Final = b"covers"
@@ -237,6 +239,8 @@ def _limit_time(seconds: float) -> None:
 
 
 if __name__ == "__main__":
+    if sys.platform == "linux":
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _limit_memory(int(sys.argv[1]))
     with suppress(BrokenPipeError):
         serve(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[2]))
