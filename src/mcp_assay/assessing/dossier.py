@@ -8,7 +8,7 @@ from typing import Any, Final
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Permission
-from mcp_assay.drive.target import Target
+from mcp_assay.drive.target import Command, Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Trial
 from mcp_assay.model.finding import Finding
@@ -17,6 +17,7 @@ from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.scenario.ordering import listing_first
+from mcp_assay.transport.redaction import Redactor
 
 
 class Dossier:
@@ -28,6 +29,8 @@ class Dossier:
         self.options: Final = options
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
+        headers = () if isinstance(target, Command) else target.headers.values()
+        self.redactor: Final = Redactor((*options.secrets, *headers))
         self.limits: Final[list[Limit]] = []
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""
@@ -51,10 +54,10 @@ class Dossier:
         self.offered = connection.opened.offered
 
     def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep those findings that the user wants."""
+        """Keep those findings that the user wants, without the secrets that we were told."""
         for finding in findings:
             if finding.rule in self.wanted:
-                self.tally.add(finding)
+                self.tally.add(self.redactor.finding(finding))
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
@@ -66,10 +69,21 @@ class Dossier:
         return listing_first(named.values())
 
     @property
+    def tools_succeeded(self) -> int:
+        """How many tools had a valid call that succeeded."""
+        trials = self.trials.values()
+        return sum(any(call.verdict.succeeded for call in it.calls) for it in trials)
+
+    @property
+    def has_too_few(self) -> bool:
+        """Whether fewer tools succeeded than the user wants."""
+        return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
         if self.is_cut or self.is_interrupted or self.connection is None:
             return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
-        return not any(call.verdict.succeeded for it in self.trials.values() for call in it.calls)
+        return not self.tools_succeeded

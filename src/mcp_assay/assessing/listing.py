@@ -16,17 +16,22 @@ KINDS: Final[tuple[Kind, ...]] = ("tools", "resources", "templates", "prompts")
 
 async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker) -> None:
     """Hear what the server has, and judge its definitions."""
+    dossier.surface = await listed(connection)
+    linter = Linter(connection.revision, worker)
+    dossier.keep(linter.findings(dossier.surface))
+    dossier.decided.update(linter.decided)
+    dossier.limits.extend(linter.limits)
+
+
+async def listed(connection: Connection) -> Surface:
+    """All that the server lists."""
     lists = {kind: await _listed(connection, kind) for kind in KINDS}
-    dossier.surface = Surface(
+    return Surface(
         tools=lists["tools"],
         resources=lists["resources"],
         templates=lists["templates"],
         prompts=lists["prompts"],
     )
-    linter = Linter(connection.revision, worker)
-    dossier.keep(linter.findings(dossier.surface))
-    dossier.decided.update(linter.decided)
-    dossier.limits.extend(linter.limits)
 
 
 async def _listed(connection: Connection, kind: Kind) -> list[Any]:

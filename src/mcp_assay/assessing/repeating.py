@@ -40,6 +40,8 @@ class Repeater:
     def _command(self, tool: str, arguments: dict[str, Any]) -> str:
         typed = json.dumps(arguments, ensure_ascii=False)
         ours = ["mcp-assay", "assess", "--only", tool, "--args", typed]
+        if self._target.typed:
+            return shlex.join([*ours, *self._target.typed])
         if isinstance(self._target, Command):
             return shlex.join([*ours, "--", *self._target.command])
         return shlex.join([*ours, self._target.url])

@@ -11,6 +11,7 @@ import click
 
 from mcp_assay.assess import Assessment, AssessOptions
 from mcp_assay.cli.output import complain
+from mcp_assay.cli.parameters import seed
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.drive.target import Command
 from mcp_assay.transport.environment import allowed
@@ -22,7 +23,14 @@ NAMED = ("seed", "select", "ignore", "max_findings", "fail_on")
 
 
 @click.command("demo", short_help="Assess a built-in server that has faults worth seeing.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same calls.")
+@click.option(
+    "--seed",
+    metavar="N|random",
+    default="0",
+    show_default=True,
+    callback=seed,
+    help="Same seed, same calls.",
+)
 @reporting_options
 def command(**given: Any) -> int:
     """Assess the built-in demo server; that it has faults is no failure of the demo."""

@@ -29,9 +29,13 @@ class ServerCommand(click.Command):
     Options end where the server's own command begins, so that its options are never taken for ours.
     """
 
+    words_end_options = True
+    """Whether a word that is no option begins the server's command, its -- forgotten."""
+    server_usage = "(URL | --config FILE | -- COMMAND [ARG]...)"
+
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Take the server out of the arguments, then parse what is left."""
-        context.allow_interspersed_args = False
+        context.allow_interspersed_args = not self.words_end_options
         end = args.index("--") if "--" in args else len(args)
         ours, server = args[:end], tuple(args[end + 1 :])
         url = next((word for word in ours if word.startswith(URL_SCHEMES)), None)
@@ -41,18 +45,25 @@ class ServerCommand(click.Command):
 
     def collect_usage_pieces(self, context: click.Context) -> list[str]:
         """How the command is used."""
-        return ["[OPTIONS]", "(URL | -- COMMAND [ARG]...)"]
+        return ["[OPTIONS]", self.server_usage]
 
 
 def require_server(context: click.Context) -> None:
     """Raise a usage error that says what to type, unless exactly one server was named."""
     url, server, words = (context.params[name] for name in ("url", "server", "words"))
     if words:
-        raise click.UsageError(f"put -- before the server's command: {_to_type(context, words)}")
+        raise click.UsageError(f"put -- before the server's command: {to_type(context, words)}")
     if url and server:
         raise click.UsageError("name either a URL or a command, not both.")
-    if not url and not server:
+    if (url or server) and is_typed(context, "config"):
+        raise click.UsageError("name either a server or --config FILE, not both.")
+    if not url and not server and not context.params.get("config"):
         raise click.UsageError(f"name a server: {context.command_path} -- COMMAND, or a URL.")
+
+
+def is_typed(context: click.Context, name: str) -> bool:
+    """Whether an option stands on the command line itself."""
+    return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
 
 
 def pairs(
@@ -84,7 +95,7 @@ def _read(path: str, option: str) -> str:
         raise click.UsageError(f"{option} cannot read {path!r}: {fault}") from None
 
 
-def _to_type(context: click.Context, words: Sequence[str]) -> str:
+def to_type(context: click.Context, words: Sequence[str]) -> str:
     """The command line that was meant."""
     options = context.meta[TYPED][: -len(words)]
     return shlex.join([*context.command_path.split(), *options, "--", *_meant(words)])

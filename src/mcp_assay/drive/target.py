@@ -20,6 +20,8 @@ class Command(Struct, frozen=True, kw_only=True):
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
+    typed: tuple[str, ...] = ()
+    """The words that name it on a command line, where more than the command does."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -27,6 +29,8 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     url: str
     headers: Mapping[str, str] = {}
+    typed: tuple[str, ...] = ()
+    """The words that name it on a command line, where more than the URL does."""
 
 
 Target: TypeAlias = Command | Endpoint
