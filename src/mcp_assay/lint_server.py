@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assessing.listing import listed
 from mcp_assay.drive.connection import Connection, connect
+from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.lint import Heard, LintOptions, LintRun
@@ -37,7 +38,7 @@ def lint_server(
 
 
 async def _linted(target: Target, options: LintOptions, driving: Options) -> Report:
-    started, redactor = (time.time(), time.perf_counter()), Redactor(driving.secrets)
+    started, redactor = (time.time(), time.perf_counter()), _redactor(target, driving)
     connection = await connect(target, driving)
     with closing(LateWorker()) as worker:
         async with connection:
@@ -48,6 +49,10 @@ async def _linted(target: Target, options: LintOptions, driving: Options) -> Rep
     info = redactor.lines(opened.server_info) or None
     report = run.report(replace(_subject(target, redactor), server_info=info), {})
     return replace(report, revisions_offered=opened.offered)
+
+
+def _redactor(target: Target, driving: Options) -> Redactor:
+    return Redactor((*driving.secrets, *secrets_of(target)))
 
 
 def _heard(connection: Connection) -> Heard:

@@ -8,7 +8,8 @@ from typing import Any, Final
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Permission
-from mcp_assay.drive.target import Command, Target
+from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Trial
 from mcp_assay.model.finding import Finding
@@ -29,8 +30,7 @@ class Dossier:
         self.options: Final = options
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
-        headers = () if isinstance(target, Command) else target.headers.values()
-        self.redactor: Final = Redactor((*options.secrets, *headers))
+        self.redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.limits: Final[list[Limit]] = []
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""

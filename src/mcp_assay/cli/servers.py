@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
+from mcp_assay.spec.word_lists import word_set
+
 INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     ".py": ("python",),
     ".js": ("node",),
@@ -19,6 +21,13 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 """What runs a file, by the end of its name."""
 
 URL_SCHEMES = ("http://", "https://")
+COMMON_WORDS = word_set(
+    """
+    0000 1234 auto debug dev development error false fatal info local none null prod production
+    release stage staging stdio test testing trace true utf-8 verbose warn warning
+    """
+)
+"""Values of variables that are no secrets: taking them out of a report would only garble it."""
 TYPED = "mcp_assay.typed"
 """Under this name a context keeps what stood before `--`."""
 
@@ -74,6 +83,11 @@ def pairs(
     A name alone takes its value from `known`, where that is given.
     """
     return dict(_pair(text, sign, option, known) for text in texts)
+
+
+def secrets_in(values: Iterable[str]) -> tuple[str, ...]:
+    """The values that must appear nowhere; a common word hides nothing."""
+    return tuple(value for value in values if value.lower() not in COMMON_WORDS)
 
 
 def _pair(text: str, sign: str, option: str, known: Mapping[str, str] | None) -> tuple[str, str]:

@@ -9,9 +9,10 @@ from functools import reduce
 from typing import Any, NamedTuple, TypeVar
 
 import click
+from msgspec.structs import replace
 
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.servers import pairs, require_server
+from mcp_assay.cli.servers import is_typed, pairs, require_server, secrets_in
 from mcp_assay.drive.target import Command, Endpoint, Target
 from mcp_assay.intake.client_configs import (
     ClientServer,
@@ -20,7 +21,6 @@ from mcp_assay.intake.client_configs import (
     placeholders,
     read_client_config,
 )
-from mcp_assay.spec.word_lists import word_set
 from mcp_assay.transport.environment import allowed
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -46,13 +46,6 @@ OPTIONS = (
     click.option("--no-input", is_flag=True, help="Ask nothing, also on a terminal."),
     click.option("--yes", is_flag=True, help="Answer yes to what would be asked on a terminal."),
 )
-COMMON_WORDS = word_set(
-    """
-    0000 1234 auto debug dev development error false fatal info local none null prod production
-    release stage staging stdio test testing trace true utf-8 verbose warn warning
-    """
-)
-"""Values of variables that are no secrets: taking them out of a report would only garble it."""
 FOR_EDITORS = ("${input:", "${env:", "${config:", "${command:")
 """How placeholders begin that no program would understand."""
 INSTEAD = {
@@ -79,60 +72,56 @@ def server_options(command: Decorated) -> Decorated:
 def named_server(context: click.Context, given: Mapping[str, Any]) -> Named:
     """The server that was named; a usage error says what to type where there is not one."""
     require_server(context)
-    if given["url"] or given["server"]:
-        if given["server_name"]:
-            raise click.UsageError("--server needs --config FILE.")
-        return _typed(given)
+    typed = (*_retyped("--env", given["env"], "="), *_retyped("--header", given["header"], ":"))
+    if not given["url"] and not given["server"]:
+        its = configured_server(given, given["env"], given["header"])
+        words = ("--config", given["config"], "--server", its.name, *typed)
+        return Named(_target(its, words), secrets_of(its), given["config"])
+    if is_typed(context, "server_name"):
+        raise click.UsageError("--server needs --config FILE.")
+    its = ClientServer(
+        name="",
+        command=given["server"],
+        url=given["url"],
+        environment=pairs(given["env"], "=", "--env", os.environ),
+        headers=pairs(given["header"], ":", "--header"),
+    )
+    where = (given["url"],) if given["url"] else ("--", *given["server"])
+    return Named(_target(its, (*typed, *where)), secrets_of(its))
+
+
+def configured_server(
+    given: Mapping[str, Any], variables: Iterable[str], headers: Iterable[str]
+) -> ClientServer:
+    """The server of --config, with the variables and headers that were typed."""
+    path = given["config"]
     try:
-        return _configured(given)
+        entries = read_client_config(path)
+        name = _chosen(path, list(entries), given["server_name"])
+        its = client_server(path, name, entries[name], os.environ)
     except WrongClientConfig as refusal:
         raise click.ClickException(str(refusal)) from None
-
-
-def _typed(given: Mapping[str, Any]) -> Named:
-    headers = pairs(given["header"], ":", "--header")
-    environment = pairs(given["env"], "=", "--env", os.environ)
-    typed = (*_retyped("--env", given["env"], "="), *_retyped("--header", given["header"], ":"))
-    if given["url"]:
-        url = given["url"]
-        return Named(
-            Endpoint(url=url, headers=headers, typed=(*typed, url)), secrets_in(headers.values())
-        )
-    command = given["server"]
-    target = Command(
-        command=command,
-        environment=allowed(os.environ, environment),
-        typed=(*typed, "--", *command),
+    its = replace(
+        its,
+        environment=its.environment | pairs(variables, "=", "--env", os.environ),
+        headers=_with_headers(its.headers, pairs(headers, ":", "--header")),
     )
-    return Named(target, secrets_in(environment.values()))
-
-
-def _configured(given: Mapping[str, Any]) -> Named:
-    path = given["config"]
-    entries = read_client_config(path)
-    name = _chosen(path, list(entries), given["server_name"])
-    its = client_server(path, name, entries[name], os.environ)
-    environment = its.environment | pairs(given["env"], "=", "--env", os.environ)
-    headers = _with_headers(its.headers, pairs(given["header"], ":", "--header"))
-    _require_filled(its, environment, headers, path)
+    _require_filled(its, path)
     for key in its.unheeded:
         complain(f"mcp-assay: {path}: {key} of {name!r} is not followed; {INSTEAD[key]}.")
-    words = ("--config", path, "--server", name)
-    again = (*_retyped("--env", given["env"], "="), *_retyped("--header", given["header"], ":"))
-    secrets = secrets_in((*environment.values(), *headers.values(), *its.filled))
+    return its
+
+
+def secrets_of(its: ClientServer) -> tuple[str, ...]:
+    """What must not be shown of a server."""
+    return secrets_in((*its.environment.values(), *its.headers.values(), *its.filled))
+
+
+def _target(its: ClientServer, typed: tuple[str, ...]) -> Target:
     if its.url is not None:
-        return Named(Endpoint(url=its.url, headers=headers, typed=(*words, *again)), secrets, path)
-    target = Command(
-        command=its.command,
-        environment=allowed(os.environ, environment),
-        typed=(*words, *again),
-    )
-    return Named(target, secrets, path)
-
-
-def secrets_in(values: Iterable[str]) -> tuple[str, ...]:
-    """The values that must appear nowhere; a common word hides nothing."""
-    return tuple(value for value in values if value.lower() not in COMMON_WORDS)
+        return Endpoint(url=its.url, headers=its.headers, typed=typed)
+    environment = allowed(os.environ, its.environment)
+    return Command(command=its.command, environment=environment, typed=typed)
 
 
 def _chosen(path: str, names: list[str], wanted: str | None) -> str:
@@ -157,13 +146,11 @@ def _with_headers(ours: Mapping[str, str], typed: Mapping[str, str]) -> dict[str
     return {**{name: value for name, value in ours.items() if name.lower() not in names}, **typed}
 
 
-def _require_filled(
-    its: ClientServer, environment: Mapping[str, str], headers: Mapping[str, str], path: str
-) -> None:
+def _require_filled(its: ClientServer, path: str) -> None:
     """Refuse a server with gaps, and say which option fills each."""
     needs = [
-        *(f"--env {name}=VALUE for {gap}" for name, gap in _gaps(environment)),
-        *(f'--header "{name}: VALUE" for {gap}' for name, gap in _gaps(headers)),
+        *(f"--env {name}=VALUE for {gap}" for name, gap in _gaps(its.environment)),
+        *(f'--header "{name}: VALUE" for {gap}' for name, gap in _gaps(its.headers)),
     ]
     if needs:
         raise click.UsageError(f"{path}: {its.name!r} has placeholders; add {', '.join(needs)}.")

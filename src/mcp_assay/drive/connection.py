@@ -14,6 +14,7 @@ from mcp_assay.drive.listing import METHODS, list_all
 from mcp_assay.drive.opening import Opened, Opening, Way
 from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
+from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import AUTO, Command, Options, Target
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
@@ -51,8 +52,7 @@ class Connection:
         """How each of its lives ended."""
         self._target: Final = target
         self._options: Final = options
-        headers = () if isinstance(target, Command) else target.headers.values()
-        self._redactor: Final = Redactor((*options.secrets, *headers))
+        self._redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.overheard: Final = Overheard(
             self._redactor,
             ledger,
