@@ -22,6 +22,7 @@ LAYERS = (
     "drive",
     "report",
     "envelope",
+    "capability",
     "intake",
     "assessing",
     "facade",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
@@ -39,6 +39,8 @@ class Trier:
 
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
+        self.resets: Mapping[str, str] = {}
+        """For each tool that changes something the one that puts it back, called before it."""
         self.calls = 0
         self._connection: Final = connection
         self._judge: Final = judge
@@ -85,6 +87,8 @@ class Trier:
 
     async def _asked(self, scenario: Scenario) -> Answer:
         try:
+            if reset := self.resets.get(scenario.tool):
+                await self._connection.call(reset, {})
             heard = await self._connection.call(scenario.tool, scenario.arguments)
         except NotReached as refusal:
             return Answer(ending="died", stderr=str(refusal))
