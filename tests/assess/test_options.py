@@ -181,3 +181,40 @@ def test_a_recorded_run_is_judged_alike_when_it_is_replayed(
     assert {found["rule"] for found in heard} >= rules
     assert {it["fingerprint"] for it in heard} == {it["fingerprint"] for it in again}
     assert replayed["summary"]["messages"] == report["summary"]["messages"]
+
+
+SEATS = ("--", sys.executable, str(SERVERS.parent / "assess" / "seats_server.py"))
+RESET = '[tools.take_seat]\nreset = "free_seats"\n'
+
+
+@pytest.mark.parametrize(
+    ("examples", "allowed", "refused"),
+    [
+        ("", ("take_seat", "free_seats"), True),
+        (RESET, ("take_seat", "free_seats"), False),
+        (RESET, ("take_seat",), True),
+    ],
+)
+def test_a_reset_puts_back_what_calls_change(
+    cli: Cli, tmp_path: Path, examples: str, allowed: tuple[str, ...], refused: bool
+) -> None:
+    (tmp_path / "examples.toml").write_text(examples)
+    options = [word for name in allowed for word in ("--allow", name)]
+    given = ("--examples", str(tmp_path / "examples.toml"), *options)
+    report = assessed(cli, *given, *SEATS)[1]
+    [seat] = [tool for tool in report["tools"] if tool["name"] == "take_seat"]
+    assert (seat["unproven"] > 0) is refused
+    told = "free_seats, which resets it, may not be called: --allow free_seats."
+    assert (told in seat["coverage"]["not_reached"]) is (bool(examples) and refused)
+
+
+def test_a_tool_without_errors_gets_no_wrong_arguments(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "examples.toml").write_text('[tools.find_book]\nno_error = "it takes anything"')
+    examples = ("--examples", str(tmp_path / "examples.toml"))
+    report = assessed(cli, *examples, *server("both-eras"))[1]
+    assert report["calls"]
+    assert all(call["valid"] for call in report["calls"])
+    [tool] = report["tools"]
+    assert "Wrong arguments were not tried: it takes anything" in tool["coverage"]["not_reached"]
+    without = assessed(cli, *server("both-eras"))[1]
+    assert not all(call["valid"] for call in without["calls"])

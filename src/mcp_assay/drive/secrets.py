@@ -28,9 +28,7 @@ def _in_command(command: Sequence[str]) -> Iterator[str]:
             yield from _in_url(word)
         elif sign and _is_secret_name(name):
             yield value
-        elif not word.startswith("-") and _is_option(before) and _is_secret_name(before):
-            yield word
-        elif " " not in word and holds_secret(word):
+        elif _is_secret_after(before, word) or (" " not in word and holds_secret(word)):
             yield word
         before = word
 
@@ -49,8 +47,8 @@ def _in_url(url: str) -> Iterator[str]:
             yield from (value, *(meant for _, meant in parse_qsl(pair)))
 
 
-def _is_option(word: str) -> bool:
-    return word.startswith("-") and "=" not in word
+def _is_secret_after(option: str, word: str) -> bool:
+    return option.startswith("-") and not word.startswith("-") and _is_secret_name(option)
 
 
 def _is_secret_name(name: str) -> bool:
