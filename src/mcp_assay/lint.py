@@ -99,6 +99,8 @@ class LintRun:
         self.tally: Final = Tally(options.max_findings)
         self._linter: Final = Linter(options.revision, worker)
         self._wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore, LIMITS)
+        self.is_judged = False
+        """Whether what is listed was judged: a run may be interrupted before."""
         self._surface = Surface()
         self._rules: set[str] = set()
         self._redactor: Final = redactor or Redactor()
@@ -109,7 +111,7 @@ class LintRun:
 
     def judge(self, surface: Surface) -> None:
         """Judge what a server lists; its messages are for others to judge."""
-        self._surface = surface
+        self._surface, self.is_judged = surface, True
         self._keep(self._linter.findings(surface))
 
     def take_over(self, overheard: Heard) -> None:
@@ -122,7 +124,7 @@ class LintRun:
     def judge_listing(self, listing: Listing) -> None:
         """Judge what a file lists, its text and the shapes of its definitions too."""
         revision = self.options.revision
-        self._surface = listing.surface
+        self._surface, self.is_judged = listing.surface, True
         self._rules |= TEXT_RULES | shape_rules(listing.surface, revision)
         text = judge(Reading(UNREAD, listing.reading.notes), Setting(revision=revision))
         self._keep(listing.placed_as_they_are(text))
@@ -162,7 +164,8 @@ class LintRun:
         )
 
     def _outcome(self) -> RunOutcome:
-        if not self._sessions and not any(self._surface.lists().values()):
+        is_empty = not any(self._surface.lists().values())
+        if not self.is_judged or self._surface.is_unheard or (is_empty and not self._sessions):
             return "incomplete"
         counted = self.tally.severities
         fatal = counted["error"] + (counted["warning"] if self.options.fail_on == "warning" else 0)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assessing.listing import listed
 from mcp_assay.drive.connection import Connection, connect
+from mcp_assay.drive.opening import Opened
 from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.late_worker import LateWorker
@@ -22,7 +23,7 @@ from mcp_assay.model.report import Report, ReportSubject
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.redaction import Redactor
 
-__all__ = ["NotReached", "lint_server"]
+__all__ = ["NotReached", "ServerLint", "lint_server"]
 
 DEFAULT: Final = Options()
 
@@ -34,25 +35,53 @@ def lint_server(
 
     The revision is that of `driving`, or what the server agrees to.
     """
-    return asyncio.run(_linted(target, options or LintOptions(), driving))
+    linting = ServerLint(target, options or LintOptions(), driving)
+    asyncio.run(linting.run())
+    return linting.report()
 
 
-async def _linted(target: Target, options: LintOptions, driving: Options) -> Report:
-    started, redactor = (time.time(), time.perf_counter()), _redactor(target, driving)
-    connection = await connect(target, driving)
-    with closing(LateWorker()) as worker:
-        async with connection:
-            opened, options = connection.opened, replace(options, revision=connection.revision)
-            run = LintRun(options, worker, started=started, redactor=redactor)
-            run.judge(await listed(connection))
-    run.take_over(_heard(connection))
-    info = redactor.lines(opened.server_info) or None
-    report = run.report(replace(_subject(target, redactor), server_info=info), {})
-    return replace(report, revisions_offered=opened.offered)
+class ServerLint:
+    """One linting of a server under way; once it has begun there is a report."""
 
+    def __init__(self, target: Target, options: LintOptions, driving: Options) -> None:
+        self.has_begun = False
+        """Whether the server was reached."""
+        self._target: Final = target
+        self._options: Final = options
+        self._driving: Final = driving
+        self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
+        self._started: Final = time.time(), time.perf_counter()
+        self._opened: Opened
+        self._run: LintRun
 
-def _redactor(target: Target, driving: Options) -> Redactor:
-    return Redactor((*driving.secrets, *secrets_of(target)))
+    async def run(self) -> None:
+        """Connect, list, judge; an interruption loses nothing that was heard before it."""
+        connection = await connect(self._target, self._driving)
+        with closing(LateWorker()) as worker:
+            self._begin(connection, worker)
+            try:
+                async with connection:
+                    self._run.judge(await listed(connection))
+            finally:
+                self._run.take_over(_heard(connection))
+
+    def _begin(self, connection: Connection, worker: LateWorker) -> None:
+        options = replace(self._options, revision=connection.revision)
+        self._run = LintRun(options, worker, started=self._started, redactor=self._redactor)
+        self._opened = connection.opened
+        self.has_begun = True
+
+    def report(self) -> Report:
+        """What was found out up to now."""
+        info = self._redactor.lines(self._opened.server_info) or None
+        subject = replace(self._subject(), server_info=info)
+        return replace(self._run.report(subject, {}), revisions_offered=self._opened.offered)
+
+    def _subject(self) -> ReportSubject:
+        clean, target = self._redactor.lines, self._target
+        if isinstance(target, Command):
+            return ReportSubject(kind="server", command=clean(list(target.command)))
+        return ReportSubject(kind="server", url=clean(target.url))
 
 
 def _heard(connection: Connection) -> Heard:
@@ -64,9 +93,3 @@ def _heard(connection: Connection) -> Heard:
         messages=connection.overheard.messages,
         sessions=connection.starts,
     )
-
-
-def _subject(target: Target, redactor: Redactor) -> ReportSubject:
-    if isinstance(target, Command):
-        return ReportSubject(kind="server", command=redactor.lines(list(target.command)))
-    return ReportSubject(kind="server", url=redactor.line(target.url))

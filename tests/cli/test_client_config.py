@@ -76,6 +76,7 @@ def test_of_several_servers_one_is_named(project: Path, cli: Cli) -> None:
         (("--config", "mcp.json", "--server", "boks"), "did you mean books?"),
         (("--config", "none.json"), "none.json cannot be read"),
         (("--server", "books", "--", "true"), "--server needs --config FILE"),
+        (("--env", "NO_SUCH", "--", "true"), "you have no such variable; type NO_SUCH=VALUE"),
         (("--config", "mcp.json", "--", "true"), "either a server or --config FILE, not both"),
         (("--config", "mcp.json", "http://localhost"), "either a server or --config FILE"),
         (("--config", "mcp.json", "--server", "inputs"), "add --env KEY=VALUE for ${input:key}"),

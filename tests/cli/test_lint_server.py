@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,24 @@ from tests.servers.catalogue import catalogue
 
 SCHEMA = Path(__file__).parents[2] / "src" / "mcp_assay" / "report" / "report.schema.json"
 DEFINITIONS = [one for one in catalogue() if one.family == "definitions" and not one.over_http]
+
+
+LONGEST_WAIT = 60
+DEAF = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    agreed = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+    info = {"serverInfo": {"name": "deaf", "version": "1"}}
+    answers = {
+        "initialize": {"result": {**agreed, **info}},
+        "server/discover": {"error": {"code": -32601, "message": "There is no such method"}},
+    }
+    if asked["method"] == "tools/list" and len(sys.argv) > 1:
+        open(sys.argv[1], "w").close()
+    if answer := answers.get(asked["method"]):
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}), flush=True)
+"""
 
 
 def server(name: str) -> tuple[str, ...]:
@@ -67,6 +89,35 @@ def test_the_revision_can_be_chosen(cli: Cli) -> None:
 def test_two_runs_differ_in_their_timing_alone(cli: Cli) -> None:
     first, second = (linted(cli, *server("both-eras")) for _ in range(2))
     assert first | {"timing": None} == second | {"timing": None}
+
+
+def test_an_interruption_leaves_a_report(tmp_path: Path) -> None:
+    sign = tmp_path / "asked"
+    server = [sys.executable, "-c", DEAF, str(sign)]
+    line = [sys.executable, "-m", "mcp_assay", "lint", "--timeout", "60", "--format", "json", "--"]
+    with subprocess.Popen([*line, *server], stdout=subprocess.PIPE) as process:
+        deadline = time.monotonic() + LONGEST_WAIT
+        while not sign.exists():
+            assert time.monotonic() < deadline
+            os.sched_yield()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=LONGEST_WAIT)
+    assert process.returncode == 130
+    report = json.loads(out)
+    assert report["summary"]["outcome"] == "incomplete"
+    assert report["subject"]["server_info"]["name"] == "deaf"
+
+
+@pytest.mark.parametrize("command", ["assess", "lint"])
+def test_a_list_that_does_not_come_is_no_pass(command: str, cli: Cli) -> None:
+    deaf = ("--", sys.executable, "-c", DEAF)
+    ended = cli(command, "--timeout", "0.5", "--format", "json", *deaf)
+    report = json.loads(ended.out)
+    assert ended.code == 3
+    assert report["summary"]["outcome"] == "incomplete"
+    assert [limit["effect"] for limit in report["limits"]] == [
+        "the list of tools is missing: page 1 did not come: timed_out"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,8 @@ class Dossier:
         """Whether the run did not show what it was to show."""
         if self.is_cut or self.is_interrupted or self.connection is None:
             return True
+        if self.surface.is_unheard:
+            return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
         return not self.tools_succeeded

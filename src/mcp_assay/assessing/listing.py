@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.drive.answer import Kind
+from mcp_assay.drive.answer import Kind, Listing
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.listing import METHODS
 from mcp_assay.rules.definitions.judging import Linter
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.schema.checking import Worker
@@ -24,15 +25,16 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
 
 
 async def listed(connection: Connection) -> Surface:
-    """All that the server lists."""
+    """All that the server lists, as far as it comes."""
     lists = {kind: await _listed(connection, kind) for kind in KINDS}
     return Surface(
-        tools=lists["tools"],
-        resources=lists["resources"],
-        templates=lists["templates"],
-        prompts=lists["prompts"],
+        tools=lists["tools"].items,
+        resources=lists["resources"].items,
+        templates=lists["templates"].items,
+        prompts=lists["prompts"].items,
+        unfinished=frozenset(METHODS[kind][1] for kind, it in lists.items() if it.cut),
     )
 
 
-async def _listed(connection: Connection, kind: Kind) -> list[Any]:
-    return (await connection.list_all(kind)).items if connection.declares(kind) else []
+async def _listed(connection: Connection, kind: Kind) -> Listing:
+    return await connection.list_all(kind) if connection.declares(kind) else Listing(kind=kind)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any
 
 import click
 
+from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.output import complain
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.cli.servers import INTERPRETERS, ServerCommand, is_typed, to_type
 from mcp_assay.cli.targets import named_server, server_options
-from mcp_assay.drive.target import AUTO
+from mcp_assay.cli.unreached import INCOMPLETE, unreached
+from mcp_assay.drive.target import AUTO, Bounds, Options
 from mcp_assay.lint import LintOptions, Unreadable, lint
 from mcp_assay.model.report import Report
 from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
@@ -56,8 +60,15 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     object with any of tools, resources, resourceTemplates and prompts.
     """
     refuse_quiet_and_verbose(given)
-    report = _of_file(context, words, given) if len(words) == 1 else _of_server(context, given)
+    if len(words) == 1:
+        return _published(_of_file(context, words, given), given)
+    return _of_server(context, given)
+
+
+def _published(report: Report, given: dict[str, Any]) -> int:
     publish(report, given)
+    if report.summary.outcome == "incomplete":
+        return INCOMPLETE
     return 1 if report.summary.outcome == "fail" and given["fail_on"] != "never" else 0
 
 
@@ -82,23 +93,29 @@ def _for_a_server(context: click.Context, words: tuple[str, ...]) -> str:
     return f" To lint a server: {context.command_path} -- COMMAND, or a URL." if is_missing else ""
 
 
-def _of_server(context: click.Context, given: dict[str, Any]) -> Report:
+def _of_server(context: click.Context, given: dict[str, Any]) -> int:
     if not any((context.params["words"], given["url"], given["server"], given["config"])):
         words = f"name a FILE, or a server: {context.command_path} -- COMMAND, or a URL."
         raise click.UsageError(words)
     from mcp_assay.cli.asking import confirm_start
-    from mcp_assay.cli.unreached import unreached
-    from mcp_assay.drive.target import Bounds, Options
-    from mcp_assay.lint_server import NotReached, lint_server
+    from mcp_assay.lint_server import NotReached, ServerLint
 
     named = named_server(context, given)
     confirm_start(named, given)
     bounds = Bounds(call_seconds=given["timeout"])
     driving = Options(revision=given["revision"], bounds=bounds, secrets=named.secrets)
+    linting = ServerLint(named.target, _options(given), driving)
     try:
-        return lint_server(named.target, _options(given), driving)
+        asyncio.run(linting.run())
     except NotReached as refusal:
         raise unreached(refusal, named.target) from None
+    except KeyboardInterrupt:
+        if not linting.has_begun:
+            raise
+        complain("mcp-assay: interrupted; the report holds what was found before.")
+        _published(linting.report(), given)
+        return INTERRUPTED
+    return _published(linting.report(), given)
 
 
 def _options(given: dict[str, Any], revision: str = DEFAULT_REVISION) -> LintOptions:

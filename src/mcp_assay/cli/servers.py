@@ -95,6 +95,8 @@ def _pair(text: str, sign: str, option: str, known: Mapping[str, str] | None) ->
     name = name.strip()
     if not found and known is not None and name in known:
         return name, known[name]
+    if not found and known is not None and name:
+        raise click.UsageError(f"{option} {name}: you have no such variable; type {name}=VALUE.")
     if not found or not name:
         raise click.UsageError(f"{option} {text!r} has no {sign!r} between name and value.")
     value = value.strip() if sign == ":" else value
