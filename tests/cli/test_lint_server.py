@@ -108,6 +108,22 @@ def test_an_interruption_leaves_a_report(tmp_path: Path) -> None:
     assert report["subject"]["server_info"]["name"] == "deaf"
 
 
+def test_a_server_without_a_list_of_templates_lacks_nothing(cli: Cli) -> None:
+    script = "; ".join(
+        [
+            f"import sys; sys.path.insert(0, {str(SERVERS.parents[1])!r})",
+            "from tests.servers.base import Server, Fault",
+            "from tests.servers.things import Resource",
+            "server = Server(resources=(Resource('library://hours', 'hours'),))",
+            "server.list_templates = lambda asked: (_ for _ in ()).throw(Fault(-32601, 'No'))",
+            "server.run()",
+        ]
+    )
+    ended = cli("lint", "--format", "json", "--", sys.executable, "-c", script)
+    report = json.loads(ended.out)
+    assert (ended.code, report["limits"], report["summary"]["outcome"]) == (0, [], "pass")
+
+
 @pytest.mark.parametrize("command", ["assess", "lint"])
 def test_a_list_that_does_not_come_is_no_pass(command: str, cli: Cli) -> None:
     deaf = ("--", sys.executable, "-c", DEAF)

@@ -32,8 +32,12 @@ async def listed(connection: Connection) -> Surface:
         resources=lists["resources"].items,
         templates=lists["templates"].items,
         prompts=lists["prompts"].items,
-        unfinished=frozenset(METHODS[kind][1] for kind, it in lists.items() if it.cut),
+        unfinished=frozenset(METHODS[kind][1] for kind, it in lists.items() if _goes_on(it)),
     )
+
+
+def _goes_on(listing: Listing) -> bool:
+    return listing.cut is not None and (bool(listing.items) or listing.is_missing)
 
 
 async def _listed(connection: Connection, kind: Kind) -> Listing:

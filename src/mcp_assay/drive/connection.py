@@ -163,7 +163,7 @@ class Connection:
         listing, cut = await list_all(kind, self.ask, self._options.bounds)
         if cut and cut.limit:
             self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
-        elif cut and not listing.items:
+        elif cut and listing.is_missing:
             self._cuts["unheard-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
         if kind == "tools":
             self._tools = listing.items
