@@ -18,6 +18,7 @@ from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all
+from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.target import Target
@@ -69,7 +70,7 @@ class Assessment:
                 async with connection:
                     await self._within_time(connection, worker, ask, told or _nobody)
             finally:  # an interruption loses nothing that was heard before it
-                dossier.keep(connection.findings())
+                dossier.keep(Repeater(dossier).with_repeats(connection.findings()))
                 dossier.limits.extend(connection.limits())
 
     @contextmanager

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mcp_assay.assessing.listing import listed
+from mcp_assay.assessing.listing import listed, surface_of
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.opening import Opened
 from mcp_assay.drive.secrets import secrets_of
@@ -61,7 +61,7 @@ class ServerLint:
             self._begin(connection, worker)
             try:
                 async with connection:
-                    self._run.judge(await listed(connection))
+                    self._run.judge(surface_of(await listed(connection)))
             finally:
                 self._run.take_over(_heard(connection))
 

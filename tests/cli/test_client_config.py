@@ -155,4 +155,6 @@ def test_a_failing_call_is_repeated_from_the_same_configuration(project: Path, c
     ]
     assert commands
     for command in commands:
-        assert command.endswith("--config mcp.json --server notes --env KEY=VALUE")
+        assert command.startswith(
+            "mcp-assay assess --config mcp.json --server notes --env KEY=VALUE --only "
+        )

@@ -18,6 +18,7 @@ LAYERS = (
     "rules",
     "scenario",
     "judge",
+    "drift",
     "transport",
     "drive",
     "report",
@@ -29,7 +30,7 @@ LAYERS = (
     "cli",
 )
 PURE = frozenset(
-    {"model", "spec", "wire", "session", "schema", "rules", "scenario", "judge", "report"}
+    {"model", "spec", "wire", "session", "schema", "rules", "scenario", "judge", "drift", "report"}
 )
 ROOT_MODULES = frozenset({"__init__", "__main__"})
 IMPURE_MODULES = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from mcp_assay.assessing.dossier import Dossier
@@ -17,16 +18,22 @@ KINDS: Final[tuple[Kind, ...]] = ("tools", "resources", "templates", "prompts")
 
 async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker) -> None:
     """Hear what the server has, and judge its definitions."""
-    dossier.surface = await listed(connection)
+    lists = await listed(connection)
+    dossier.surface = surface_of(lists)
+    dossier.unlisted.update((kind, it.cut) for kind, it in lists.items() if it.cut is not None)
     linter = Linter(connection.revision, worker)
     dossier.keep(linter.findings(dossier.surface))
     dossier.decided.update(linter.decided)
     dossier.limits.extend(linter.limits)
 
 
-async def listed(connection: Connection) -> Surface:
+async def listed(connection: Connection) -> dict[Kind, Listing]:
     """All that the server lists, as far as it comes."""
-    lists = {kind: await _listed(connection, kind) for kind in KINDS}
+    return {kind: await _listed(connection, kind) for kind in KINDS}
+
+
+def surface_of(lists: Mapping[Kind, Listing]) -> Surface:
+    """The definitions in all lists together."""
     return Surface(
         tools=lists["tools"].items,
         resources=lists["resources"].items,

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import sys
 from typing import Any
 
 import click
 
-from mcp_assay.assess import Assessment, AssessOptions, NoSuchTool, NotReached, Told
+from mcp_assay.assess import Assessment, AssessOptions, NoSuchTool, NotReached
 from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.parameters import enough, seed
+from mcp_assay.cli.parameters import arguments_of, enough, seed
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.cli.servers import ServerCommand
 from mcp_assay.cli.targets import Named, named_server, server_options
-from mcp_assay.cli.unreached import INCOMPLETE, unreached
+from mcp_assay.cli.ticker import Ticker
+from mcp_assay.cli.unreached import INCOMPLETE, words_about
 from mcp_assay.configuration import WrongConfiguration, find_configuration
 from mcp_assay.drive.target import AUTO
 from mcp_assay.examples import Examples, examples_in, read_examples
-from mcp_assay.model.call import Call
 from mcp_assay.model.report import Report
-from mcp_assay.report.plain import plain
 from mcp_assay.responses import Judge
 from mcp_assay.spec.revisions import REVISIONS
 
@@ -114,17 +111,18 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     named = named_server(context, given)
     run = Assessment(named.target, _options(given, named), _judge())
     confirm_start(named, given)
+    ticker, ask = Ticker(run.dossier, quiet=given["quiet"]), ask_for(given)
     try:
-        asyncio.run(run.run(ask_for(given), _progress(given)))
+        asyncio.run(ticker.while_running(run.run(ticker.aside(ask) if ask else None)))
     except NotReached as refusal:
-        raise unreached(refusal, named.target) from None
+        run.dossier.unreached = str(refusal)
+        complain(f"mcp-assay: {words_about(refusal, named.target)}")
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
     except KeyboardInterrupt:
         run.dossier.is_interrupted = True
         complain("mcp-assay: interrupted; the report holds what was found before.")
     report = run.report()
-    _clear_progress(given)
     publish(report, given)
     _remark(run)
     return _exit_code(report, run, given)
@@ -135,7 +133,7 @@ def _options(given: dict[str, Any], named: Named) -> AssessOptions:
     _require_writable(given["record"])
     return AssessOptions(
         **{name: given[name] for name in TAKEN},
-        args=_arguments(given),
+        args=arguments_of(given),
         shrink=not given["no_shrink"],
         examples=known.tools,
         answers=known.answers,
@@ -160,42 +158,11 @@ def _require_writable(path: str | None) -> None:
         raise click.UsageError(f"--record: {path} cannot be written: {fault.strerror}.") from None
 
 
-def _arguments(given: dict[str, Any]) -> dict[str, Any] | None:
-    if given["args"] is None:
-        return None
-    if given["only"] is None:
-        raise click.UsageError("--args needs --only TOOL.")
-    try:
-        arguments = json.loads(given["args"])
-    except ValueError as fault:
-        raise click.UsageError(f"--args is not JSON: {fault}.") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args must be a JSON object.")
-    return arguments
-
-
 def _judge() -> Judge:
     try:
         return Judge.configured()
     except WrongConfiguration as refusal:
         raise click.ClickException(str(refusal)) from None
-
-
-def _progress(given: dict[str, Any]) -> Told | None:
-    """Tell on a terminal how far the run is."""
-    if given["quiet"] or not sys.stderr.isatty():
-        return None
-
-    def told(call: Call) -> None:
-        sys.stderr.write(f"\r\x1b[Kcalling {plain(call.scenario.tool)}  {call.number} calls")
-        sys.stderr.flush()
-
-    return told
-
-
-def _clear_progress(given: dict[str, Any]) -> None:
-    if not given["quiet"] and sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
 
 
 def _remark(run: Assessment) -> None:

@@ -75,7 +75,7 @@ def named_server(context: click.Context, given: Mapping[str, Any]) -> Named:
     typed = (*_retyped("--env", given["env"], "="), *_retyped("--header", given["header"], ":"))
     if not given["url"] and not given["server"]:
         its = configured_server(given, given["env"], given["header"])
-        words = ("--config", given["config"], "--server", its.name, *typed)
+        words = ("assess", "--config", given["config"], "--server", its.name, *typed)
         return Named(_target(its, words), secrets_of(its), given["config"])
     if is_typed(context, "server_name"):
         raise click.UsageError("--server needs --config FILE.")
@@ -86,8 +86,7 @@ def named_server(context: click.Context, given: Mapping[str, Any]) -> Named:
         environment=pairs(given["env"], "=", "--env", os.environ),
         headers=pairs(given["header"], ":", "--header"),
     )
-    where = (given["url"],) if given["url"] else ("--", *given["server"])
-    return Named(_target(its, (*typed, *where)), secrets_of(its))
+    return Named(_target(its), secrets_of(its))
 
 
 def configured_server(
@@ -117,11 +116,11 @@ def secrets_of(its: ClientServer) -> tuple[str, ...]:
     return secrets_in((*its.environment.values(), *its.headers.values(), *its.filled))
 
 
-def _target(its: ClientServer, typed: tuple[str, ...]) -> Target:
+def _target(its: ClientServer, named: tuple[str, ...] = ()) -> Target:
     if its.url is not None:
-        return Endpoint(url=its.url, headers=its.headers, typed=typed)
+        return Endpoint(url=its.url, headers=its.headers, named=named)
     environment = allowed(os.environ, its.environment)
-    return Command(command=its.command, environment=environment, typed=typed)
+    return Command(command=its.command, environment=environment, named=named)
 
 
 def _chosen(path: str, names: list[str], wanted: str | None) -> str:

@@ -42,8 +42,12 @@ class Unreached(click.ClickException):
 
 def unreached(refusal: NotReached, target: Target) -> Unreached:
     """What to tell the user: what happened, and what may help."""
-    lines = [str(refusal), *_advice(refusal, target)]
-    return Unreached("\n".join(lines))
+    return Unreached(words_about(refusal, target))
+
+
+def words_about(refusal: NotReached, target: Target) -> str:
+    """What happened, and what may help, in lines."""
+    return "\n".join([str(refusal), *_advice(refusal, target)])
 
 
 def _advice(refusal: NotReached, target: Target) -> Iterator[str]:

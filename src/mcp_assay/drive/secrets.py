@@ -6,18 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from mcp_assay.drive.target import Command, Target
+from mcp_assay.drive.target import Command, Endpoint, Reachable
 from mcp_assay.spec.secrets import holds_secret, names_secret
 
 ALSO_SECRET: Final = ("token", "auth", "pat")
 """Names of options and of parts of a URL that hold a secret too."""
 
 
-def secrets_of(target: Target) -> list[str]:
+def secrets_of(target: Reachable) -> list[str]:
     """The headers of a server, and what looks like a secret in its command or URL."""
     if isinstance(target, Command):
         return list(_in_command(target.command))
-    return [*target.headers.values(), *_in_url(target.url)]
+    if isinstance(target, Endpoint):
+        return [*target.headers.values(), *_in_url(target.url)]
+    return []
 
 
 def _in_command(command: Sequence[str]) -> Iterator[str]:

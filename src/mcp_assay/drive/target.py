@@ -20,8 +20,8 @@ class Command(Struct, frozen=True, kw_only=True):
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
-    typed: tuple[str, ...] = ()
-    """The words that name it on a command line, where more than the command does."""
+    named: tuple[str, ...] = ()
+    """The words that name it behind `mcp-assay`, where they are not `assess -- COMMAND`."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -29,11 +29,19 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     url: str
     headers: Mapping[str, str] = {}
-    typed: tuple[str, ...] = ()
-    """The words that name it on a command line, where more than the URL does."""
+    named: tuple[str, ...] = ()
+    """The words that name it behind `mcp-assay`, where they are not `assess URL`."""
+
+
+class Within(Struct, frozen=True, kw_only=True):
+    """A server object in this process, and what the user calls it."""
+
+    server: Any
+    name: str
 
 
 Target: TypeAlias = Command | Endpoint
+Reachable: TypeAlias = Target | Within
 
 
 class Bounds(Struct, frozen=True, kw_only=True):
