@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from mcp_assay.cli import assess as assess_command
+from mcp_assay.cli import asking
 from mcp_assay.drive.gate import DESTRUCTIVE, Permission
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
@@ -112,22 +112,18 @@ def test_a_server_that_is_not_reached_is_reported_too(
     assert "PASS" not in cli("assess", "--", *command).out
 
 
+CLOSED = [("add", Permission(False, "no readOnlyHint")), ("drop", Permission(False, DESTRUCTIVE))]
+
+
 def test_a_yes_does_not_reach_destructive_tools(monkeypatch: Any) -> None:
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "y")
-    closed = [
-        ("add", Permission(False, "no readOnlyHint")),
-        ("drop", Permission(False, DESTRUCTIVE)),
-    ]
-    assert list(assess_command._ask(closed)) == ["add"]
+    assert asking.ask(CLOSED).allowed == ["add"]
+    assert asking.say_yes(CLOSED).allowed == ["add"]
 
 
 def test_the_answer_to_the_question_may_be_no_or_a_choice(monkeypatch: Any) -> None:
-    closed = [
-        ("add", Permission(False, "no readOnlyHint")),
-        ("drop", Permission(False, DESTRUCTIVE)),
-    ]
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "n")
-    assert list(assess_command._ask(closed)) == []
+    assert asking.ask(CLOSED).allowed == []
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "choose")
     monkeypatch.setattr(click, "confirm", lambda words, **_: "drop" in words)
-    assert list(assess_command._ask(closed)) == ["drop"]
+    assert asking.ask(CLOSED).allowed == ["drop"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
@@ -33,6 +34,7 @@ class Calling:
     async def try_all(self) -> None:
         """Try every tool that may be called, while there is a server."""
         self._trier.values = Values.given(self._options.examples)
+        self._trier.resets = dict(self._resets())
         allowed = [it for it in self._dossier.tools() if self._is_allowed(it["name"])]
         try:
             for tool in allowed:
@@ -47,6 +49,7 @@ class Calling:
         """Try a tool; what its calls showed before an interruption is kept."""
         dossier = self._dossier
         trial = dossier.trials[tool["name"]] = Trial(tool=tool)
+        trial.gaps.extend(self._without_reset(trial.name))
         smallest: dict[Way, Call] = {}
         try:
             await self._call(trial)
@@ -57,6 +60,21 @@ class Calling:
             for finding in judge_trial(trial, dossier.revision or ""):
                 dossier.keep([self._repeater.with_repeat(finding, trial, smallest)])
             self._trier.keeping.release(trial)
+
+    def _resets(self) -> Iterator[tuple[str, str]]:
+        """The tools that put back what others change, as far as they may be called."""
+        for name, known in self._trier.values.examples.items():
+            if known.reset is not None and self._may_call(known.reset):
+                yield name, known.reset
+
+    def _without_reset(self, tool: str) -> Iterator[str]:
+        known = self._trier.values.examples.get(tool)
+        if known and known.reset and tool not in self._trier.resets:
+            yield f"{known.reset}, which resets it, may not be called: --allow {known.reset}."
+
+    def _may_call(self, tool: str) -> bool:
+        permission = self._dossier.permissions.get(tool)
+        return permission is not None and permission.allowed
 
     async def _call(self, trial: Trial) -> None:
         options, trier = self._options, self._trier

@@ -8,6 +8,7 @@ from typing import Any, Final
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Permission
+from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Trial
@@ -18,6 +19,7 @@ from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.scenario.ordering import listing_first
+from mcp_assay.transport.redaction import Redactor
 
 
 class Dossier:
@@ -29,6 +31,7 @@ class Dossier:
         self.options: Final = options
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
+        self.redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.limits: Final[list[Limit]] = []
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""
@@ -65,10 +68,10 @@ class Dossier:
             self.open[rule.rule] = rule
 
     def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep those findings that the user wants."""
+        """Keep those findings that the user wants, without the secrets that we were told."""
         for finding in findings:
             if finding.rule in self.wanted:
-                self.tally.add(finding)
+                self.tally.add(self.redactor.finding(finding))
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
@@ -80,12 +83,25 @@ class Dossier:
         return listing_first(named.values())
 
     @property
+    def tools_succeeded(self) -> int:
+        """How many tools had a valid call that succeeded."""
+        trials = self.trials.values()
+        return sum(any(call.verdict.succeeded for call in it.calls) for it in trials)
+
+    @property
+    def has_too_few(self) -> bool:
+        """Whether fewer tools succeeded than the user wants."""
+        return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
         if self.is_cut or self.is_interrupted or self.lost or self.revision is None:
             return True
         if "tools" in self.unlisted and not self.surface.tools:
             return True
+        if self.surface.is_unheard:
+            return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
-        return not any(call.verdict.succeeded for it in self.trials.values() for call in it.calls)
+        return not self.tools_succeeded

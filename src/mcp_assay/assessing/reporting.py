@@ -38,21 +38,22 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
     """What was found out up to now."""
     size, tally = measure(dossier.surface), dossier.tally
     tools = [_tool(dossier, tool["name"]) for tool in dossier.tools()]
+    clean = dossier.redactor.lines
     return Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
         subject=replace(_subject(dossier), surface_sha256=size.sha256),
         revision=dossier.revision,
         revisions_offered=dossier.offered,
-        options=msgspec.to_builtins(dossier.options),
+        options=clean(dossier.options.shown()),
         seed=dossier.options.seed,
-        consent=dossier.consent,
+        consent=clean(dossier.consent),
         summary=_summary(dossier, tools),
         findings=[_with_clients(finding) for finding in tally.kept],
         checks=list(checks(KNOWN_RULES.values(), _scope(dossier), tally)),
         causes=tally.causes(),
-        tools=tools,
-        surface=msgspec.to_builtins(size),
-        calls=[_call(call) for trial in dossier.trials.values() for call in trial.calls],
+        tools=clean(tools),
+        surface=clean(msgspec.to_builtins(size)),
+        calls=clean([_call(call) for trial in dossier.trials.values() for call in trial.calls]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
@@ -66,10 +67,11 @@ def _with_clients(finding: Finding) -> Finding:
 
 
 def _subject(dossier: Dossier) -> ReportSubject:
-    named = ReportSubject(kind="server", server_info=dossier.server_info)
+    clean = dossier.redactor.lines
+    named = ReportSubject(kind="server", server_info=clean(dossier.server_info))
     if isinstance(dossier.target, Command):
-        return replace(named, command=shown_words(dossier.target.command))
-    return replace(named, url=shown_url(dossier.target.url))
+        return replace(named, command=clean(shown_words(dossier.target.command)))
+    return replace(named, url=clean(shown_url(dossier.target.url)))
 
 
 def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
@@ -92,6 +94,8 @@ def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
 def _outcome(dossier: Dossier) -> RunOutcome:
     if dossier.is_incomplete:
         return "incomplete"
+    if dossier.has_too_few:
+        return "fail"
     counted = dossier.tally.severities
     fatal = counted["error"] + (counted["warning"] if dossier.options.fail_on == "warning" else 0)
     return "fail" if fatal else "pass"

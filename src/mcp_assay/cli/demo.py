@@ -13,7 +13,7 @@ from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.assess import ended
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.parameters import arguments_of
+from mcp_assay.cli.parameters import arguments_of, seed
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.cli.ticker import Ticker
 from mcp_assay.drive.target import Command
@@ -26,7 +26,14 @@ NAMED = ("seed", "only", "select", "ignore", "max_findings", "fail_on")
 
 
 @click.command("demo", short_help="Assess a built-in server that has faults worth seeing.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same calls.")
+@click.option(
+    "--seed",
+    metavar="N|random",
+    default="0",
+    show_default=True,
+    callback=seed,
+    help="Same seed, same calls.",
+)
 @click.option("--only", metavar="TOOL", help="Call this tool only.")
 @click.option("--args", metavar="JSON", help="With --only: make this one call.")
 @reporting_options

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 from typing import Any
 
 import click
@@ -13,6 +15,29 @@ from mcp_assay.report.selection import require_rules
 from mcp_assay.validate import KNOWN_RULES
 
 FORMATS = ("text", "json")
+RANDOM = "random"
+LARGEST_SEED = 2**31
+ENOUGH = re.compile(r"\d{1,6}|(?:100|\d{1,2})%", re.ASCII)
+"""A number of tools, or a share of them."""
+
+
+def seed(context: click.Context, option: click.Parameter, given: str) -> int:
+    """The number that chooses the calls; the word random has one drawn."""
+    if given == RANDOM:
+        return random.SystemRandom().randrange(LARGEST_SEED)
+    try:
+        return int(given)
+    except ValueError:
+        words = f"{given!r} is neither a number nor {RANDOM!r}."
+        raise click.BadParameter(words, context, option) from None
+
+
+def enough(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    """How many tools must succeed: N, or P% of those that are listed."""
+    if given is not None and not ENOUGH.fullmatch(given):
+        words = f"{given!r} is neither a number of tools nor a share like 80%."
+        raise click.BadParameter(words, context, option)
+    return given
 
 
 def rule_names(

@@ -15,7 +15,8 @@ from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Opened, Opening, Way
 from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
-from mcp_assay.drive.target import AUTO, Command, Endpoint, Options, Reachable, Within
+from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.target import AUTO, Command, Options, Reachable, Within
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.reach import Ledger
@@ -57,8 +58,7 @@ class Connection:
         """How each of its lives ended."""
         self._target: Final = target
         self._options: Final = options
-        headers = target.headers.values() if isinstance(target, Endpoint) else ()
-        self._redactor: Final = Redactor((*options.secrets, *headers))
+        self._redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.overheard: Final = Overheard(
             self._redactor,
             ledger,
@@ -168,6 +168,8 @@ class Connection:
         listing, cut = await list_all(kind, self.ask, self._options.bounds)
         if cut and cut.limit:
             self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
+        elif cut and listing.is_missing:
+            self._cuts["unheard-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
         if kind == "tools":
             self._tools = listing.items
             self.channel.manner.learn(self._tools)

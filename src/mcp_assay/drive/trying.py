@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
@@ -42,6 +42,8 @@ class Trier:
 
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
+        self.resets: Mapping[str, str] = {}
+        """For each tool that changes something the one that puts it back, called before it."""
         self.calls = 0
         self.keeping: Final = Keeping()
         self._connection: Final = connection
@@ -70,6 +72,8 @@ class Trier:
         self.calls += 1
         number = self.calls
         about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
+        if reset := self.resets.get(scenario.tool):
+            await self._connection.call(reset, {})
         heard = await self._connection.call(scenario.tool, scenario.arguments, about=about)
         answer = _answer(heard)
         result = self._judged(tool, scenario, answer)
