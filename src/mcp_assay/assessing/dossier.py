@@ -98,8 +98,6 @@ class Dossier:
         """Whether the run did not show what it was to show."""
         if self.is_cut or self.is_interrupted or self.lost or self.revision is None:
             return True
-        if "tools" in self.unlisted and not self.surface.tools:
-            return True
         if self.surface.is_unheard:
             return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
