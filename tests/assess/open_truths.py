@@ -8,10 +8,10 @@ NEED_A_PROBE = frozenset(
     undeclared-prompts undeclared-tools
     silent-ping wordy-ping
     dies-on-malformed-line dies-on-notification malformed-line-ignored serves-before-handshake
-    lists-what-cannot-be-read no-discover
+    no-discover
     serves-any-version unsupported-without-data remembers-the-sender insists-on-client-info
     answers-removed-ping
-    resource-of-other-size stays-after-eof blank-lines
+    stays-after-eof blank-lines
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )
 """What the server does when it is asked something that no ordinary client asks."""

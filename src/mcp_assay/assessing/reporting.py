@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 import mcp_assay
 from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.offers import offers
 from mcp_assay.drive.gate import Permission
 from mcp_assay.drive.target import Command
 from mcp_assay.intake.profiles import KNOWN_RULES
@@ -49,6 +50,9 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         checks=list(checks(KNOWN_RULES.values(), _scope(dossier), tally)),
         causes=tally.causes(),
         tools=tools,
+        resources=offers(dossier, "resources"),
+        templates=offers(dossier, "templates"),
+        prompts=offers(dossier, "prompts"),
         surface=msgspec.to_builtins(size),
         calls=[_call(call) for trial in dossier.trials.values() for call in trial.calls],
         limits=[*dossier.limits, *tally.limits()],

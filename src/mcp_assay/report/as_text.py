@@ -10,6 +10,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import CheckOutcome, Report
 from mcp_assay.report.at_a_glance import is_large, place, summary
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
+from mcp_assay.report.offers import offer_table
 from mcp_assay.report.sessions import CauseKey, cause_of
 from mcp_assay.report.surface import listed, size
 from mcp_assay.report.tools import not_called, tool_table
@@ -37,6 +38,7 @@ def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     yield _verdict(report)
     yield BLANK
     yield from tool_table(report)
+    yield from offer_table(report)
     groups = [[f] for f in report.findings] if verbose else _folded(report.findings)
     needs_summary = is_large(report, groups)
     if needs_summary:

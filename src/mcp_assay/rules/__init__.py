@@ -99,6 +99,7 @@ PROBE_FAMILIES: Final = (
     "probes.tasks",
     "probes.climbing",
     "probes.inputs",
+    "probes.reading",
 )
 """The modules that hold rules about what a server does when it is asked."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote as escaped
 
 from mcp_assay.model.probe import Ask, Reply
 from mcp_assay.rules.probes.asking import why_open
@@ -25,16 +24,12 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.templates import LONGEST, expanded, variables
 
 CLIMB: Final = "../" * 12
 NOTHING: Final = "dev/null"
 NOWHERE: Final = "dev/mcp-assay-no-such-file"
-VARIABLE: Final = re.compile(r"\{(?P<whole>[+#/]?)(?P<name>\w+)(?P<all>\*?)\}")
-ONE_NAME: Final = re.compile(r"[^{}]*\{[+#/]?\w+\*?\}[^{}]*\Z")
-"""A template with one variable and no other."""
 FOLDER: Final = re.compile(r"file://[^/?#]*/(?:[^/?#]+/)*")
-LONGEST: Final = 2000
-"""No longer URI is altered."""
 
 
 class Climb(NamedTuple):
@@ -62,20 +57,13 @@ def _of_file(uri: Any) -> Climb | None:
 
 
 def _of_template(template: Any) -> Climb | None:
-    if not isinstance(template, str) or len(template) > LONGEST or not ONE_NAME.match(template):
+    if not isinstance(template, str) or len(template) > LONGEST or "://" not in template:
         return None
-    return Climb(
-        *(_expanded(template, path) for path in (CLIMB + NOTHING, CLIMB + NOWHERE, NOTHING))
-    )
-
-
-def _expanded(template: str, path: str) -> str:
-    def value(variable: re.Match[str]) -> str:
-        kept = "/" if variable["whole"] or variable["all"] else ""
-        lead = variable["whole"] if variable["whole"] in "#/" else ""
-        return lead + escaped(path, safe=kept)
-
-    return VARIABLE.sub(value, template)
+    names = variables(template)
+    if len(names) != 1:
+        return None
+    paths = (CLIMB + NOTHING, CLIMB + NOWHERE, NOTHING)
+    return Climb(*(expanded(template, {names[0]: path}) for path in paths))
 
 
 @probe("RES-010", need=declares("resources"))
