@@ -45,10 +45,20 @@ async def _assessed(all_planted: list[Planted], at_once: int) -> list[Told]:
     return await asyncio.gather(*(one(planted) for planted in all_planted))
 
 
+def command_of(name: str) -> Command:
+    """What runs a server of the catalogue."""
+    command = (sys.executable, str(SERVERS), name)
+    return Command(command=command, environment=allowed(os.environ, {}))
+
+
+def run_of(run: Assessment) -> Report:
+    """The report of an assessment, made to its end."""
+    asyncio.run(run.run())
+    return run.report()
+
+
 async def _told(planted: Planted) -> Told:
-    command = (sys.executable, str(SERVERS), planted.name)
-    target = Command(command=command, environment=allowed(os.environ, {}))
-    run = Assessment(target, _options(planted.options))
+    run = Assessment(command_of(planted.name), _options(planted.options))
     try:
         await run.run()
     except NotReached:

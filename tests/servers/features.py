@@ -65,6 +65,19 @@ class DiesOfARead(Shaken):
         return sys.exit(1) if asked.params.get("uri") == HOURS.uri else super().read_resource(asked)
 
 
+@plant("sixty-resources", "Has more than are read.", correct=True, exit_code=0, limits=True)
+def sixty_resources() -> Shaken:
+    return Shaken(resources=tuple(Resource(f"library://shelf/{n}", str(n)) for n in range(60)))
+
+
+@plant("lists-what-is-gone", "Lists five resources and has none.", "RES-011")
+class ListsWhatIsGone(Shaken):
+    resources = tuple(Resource(f"library://shelf/{n}", str(n)) for n in range(5))
+
+    def read_resource(self, asked: Asked) -> Object:
+        raise Fault(-32002, "There is no such resource", {"uri": asked.params.get("uri")})
+
+
 @plant("contents-of-another", "Gives contents with another uri.", "RES-011")
 class ContentsOfAnother(Shaken):
     resources = (HOURS,)
@@ -72,6 +85,15 @@ class ContentsOfAnother(Shaken):
     def read_resource(self, asked: Asked) -> Object:
         (content,) = super().read_resource(asked)["contents"]
         return {"contents": [{**content, "uri": "library://rules"}]}
+
+
+@plant("blob-that-is-none", "Gives a blob that is not base64.", "SCHEMA-007", exit_code=1)
+class BlobThatIsNone(Shaken):
+    resources = (HOURS,)
+
+    def read_resource(self, asked: Asked) -> Object:
+        (content,) = super().read_resource(asked)["contents"]
+        return {"contents": [{"uri": content["uri"], "blob": "9 to 17"}]}
 
 
 @plant("prompt-fails", "Lists a prompt that always fails.", "RESP-021")

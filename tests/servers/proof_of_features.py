@@ -28,6 +28,14 @@ def a_read_ends_the_process(talk: Talk) -> None:
     assert talk.process.wait(PATIENCE) == 1
 
 
+@shows("lists-what-is-gone")
+def nothing_that_is_listed_can_be_read(talk: Talk) -> None:
+    talk.open()
+    uris = [one["uri"] for one in talk.walk("resources/list")]
+    reads = [talk.answer_to("resources/read", {"uri": uri}) for uri in uris]
+    assert [read["error"]["code"] for read in reads] == [-32002] * 5
+
+
 @shows("contents-of-another")
 def contents_have_another_uri(talk: Talk) -> None:
     talk.open()

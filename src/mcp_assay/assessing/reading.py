@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
@@ -28,7 +30,7 @@ from mcp_assay.rules.probes.templates import expanded, variables
 from mcp_assay.rules.telling import tell
 from mcp_assay.rules.words import listing, quote
 from mcp_assay.scenario.values import Values
-from mcp_assay.scenario.words import TEXTS, by_name
+from mcp_assay.scenario.words import NUMBERS, TEXTS, by_name
 from mcp_assay.transport.links import NotReached
 
 OfferKind: TypeAlias = Literal["resources", "templates", "prompts"]
@@ -39,11 +41,20 @@ MOST_LOST: Final = 3
 """After so many that were not answered, or that the server did not survive, the rest is left."""
 MOST_TRIES: Final = 3
 """So many values are tried for a template or a prompt that refuses them."""
+MOST_NAMES: Final = 20
+"""For no more arguments of a prompt, or names in a template, values are looked for."""
+SHARE: Final = 0.25
+"""The part of --max-time that reading may take, so that time is left for the calls of tools."""
+LONGEST_KEY: Final = 200
+ANY: Final = ("example", "1")
+"""What is tried for an argument whose name suggests nothing."""
 MOST_BYTES: Final = 2 * 1024 * 1024
 """A resource that is said to be larger is not read."""
 TOO_MANY: Final = Had("not_called", f"more than {MOST_READ} are listed")
 TOO_LARGE: Final = Had("not_called", f"it is said to have more than {MOST_BYTES:,} bytes")
 LEFT_ALONE: Final = Had("not_called", "the server did not answer or survive what was read before")
+TOO_LATE: Final = Had("not_called", "reading took as much of --max-time as it may")
+TOO_WIDE: Final = Had("not_called", f"it needs more than {MOST_NAMES} values")
 KEYS: Final[dict[OfferKind, str]] = {
     "resources": "uri",
     "templates": "uriTemplate",
@@ -68,7 +79,7 @@ def why_not(options: AssessOptions) -> str | None:
 
 def about(kind: OfferKind, key: str) -> Where:
     """The place of what is found while something is had."""
-    return Where(scenario=f"{WORDS[kind]} {key}")
+    return Where(scenario=f"{WORDS[kind]} {key[:LONGEST_KEY]}")
 
 
 def offered(dossier: Dossier, kind: OfferKind) -> dict[str, dict[str, Any]]:
@@ -89,13 +100,14 @@ class Reading:
         self._dossier: Final = dossier
         self._connection: Final = connection
         self._lost = 0
+        self._until = 0.0
         self._told: Final[dict[tuple[str, str], Finding]] = {}
 
     async def read_listed(self) -> None:
         """Read the resources, and ask for the prompts; before calls of tools change anything."""
         against = why_not(self._dossier.options)
         if against is None:
-            with self._telling():
+            with self._telling(), suppress(NotReached):
                 await self._read_resources()
                 await self._ask_for_prompts()
         else:
@@ -105,7 +117,7 @@ class Reading:
         """Fill in the templates; what the calls of tools have told gives values for them."""
         if why_not(self._dossier.options) is not None:
             return
-        with self._telling():
+        with self._telling(), suppress(NotReached):
             for template, definition in self._bounded("templates"):
                 had = await self._filled_in(template, definition, values)
                 self._note("templates", template, had)
@@ -123,19 +135,30 @@ class Reading:
 
     def _bounded(self, kind: OfferKind) -> Iterator[tuple[str, dict[str, Any]]]:
         """What is to be had of a kind, one by one, while the server goes along."""
-        every = offered(self._dossier, kind)
-        for number, (key, item) in enumerate(every.items()):
-            if number >= MOST_READ:
-                self._note(kind, key, TOO_MANY)
-            elif self._lost >= MOST_LOST:
-                self._note(kind, key, LEFT_ALONE)
-            else:
+        left_out = Counter[Had]()
+        for number, (key, item) in enumerate(offered(self._dossier, kind).items()):
+            against = self._against(number)
+            if against is None:
                 yield key, item
-        more = len(every) - MOST_READ
-        if more > 0:
-            effect = f"further {kind} were not had"
-            limit = Limit(name=f"{kind}-had", value=MOST_READ, count=more, effect=effect)
-            self._dossier.limits.append(limit)
+            else:
+                self._note(kind, key, against)
+                left_out[against] += 1
+        most, seconds = MOST_READ, int(SHARE * self._dossier.options.max_time)
+        for had, name, value in ((TOO_MANY, "had", most), (TOO_LATE, "seconds", seconds)):
+            if left_out[had]:
+                effect = f"further {kind} were not had"
+                limit = Limit(
+                    name=f"{kind}-{name}", value=value, count=left_out[had], effect=effect
+                )
+                self._dossier.limits.append(limit)
+
+    def _against(self, number: int) -> Had | None:
+        """Why the next one is not had, None where nothing speaks against it."""
+        if number >= MOST_READ:
+            return TOO_MANY
+        if self._lost >= MOST_LOST:
+            return LEFT_ALONE
+        return TOO_LATE if _now() > self._until else None
 
     async def _read(self, resource: dict[str, Any]) -> Had:
         return await self._held(read_listed(resource), about("resources", resource["uri"]))
@@ -143,34 +166,31 @@ class Reading:
     async def _asked_for(self, prompt: dict[str, Any], values: Values) -> Had:
         name, where = prompt["name"], about("prompts", prompt["name"])
         reference = {"type": "ref/prompt", "name": name}
+        required = _required(prompt)
+        if len(required) > MOST_NAMES:
+            return TOO_WIDE
         choices = {
-            argument: [*await self._known(name, argument, reference, values), "example"]
-            for argument in _required(prompt)
+            argument: [*await self._known(name, argument, reference, values), *ANY]
+            for argument in required
         }
-        had = Had("unproven", "")
-        for arguments in _chosen(choices):
-            had = await self._held(get_prompt(name, arguments), where)
-            if had.status != "unproven":
-                break
-        return had
+        tries = (get_prompt(name, arguments) for arguments in _chosen(choices))
+        return await self._first_had(tries, where)
 
     async def _filled_in(self, template: str, definition: dict[str, Any], values: Values) -> Had:
         name, place = str(definition.get("name", "")), about("templates", template)
         reference = {"type": "ref/resource", "uri": template}
+        names = variables(template)
+        if len(names) > MOST_NAMES:
+            return TOO_WIDE
         choices = {
-            variable: await self._known(name, variable, reference, values)
-            for variable in variables(template)
+            variable: await self._known(name, variable, reference, values) for variable in names
         }
         unknown = [variable for variable, known in choices.items() if not known]
         if unknown:
             where = f"give one in [tools.{quote(name)}] values"
             return Had("not_called", f"no value is known for {listing(unknown, 'and')}; {where}")
-        had = Had("unproven", "")
-        for chosen in _chosen(choices):
-            had = await self._held(read_filled_in(expanded(template, chosen)), place)
-            if had.status != "unproven":
-                break
-        return had
+        tries = (read_filled_in(expanded(template, chosen)) for chosen in _chosen(choices))
+        return await self._first_had(tries, place)
 
     async def _known(
         self, owner: str, name: str, reference: dict[str, str], values: Values
@@ -180,7 +200,8 @@ class Reading:
         if given:
             return _texts(given)
         offered = await self._completed(name, reference)
-        return _texts([*offered, *values.of_field(owner, f"/{name}", name), *by_name(TEXTS, name)])
+        known = values.of_field(owner, f"/{name}", name)
+        return _texts([*offered, *known, *by_name(TEXTS, name), *by_name(NUMBERS, name)])
 
     async def _completed(self, name: str, reference: dict[str, str]) -> list[Any]:
         """What the server itself offers for a name."""
@@ -191,6 +212,15 @@ class Reading:
         completion = reply.result.get("completion") if reply.is_result else None
         offered = completion.get("values") if isinstance(completion, dict) else None
         return offered[:MOST_TRIES] if isinstance(offered, list) else []
+
+    async def _first_had(self, tries: Iterable[Having], where: Where) -> Had:
+        """What came of the first of these tries that proves anything, else of the last."""
+        had = Had("unproven", "nothing was tried")
+        for having in tries:
+            had = await self._held(having, where)
+            if had.status != "unproven":
+                break
+        return had
 
     async def _held(self, having: Having, where: Where) -> Had:
         """Hold a dialogue to its end."""
@@ -204,11 +234,7 @@ class Reading:
             return had
 
     async def _replied(self, step: Ask, where: Where) -> Reply:
-        try:
-            answer = await self._connection.ask(step.method, step.params, about=where)
-        except NotReached:
-            self._lost = MOST_LOST
-            return Reply(ending="died")
+        answer = await self._connection.ask(step.method, step.params, about=where)
         self._lost += answer.ending in ("timed_out", "died")
         return _reply(answer)
 
@@ -226,7 +252,8 @@ class Reading:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Tell what was found in the end, also where that comes early."""
+        """Give reading its time; tell what was found in the end, also where that comes early."""
+        self._until = _now() + SHARE * self._dossier.options.max_time
         try:
             yield
         finally:
@@ -239,6 +266,10 @@ class Reading:
         self._dossier.leave_open(
             Open(rule, outcome, reason) for rule in DECIDED if rule not in decided
         )
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _decided_by(kind: OfferKind) -> Iterable[str]:

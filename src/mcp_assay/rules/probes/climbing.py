@@ -7,6 +7,7 @@ that climbs, and not for the same URI with a name that does not exist, really we
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mcp_assay.model.probe import Ask, Reply
@@ -16,6 +17,7 @@ from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
     KEPT,
     Dialogue,
+    Verdicts,
     declares,
     fault,
     not_testable,
@@ -25,10 +27,13 @@ from mcp_assay.rules.probes.probe import (
     undecided,
 )
 from mcp_assay.rules.probes.templates import LONGEST, expanded, variables
+from mcp_assay.rules.rule import Found
 
 CLIMB: Final = "../" * 12
 NOTHING: Final = "dev/null"
 NOWHERE: Final = "dev/mcp-assay-no-such-file"
+PATH: Final = re.compile(r"\{[+#/]|\*\}|path|file", re.IGNORECASE)
+MOST_TEMPLATES: Final = 3
 FOLDER: Final = re.compile(r"file://[^/?#]*/(?:[^/?#]+/)*")
 
 
@@ -41,11 +46,17 @@ class Climb(NamedTuple):
 
 
 def climbs(server: Known) -> list[Climb]:
-    """How one could climb out of what a server lists: by a file, and by a template."""
+    """How one could climb out of what a server lists: by a file, and by templates."""
     files = (_of_file(one.get("uri")) for one in server.resources)
-    templates = (_of_template(one.get("uriTemplate")) for one in server.templates)
-    found = (next(filter(None, some), None) for some in (files, templates))
-    return [climb for climb in found if climb is not None]
+    texts = (one.get("uriTemplate") for one in server.templates)
+    templates = sorted((one for one in texts if isinstance(one, str)), key=_names_no_path)
+    by_template = filter(None, map(_of_template, templates))
+    return [*islice(filter(None, files), 1), *islice(by_template, MOST_TEMPLATES)]
+
+
+def _names_no_path(template: str) -> bool:
+    """False for the templates that are tried first: whose names may hold slashes, or say so."""
+    return PATH.search(template[:LONGEST]) is None
 
 
 def _of_file(uri: Any) -> Climb | None:
@@ -56,8 +67,8 @@ def _of_file(uri: Any) -> Climb | None:
     return Climb(base + CLIMB + NOTHING, base + CLIMB + NOWHERE, root + NOTHING)
 
 
-def _of_template(template: Any) -> Climb | None:
-    if not isinstance(template, str) or len(template) > LONGEST or "://" not in template:
+def _of_template(template: str) -> Climb | None:
+    if len(template) > LONGEST or "://" not in template:
         return None
     names = variables(template)
     if len(names) != 1:
@@ -72,11 +83,14 @@ def climbs_out_of_its_folder(server: Known) -> Dialogue:
     found = climbs(server)
     if not found:
         return [not_testable("RES-010", "the server lists no files, and no template of one name")]
+    left_open: Verdicts = []
     for climb in found:
         reply = yield Ask("resources/read", {"uri": climb.there})
-        if not reply.is_error:
-            return (yield from _looked_into(server, climb, reply))
-    return KEPT
+        verdicts = KEPT if reply.is_error else (yield from _looked_into(server, climb, reply))
+        if any(isinstance(verdict, Found) for verdict in verdicts):
+            return verdicts
+        left_open = left_open or verdicts
+    return left_open
 
 
 def _looked_into(server: Known, climb: Climb, reply: Reply) -> Dialogue:

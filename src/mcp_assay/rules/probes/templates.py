@@ -47,4 +47,4 @@ def _part(name: str, operator: str, values: Mapping[str, str]) -> str:
     if length.isdecimal():
         text = text[: int(length[:4])]
     keeps_slashes = operator in ("+", "#") or plain.endswith("*")
-    return escaped(text, safe=RESERVED if keeps_slashes else "")
+    return escaped(text.encode("utf-8", "replace"), safe=RESERVED if keeps_slashes else "")
