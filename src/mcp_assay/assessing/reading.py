@@ -31,6 +31,7 @@ from mcp_assay.rules.telling import tell
 from mcp_assay.rules.words import listing, quote
 from mcp_assay.scenario.values import Values
 from mcp_assay.scenario.words import NUMBERS, TEXTS, by_name
+from mcp_assay.spec.formats import FORMATS
 from mcp_assay.transport.links import NotReached
 
 OfferKind: TypeAlias = Literal["resources", "templates", "prompts"]
@@ -55,6 +56,7 @@ TOO_LARGE: Final = Had("not_called", f"it is said to have more than {MOST_BYTES:
 LEFT_ALONE: Final = Had("not_called", "the server did not answer or survive what was read before")
 TOO_LATE: Final = Had("not_called", "reading took as much of --max-time as it may")
 TOO_WIDE: Final = Had("not_called", f"it needs more than {MOST_NAMES} values")
+NO_TEMPLATE: Final = Had("not_called", "it is no URI template")
 KEYS: Final[dict[OfferKind, str]] = {
     "resources": "uri",
     "templates": "uriTemplate",
@@ -180,6 +182,8 @@ class Reading:
         name, place = str(definition.get("name", "")), about("templates", template)
         reference = {"type": "ref/resource", "uri": template}
         names = variables(template)
+        if not FORMATS["uri-template"].checks[0].accepts(template):
+            return NO_TEMPLATE
         if len(names) > MOST_NAMES:
             return TOO_WIDE
         choices = {

@@ -8,7 +8,10 @@ from mcp_assay.model.probe import Open, Reply
 from mcp_assay.rules.probes.asking import NO_ANSWER
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.lists import (
+    BY_ITSELF,
+    CALLED,
     CONNECTED,
+    DONE,
     MODERN,
     MOST_PAGES,
     OLD,
@@ -42,10 +45,28 @@ def test_a_list_that_does_not_come_twice_decides_nothing(again: Reply) -> None:
 
 
 def test_a_list_that_changed_once_for_all_decides_nothing() -> None:
-    said = told(
-        lists_stay_the_same, MODERN, CONNECTED, TWO, TWO, CONNECTED, THREE, CONNECTED, THREE
-    )
+    replies = (CONNECTED, TWO, TWO, CONNECTED, THREE, THREE, CONNECTED, THREE)
+    said = told(lists_stay_the_same, MODERN, *replies)
     assert said == {"TOOL-031": "the list of tools changed while it was looked at"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (CONNECTED, THREE),
+        (CONNECTED, TWO, THREE),
+        (CONNECTED, TWO, TWO, DONE, TWO),
+        (Reply(ending="unanswered", status=503),),
+    ],
+)
+def test_a_change_after_a_call_must_come_again(more: tuple[Reply, ...]) -> None:
+    said = told(lists_stay_the_same, CALLED, CONNECTED, TWO, TWO, DONE, THREE, *more)
+    assert said == {"TOOL-031": BY_ITSELF}
+
+
+def test_a_server_that_is_still_starting_is_not_blamed() -> None:
+    replies = (CONNECTED, THREE, THREE, CONNECTED, TWO, THREE)
+    assert told(lists_stay_the_same, MODERN, *replies) == {"TOOL-031": BY_ITSELF}
 
 
 def test_a_server_that_lets_nobody_in_again_decides_nothing() -> None:

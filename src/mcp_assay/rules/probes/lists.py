@@ -27,6 +27,7 @@ from mcp_assay.spec.revisions import R2026_07_28
 NO_CURSOR: Final = "mcp-assay-no-such-cursor"
 MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
+BY_ITSELF: Final = "the list did not come twice, or changes by itself"
 NO_OTHER: Final = "the server did not let us connect once more"
 
 
@@ -91,8 +92,7 @@ def lists_stay_the_same(server: Known) -> Dialogue:
     if server.declares("tools"):
         first, again = before[TOOLS], (yield from _first_page(TOOLS))
         if first is None or again is None or {*first} != {*again}:
-            reason = "the list of tools did not come twice, or changes by itself"
-            return [undecided("TOOL-030", reason), undecided("TOOL-031", reason)]
+            return [undecided("TOOL-030", BY_ITSELF), undecided("TOOL-031", BY_ITSELF)]
         verdicts += _order(first, again)
         verdicts += yield from _after_a_call(server, again)
     else:
@@ -115,14 +115,31 @@ def _after_a_call(server: Known, before: Names) -> Dialogue:
     tool = next((one["name"] for one in server.tools if _is_plain(one, server)), None)
     if tool is None:
         return KEPT
-    yield Ask("tools/call", {"name": tool, "arguments": {}})
+    call = Ask("tools/call", {"name": tool, "arguments": {}})
+    yield call
     after = yield from _first_page(TOOLS)
     if after is None or {*after} == {*before}:
         return KEPT
+    if not (yield from _changes_again(call, before, after)):
+        return [undecided("TOOL-031", BY_ITSELF)]
     text = (
         f"The server lists other tools after a call of {quote(tool)} ({_changed(before, after)})."
     )
     return [fault("TOOL-031", text, key="after a call")]
+
+
+def _changes_again(call: Ask, before: Names, after: Names) -> Generator[Step, Reply, bool]:
+    """Whether a new connection shows the same: no change without the call, and one after it."""
+    reply = yield Anew()
+    if reply.ending != "answered":
+        return False
+    for _ in range(2):
+        names = yield from _first_page(TOOLS)
+        if names is None or {*names} != {*before}:
+            return False
+    yield call
+    names = yield from _first_page(TOOLS)
+    return names is not None and {*names} == {*after}
 
 
 def _is_plain(tool: dict[str, Any], server: Known) -> bool:
@@ -143,6 +160,8 @@ def _over_others(server: Known, before: Pages) -> Dialogue:
         pages.append((yield from _first_pages(server)))
         if _differing(pages[-2], pages[-1]) is None:
             break
+        if _differing(pages[-1], (yield from _first_pages(server))) is not None:
+            return [undecided("TOOL-031", BY_ITSELF)]
     one = _differing(pages[0], pages[1])
     if one is None:
         return KEPT
@@ -173,6 +192,7 @@ TWO: Final = Reply(result={"tools": [{"name": "find"}, {"name": "open"}]})
 TURNED: Final = Reply(result={"tools": [{"name": "open"}, {"name": "find"}]})
 THREE: Final = Reply(result={"tools": [{"name": "find"}, {"name": "open"}, {"name": "close"}]})
 CONNECTED: Final = Reply()
+DONE: Final = Reply(result={"content": []})
 PLAIN: Final = {
     "name": "open",
     "inputSchema": {"type": "object"},
@@ -215,11 +235,20 @@ probe_rule(
         replay(
             CONNECTED, TWO, TWO, Reply(result={"content": []}), TWO, CONNECTED, TWO, known=CALLED
         ),
-        replay(CONNECTED, TWO, TWO, CONNECTED, THREE, CONNECTED, THREE, known=MODERN),
+        replay(CONNECTED, TWO, TWO, CONNECTED, THREE, THREE, CONNECTED, THREE, known=MODERN),
     ],
     bad=[
-        replay(CONNECTED, TWO, TWO, Reply(result={"content": []}), THREE, known=CALLED),
-        replay(CONNECTED, TWO, TWO, CONNECTED, THREE, CONNECTED, TWO, known=MODERN),
+        replay(
+            *(CONNECTED, TWO, TWO, DONE, THREE),
+            *(CONNECTED, TWO, TWO, DONE, THREE),
+            known=CALLED,
+        ),
+        replay(
+            *(CONNECTED, TWO, TWO),
+            *(CONNECTED, THREE, THREE),
+            *(CONNECTED, TWO, TWO),
+            known=MODERN,
+        ),
     ],
 )
 

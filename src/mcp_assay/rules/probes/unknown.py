@@ -225,12 +225,22 @@ COMPLETION: Final = Ask(
 
 @probe("COMP-003")
 def unknown_completion(server: Known) -> Dialogue:
-    """Ask for completions of a prompt that does not exist."""
+    """Ask for completions of a prompt that does not exist, and of no argument."""
     if server.declares("completions"):
         when = "when a completion is for an unknown prompt"
-        return (yield from must_refuse(server, "COMP-003", COMPLETION, when))
+        verdicts = yield from must_refuse(server, "COMP-003", COMPLETION, when)
+        return verdicts or (yield from _without_argument(server))
     when = "when it is asked for completions, which it does not declare"
     return (yield from must_refuse(server, "COMP-003", COMPLETION, when, METHOD_NOT_FOUND))
+
+
+def _without_argument(server: Known) -> Dialogue:
+    name = next((one["name"] for one in server.prompts if isinstance(one.get("name"), str)), None)
+    if name is None:
+        return KEPT
+    step = Ask("completion/complete", {"ref": {"type": "ref/prompt", "name": name}})
+    when = "when a completion names no argument"
+    return (yield from must_refuse(server, "COMP-003", step, when))
 
 
 probe_rule(
@@ -247,9 +257,11 @@ probe_rule(
     reason="unknown_completion_not_refused",
     good=[
         replay(REFUSED, known=OLD),
+        replay(REFUSED, REFUSED, known=WITH_PROMPT),
         replay(Reply(error={"code": METHOD_NOT_FOUND, "message": "Unknown"}), known=Known()),
     ],
     bad=[
+        replay(REFUSED, Reply(result={"completion": {"values": []}}), known=WITH_PROMPT),
         replay(Reply(result={"completion": {"values": []}}), known=OLD),
         replay(Reply(result={"completion": {"values": []}}), known=Known()),
     ],
