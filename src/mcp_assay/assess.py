@@ -18,6 +18,7 @@ from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all
+from mcp_assay.assessing.reading import Reading
 from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
 from mcp_assay.drive.connection import Connection
@@ -119,9 +120,12 @@ class Assessment:
             return
         if self.options.only is None:
             await probe_all(connection, self.dossier)
+        reading = Reading(self.dossier, connection)
+        await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
         trier = Trier(connection, judge.validate_response, Schemas(worker))
         await Calling(self.dossier, trier, told).try_all()
+        await reading.fill_in_templates(trier.values)
 
     def report(self) -> Report:
         """What was found out up to now."""

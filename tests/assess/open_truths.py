@@ -6,12 +6,11 @@ NEED_A_PROBE = frozenset(
     """
     answers-notifications echoes-any-version declares-resources-in-vain
     undeclared-prompts undeclared-tools
-    silent-ping wordy-ping cursor-loops any-cursor-accepted
+    silent-ping wordy-ping
     dies-on-malformed-line dies-on-notification malformed-line-ignored serves-before-handshake
-    unknown-tool-succeeds lists-what-cannot-be-read prompt-without-its-argument no-discover
+    no-discover
     serves-any-version unsupported-without-data remembers-the-sender insists-on-client-info
-    answers-removed-ping unknown-resource-is-empty order-changes
-    tools-appear-later resource-of-other-size stays-after-eof
+    answers-removed-ping stays-after-eof
     http-any-origin http-any-session http-any-version-header http-unknown-method-200
     http-headers-unread http-wrong-id-in-errors http-401-without-metadata
     """.split()  # noqa: SIM905  a list of names reads better as prose

@@ -51,6 +51,14 @@ def command_of(planted: Planted) -> tuple[str, ...]:
     return (sys.executable, str(SERVERS), planted.name)
 
 
+def run_of(name: str, options: AssessOptions) -> Report:
+    """The report on a server of the catalogue, made to its end."""
+    command = (sys.executable, str(SERVERS), name)
+    run = Assessment(Command(command=command, environment=allowed(os.environ, {})), options)
+    asyncio.run(run.run())
+    return run.report()
+
+
 @asynccontextmanager
 async def target_of(planted: Planted) -> AsyncIterator[Target]:
     """Whom to assess: a command, or the address of a server that runs meanwhile."""

@@ -18,6 +18,7 @@ from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
 from mcp_assay.transport.redaction import Redactor
 
@@ -45,6 +46,8 @@ class Dossier:
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
+        self.had: Final[dict[tuple[str, str], Had]] = {}
+        """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 import mcp_assay
 from mcp_assay.assessing.commands import shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.drive.target import Command
 from mcp_assay.intake.profiles import KNOWN_RULES
@@ -52,6 +53,9 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         checks=list(checks(KNOWN_RULES.values(), _scope(dossier), tally)),
         causes=tally.causes(),
         tools=clean(tools),
+        resources=clean(offers(dossier, "resources")),
+        templates=clean(offers(dossier, "templates")),
+        prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
         calls=clean([_call(call) for trial in dossier.trials.values() for call in trial.calls]),
         limits=[*dossier.limits, *tally.limits()],

@@ -17,6 +17,10 @@ CheckOutcome: TypeAlias = Literal[
     "passed", "failed", "warned", "not_declared", "not_testable", "undecided", "skipped"
 ]
 
+OfferStatus: TypeAlias = Literal[
+    "fully_working", "partially_working", "unproven", "broken", "not_called"
+]
+
 
 class ToolVersion(Struct, frozen=True, kw_only=True):
     """Who wrote the report."""
@@ -94,6 +98,18 @@ class BaselineOutcome(Struct, frozen=True, kw_only=True):
     """Entries that expired, or that this run would have found again."""
 
 
+class Offer(Struct, frozen=True, kw_only=True):
+    """A resource, a template or a prompt of a server, and whether it could be had."""
+
+    name: str | None
+    uri: str | None = None
+    """The URI of a resource, the URI template of a template."""
+    status: OfferStatus
+    reason: str
+    findings: list[str] = field(default_factory=list)
+    """The fingerprints of what was found about it."""
+
+
 class Limit(Struct, frozen=True, kw_only=True):
     """A limit that cut something, and how often."""
 
@@ -128,9 +144,9 @@ class Report(Struct, frozen=True, kw_only=True):
     sessions: list[SessionSummary] = field(default_factory=list)
     """The worst first; of very many only those."""
     tools: list[dict[str, Any]] = field(default_factory=list)
-    resources: list[dict[str, Any]] = field(default_factory=list)
-    templates: list[dict[str, Any]] = field(default_factory=list)
-    prompts: list[dict[str, Any]] = field(default_factory=list)
+    resources: list[Offer] = field(default_factory=list)
+    templates: list[Offer] = field(default_factory=list)
+    prompts: list[Offer] = field(default_factory=list)
     surface: dict[str, Any] | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
     limits: list[Limit]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.model.report import Report
+from mcp_assay.model.report import Offer, Report
 from mcp_assay.report.columns import SCREEN, cut, padded, width
-from mcp_assay.report.lines import BLANK, Line, Style, indented, said
+from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
 
 HEAD: Final = ("tool", "verdict", "calls", "ok", "rejected", "failed", "not reached")
 STYLES: Final[Mapping[str, Style]] = {
@@ -19,6 +19,8 @@ STYLES: Final[Mapping[str, Style]] = {
 }
 """What is not here was not shown to work, and has no colour."""
 OTHERS: Final = (("resources", "resource"), ("templates", "template"), ("prompts", "prompt"))
+MOST_ROWS: Final = 20
+"""Of more resources, templates or prompts only those are shown that do not fully work."""
 WIDEST_NAME: Final = 24
 LEAST_NOTE: Final = 15
 SHORT_REASONS: Final[Mapping[str, str]] = {
@@ -47,12 +49,27 @@ def tool_table(report: Report) -> Iterator[Line]:
 
 
 def other_tables(report: Report) -> Iterator[Line]:
-    """One row per resource, template and prompt that was read."""
+    """One row per resource, template and prompt; of many only those that do not fully work."""
     for member, noun in OTHERS:
-        if rows := getattr(report, member):
-            cells = [(_name(row), _verdict(row), str(row.get("reason") or "")) for row in rows]
-            yield from _table((noun, "verdict", "note"), cells, _statuses(rows))
+        offers: list[Offer] = getattr(report, member)
+        few = len(offers) <= MOST_ROWS
+        shown = offers if few else [offer for offer in offers if not _works(offer)][:MOST_ROWS]
+        if shown:
+            statuses = [offer.status for offer in shown]
+            yield from _table((noun, "verdict", "note"), list(map(_offered, shown)), statuses)
+        if more := len(offers) - len(shown):
+            yield indented(said(f"and {counted(more, noun)} more", "faint"), MARGIN)
+        if offers:
             yield BLANK
+
+
+def _works(offer: Offer) -> bool:
+    return offer.status == "fully_working"
+
+
+def _offered(offer: Offer) -> tuple[str, str, str]:
+    name = cut(offer.name or offer.uri or "(no name)", WIDEST_NAME)
+    return name, offer.status.replace("_", " "), "" if _works(offer) else offer.reason
 
 
 def _table(

@@ -92,7 +92,15 @@ BEHAVIOUR_FAMILIES: Final = (
 )
 """The modules that hold rules about how tools behave."""
 
-PROBE_FAMILIES: Final = ("probes.jsonrpc",)
+PROBE_FAMILIES: Final = (
+    "probes.jsonrpc",
+    "probes.unknown",
+    "probes.lists",
+    "probes.tasks",
+    "probes.climbing",
+    "probes.inputs",
+    "probes.reading",
+)
 """The modules that hold rules about what a server does when it is asked."""
 
 
