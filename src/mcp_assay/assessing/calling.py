@@ -7,10 +7,11 @@ from typing import Any, Final
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
+from mcp_assay.drive.witnessing import Witnesses
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.scenario import Scenario
-from mcp_assay.rules.behaviour.judging import judge_trial
-from mcp_assay.rules.behaviour.trial import RULES
+from mcp_assay.rules.behaviour.causes import framework_of, told_once
+from mcp_assay.rules.behaviour.judging import decided_by, judge_trial
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
 
@@ -27,27 +28,38 @@ class Calling:
         self._trier: Final = trier
         self._told: Final = told
         self._repeater: Final = Repeater(dossier.target)
+        self._witnesses: Final = Witnesses(trier)
+        self._smallest: Final[dict[str, dict[Way, Call]]] = {}
 
     async def try_all(self) -> None:
-        """Try every tool that may be called."""
+        """Try every tool that may be called; what was shown before an interruption is kept."""
         self._trier.values = Values.given(self._options.examples)
-        for tool in self._dossier.tools():
-            if self._dossier.permissions[tool["name"]].allowed:
-                await self._try(tool)
+        trials = self._dossier.trials
+        try:
+            for tool in self._dossier.tools():
+                if self._dossier.permissions[tool["name"]].allowed:
+                    await self._try(tool)
+            if self._options.args is None:
+                await self._witnesses.observe(list(trials.values()))
+        finally:
+            self._dossier.compared.extend(self._witnesses.calls)
+            self._judge(list(trials.values()))
 
     async def _try(self, tool: dict[str, Any]) -> None:
-        """Try a tool; what its calls showed before an interruption is kept."""
+        trial = self._dossier.trials[tool["name"]] = Trial(tool=tool)
+        await self._call(trial)
+        self._smallest[trial.name] = await self._shrunk(trial)
+
+    def _judge(self, trials: list[Trial]) -> None:
+        """Keep what the calls show; what all tools do in the same way is told once."""
         dossier = self._dossier
-        trial = dossier.trials[tool["name"]] = Trial(tool=tool)
-        smallest: dict[Way, Call] = {}
-        try:
-            await self._call(trial)
-            smallest = await self._shrunk(trial)
-        finally:
-            if trial.calls:
-                dossier.decided.update(rule.id for rule in RULES)
-            for finding in judge_trial(trial, dossier.revision or ""):
-                dossier.keep([self._repeater.with_repeat(finding, trial, smallest)])
+        dossier.decided.update(decided_by(trials), self._witnesses.decided)
+        found = [
+            self._repeater.with_repeat(finding, trial, self._smallest.get(trial.name, {}))
+            for trial in trials
+            for finding in judge_trial(trial, dossier.revision or "")
+        ]
+        dossier.keep(told_once(found, framework_of(trials)))
 
     async def _call(self, trial: Trial) -> None:
         options, trier = self._options, self._trier

@@ -10,7 +10,7 @@ from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Permission
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
-from mcp_assay.model.call import Trial
+from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
@@ -39,6 +39,8 @@ class Dossier:
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
+        self.compared: Final[list[Call]] = []
+        """Calls that were made to see what others change."""
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False

@@ -50,7 +50,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         causes=tally.causes(),
         tools=tools,
         surface=msgspec.to_builtins(size),
-        calls=[_call(call) for trial in dossier.trials.values() for call in trial.calls],
+        calls=[_call(call) for call in _all_calls(dossier)],
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
@@ -139,6 +139,11 @@ def _coverage(trial: Trial | None) -> dict[str, Any]:
         "invalid_calls": sum(call.scenario.valid is False for call in calls),
         "not_reached": trial.gaps if trial else [],
     }
+
+
+def _all_calls(dossier: Dossier) -> list[Call]:
+    tried = [call for trial in dossier.trials.values() for call in trial.calls]
+    return [*tried, *dossier.compared]
 
 
 def _call(call: Call) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
+from mcp_assay.scenario.listings import allowed_in
+from mcp_assay.scenario.mining import texts_of
 from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
@@ -30,6 +32,7 @@ Told: TypeAlias = Callable[[Call], None]
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
+AGAIN: Final = "the same call again"
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -49,6 +52,7 @@ class Trier:
         tool, calls = trial.tool, trial.calls
         planned = plan(tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas)
         trial.gaps.extend(planned.gaps)
+        trial.places.extend(planned.places)
         for scenario in planned.scenarios:
             if _lost(calls) >= MOST_LOST:
                 trial.gaps.append(GIVEN_UP)
@@ -67,7 +71,14 @@ class Trier:
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
-        return Call(number=number, scenario=scenario, answer=answer, result=result, verdict=verdict)
+        return Call(
+            number=number,
+            scenario=scenario,
+            answer=answer,
+            result=result,
+            verdict=verdict,
+            allowed=_allowed(answer),
+        )
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
         """The smallest call that fails as this one did."""
@@ -114,6 +125,14 @@ def _answer(heard: Heard) -> Answer:
     )
 
 
+def _allowed(answer: Answer) -> tuple[str, ...]:
+    """The values that a refusal lists as allowed."""
+    said = {"error": answer.error} if answer.error else answer.result
+    if not isinstance(said, dict) or not ("error" in said or said.get("isError") is True):
+        return ()
+    return tuple(allowed_in("\n".join(texts_of(said))))
+
+
 def _verdict(
     scenario: Scenario, answer: Answer, result: ValidationResult | None
 ) -> ScenarioVerdict:
@@ -136,7 +155,7 @@ def _again(tool: dict[str, Any], calls: list[Call]) -> list[Scenario]:
     if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
         return []
     succeeded = [call.scenario for call in calls if call.verdict.succeeded][:1]
-    return [replace(scenario, name="the same call again") for scenario in succeeded]
+    return [replace(scenario, name=AGAIN) for scenario in succeeded]
 
 
 def _lost(calls: list[Call]) -> int:

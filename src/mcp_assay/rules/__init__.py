@@ -86,7 +86,10 @@ DEFINITION_FAMILIES: Final = (
 
 BEHAVIOUR_FAMILIES: Final = (
     "behaviour.answers",
+    "behaviour.listed",
     "behaviour.drift",
+    "behaviour.hints",
+    "behaviour.refusing",
     "behaviour.leaks",
     "behaviour.coverage",
 )

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcp_assay.spec.rule_table.entry import ALL, ERROR, INFO, PROBE, SERVER, WARNING, Entry
+from mcp_assay.spec.revisions import R2025_03_26
+from mcp_assay.spec.rule_table.entry import (
+    ALL,
+    ERROR,
+    INFO,
+    PROBE,
+    SERVER,
+    WARNING,
+    Entry,
+    since,
+)
 
 _A_CALL: Final = "the tool to be called"
+_A_WITNESS: Final = "another tool that only reads, and answers the same call always the same"
+_HINTS: Final = "schema#toolannotations"
 _RESULTS: Final = "server/tools#calling-tools"
 _ERRORS: Final = "server/tools#error-handling"
 _INPUT: Final = "server/tools#tool"
@@ -41,6 +53,8 @@ BEHAVIOUR_RULES: Final = (
           "Some valid call of a tool succeeds.", _RESULTS, needs=_A_CALL),
     Entry("SCEN-002", INFO, SERVER, PROBE, ALL,
           "Arguments for a tool can be made from its inputSchema.", _INPUT, needs=_A_CALL),
+    Entry("SCEN-003", ERROR, SERVER, PROBE, ALL,
+          "A tool refuses what the configuration says that it refuses.", _ERRORS, needs=_A_CALL),
     Entry("DRIFT-001", WARNING, SERVER, PROBE, ALL,
           "A tool takes every value that its schema lists.", _INPUT, needs=_A_CALL),
     Entry("DRIFT-002", WARNING, SERVER, PROBE, ALL,
@@ -53,8 +67,17 @@ BEHAVIOUR_RULES: Final = (
     Entry("DRIFT-005", WARNING, SERVER, PROBE, ALL,
           "A tool refuses values that the limits and patterns of its schema exclude.", _INPUT,
           needs=_A_CALL),
+    Entry("DRIFT-006", WARNING, SERVER, PROBE, ALL,
+          "The values that a refusal lists as allowed are those that the schema lists.", _INPUT,
+          needs=_A_CALL),
     Entry("DRIFT-007", INFO, SERVER, PROBE, ALL,
           "A tool refuses arguments that its schema excludes.", _INPUT, needs=_A_CALL),
+    Entry("DRIFT-008", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "After a call of a tool with readOnlyHint, other tools answer as before.", _HINTS,
+          needs=_A_WITNESS),
+    Entry("DRIFT-009", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "After an equal call of a tool with idempotentHint, other tools answer as before.",
+          _HINTS, needs=_A_WITNESS),
     Entry("LEAK-001", WARNING, SERVER, PROBE, ALL,
           "Answers hold no stack traces.", _SECURITY, needs=_A_CALL),
     Entry("LEAK-002", INFO, SERVER, PROBE, ALL,
