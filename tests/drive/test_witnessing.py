@@ -37,6 +37,7 @@ class Played(Trier):
 
     def __init__(self, tools: dict[str, Behaviour]) -> None:
         self.calls = 0
+        self.resets = {}
         self.world = World()
         self._tools = tools
 

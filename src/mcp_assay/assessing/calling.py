@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
@@ -34,6 +35,7 @@ class Calling:
     async def try_all(self) -> None:
         """Try every tool that may be called; what was shown before an interruption is kept."""
         self._trier.values = Values.given(self._options.examples)
+        self._trier.resets = dict(self._resets())
         trials = self._dossier.trials
         try:
             for tool in self._dossier.tools():
@@ -47,6 +49,7 @@ class Calling:
 
     async def _try(self, tool: dict[str, Any]) -> None:
         trial = self._dossier.trials[tool["name"]] = Trial(tool=tool)
+        trial.gaps.extend(self._without_reset(trial.name))
         await self._call(trial)
         self._smallest[trial.name] = await self._shrunk(trial)
 
@@ -61,12 +64,28 @@ class Calling:
         ]
         dossier.keep(told_once(found, framework_of(trials)))
 
+    def _resets(self) -> Iterator[tuple[str, str]]:
+        """The tools that put back what others change, as far as they may be called."""
+        for name, known in self._trier.values.examples.items():
+            if known.reset is not None and self._may_call(known.reset):
+                yield name, known.reset
+
+    def _without_reset(self, tool: str) -> Iterator[str]:
+        known = self._trier.values.examples.get(tool)
+        if known and known.reset and tool not in self._trier.resets:
+            yield f"{known.reset}, which resets it, may not be called: --allow {known.reset}."
+
+    def _may_call(self, tool: str) -> bool:
+        permission = self._dossier.permissions.get(tool)
+        return permission is not None and permission.allowed
+
     async def _call(self, trial: Trial) -> None:
         options, trier = self._options, self._trier
         if options.args is None:
             seed, budget = options.seed, options.max_calls
             await trier.try_out(trial, seed=seed, budget=budget, told=self._told)
         else:
+            trial.places.extend(trier.places(trial.tool))
             scenario = _typed(trial.tool, options.args, Schemas())
             trial.calls.append(await trier.called(trial.tool, scenario))
 

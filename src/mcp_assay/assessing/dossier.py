@@ -18,6 +18,9 @@ from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.scenario.ordering import listing_first
 
+DEFINING: Final = ("TOOL-", "RES-", "PROMPT-")
+"""The rules about definitions, which know more about their places than the shapes of messages."""
+
 
 class Dossier:
     """What was found out about one server; whoever reports reads it, at any time."""
@@ -36,6 +39,8 @@ class Dossier:
         self.server_info: dict[str, Any] | None = None
         self.offered: list[str] = []
         self.surface = Surface()
+        self.told: Final[set[str]] = set()
+        """The places of definitions of which a rule has said what is wrong, indexes as *."""
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
@@ -51,6 +56,21 @@ class Dossier:
         self.revision = connection.revision
         self.server_info = connection.opened.server_info or None
         self.offered = connection.opened.offered
+
+    def keep_definitions(self, findings: Iterable[Finding]) -> None:
+        """Keep what the rules about definitions say, and remember of which places."""
+        for finding in findings:
+            self.keep([finding])
+            if finding.rule in self.wanted and finding.rule.startswith(DEFINING):
+                self.told.add(_any_index(finding.pointer))
+
+    def keep_heard(self, findings: Iterable[Finding]) -> None:
+        """Keep what the messages show, but nothing twice that was said of a definition."""
+        self.keep(finding for finding in findings if not self._is_told(finding))
+
+    def _is_told(self, finding: Finding) -> bool:
+        place = _any_index(finding.pointer.removeprefix("/result"))
+        return finding.rule.startswith("SCHEMA-") and place in self.told
 
     def keep(self, findings: Iterable[Finding]) -> None:
         """Keep those findings that the user wants."""
@@ -75,3 +95,8 @@ class Dossier:
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
         return not any(call.verdict.succeeded for it in self.trials.values() for call in it.calls)
+
+
+def _any_index(pointer: str) -> str:
+    """The place with all indexes alike: a list that came in pages counts them anew on each."""
+    return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))

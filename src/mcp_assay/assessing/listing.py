@@ -24,7 +24,7 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
         prompts=lists["prompts"],
     )
     linter = Linter(connection.revision, worker)
-    dossier.keep(linter.findings(dossier.surface))
+    dossier.keep_definitions(linter.findings(dossier.surface))
     dossier.decided.update(linter.decided)
     dossier.limits.extend(linter.limits)
 

@@ -13,6 +13,7 @@ from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.gate import Permission
 from mcp_assay.drive.target import Command
 from mcp_assay.intake.profiles import KNOWN_RULES
+from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.report import (
@@ -132,13 +133,8 @@ def _calls(trial: Trial | None) -> list[Call]:
 
 
 def _coverage(trial: Trial | None) -> dict[str, Any]:
-    """What the calls of a tool reached, and what they did not."""
-    calls = _calls(trial)
-    return {
-        "valid_calls": sum(bool(call.scenario.valid) for call in calls),
-        "invalid_calls": sum(call.scenario.valid is False for call in calls),
-        "not_reached": trial.gaps if trial else [],
-    }
+    told: dict[str, Any] = msgspec.to_builtins(coverage_of(trial) if trial else Coverage())
+    return told
 
 
 def _all_calls(dossier: Dossier) -> list[Call]:

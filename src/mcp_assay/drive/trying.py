@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.scenario import Place, Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
     ScenarioVerdict,
@@ -42,6 +42,8 @@ class Trier:
 
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
+        self.resets: Mapping[str, str] = {}
+        """For each tool that changes something the one that puts it back, called before it."""
         self.calls = 0
         self._connection: Final = connection
         self._judge: Final = judge
@@ -61,6 +63,10 @@ class Trier:
             told(calls[-1])
         for scenario in _again(tool, calls):
             calls.append(await self.called(tool, scenario))
+
+    def places(self, tool: dict[str, Any]) -> list[Place]:
+        """What the schema of a tool says of its arguments."""
+        return plan(tool, seed=0, budget=0, values=self.values, schemas=self._schemas).places
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
@@ -96,6 +102,8 @@ class Trier:
 
     async def _asked(self, scenario: Scenario) -> Answer:
         try:
+            if reset := self.resets.get(scenario.tool):
+                await self._connection.call(reset, {})
             heard = await self._connection.call(scenario.tool, scenario.arguments)
         except NotReached as refusal:
             return Answer(ending="died", stderr=str(refusal))

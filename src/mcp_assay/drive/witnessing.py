@@ -73,7 +73,8 @@ class Witnesses:
 
     async def observe(self, trials: Sequence[Trial]) -> None:
         """Find out what tools change that claim to change nothing, or nothing more."""
-        witnesses, suspects = witnesses_among(trials), suspects_among(trials)
+        kept = [trial for trial in trials if trial.name not in self._trier.resets]
+        witnesses, suspects = witnesses_among(kept), suspects_among(kept)
         try:
             for asking, rule in DECIDES.items() if witnesses else ():
                 some = [

@@ -32,7 +32,6 @@ Scenarios: TypeAlias = Iterator[Scenario]
 
 _WHOLE: Final = Spot((), {}, None, is_required=True)
 _TOO_BUSY: Final = "was not tried: so large a value may only keep the server busy."
-_NO_ERRORS: Final = "Calls with wrong arguments were not tried, as the configuration says:"
 _KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
 """What is tried at every place, and how much of it in one round, while there is some."""
 
@@ -43,10 +42,10 @@ def plan(
     """What to try on a tool, in no more calls than the budget; never raises."""
     craft = Craft(tool, seed, values, schemas)
     planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
-    wanted = list(islice(planner.telling(), max(budget, 0) + MAX_LEFT_OUT))
+    wanted = list(islice(planner.fitting(planner.telling()), max(budget, 0) + MAX_LEFT_OUT))
     kept = wanted[: max(budget, 0)]
     if len(kept) < budget:
-        kept += islice(planner.random(), budget - len(kept))
+        kept += islice(planner.fitting(planner.random()), budget - len(kept))
     left = len(wanted) - len(kept)
     gaps = [*planner.gaps(), *_left_out(left, budget)]
     return Plan(scenarios=kept, places=planner.places(), gaps=gaps)
@@ -76,9 +75,16 @@ class _Planner:
     def gaps(self) -> list[str]:
         """What could not be made, each said once."""
         efforts = (f"{one} {_TOO_BUSY}" for one in map(_shown_maximum, self._spots) if one)
-        reason = self._examples.no_error.rstrip(".")
-        left_out = [f"{_NO_ERRORS} {reason}."] if reason else []
-        return list(dict.fromkeys((*self._craft.gaps, *efforts, *left_out)))
+        return list(dict.fromkeys((*self._craft.gaps, *efforts, *self._spared())))
+
+    def _spared(self) -> list[str]:
+        reason = self._examples.no_error
+        return [] if reason is None else [f"Wrong arguments were not tried: {reason}"]
+
+    def fitting(self, scenarios: Scenarios) -> Scenarios:
+        """Those that the user wants: where no arguments are wrong, none are tried as such."""
+        spares_errors = self._examples.no_error is not None
+        return (one for one in scenarios if not (spares_errors and _is_made_wrong(one)))
 
     def places(self) -> list[Place]:
         """What the schema says of the places that are varied."""
@@ -176,8 +182,6 @@ class _Planner:
             return
         self._seen.add(key)
         valid = {"valid": True, "invalid": False}.get(self._craft.outcome(arguments))
-        if valid is False and self._examples.no_error:
-            return
         yield Scenario(
             tool=self._craft.tool,
             name=name,
@@ -186,6 +190,10 @@ class _Planner:
             valid=valid,
             pointer=pointer(spot.path),
         )
+
+
+def _is_made_wrong(scenario: Scenario) -> bool:
+    return scenario.valid is False and not scenario.name.startswith(REFUSED_EXAMPLE)
 
 
 def _place(spot: Spot) -> Place:

@@ -24,10 +24,10 @@ class Examples(Struct, frozen=True, kw_only=True):
     valid: tuple[dict[str, Any], ...] = ()
     invalid: tuple[dict[str, Any], ...] = ()
     values: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    reset: str = ""
-    """The tool that puts everything back; it is called before each call."""
-    no_error: str = ""
-    """Why the tool is not tried with wrong arguments."""
+    reset: str | None = None
+    """The tool that puts back what calls of this one change."""
+    no_error: str | None = None
+    """Why no arguments are wrong for it."""
 
 
 class Values(Struct, frozen=True, kw_only=True):
@@ -110,8 +110,8 @@ def _examples(entry: Any) -> Examples:
     )
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _objects(value: Any) -> tuple[dict[str, Any], ...]:
