@@ -78,24 +78,20 @@ def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
     yield f"## Why\n\n{_capital(rule.why)}\n"
     source = "profile" if rule.breaks else "rule" if entry.ours else "specification"
     yield f"## What the {source} says\n\n{entry.statement}\n\n{_links(entry)}\n"
-    shown = (*map(_bad, _alone(rule)[1]), *map(_bad_talk, rule.bad_talks))
+    shown = (*map(_bad, rule.bad_alone), *map(_bad_talk, rule.bad_talks))
     yield f"## Bad\n\n{''.join(shown)}"
-    shown = (*map(_good, _alone(rule)[0]), *map(_talk, rule.good_talks))
+    shown = (*map(_good, rule.good_alone), *map(_talk, rule.good_talks))
     yield f"## Good\n\n{''.join(shown)}"
     yield f"## What to do\n\n{_capital(rule.instead)}\n"
-    yield f"To accept it: `mcp-assay {_command(entry)} --ignore {entry.id}`.\n"
+    yield f"To accept it: `mcp-assay {_command(entry, rule)} --ignore {entry.id}`.\n"
 
 
-def _command(entry: Entry) -> str:
+def _command(entry: Entry, rule: Rule) -> str:
     if "definitions" in entry.observable:
         return "lint"
+    if rule.bad_trials or rule.bad_replays:
+        return "assess"
     return "validate --profile envelope" if "response" in entry.observable else "validate"
-
-
-def _alone(rule: Rule) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
-    """The good and the bad examples that are no conversations."""
-    good = (*rule.good, *rule.good_responses, *rule.good_surfaces, *rule.good_trials)
-    return good, (*rule.bad, *rule.bad_responses, *rule.bad_surfaces, *rule.bad_trials)
 
 
 def _grades(entry: Entry) -> str:

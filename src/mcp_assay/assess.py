@@ -16,6 +16,7 @@ from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, permit
+from mcp_assay.assessing.probing import probe_all
 from mcp_assay.assessing.reporting import report_on
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.target import Target
@@ -77,14 +78,16 @@ class Assessment:
                 await list_and_lint(connection, self.dossier, worker)
             permit(self.dossier, ask)
             async with asyncio.timeout(most):
-                await self._try_all(connection, worker, told)
+                await self._probe_and_try(connection, worker, told)
         except TimeoutError:
             self.dossier.is_cut = True
             self.dossier.limits.append(Limit(name="max-time", value=int(most), count=1, effect=CUT))
 
-    async def _try_all(self, connection: Connection, worker: LateWorker, told: Told) -> None:
+    async def _probe_and_try(self, connection: Connection, worker: LateWorker, told: Told) -> None:
         if self.options.dry_run:
             return
+        if self.options.only is None:
+            await probe_all(connection, self.dossier)
         judge = self._judge or Judge(worker=worker)
         trier = Trier(connection, judge.validate_response, Schemas(worker))
         await Calling(self.dossier, trier, told).try_all()

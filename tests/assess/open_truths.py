@@ -5,12 +5,12 @@ from __future__ import annotations
 NEED_A_PROBE = frozenset(
     """
     answers-notifications echoes-any-version declares-resources-in-vain
-    undeclared-prompts undeclared-tools unknown-method-ignored unknown-method-succeeds
-    unknown-method-other-code silent-ping wordy-ping cursor-loops any-cursor-accepted
+    undeclared-prompts undeclared-tools
+    silent-ping wordy-ping cursor-loops any-cursor-accepted
     dies-on-malformed-line dies-on-notification malformed-line-ignored serves-before-handshake
     unknown-tool-succeeds lists-what-cannot-be-read prompt-without-its-argument no-discover
     serves-any-version unsupported-without-data remembers-the-sender insists-on-client-info
-    answers-removed-ping unknown-resource-is-empty forbidden-error-code order-changes
+    answers-removed-ping unknown-resource-is-empty order-changes
     tools-appear-later resource-of-other-size stays-after-eof blank-lines
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )

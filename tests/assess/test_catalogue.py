@@ -13,7 +13,7 @@ def test_what_is_planted_is_told_and_correct_servers_are_not_blamed() -> None:
     again = assessed(missed, at_once=1)  # on a busy machine a call may have come too late
     assert {one.planted.name: shortcomings(one) for one in again if shortcomings(one)} == {}
     told_now = {one.planted.name for one in told if not shortcomings(one)}
-    assert not OPEN & told_now, "these are no longer open"
+    assert OPEN & told_now == frozenset(), "these are no longer open"
     assert sum(one.planted.correct for one in told) >= 10
     assert not [one.planted.name for one in told if one.planted.correct and one.report is None]
 

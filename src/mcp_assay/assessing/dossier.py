@@ -12,6 +12,7 @@ from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
+from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
@@ -34,6 +35,8 @@ class Dossier:
         self.limits: Final[list[Limit]] = []
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""
+        self.open: Final[dict[str, Open]] = {}
+        """The rules that could not be decided, and why."""
         self.connection: Connection | None = None
         self.revision: str | None = None
         self.server_info: dict[str, Any] | None = None
@@ -71,6 +74,11 @@ class Dossier:
     def _is_told(self, finding: Finding) -> bool:
         place = _any_index(finding.pointer.removeprefix("/result"))
         return finding.rule.startswith("SCHEMA-") and place in self.told
+
+    def leave_open(self, rules: Iterable[Open]) -> None:
+        """Note what could not be decided; what another probe decides is decided."""
+        for rule in rules:
+            self.open[rule.rule] = rule
 
     def keep(self, findings: Iterable[Finding]) -> None:
         """Keep those findings that the user wants."""

@@ -100,6 +100,7 @@ def _scope(dossier: Dossier) -> Scope:
         messages=1,
         duplicates=True,
         session_rules=decided,
+        outcomes=dossier.open,
         left_open=Counter((entry, reason) for entry in KNOWN_RULES if entry not in decided),
     )
 

@@ -31,6 +31,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bytes of an answer that was too long to be decoded."""
     status: int | None = None
     """The HTTP status of the answer."""
+    exchange: int | None = None
+    """The number of its HTTP exchange."""
     why: str = ""
     """What went wrong on the way, where nothing usable came."""
     rounds: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ NEVER_CANCELLED: Final = ("initialize", "server/discover")
 SETTLING_SECONDS: Final = 1.0
 """How long a server may take to accept that a request is cancelled."""
 LONGEST_KEPT: Final = 16 * 1024
-"""A longer notification is heeded and judged, but not kept."""
+"""A longer notification or stray response is heeded and judged, but not kept."""
 
 
 class _Outline(Struct):
@@ -48,6 +48,10 @@ class Channel:
         self.ending: Ending | None = None
         """How the server ended, once it has."""
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
+        self.strays: Final = deque[Any](maxlen=options.bounds.strays)
+        """Responses that answer nothing of ours, none of them long."""
+        self.witness: Callable[[Heard], None] = _nobody
+        """Who else hears what the server says."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
         self.conversation: Final = conversation
@@ -64,6 +68,7 @@ class Channel:
         if heard.direction == "c2s":
             return
         self._note_status(heard)
+        self.witness(heard)
         if is_legible:
             self._take(_value(heard.text or b""), heard)
         elif heard.text is not None or heard.unread:
@@ -147,6 +152,7 @@ class Channel:
             response=waiting.raw,
             unread=waiting.unread,
             status=waiting.status,
+            exchange=waiting.exchange,
             why=waiting.why,
             exit=self.ending if ending == "died" else None,
         )
@@ -179,6 +185,8 @@ class Channel:
             if waiting is not None and ("result" in value or "error" in value):
                 waiting.value, waiting.raw = value, heard.text
                 waiting.end("answered")
+            elif len(heard.text or b"") <= LONGEST_KEPT:
+                self.strays.append(value)
         elif "id" in value:
             self._reply(value)
         else:
@@ -213,6 +221,10 @@ class Channel:
             return
         response = reply(value["id"], value["method"], self._options.answers)
         self.link.send(encode(response), self.manner.headers("", None))
+
+
+def _nobody(_: Heard) -> None:
+    """Nobody else hears it."""
 
 
 def _value(text: bytes) -> object:

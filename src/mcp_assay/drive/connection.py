@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mcp_assay.drive.answer import Answer, Kind, Listing
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.listing import METHODS, list_all
+from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Opened, Opening, Way
 from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
@@ -59,12 +60,14 @@ class Connection:
             options.recording,
             most=options.bounds.findings,
             largest=options.bounds.decoded_bytes,
+            as_session=not options.is_probing,
         )
         """What was found in all that was said."""
         self._opened: Opened | None = None
         self._cuts: Final = Counter[tuple[str, int, str]]()
         self._tools: list[Any] = []
         self._revision = options.revision
+        self._way: Way = "usual"
 
     async def __aenter__(self) -> Self:
         return self
@@ -100,6 +103,20 @@ class Connection:
         self._opened = await Opening(self._start, options).open()
         self._revision = self._opened.revision
         self.channel.manner.learn(self._tools)
+
+    async def start_silently(self, like: Connection) -> None:
+        """Connect as another connection did, and say nothing: there is no handshake."""
+        await self._end()
+        channel = await self._start(like._way)
+        self._revision = like.revision
+        if like.channel.manner.is_modern:
+            channel.manner = Manner(like.revision, self._options.answers)
+        self._opened = replace(like.opened, channel=channel)
+
+    @property
+    def has_session(self) -> bool:
+        """Whether the server gave us a session id, over HTTP."""
+        return self.channel.link.session is not None
 
     async def ask(
         self,
@@ -213,6 +230,7 @@ class Connection:
             raise NotReached(f"the server was started {self.starts - 1} times; that is enough")
         session = self._options.session
         name = session if self.starts == 1 else f"{session}-{self.starts}"
+        self._way = way
         channel = Channel(self.overheard.begin(name), self._options, self._redactor)
         channel.link = await self._link(channel, way)
         return channel

@@ -41,6 +41,7 @@ class Overheard:
         *,
         most: int,
         largest: int,
+        as_session: bool = True,
     ) -> None:
         self.ledger: Final = ledger or Ledger()
         """Which rules were decided."""
@@ -51,6 +52,8 @@ class Overheard:
         self._recording: Final = recording
         self._most: Final = most
         self._largest: Final = largest
+        self.as_session: Final = as_session
+        """Whether each message is judged by all that went before."""
         self._lines = recording.lines if recording else 0
         self._found: Final[Found] = {}
         self._cut: Final = Counter[str]()
@@ -149,7 +152,7 @@ class Conversation:
         """The tool, scenario and call under way, for the places of findings."""
         self._all: Final = all
         self._session: Final = session
-        self._lanes: Final = Lanes(ledger=all.ledger, sessions=True)
+        self._lanes: Final = Lanes(ledger=all.ledger, sessions=all.as_session)
         self._is_open = True
         self._has_order = True
         self._unjudged: list[tuple[Heard, Where]] = []

@@ -51,6 +51,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """Requests of the server that are answered."""
     notifications: int = 200
     """Notifications that are kept, the latest ones, none of them long."""
+    strays: int = 50
+    """Responses that are kept although nobody waits for them, the latest ones."""
     findings: int = 2000
     """Findings that differ in more than their place."""
     starts: int = 20
@@ -69,5 +71,7 @@ class Options(Struct, frozen=True, kw_only=True):
     secrets: tuple[str, ...] = ()
     """Texts that must appear nowhere."""
     recording: Recording | None = None
+    is_probing: bool = False
+    """Whether we break rules on purpose: then each message is judged by itself alone."""
     session: str = "assess"
     """What a recording calls the conversation."""

@@ -78,8 +78,7 @@ def _examples(rule: Rule) -> Iterator[Line]:
     if rule.bad_talks:
         yield from _talks(rule)
     else:
-        bad = (rule.bad or rule.bad_responses or rule.bad_surfaces or rule.bad_trials)[0]
-        good = (rule.good or rule.good_responses or rule.good_surfaces or rule.good_trials)[0]
+        bad, good = rule.bad_alone[0], rule.good_alone[0]
         yield named("Bad", f"{example_text(bad)}   -> {bad.pointer or 'the whole message'}")
         yield named("Good", example_text(good))
     yield named("Fix", rule.instead)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Check, CheckOutcome
 from mcp_assay.report.tally import Tally
 from mcp_assay.spec.catalogue import Entry
@@ -28,6 +29,8 @@ class Scope(Struct, frozen=True, kw_only=True):
     """The rules about conversations that at least one conversation could have broken."""
     left_open: Counter[tuple[str, str]]
     """How often such a rule could not be judged, and why."""
+    outcomes: Mapping[str, Open] = {}
+    """What was asked of a server in vain, and why."""
 
 
 def checks(entries: Iterable[Entry], scope: Scope, tally: Tally) -> Iterator[Check]:
@@ -44,6 +47,9 @@ def _outcome(entry: Entry, scope: Scope, tally: Tally) -> tuple[CheckOutcome, st
         return "skipped", "left out by --select or --ignore"
     if found := tally.rules.get(entry.id):
         return ("failed" if "error" in found else "warned"), None
+    known = scope.outcomes.get(entry.id)
+    if known is not None and entry.id not in scope.session_rules:
+        return known.outcome, known.reason
     reason = _open_reason(entry, scope)
     return ("undecided", reason) if reason else ("passed", None)
 

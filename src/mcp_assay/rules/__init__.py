@@ -95,6 +95,9 @@ BEHAVIOUR_FAMILIES: Final = (
 )
 """The modules that hold rules about how tools behave."""
 
+PROBE_FAMILIES: Final = ("probes.jsonrpc",)
+"""The modules that hold rules about what a server does when it is asked."""
+
 
 @cache
 def load_message_rules() -> Mapping[str, Rule]:
@@ -108,7 +111,7 @@ def load_message_rules() -> Mapping[str, Rule]:
 def load() -> Mapping[str, Rule]:
     """Every rule by its id; the modules that hold them are imported on the first call."""
     load_message_rules()
-    families = (*RESPONSE_FAMILIES, *DEFINITION_FAMILIES, *BEHAVIOUR_FAMILIES)
+    families = (*RESPONSE_FAMILIES, *DEFINITION_FAMILIES, *BEHAVIOUR_FAMILIES, *PROBE_FAMILIES)
     for family in (*SESSION_FAMILIES, *families):
         import_module(f"mcp_assay.rules.{family}")
     return REGISTRY

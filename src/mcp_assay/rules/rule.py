@@ -121,6 +121,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     good_trials: tuple[Example, ...] = ()
     bad_trials: tuple[Example, ...] = ()
     """For a rule about calls: a tool and how its calls went."""
+    good_replays: tuple[Example, ...] = ()
+    bad_replays: tuple[Example, ...] = ()
+    """For a rule that a probe decides: a server, what it is sent and what comes of it."""
     breaks: Breaks | None = None
     """For a rule about responses: what a response that does not keep it breaks."""
     check: Predicate | None = None
@@ -128,6 +131,18 @@ class Rule(Struct, frozen=True, kw_only=True):
     patch: Mapping[str, Mapping[str, Any]] = {}
     residue: Residue | None = None
     unless: Pardon | None = None
+
+    @property
+    def good_alone(self) -> tuple[Example, ...]:
+        """The good examples that are no conversations."""
+        listed = (self.good_responses, self.good_surfaces, self.good_trials, self.good_replays)
+        return sum(listed, self.good)
+
+    @property
+    def bad_alone(self) -> tuple[Example, ...]:
+        """The bad examples that are no conversations."""
+        listed = (self.bad_responses, self.bad_surfaces, self.bad_trials, self.bad_replays)
+        return sum(listed, self.bad)
 
 
 REGISTRY: dict[str, Rule] = {}
@@ -210,6 +225,14 @@ def trial_rule(
     _add(replace(worded, good_trials=tuple(good), bad_trials=tuple(bad)))
 
 
+def replay_rule(
+    id: str, name: str, words: str, *, reason: str, good: list[Example], bad: list[Example]
+) -> None:
+    """Register the words and example talks of a rule that a probe decides."""
+    worded = _plain(id, name, words, reason, ([], []))
+    _add(replace(worded, good_replays=tuple(good), bad_replays=tuple(bad)))
+
+
 def _plain(
     id: str, name: str, words: str, reason: str, examples: tuple[list[Example], list[Example]]
 ) -> Rule:
@@ -230,13 +253,7 @@ def _plain(
 def _add(rule: Rule) -> None:
     if rule.id in REGISTRY:
         raise ValueError(f"{rule.id} is registered twice")
-    pairs = (
-        (rule.good, rule.bad),
-        (rule.good_talks, rule.bad_talks),
-        (rule.good_responses, rule.bad_responses),
-        (rule.good_surfaces, rule.bad_surfaces),
-        (rule.good_trials, rule.bad_trials),
-    )
+    pairs = (rule.good_alone, rule.bad_alone), (rule.good_talks, rule.bad_talks)
     if not any(good and bad for good, bad in pairs):
         raise ValueError(f"{rule.id} needs a good and a bad example")
     REGISTRY[rule.id] = rule

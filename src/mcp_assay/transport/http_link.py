@@ -63,9 +63,21 @@ class HttpLink:
         """Send one message in an exchange of its own."""
         return self._begin("POST", {**POSTED, **headers}, raw)
 
-    def request(self, method: str, headers: Mapping[str, str], body: bytes | None = None) -> int:
+    @property
+    def session(self) -> str | None:
+        """The session id that the server gave us."""
+        return self._session
+
+    def request(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        path: str | None = None,
+    ) -> int:
         """Begin an exchange with exactly these headers, and those of the user."""
-        return self._begin(method, headers, body, is_exact=True)
+        url = self._url if path is None else self._url.with_path(path)
+        return self._begin(method, headers, body, exact_url=url)
 
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Open the stream for what the server says by itself; it may not have one."""
@@ -120,24 +132,24 @@ class HttpLink:
         headers: Mapping[str, str],
         body: bytes | None,
         *,
-        is_exact: bool = False,
+        exact_url: URL | None = None,
     ) -> int:
-        number = next(self._numbers)
+        number, url = next(self._numbers), exact_url or self._url
         sent = {**headers, **self._headers}
-        if self._session is not None and not is_exact:
+        if self._session is not None and exact_url is None:
             sent[SESSION_HEADER] = self._session
-        self._tell_request(number, method, sent, body)
-        task = asyncio.ensure_future(self._exchange(number, method, sent, body))
+        self._tell_request(number, method, url, sent, body)
+        task = asyncio.ensure_future(self._exchange(number, method, url, sent, body))
         self._exchanges[number] = task
         task.add_done_callback(lambda _: self._exchanges.pop(number, None))
         return number
 
     async def _exchange(
-        self, number: int, method: str, headers: Mapping[str, str], body: bytes | None
+        self, number: int, method: str, url: URL, headers: Mapping[str, str], body: bytes | None
     ) -> None:
         why = ""
         try:
-            why = await self._request(number, method, headers, body)
+            why = await self._request(number, method, url, headers, body)
         except (aiohttp.ClientError, OSError, ValueError) as problem:
             why = f"no answer from {self._url.origin()}: {why_unreached(problem)}"
             if isinstance(problem, aiohttp.ClientConnectorError) and not self._closing:
@@ -149,18 +161,18 @@ class HttpLink:
             self._listener.over(number, why)
 
     async def _request(
-        self, number: int, method: str, headers: Mapping[str, str], body: bytes | None
+        self, number: int, method: str, url: URL, headers: Mapping[str, str], body: bytes | None
     ) -> str:
         """One exchange from its beginning to its end; give what was wrong with it."""
         async with self._client.request(
-            method, self._url, headers=headers, data=body, allow_redirects=False
+            method, url, headers=headers, data=body, allow_redirects=False
         ) as response:
             fields = seen(response.raw_headers)
             answer = HttpAnswer(number, self.transport, response.status, fields)
             if offered := header(fields, SESSION_HEADER):
                 self._offered.put(number, offered)
             await self._read(answer, response)
-        had_session = method == "POST" and SESSION_HEADER in headers
+        had_session = method == "POST" and headers.get(SESSION_HEADER) == self._session is not None
         if response.status == GONE and had_session and not self._closing:
             self._listener.ended(Ending(how="died", why="the server ended the session"))
         return _trouble(response.status)
@@ -190,9 +202,9 @@ class HttpLink:
             self._listener.hear(one)
 
     def _tell_request(
-        self, number: int, method: str, headers: Mapping[str, str], body: bytes | None
+        self, number: int, method: str, url: URL, headers: Mapping[str, str], body: bytes | None
     ) -> None:
-        http = {"method": method, "path": self._url.raw_path_qs, "request_headers": dict(headers)}
+        http = {"method": method, "path": url.raw_path_qs, "request_headers": dict(headers)}
         self._tell(
             Heard(
                 direction="c2s",

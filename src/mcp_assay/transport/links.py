@@ -63,6 +63,10 @@ class Link(Protocol):
     def is_http(self) -> bool:
         """Whether each message has an exchange of its own, with headers."""
 
+    @property
+    def session(self) -> str | None:
+        """The session id that the server gave us, over HTTP."""
+
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send the bytes of one message; give the number of its exchange, if it has one."""
 
@@ -86,3 +90,16 @@ class Link(Protocol):
 
     async def close(self) -> Ending:
         """End it in the order that MCP wants, leave nothing behind, and say how it ended."""
+
+
+class HttpWay(Link, Protocol):
+    """A way to a server over HTTP: any request can be made of it."""
+
+    def request(
+        self,
+        method: str,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        path: str | None = None,
+    ) -> int:
+        """Make an HTTP request with exactly these headers; give the number of its exchange."""

@@ -78,6 +78,11 @@ class StdioLink:
             raise
         return link
 
+    @property
+    def session(self) -> str | None:
+        """Nobody needs one: the pipe is the session."""
+        return None
+
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> None:
         """Send one message; what the server does not take yet is kept until it does.
 

@@ -1,0 +1,83 @@
+"""The probes that suit a server, made one by one; what each rule came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.probing import Prober
+from mcp_assay.drive.target import Endpoint
+from mcp_assay.model.probe import Open
+from mcp_assay.rules import load
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import PROBES, Probe, findings
+from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.transport.links import NotReached
+
+MOST_LOST: Final = 8
+"""After so many steps that were not answered the server is left alone."""
+LEFT_ALONE: Final = "the server was left alone after questions that it did not answer or survive"
+
+
+async def probe_all(connection: Connection, dossier: Dossier) -> None:
+    """Make every probe that the user wants and the server gives a chance for."""
+    load()
+    known = _known(connection, dossier)
+    prober = Prober(dossier.target, dossier.options.driving())
+    try:
+        for probe in PROBES:
+            if _is_wanted(probe, dossier):
+                await _probe(probe, known, prober, dossier)
+    finally:
+        dossier.keep(await prober.close())
+
+
+def _is_wanted(probe: Probe, dossier: Dossier) -> bool:
+    return any(
+        rule in dossier.wanted and dossier.revision in CATALOGUE[rule].revisions
+        for rule in probe.decides
+    )
+
+
+async def _probe(probe: Probe, known: Known, prober: Prober, dossier: Dossier) -> None:
+    against = probe.reason_against(known)
+    if against is None and prober.lost >= MOST_LOST:
+        against = "undecided", LEFT_ALONE
+    if against is not None:
+        dossier.leave_open(Open(rule, *against) for rule in probe.decides)
+        return
+    try:
+        verdicts = await prober.verdicts(probe, known)
+    except NotReached as refusal:
+        dossier.leave_open(Open(rule, "undecided", str(refusal)) for rule in probe.decides)
+        return
+    dossier.keep(findings(verdicts, known.revision))
+    dossier.leave_open(it for it in verdicts if isinstance(it, Open))
+    told = {it.rule for it in verdicts}
+    dossier.decided.update(set(probe.decides) - told)
+
+
+def _known(connection: Connection, dossier: Dossier) -> Known:
+    surface, target = dossier.surface, dossier.target
+    allowed = [name for name, it in dossier.permissions.items() if it.allowed]
+    endpoint = target if isinstance(target, Endpoint) else None
+    return Known(
+        revision=connection.revision,
+        is_http=endpoint is not None,
+        has_session=connection.has_session,
+        has_credentials=bool(endpoint and endpoint.headers),
+        url=endpoint.url if endpoint else None,
+        capabilities=connection.opened.capabilities,
+        offered=dossier.offered,
+        tools=_objects(surface.tools),
+        resources=_objects(surface.resources),
+        templates=_objects(surface.templates),
+        prompts=_objects(surface.prompts),
+        callable=allowed,
+    )
+
+
+def _objects(items: Iterable[Any]) -> list[dict[str, Any]]:
+    return [item for item in items if isinstance(item, dict)]

@@ -1,0 +1,232 @@
+"""The dialogues of probes, held with a real server, on connections of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import orjson
+from msgspec.structs import replace
+
+from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.channel import Channel
+from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.manner import Manner
+from mcp_assay.drive.target import Endpoint, Options, Target
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Bend, End, Http, Raw, Reply, Step, Tell
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import Probe, Verdicts
+from mcp_assay.transport.frames import Heard
+from mcp_assay.transport.links import HttpWay, NotReached
+
+MOST_SECONDS: Final = 5.0
+"""How long a probe waits for an answer, where calls may take longer."""
+STREAM_SECONDS: Final = 0.5
+"""How long a response that goes on is listened to."""
+
+
+class Prober:
+    """Holds dialogues; what it says breaks rules on purpose, so single messages are judged only."""
+
+    def __init__(self, target: Target, options: Options) -> None:
+        self.lost = 0
+        """Steps that were not answered, or that the server did not survive."""
+        self._target: Final = target
+        self._options: Final = replace(options, is_probing=True, session=f"{options.session}-probe")
+        self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
+        self._usual: Final = Connection(target, self._options)
+        self._other: Connection | None = None
+        self._notes = Notes()
+        self._found: Final[list[Finding]] = []
+
+    async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
+        """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
+        talk = probe.talk(known)
+        try:
+            step = next(talk)
+            while True:
+                step = talk.send(await self._reply(step))
+        except StopIteration as end:
+            verdicts: Verdicts = end.value
+            return verdicts
+        finally:
+            await self._leave_other()
+
+    async def close(self) -> list[Finding]:
+        """End all connections; give what single messages of the server showed."""
+        await self._leave_other()
+        await self._usual.close()
+        return [*self._found, *self._usual.findings()]
+
+    async def _reply(self, step: Step) -> Reply:
+        if isinstance(step, Anew):
+            return await self._begin_anew(step)
+        channel = await self._channel()
+        match step:
+            case Ask():
+                reply = await self._asked(channel, step)
+            case Tell():
+                reply = await self._exchanged(channel, channel.notify(step.method, step.params))
+            case Raw():
+                sent = channel.send_raw(_bytes(step.text), self._headers(channel, step.headers))
+                reply = await self._exchanged(channel, sent)
+            case Http():
+                reply = await self._requested(channel, step)
+            case End():
+                reply = await self._ended()
+        self.lost += reply.ending in ("timed_out", "died")
+        return replace(reply, strays=_taken(channel.strays))
+
+    async def _channel(self) -> Channel:
+        connection = self._other or self._usual
+        if not connection.is_alive:
+            await connection.restart()
+        if self._notes.channel is not connection.channel:
+            self._notes = Notes(connection.channel)
+        return connection.channel
+
+    async def _begin_anew(self, step: Anew) -> Reply:
+        await self._leave_other()
+        target = self._target
+        if isinstance(target, Endpoint) and not step.with_credentials:
+            target = Endpoint(url=target.url)
+        self._other = Connection(target, self._options)
+        try:
+            if step.with_handshake:
+                await self._other.restart()
+            else:
+                await self._other.start_silently(self._usual)
+        except NotReached as refusal:
+            self._other = None
+            return Reply(ending="unanswered", status=refusal.status)
+        return Reply()
+
+    async def _leave_other(self) -> None:
+        other, self._other = self._other, None
+        if other is not None:
+            await other.close()
+            self._found.extend(other.findings())
+
+    async def _asked(self, channel: Channel, step: Ask) -> Reply:
+        manner = channel.manner if step.bend == Bend() else Bent(channel.manner, step.bend)
+        answer = await channel.ask(step.method, step.params, seconds=self._seconds, manner=manner)
+        return replace(self._notes.reply(answer.exchange), **_said(answer))
+
+    async def _exchanged(self, channel: Channel, exchange: int | None) -> Reply:
+        """What came back in the exchange of something that is no request; on stdio, nothing."""
+        if exchange is None:
+            return Reply(ending="died" if channel.ending else "answered")
+        await channel.link.settle(exchange, self._seconds)
+        return self._notes.reply(exchange)
+
+    async def _requested(self, channel: Channel, step: Http) -> Reply:
+        body = None if step.body is None else _bytes(step.body)
+        link = cast("HttpWay", channel.link)  # such probes are made over HTTP alone
+        session = link.session or ""
+        headers = {name: it.replace(OUR_SESSION, session) for name, it in step.headers.items()}
+        exchange = link.request(step.verb, headers, body, path=step.path)
+        await self._notes.head(exchange, self._seconds)
+        await channel.link.settle(exchange, STREAM_SECONDS)
+        channel.link.drop(exchange)
+        return self._notes.reply(exchange)
+
+    async def _ended(self) -> Reply:
+        connection = self._other or self._usual
+        ending = await connection.close()
+        if ending is None:
+            return Reply()
+        return Reply(stopped_by=ending.stopped_by, left_behind=ending.left_behind)
+
+    def _headers(self, channel: Channel, given: Mapping[str, str]) -> Mapping[str, str]:
+        return {**channel.manner.headers("", None), **given} if channel.link.is_http else {}
+
+
+class Bent(Manner):
+    """The manner of a client that leaves out, or alters, what a good one sends."""
+
+    def __init__(self, straight: Manner, bend: Bend) -> None:
+        super().__init__(straight.revision, {})
+        self._straight: Final = straight
+        self._bend: Final = bend
+
+    def params(self, params: Mapping[str, Any] | None, token: int | None) -> dict[str, Any] | None:
+        """The params as they are sent."""
+        straight = self._straight.params(params, token)
+        if not self._bend.meta:
+            return straight
+        meta = _altered((straight or {}).get("_meta") or {}, self._bend.meta)
+        whole = {**(straight or {}), "_meta": meta}
+        return whole if meta else {name: it for name, it in whole.items() if name != "_meta"}
+
+    def headers(self, method: str, params: Mapping[str, Any] | None) -> dict[str, str]:
+        """The headers of a request over HTTP."""
+        return _altered(self._straight.headers(method, params), self._bend.headers)
+
+
+class Notes:
+    """What is heard in each exchange over HTTP: its status, headers and messages."""
+
+    def __init__(self, channel: Channel | None = None) -> None:
+        self.channel: Final = channel
+        self._heads: Final[dict[int, Mapping[str, Any]]] = {}
+        self._messages: Final[dict[int, list[Any]]] = {}
+        self._awaited: Final[dict[int, asyncio.Event]] = {}
+        if channel is not None:
+            channel.witness = self.hear
+
+    def hear(self, heard: Heard) -> None:
+        """Take note of what the server says."""
+        if heard.exchange is None:
+            return
+        if heard.http is not None:
+            self._heads[heard.exchange] = heard.http
+            self._awaited.setdefault(heard.exchange, asyncio.Event()).set()
+        if heard.text is not None:
+            self._messages.setdefault(heard.exchange, []).append(_value(heard.text))
+
+    async def head(self, exchange: int, seconds: float) -> None:
+        """Wait until a response begins, at most so long."""
+        event = self._awaited.setdefault(exchange, asyncio.Event())
+        try:
+            await asyncio.wait_for(event.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def reply(self, exchange: int | None) -> Reply:
+        """What came in an exchange."""
+        head = self._heads.pop(exchange or 0, None)
+        self._awaited.pop(exchange or 0, None)
+        messages = self._messages.pop(exchange or 0, [])
+        if exchange is not None and head is None:
+            return Reply(ending="timed_out", messages=messages)
+        head = head or {}
+        headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
+        return Reply(status=head.get("status"), headers=headers, messages=messages)
+
+
+def _said(answer: Answer) -> dict[str, Any]:
+    return {"ending": answer.ending, "result": answer.result, "error": answer.error}
+
+
+def _altered(known: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: it for name, it in {**known, **changes}.items() if it is not None}
+
+
+def _taken(strays: deque[Any]) -> list[Any]:
+    taken = list(strays)
+    strays.clear()
+    return taken
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _value(text: bytes) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text.decode("utf-8", "replace")

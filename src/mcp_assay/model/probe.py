@@ -1,0 +1,115 @@
+"""What a probe may do to a server, and what comes of it: steps out, replies in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
+
+from mcp_assay.model.report import CheckOutcome
+
+ReplyEnding: TypeAlias = Literal["answered", "timed_out", "died", "unanswered"]
+"""An answer came, the time was up, the server died, or its HTTP exchange ended without one."""
+
+
+class Bend(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a request differs from what a good client sends; None leaves a member out."""
+
+    meta: Mapping[str, Any] = {}
+    headers: Mapping[str, str | None] = {}
+
+
+STRAIGHT = Bend()
+
+
+class Ask(Struct, frozen=True, tag_field="step", tag="ask", omit_defaults=True):
+    """Send a request as a client of the revision does, and wait for its answer."""
+
+    method: str
+    params: Mapping[str, Any] | None = None
+    bend: Bend = STRAIGHT
+
+
+class Tell(Struct, frozen=True, tag_field="step", tag="tell", omit_defaults=True):
+    """Send a notification."""
+
+    method: str
+    params: Mapping[str, Any] | None = None
+
+
+class Raw(Struct, frozen=True, tag_field="step", tag="raw", omit_defaults=True):
+    """Send any text: a line over stdio, the body of a POST over HTTP."""
+
+    text: str
+    headers: Mapping[str, str] = {}
+
+
+OUR_SESSION = "(our session)"
+"""In a header's value: the session id that the server gave us."""
+
+
+class Http(Struct, frozen=True, tag_field="step", tag="http", omit_defaults=True):
+    """Make an HTTP request with exactly these headers; without a path, to the server's own."""
+
+    verb: str
+    headers: Mapping[str, str] = {}
+    body: str | None = None
+    path: str | None = None
+
+
+class Anew(Struct, frozen=True, tag_field="step", tag="connect anew", omit_defaults=True):
+    """Leave this connection and begin another one, for the rest of the probe."""
+
+    with_handshake: bool = True
+    with_credentials: bool = True
+    """Whether the user's own headers are sent."""
+
+
+class End(Struct, frozen=True, tag_field="step", tag="end"):
+    """Close the connection as a client should, and see how the server ends."""
+
+
+Step: TypeAlias = Ask | Tell | Raw | Http | Anew | End
+
+
+class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of one step."""
+
+    ending: ReplyEnding = "answered"
+    result: Any = None
+    error: Any = None
+    strays: list[Any] = field(default_factory=list)
+    """Responses that answer nothing of ours, heard since the step before."""
+    status: int | None = None
+    """The HTTP status, and the headers in small letters."""
+    headers: Mapping[str, str] = {}
+    messages: list[Any] = field(default_factory=list)
+    """The messages in the HTTP response."""
+    stopped_by: str | None = None
+    """What a process needed to end, where we ended it; and how many it left behind."""
+    left_behind: int = 0
+
+    @property
+    def is_result(self) -> bool:
+        """Whether a result came that is an object, and no error with it."""
+        return isinstance(self.result, dict) and self.error is None
+
+    @property
+    def code(self) -> int | None:
+        """The code of a JSON-RPC error."""
+        code = self.error.get("code") if isinstance(self.error, dict) else None
+        return code if isinstance(code, int) else None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the answer is a JSON-RPC error."""
+        return isinstance(self.error, dict)
+
+
+class Open(Struct, frozen=True):
+    """A rule that a probe could not decide, and why."""
+
+    rule: str
+    outcome: CheckOutcome
+    reason: str

@@ -1,0 +1,1 @@
+"""The rules that only show when a server is asked; a probe is a conversation, written down."""

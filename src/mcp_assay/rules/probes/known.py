@@ -1,0 +1,46 @@
+"""What is known about a server before it is probed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from mcp_assay.spec.revisions import DEFAULT_REVISION, R2026_07_28
+
+
+class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a server declared and listed, and how it is reached."""
+
+    revision: str = DEFAULT_REVISION
+    is_http: bool = False
+    has_session: bool = False
+    """Whether it gave a session id, over HTTP."""
+    has_credentials: bool = False
+    """Whether the user gave headers that let us in."""
+    is_closed: bool = False
+    """Whether it refused to talk to us with status 401."""
+    url: str | None = None
+    capabilities: dict[str, Any] = field(default_factory=dict)
+    offered: list[str] = field(default_factory=list)
+    """The revisions that it names as its own."""
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    resources: list[dict[str, Any]] = field(default_factory=list)
+    templates: list[dict[str, Any]] = field(default_factory=list)
+    prompts: list[dict[str, Any]] = field(default_factory=list)
+    callable: list[str] = field(default_factory=list)
+    """The names of tools that may be called."""
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether it is spoken to without a handshake."""
+        return self.revision >= R2026_07_28
+
+    def declares(self, *path: str) -> bool:
+        """Whether this member of its capabilities is there, and not false."""
+        value: Any = self.capabilities
+        for name in path:
+            if not isinstance(value, dict) or name not in value:
+                return False
+            value = value[name]
+        return value is not None and value is not False
