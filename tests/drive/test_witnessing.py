@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from mcp_assay.drive import witnessing
-from mcp_assay.drive.trying import AGAIN, Trier
+from mcp_assay.drive.trying import Trier
 from mcp_assay.drive.witnessing import MOST_CALLS, MOST_WITNESSES, Witnesses, witnesses_among
 from mcp_assay.model.call import Answer, Call, Trial
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.scenario import AGAIN, Scenario
 from mcp_assay.model.verdict import ScenarioVerdict
 from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -45,10 +45,12 @@ class Played(Trier):
         self.calls += 1
         self.world.calls += tool["name"] != "count_notes"
         text = self._tools[tool["name"]](self.world) if scenario.valid else "Refused."
+        seconds = 3.0 if "slowly" in tool["name"] else 0.01
+        result = {"content": [{"type": "text", "text": text}], "_meta": {}}
         return Call(
             number=self.calls,
             scenario=scenario,
-            answer=Answer(result={"content": [{"type": "text", "text": text}], "_meta": {}}),
+            answer=Answer(result=result, seconds=seconds),
             result=None,
             verdict=ScenarioVerdict("passed", succeeded=bool(scenario.valid)),
         )
@@ -166,6 +168,12 @@ def test_a_witness_that_tells_the_time_accuses_nobody(monkeypatch: pytest.Monkey
     trial = asyncio.run(run())
     assert [one.asking for one in trial.observations] == ["reads", "reads", "refused", "waits"]
     assert not [f for f in judge_trial(trial, DEFAULT_REVISION) if f.rule in HINTS]
+
+
+def test_slow_calls_are_not_made_again() -> None:
+    found, witnesses = told({"count_notes": (count, READS), "find_slowly": (add, READS)})
+    assert found == {"count_notes": [], "find_slowly": []}
+    assert witnesses.calls == []
 
 
 @pytest.mark.parametrize("name", ["get_stats", "recentSearches", "server-status", "what_time"])

@@ -11,7 +11,7 @@ from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
-from mcp_assay.model.scenario import Place, Scenario
+from mcp_assay.model.scenario import AGAIN, Place, Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
     ScenarioVerdict,
@@ -32,7 +32,6 @@ Told: TypeAlias = Callable[[Call], None]
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
-AGAIN: Final = "the same call again"
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -130,6 +129,7 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=error,
         stderr=heard.stderr,
+        seconds=heard.seconds,
     )
 
 

@@ -13,9 +13,9 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.drive.trying import AGAIN, Trier
+from mcp_assay.drive.trying import Trier
 from mcp_assay.model.call import Asking, Call, Observation, Trial
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.scenario import AGAIN, Scenario
 from mcp_assay.rules.behaviour.hints import BY_WITNESSES
 from mcp_assay.spec.changing_verbs import words_of
 from mcp_assay.spec.word_lists import word_set
@@ -29,7 +29,7 @@ ROUNDS: Final = 2
 WAIT: Final = 1.2
 """Seconds that are waited to see whether a witness changes by itself: longer than a round."""
 LONGEST_ROUND: Final = 1.0
-"""Seconds; what changes meanwhile may have changed by itself."""
+"""Seconds; what changes in a longer time may have changed by itself, so slow calls are left out."""
 TELLING_OF_CALLS: Final = word_set(
     "stats statistic statistics metric metrics usage history log logs recent last status health "
     "uptime time date now clock session sessions cache audit telemetry activity random quota limits"
@@ -179,7 +179,7 @@ def suspects_among(trials: Sequence[Trial]) -> list[Suspect]:
     found = []
     for trial in trials:
         asking = _asking(trial.tool)
-        call = _first(trial, lambda call: call.verdict.succeeded)
+        call = _first(trial, lambda call: call.verdict.succeeded and _is_quick(call))
         refused = _first(
             trial, lambda call: call.scenario.valid is False and call.verdict.outcome == "passed"
         )
@@ -206,7 +206,7 @@ def _tells_of_calls(trial: Trial) -> bool:
 
 def _repeated(trial: Trial) -> Scenario | None:
     """A call that was made twice, and answered in the same way."""
-    again = _first(trial, lambda call: call.scenario.name == AGAIN)
+    again = _first(trial, lambda call: call.scenario.name == AGAIN and _is_quick(call))
     if again is None:
         return None
     arguments = again.scenario.arguments
@@ -220,6 +220,10 @@ def _asking(tool: dict[str, Any]) -> Asking | None:
     if hints.get("readOnlyHint") is True:
         return "reads"
     return "repeats" if hints.get("idempotentHint") is True else None
+
+
+def _is_quick(call: Call) -> bool:
+    return call.answer.seconds <= LONGEST_ROUND
 
 
 def _first(trial: Trial, is_wanted: Callable[[Call], bool]) -> Call | None:

@@ -20,6 +20,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The JSON-RPC error that came instead of a result."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
+    seconds: float = 0.0
+    """How long it took; no report tells it, as it differs from run to run."""
 
 
 class Call(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,8 @@ from msgspec import Struct, field
 
 from mcp_assay.model.verdict import Category
 
+AGAIN: Final = "the same call again"
+"""The name of the scenario that repeats a call which succeeded, after all others."""
 REFUSED_EXAMPLE: Final = "refused example"
 """How the names begin of scenarios with arguments of which the user says that they are refused."""
 

@@ -90,6 +90,7 @@ BEHAVIOUR_FAMILIES: Final = (
     "behaviour.drift",
     "behaviour.hints",
     "behaviour.refusing",
+    "behaviour.pace",
     "behaviour.leaks",
     "behaviour.coverage",
 )

@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.scenario import AGAIN
 from mcp_assay.rules.behaviour.trial import (
     at,
     behaviour_rule,
@@ -185,7 +186,7 @@ def surroundings_failed(tried: Trial) -> Iterator[Found]:
     "RESP-008",
     "nondeterministic",
     reason="nondeterministic",
-    tries=("the same call again",),
+    tries=(AGAIN,),
     good=[example(GOOD, GOOD)],
     bad=[example(GOOD, called({"id": 1}, result=OTHER_NOTE), pointer="/calls/1")],
 )

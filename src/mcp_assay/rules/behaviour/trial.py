@@ -149,7 +149,10 @@ def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
         pointer=one.get("pointer", ""),
     )
     answer = Answer(
-        ending=one.get("ending", "answered"), result=one.get("result"), error=one.get("error")
+        ending=one.get("ending", "answered"),
+        result=one.get("result"),
+        error=one.get("error"),
+        seconds=one.get("seconds", 0.0),
     )
     succeeded = valid and outcome == "passed"
     verdict = ScenarioVerdict(outcome, trouble, succeeded)
