@@ -170,6 +170,24 @@ def test_a_witness_that_tells_the_time_accuses_nobody(monkeypatch: pytest.Monkey
     assert not [f for f in judge_trial(trial, DEFAULT_REVISION) if f.rule in HINTS]
 
 
+def test_a_call_that_is_lost_ends_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    trier = Played({"count_notes": count, "find": add})
+
+    async def lost(tool: dict[str, Any], scenario: Scenario) -> Call:
+        call = await Played.called(trier, tool, scenario)
+        return replace(call, answer=Answer(ending="timed_out"))
+
+    async def run() -> Witnesses:
+        trials = [await tried(trier, name, READS) for name in ("count_notes", "find")]
+        monkeypatch.setattr(trier, "called", lost)
+        witnesses = Witnesses(trier)
+        await witnesses.observe(trials)
+        return witnesses
+
+    witnesses = asyncio.run(run())
+    assert (len(witnesses.calls), witnesses.decided) == (1, set())
+
+
 def test_slow_calls_are_not_made_again() -> None:
     found, witnesses = told({"count_notes": (count, READS), "find_slowly": (add, READS)})
     assert found == {"count_notes": [], "find_slowly": []}

@@ -42,7 +42,7 @@ Step: TypeAlias = Callable[[], Awaitable[object]]
 
 
 class Enough(Exception):
-    """So many calls were made that the rest is left open."""
+    """So many calls were made, or one was lost, that the rest is left open."""
 
 
 class Witness(Struct, frozen=True):
@@ -159,6 +159,8 @@ class Witnesses:
         if len(self.calls) >= MOST_CALLS:
             raise Enough
         self.calls.append(await self._trier.called(tool, replace(scenario, name=BY_WITNESSES)))
+        if self.calls[-1].answer.ending != "answered":
+            raise Enough
         return self.calls[-1]
 
 

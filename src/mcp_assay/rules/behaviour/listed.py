@@ -111,16 +111,20 @@ def enum_list_differs(tried: Trial) -> Iterator[Found]:
     Why: one of the two lists is out of date; who follows it is refused, or misses what there is.
     Instead: make the schema and the refusal of the same list.
     """
-    told: set[str] = set()
+    refused, told = refused_values(tried), set[str]()
     for call in tried.calls:
-        text = _difference(tried, call)
-        if text and call.scenario.pointer not in told:
-            told.add(call.scenario.pointer)
-            yield at(tried, call, text, key=call.scenario.pointer)
+        pointer = call.scenario.pointer
+        text = None if pointer in told else _difference(tried, call, refused)
+        if text:
+            told.add(pointer)
+            yield at(tried, call, text, key=pointer)
 
 
-def _difference(tried: Trial, call: Call) -> str | None:
-    """How the values that a refusal names differ from those of the schema, as a sentence."""
+def _difference(tried: Trial, call: Call, refused: Iterable[Call]) -> str | None:
+    """How the values that a refusal names differ from those of the schema, as a sentence.
+
+    That a listed value is refused is told of by itself.
+    """
     place = place_of(tried, call)
     sent = value_at(call.scenario.arguments, call.scenario.pointer) if place else None
     if place is None or not place.listed or not isinstance(sent, str | int | float):
@@ -131,7 +135,7 @@ def _difference(tried: Trial, call: Call) -> str | None:
     if not _is_whole(named) or 2 * len(common) < len(listed):
         return None
     more = [named[key] for key in named if key not in listed]
-    told = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused_values(tried))
+    told = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused)
     missing = [listed[key] for key in listed if key not in named and key not in told]
     return _told(tried, call, more, missing) if more or missing else None
 
