@@ -17,6 +17,7 @@ from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, permit
 from mcp_assay.assessing.probing import probe_all
+from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.target import Target
@@ -65,7 +66,7 @@ class Assessment:
                 async with connection:
                     await self._within_time(connection, worker, ask, told or _nobody)
             finally:  # an interruption loses nothing that was heard before it
-                dossier.keep_heard(connection.findings())
+                dossier.keep_heard(Repeater(dossier).with_repeats(connection.findings()))
                 dossier.limits.extend(connection.limits())
 
     async def _within_time(

@@ -84,8 +84,6 @@ def test_a_dry_run_calls_nothing(cli: Cli) -> None:
         (("assess", "--args", "{}", "--", "true"), 2, "--args needs --only"),
         (("assess", "--only", "x", "--args", "{", "--", "true"), 2, "--args is not JSON"),
         (("assess", "--only", "x", "--args", "[]", "--", "true"), 2, "must be a JSON object"),
-        (("assess", "--", "no-such-program-of-ours"), 3, "no-such-program-of-ours"),
-        (("assess", "--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exit code 7"),
     ],
 )
 def test_what_cannot_be_assessed_gets_one_sentence(
@@ -94,6 +92,24 @@ def test_what_cannot_be_assessed_gets_one_sentence(
     ended = cli(*arguments)
     assert (ended.code, ended.out) == (code, "")
     assert sentence in ended.err
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("no-such-program-of-ours",), "no-such-program-of-ours"),
+        ((sys.executable, "-c", "raise SystemExit(7)"), "exit code 7"),
+    ],
+)
+def test_a_server_that_is_not_reached_is_reported_too(
+    cli: Cli, command: tuple[str, ...], sentence: str
+) -> None:
+    ended = cli("assess", "--format", "json", "--", *command)
+    summary = report_of(ended.out)["summary"]
+    assert (ended.code, summary["outcome"]) == (3, "incomplete")
+    assert sentence in summary["reason"]
+    assert sentence in ended.err
+    assert "PASS" not in cli("assess", "--", *command).out
 
 
 def test_a_yes_does_not_reach_destructive_tools(monkeypatch: Any) -> None:

@@ -7,17 +7,20 @@ from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
+from mcp_assay.assessing.typed import typed
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
 from mcp_assay.drive.witnessing import Witnesses
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.scenario import Scenario
 from mcp_assay.rules.behaviour.causes import framework_of, told_once
 from mcp_assay.rules.behaviour.judging import decided_by, judge_trial
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
+from mcp_assay.transport.links import NotReached
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
+MOST_DEATHS: Final = 5
+"""So many are made where each may end the server: it is not started without end."""
 
 
 class Calling:
@@ -28,24 +31,30 @@ class Calling:
         self._options: Final = dossier.options
         self._trier: Final = trier
         self._told: Final = told
-        self._repeater: Final = Repeater(dossier.target)
+        self._repeater: Final = Repeater(dossier)
         self._witnesses: Final = Witnesses(trier)
         self._smallest: Final[dict[str, dict[Way, Call]]] = {}
 
     async def try_all(self) -> None:
-        """Try every tool that may be called; what was shown before an interruption is kept."""
+        """Try every tool that may be called, while there is a server.
+
+        What was shown before an interruption is kept.
+        """
         self._trier.values = Values.given(self._options.examples)
         self._trier.resets = dict(self._resets())
-        trials = self._dossier.trials
         try:
-            for tool in self._dossier.tools():
-                if self._dossier.permissions[tool["name"]].allowed:
-                    await self._try(tool)
+            for tool in filter(self._is_allowed, self._dossier.tools()):
+                await self._try(tool)
             if self._options.args is None:
-                await self._witnesses.observe(list(trials.values()))
+                await self._witnesses.observe(list(self._dossier.trials.values()))
+        except NotReached as refusal:
+            self._dossier.lost = str(refusal)
         finally:
             self._dossier.compared.extend(self._witnesses.calls)
-            self._judge(list(trials.values()))
+            self._judge(list(self._dossier.trials.values()))
+
+    def _is_allowed(self, tool: dict[str, Any]) -> bool:
+        return self._may_call(tool["name"])
 
     async def _try(self, tool: dict[str, Any]) -> None:
         trial = self._dossier.trials[tool["name"]] = Trial(tool=tool)
@@ -86,7 +95,7 @@ class Calling:
             await trier.try_out(trial, seed=seed, budget=budget, told=self._told)
         else:
             trial.places.extend(trier.places(trial.tool))
-            scenario = _typed(trial.tool, options.args, Schemas())
+            scenario = typed(trial.tool, options.args, Schemas())
             trial.calls.append(await trier.called(trial.tool, scenario))
 
     async def _shrunk(self, trial: Trial) -> dict[Way, Call]:
@@ -95,15 +104,15 @@ class Calling:
         for call in trial.calls:
             if call.verdict.trouble not in SHRUNK or way_of(call) in found:
                 continue
-            found[way_of(call)] = call
-            if self._options.shrink and self._options.args is None:
-                found[way_of(call)] = await self._trier.smallest(trial.tool, call, MOST_SHRINKS)
+            if not self._options.shrink or self._options.args is not None:
+                found[way_of(call)] = call
+            elif await self._is_lasting(trial, call):
+                most = MOST_DEATHS if call.verdict.trouble == "died" else MOST_SHRINKS
+                found[way_of(call)] = await self._trier.smallest(trial.tool, call, most)
         return found
 
-
-def _typed(tool: dict[str, Any], arguments: dict[str, Any], schemas: Schemas) -> Scenario:
-    outcome = schemas.prepare(tool.get("inputSchema", {})).check(arguments).outcome
-    valid = None if outcome == "undecided" else outcome == "valid"
-    category: Final = "happy_path" if valid else "error_case"
-    name = str(tool.get("name", ""))
-    return Scenario(tool=name, name="typed", category=category, arguments=arguments, valid=valid)
+    async def _is_lasting(self, trial: Trial, call: Call) -> bool:
+        """Whether the call alone does it: a server may die of all that it was asked before."""
+        if call.verdict.trouble != "died":
+            return True
+        return (await self._trier.alone(trial.tool, call)).verdict.trouble == "died"

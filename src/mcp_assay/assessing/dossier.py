@@ -52,6 +52,12 @@ class Dossier:
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False
+        self.unlisted: Final[dict[str, str]] = {}
+        """Why a list did not come whole, by what it lists."""
+        self.lost: str | None = None
+        """Why a server that had died could not be started again, where it could not."""
+        self.unreached: str | None = None
+        """Why the server could not be started or reached, where it could not."""
 
     def meet(self, connection: Connection) -> None:
         """Note whom we talk to."""
@@ -98,7 +104,7 @@ class Dossier:
     @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
-        if self.is_cut or self.is_interrupted or self.connection is None:
+        if self.is_cut or self.is_interrupted or self.lost or self.connection is None:
             return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False

@@ -16,7 +16,7 @@ KINDS: Final[tuple[Kind, ...]] = ("tools", "resources", "templates", "prompts")
 
 async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker) -> None:
     """Hear what the server has, and judge its definitions."""
-    lists = {kind: await _listed(connection, kind) for kind in KINDS}
+    lists = {kind: await _listed(connection, dossier, kind) for kind in KINDS}
     dossier.surface = Surface(
         tools=lists["tools"],
         resources=lists["resources"],
@@ -29,5 +29,10 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
     dossier.limits.extend(linter.limits)
 
 
-async def _listed(connection: Connection, kind: Kind) -> list[Any]:
-    return (await connection.list_all(kind)).items if connection.declares(kind) else []
+async def _listed(connection: Connection, dossier: Dossier, kind: Kind) -> list[Any]:
+    if not connection.declares(kind):
+        return []
+    listing = await connection.list_all(kind)
+    if listing.cut is not None:
+        dossier.unlisted[kind] = listing.cut
+    return listing.items

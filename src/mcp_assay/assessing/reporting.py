@@ -9,13 +9,15 @@ import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
+from mcp_assay.assessing.commands import shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.drive.gate import Permission
+from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.drive.target import Command
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -26,11 +28,11 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
 
 NOT_ASKED: Final = "no probe asks for it"
 NOT_CALLED: Final = "no tool was called"
-NOT_REACHED: Final = Permission(False, "the run ended before")
 
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
@@ -46,7 +48,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         seed=dossier.options.seed,
         consent=dossier.consent,
         summary=_summary(dossier, tools),
-        findings=tally.kept,
+        findings=[_with_clients(finding) for finding in tally.kept],
         checks=list(checks(KNOWN_RULES.values(), _scope(dossier), tally)),
         causes=tally.causes(),
         tools=tools,
@@ -57,11 +59,18 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
     )
 
 
+def _with_clients(finding: Finding) -> Finding:
+    """The finding with what clients do about it, where that is known."""
+    if finding.rule not in CLIENTS:
+        return finding
+    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
+
+
 def _subject(dossier: Dossier) -> ReportSubject:
     named = ReportSubject(kind="server", server_info=dossier.server_info)
     if isinstance(dossier.target, Command):
-        return replace(named, command=list(dossier.target.command))
-    return replace(named, url=dossier.target.url)
+        return replace(named, command=shown_words(dossier.target.command))
+    return replace(named, url=shown_url(dossier.target.url))
 
 
 def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
@@ -77,6 +86,7 @@ def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
         tools_listed=len(dossier.surface.tools),
         tools_called=sum(bool(trial.calls) for trial in dossier.trials.values()),
         tools_succeeded=sum(tool["succeeded"] > 0 for tool in tools),
+        reason=shortcoming(dossier),
     )
 
 
@@ -107,7 +117,7 @@ def _scope(dossier: Dossier) -> Scope:
 
 def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     trial = dossier.trials.get(name)
-    verdict = _status(trial, dossier.permissions.get(name, NOT_REACHED))
+    verdict = _status(trial, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)
     scenarios = [
         {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
@@ -115,7 +125,7 @@ def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trial)}
 
 
-def _status(trial: Trial | None, permission: Permission) -> ToolVerdict:
+def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
     calls = [
         JudgedCall(
             valid_arguments=bool(call.scenario.valid),
@@ -126,7 +136,7 @@ def _status(trial: Trial | None, permission: Permission) -> ToolVerdict:
         for call in _calls(trial)
         if call.scenario.valid is not None
     ]
-    return judge_tool(calls, permission.reason)
+    return judge_tool(calls, not_called)
 
 
 def _calls(trial: Trial | None) -> list[Call]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -11,15 +10,16 @@ from typing import Any
 
 import click
 
-from mcp_assay.assess import Assessment, AssessOptions, NotReached, Told
+from mcp_assay.assess import Assessment, AssessOptions, NotReached
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.output import complain
+from mcp_assay.cli.parameters import arguments_of
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.cli.servers import ServerCommand, pairs, require_server
+from mcp_assay.cli.ticker import Ticker
 from mcp_assay.configuration import WrongConfiguration, find_configuration
 from mcp_assay.drive.gate import DESTRUCTIVE, Permission
 from mcp_assay.drive.target import AUTO, Command, Endpoint, Target
-from mcp_assay.model.call import Call
 from mcp_assay.model.report import Report
 from mcp_assay.report.plain import plain
 from mcp_assay.responses import Judge
@@ -96,23 +96,18 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     require_server(context)
     refuse_quiet_and_verbose(given)
     run = Assessment(_target(given), _options(given), _judge())
+    ticker = Ticker(run.dossier, quiet=given["quiet"])
     try:
-        asyncio.run(run.run(_ask if _may_ask(given) else None, _progress(given)))
+        asyncio.run(ticker.while_running(run.run(ticker.aside(_ask) if _may_ask(given) else None)))
     except NotReached as refusal:
-        raise Unreached(str(refusal)) from None
+        run.dossier.unreached = str(refusal)
+        complain(f"mcp-assay: {refusal}")
     except KeyboardInterrupt:
         run.dossier.is_interrupted = True
         complain("mcp-assay: interrupted; the report holds what was found before.")
     report = run.report()
-    _clear_progress(given)
     publish(report, given)
     return _exit_code(report, run, given)
-
-
-class Unreached(click.ClickException):
-    """A server that could not be started or reached."""
-
-    exit_code = INCOMPLETE
 
 
 def _target(given: dict[str, Any]) -> Target:
@@ -127,24 +122,10 @@ def _options(given: dict[str, Any]) -> AssessOptions:
     examples = find_configuration().table.get("tools", {})
     return AssessOptions(
         **{name: given[name] for name in TAKEN},
-        args=_arguments(given),
+        args=arguments_of(given),
         shrink=not given["no_shrink"],
         examples=examples,
     )
-
-
-def _arguments(given: dict[str, Any]) -> dict[str, Any] | None:
-    if given["args"] is None:
-        return None
-    if given["only"] is None:
-        raise click.UsageError("--args needs --only TOOL.")
-    try:
-        arguments = json.loads(given["args"])
-    except ValueError as fault:
-        raise click.UsageError(f"--args is not JSON: {fault}.") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args must be a JSON object.")
-    return arguments
 
 
 def _judge() -> Judge:
@@ -174,23 +155,6 @@ def _ask(closed: list[tuple[str, Permission]]) -> Iterable[str]:
     if answer == "choose":
         return [name for name, _ in closed if click.confirm(f"Call {plain(name)}?", err=True)]
     return []
-
-
-def _progress(given: dict[str, Any]) -> Told | None:
-    """Tell on a terminal how far the run is."""
-    if given["quiet"] or not sys.stderr.isatty():
-        return None
-
-    def told(call: Call) -> None:
-        sys.stderr.write(f"\r\x1b[Kcalling {plain(call.scenario.tool)}  {call.number} calls")
-        sys.stderr.flush()
-
-    return told
-
-
-def _clear_progress(given: dict[str, Any]) -> None:
-    if not given["quiet"] and sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
 
 
 def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:

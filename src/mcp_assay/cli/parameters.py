@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from typing import Any
 
 import click
 
@@ -53,3 +55,18 @@ def _report_file(context: click.Context, option: click.Parameter, text: str) -> 
         words = f"{path!r} cannot be written; name a file in a folder that exists."
         raise click.BadParameter(words, context, option)
     return form, path
+
+
+def arguments_of(given: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments of the one call that --only and --args ask for; None where they do not."""
+    if given["args"] is None:
+        return None
+    if given["only"] is None:
+        raise click.UsageError("--args needs --only TOOL.")
+    try:
+        arguments = json.loads(given["args"])
+    except ValueError as fault:
+        raise click.UsageError(f"--args is not JSON: {fault}.") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--args must be a JSON object.")
+    return arguments

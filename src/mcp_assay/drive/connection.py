@@ -15,7 +15,7 @@ from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Opened, Opening, Way
 from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
-from mcp_assay.drive.target import AUTO, Command, Options, Target
+from mcp_assay.drive.target import AUTO, Command, Endpoint, Options, Reachable, Within
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.reach import Ledger
@@ -29,7 +29,7 @@ DEFAULT_OPTIONS: Final = Options()
 
 
 async def connect(
-    target: Target, options: Options = DEFAULT_OPTIONS, ledger: Ledger | None = None
+    target: Reachable, options: Options = DEFAULT_OPTIONS, ledger: Ledger | None = None
 ) -> Connection:
     """Start or reach a server and agree with it on a revision, all under one deadline.
 
@@ -45,14 +45,14 @@ async def connect(
 class Connection:
     """A server that can be asked; all that is said is judged by the session rules."""
 
-    def __init__(self, target: Target, options: Options, ledger: Ledger | None = None) -> None:
+    def __init__(self, target: Reachable, options: Options, ledger: Ledger | None = None) -> None:
         self.starts = 0
         """How often the server was started, or connected to."""
         self.endings: Final[list[Ending]] = []
         """How each of its lives ended."""
         self._target: Final = target
         self._options: Final = options
-        headers = () if isinstance(target, Command) else target.headers.values()
+        headers = target.headers.values() if isinstance(target, Endpoint) else ()
         self._redactor: Final = Redactor((*options.secrets, *headers))
         self.overheard: Final = Overheard(
             self._redactor,
@@ -240,6 +240,10 @@ class Connection:
         if isinstance(target, Command):
             patience = self._options.patience
             return await StdioLink.start(target.command, target.environment, listener, patience)
+        if isinstance(target, Within):
+            from mcp_assay.transport.memory_link import MemoryLink  # noqa: PLC0415  seldom needed
+
+            return await MemoryLink.start(target.server, listener)
         from mcp_assay.transport.http_link import open_link  # noqa: PLC0415  only for HTTP
 
         return await open_link(target.url, target.headers, listener, is_old=way == "old")

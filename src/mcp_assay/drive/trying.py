@@ -11,6 +11,7 @@ from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
+from mcp_assay.model.finding import Where
 from mcp_assay.model.scenario import AGAIN, Place, Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
@@ -24,7 +25,6 @@ from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.links import NotReached
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 Told: TypeAlias = Callable[[Call], None]
@@ -37,7 +37,7 @@ SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 
 
 class Trier:
-    """Calls tools and judges what comes back."""
+    """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
 
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
@@ -71,7 +71,7 @@ class Trier:
         """One call, judged; what its answer tells is learned."""
         self.calls += 1
         number = self.calls
-        answer = await self._asked(scenario)
+        answer = await self._asked(scenario, number)
         result = self._judged(tool, scenario, answer)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
@@ -99,14 +99,16 @@ class Trier:
             shrinker.tell(same)
         return found
 
-    async def _asked(self, scenario: Scenario) -> Answer:
-        try:
-            if reset := self.resets.get(scenario.tool):
-                await self._connection.call(reset, {})
-            heard = await self._connection.call(scenario.tool, scenario.arguments)
-        except NotReached as refusal:
-            return Answer(ending="died", stderr=str(refusal))
-        return _answer(heard)
+    async def alone(self, tool: dict[str, Any], call: Call) -> Call:
+        """The same call, made of a server that has just been started."""
+        await self._connection.restart()
+        return await self.called(tool, call.scenario)
+
+    async def _asked(self, scenario: Scenario, number: int) -> Answer:
+        about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
+        if reset := self.resets.get(scenario.tool):
+            await self._connection.call(reset, {})
+        return _answer(await self._connection.call(scenario.tool, scenario.arguments, about=about))
 
     def _judged(
         self, tool: dict[str, Any], scenario: Scenario, answer: Answer
@@ -130,6 +132,7 @@ def _answer(heard: Heard) -> Answer:
         error=error,
         stderr=heard.stderr,
         seconds=heard.seconds,
+        exit_code=heard.exit.code if heard.exit else None,
     )
 
 

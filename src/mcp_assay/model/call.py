@@ -20,6 +20,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The JSON-RPC error that came instead of a result."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
+    exit_code: int | None = None
+    """The exit code of a server that died; below zero the number of the signal that ended it."""
     seconds: float = 0.0
     """How long it took; no report tells it, as it differs from run to run."""
 

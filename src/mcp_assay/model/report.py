@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding, Severity, Subject, Where
 
 SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
@@ -47,6 +48,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     tools_listed: int = 0
     tools_called: int = 0
     tools_succeeded: int = 0
+    reason: str | None = None
+    """Why the run does not show all that it was to show; None where it does."""
 
 
 class Check(Struct, frozen=True, kw_only=True):
@@ -81,6 +84,14 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     warnings: int
     revision: str
     partial: bool
+
+
+class BaselineOutcome(Struct, frozen=True, kw_only=True):
+    """What became of the findings that the project accepts."""
+
+    accepted: list[Finding] = field(default_factory=list)
+    overdue: list[Overdue] = field(default_factory=list)
+    """Entries that expired, or that this run would have found again."""
 
 
 class Limit(Struct, frozen=True, kw_only=True):
@@ -123,6 +134,7 @@ class Report(Struct, frozen=True, kw_only=True):
     surface: dict[str, Any] | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
     limits: list[Limit]
+    baseline: BaselineOutcome | None = None
     timing: Timing
 
     def count(self, severity: Severity) -> int:
