@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.trying import Trier
 from mcp_assay.model.call import Asking, Call, Observation, Trial
-from mcp_assay.model.scenario import AGAIN, Scenario
-from mcp_assay.rules.behaviour.hints import BY_WITNESSES
+from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
 from mcp_assay.spec.changing_verbs import words_of
 from mcp_assay.spec.word_lists import word_set
 
@@ -158,7 +157,7 @@ class Witnesses:
     async def _made(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         if len(self.calls) >= MOST_CALLS:
             raise Enough
-        self.calls.append(await self._trier.called(tool, replace(scenario, name=BY_WITNESSES)))
+        self.calls.append(await self._trier.called(tool, replace(scenario, name=COMPARED)))
         if self.calls[-1].answer.ending != "answered":
             raise Enough
         return self.calls[-1]

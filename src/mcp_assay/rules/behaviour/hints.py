@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_assay.model.call import Asking, Call, Observation, Trial
+from mcp_assay.model.scenario import COMPARED
 from mcp_assay.rules.behaviour.trial import (
     DONE,
     at,
@@ -18,8 +19,6 @@ from mcp_assay.rules.behaviour.trial import (
 from mcp_assay.rules.rule import Example, Found
 from mcp_assay.rules.words import quote
 
-BY_WITNESSES: Final = "compared with another tool"
-"""Such calls are no part of a trial: who makes them knows whether anything was decided."""
 LEAST_ROUNDS: Final = 2
 """So often must a witness have changed, and each time only then."""
 ONE: Final = ("1 note", "1 note")
@@ -45,7 +44,7 @@ def _witnessed(*observations: dict[str, Any]) -> Example:
     "DRIFT-008",
     "read-only-hint-contradicted",
     reason="read_only_hint_contradicted",
-    tries=(BY_WITNESSES,),
+    tries=(COMPARED,),
     good=[
         _witnessed(*_seen("reads", (ONE, ONE), (ONE, ONE))),
         _witnessed(*_seen("reads", (ONE, TWO))),
@@ -71,7 +70,7 @@ def read_only_hint_contradicted(tried: Trial) -> Iterator[Found]:
     "DRIFT-009",
     "idempotent-hint-contradicted",
     reason="idempotent_hint_contradicted",
-    tries=(BY_WITNESSES,),
+    tries=(COMPARED,),
     good=[
         _witnessed(*_seen("repeats", (TWO, TWO), (TWO, TWO))),
         _witnessed(*_seen("repeats", (ONE, TWO), (TWO, TWO))),
