@@ -81,7 +81,7 @@ class Assessment:
                     raise
                 dossier.lost = str(refusal)
             finally:  # neither an interruption nor a refusal loses what was heard before it
-                dossier.keep(Repeater(dossier).with_repeats(connection.findings()))
+                dossier.keep_heard(Repeater(dossier).with_repeats(connection.findings()))
                 dossier.limits.extend(connection.limits())
 
     @contextmanager

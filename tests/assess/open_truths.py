@@ -17,11 +17,4 @@ NEED_A_PROBE = frozenset(
 )
 """What the server does when it is asked something that no ordinary client asks."""
 
-NEED_A_COMPARISON = frozenset(
-    """
-    rejection-lists-more rejection-without-a-list read-only-tool-changes idempotent-tool-adds-up
-    """.split()  # noqa: SIM905  a list of names reads better as prose
-)
-"""What shows only where the answers of several calls are held against each other."""
-
-OPEN = NEED_A_PROBE | NEED_A_COMPARISON
+OPEN = NEED_A_PROBE

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mcp_assay.model.scenario import Place
 from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas, Verdict
@@ -205,12 +206,34 @@ def test_what_takes_time_is_kept_short_even_where_it_is_optional(name: str) -> N
     assert f'The maximum of "/{name}" was not tried' in found.gaps[0]
 
 
-def test_the_examples_of_the_user_come_first_and_are_judged_by_the_schema() -> None:
+def test_the_examples_of_the_user_come_first_and_count_as_the_user_says() -> None:
     given = {"valid": [{"x": "tea"}], "invalid": [{"x": "coffee"}, {"x": 5}]}
     found = planned(field({"type": "string"}), values=Values.given({"try": given}))
     assert (found.scenarios[0].name, found.scenarios[0].arguments) == ("example 1", {"x": "tea"})
     refused = named(found, "refused example")
-    assert [(one.arguments["x"], one.valid) for one in refused] == [("coffee", True), (5, False)]
+    assert [(one.arguments["x"], one.valid) for one in refused] == [("coffee", False), (5, False)]
+
+
+def test_what_the_user_wants_refused_is_tried_once_and_as_that() -> None:
+    happy = planned(field({"type": "string"})).scenarios[0].arguments
+    values = Values.given({"try": {"invalid": [happy]}})
+    found = planned(field({"type": "string"}), values=values)
+    assert [one.name for one in found.scenarios if one.arguments == happy] == ["refused example 1"]
+
+
+def test_a_tool_without_errors_is_not_tried_with_wrong_arguments() -> None:
+    given = {"no_error": "it takes everything", "invalid": [{"x": 5}]}
+    found = planned(field({"type": "string"}), values=Values.given({"try": given}))
+    assert [one.arguments for one in found.scenarios if one.valid is False] == [{"x": 5}]
+    assert found.gaps[-1] == "Wrong arguments were not tried: it takes everything"
+
+
+def test_a_plan_says_what_the_schema_says_of_each_place() -> None:
+    schema = closed({"sort": {"enum": ["a", "b"]}, "limit": {"type": "integer"}}, ["sort"])
+    assert planned(schema).places == [
+        Place(pointer="/sort", types=("string",), listed=("a", "b"), required=True),
+        Place(pointer="/limit", types=("integer",)),
+    ]
 
 
 class Undecided:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
 from mcp_assay.assessing.typed import typed
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
+from mcp_assay.drive.witnessing import DECIDES, Witnesses
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.rules.behaviour.judging import judge_trial
-from mcp_assay.rules.behaviour.trial import RULES
+from mcp_assay.model.finding import Finding
+from mcp_assay.rules.behaviour.causes import framework_of, told_once
+from mcp_assay.rules.behaviour.judging import decided_by, judge_trial
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
 
@@ -30,36 +32,58 @@ class Calling:
         self._trier: Final = trier
         self._told: Final = told
         self._repeater: Final = Repeater(dossier)
+        self._witnesses: Final = Witnesses(trier)
+        self._found: Final[list[Finding]] = []
 
     async def try_all(self) -> None:
-        """Try every tool that may be called, while there is a server."""
+        """Try every tool that may be called, while there is a server.
+
+        What was shown before an interruption is kept.
+        """
         self._trier.values = Values.given(self._options.examples)
         self._trier.resets = dict(self._resets())
-        allowed = [it for it in self._dossier.tools() if self._is_allowed(it["name"])]
         try:
-            for tool in allowed:
+            for tool in filter(self._is_allowed, self._dossier.tools()):
                 await self._try(tool)
+            if self._options.args is None:
+                await self._witnesses.observe(list(self._dossier.trials.values()))
         finally:
+            self._dossier.compared.extend(self._witnesses.calls)
             self._dossier.limits.extend(self._trier.keeping.limits())
+            self._tell()
 
-    def _is_allowed(self, name: str) -> bool:
-        return self._dossier.permissions[name].allowed
+    def _is_allowed(self, tool: dict[str, Any]) -> bool:
+        return self._may_call(tool["name"])
 
     async def _try(self, tool: dict[str, Any]) -> None:
-        """Try a tool; what its calls showed before an interruption is kept."""
-        dossier = self._dossier
-        trial = dossier.trials[tool["name"]] = Trial(tool=tool)
+        """Try a tool, and judge it at once: its answers may have to be let go."""
+        trial = self._dossier.trials[tool["name"]] = Trial(tool=tool)
         trial.gaps.extend(self._without_reset(trial.name))
         smallest: dict[Way, Call] = {}
         try:
             await self._call(trial)
             smallest = await self._shrunk(trial)
         finally:
-            if trial.calls:
-                dossier.decided.update(rule.id for rule in RULES)
-            for finding in judge_trial(trial, dossier.revision or ""):
-                dossier.keep([self._repeater.with_repeat(finding, trial, smallest)])
+            self._dossier.decided.update(decided_by([trial]))
+            self._found.extend(self._judged(trial, smallest))
             self._trier.keeping.release(trial)
+
+    def _judged(self, trial: Trial, smallest: Mapping[Way, Call]) -> Iterator[Finding]:
+        for finding in judge_trial(trial, self._dossier.revision or ""):
+            yield self._repeater.with_repeat(finding, trial, smallest)
+
+    def _tell(self) -> None:
+        """Keep what was found; what several tools do in the same way is told once."""
+        dossier, trials = self._dossier, list(self._dossier.trials.values())
+        seen = [
+            finding
+            for trial in trials
+            if trial.observations
+            for finding in self._judged(trial, {})
+            if finding.rule in DECIDES.values()
+        ]
+        dossier.decided.update(self._witnesses.decided)
+        dossier.keep(told_once([*self._found, *seen], framework_of(trials)))
 
     def _resets(self) -> Iterator[tuple[str, str]]:
         """The tools that put back what others change, as far as they may be called."""
@@ -82,6 +106,7 @@ class Calling:
             seed, budget = options.seed, options.max_calls
             await trier.try_out(trial, seed=seed, budget=budget, told=self._told)
         else:
+            trial.places.extend(trier.places(trial.tool))
             scenario = typed(trial.tool, options.args, Schemas())
             trial.calls.append(await trier.called(trial.tool, scenario))
 

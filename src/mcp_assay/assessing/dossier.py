@@ -11,7 +11,7 @@ from mcp_assay.drive.gate import Permission
 from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
-from mcp_assay.model.call import Trial
+from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Limit
@@ -21,6 +21,9 @@ from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
 from mcp_assay.transport.redaction import Redactor
+
+DEFINING: Final = ("TOOL-", "RES-", "PROMPT-")
+"""The rules about definitions, which know more about their places than the shapes of messages."""
 
 
 class Dossier:
@@ -43,11 +46,15 @@ class Dossier:
         self.server_info: dict[str, Any] | None = None
         self.offered: list[str] = []
         self.surface = Surface()
+        self.told: Final[set[str]] = set()
+        """The places of definitions of which a rule has said what is wrong, indexes as *."""
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
         self.had: Final[dict[tuple[str, str], Had]] = {}
         """What came of each resource, template and prompt, by its kind and what it is had by."""
+        self.compared: Final[list[Call]] = []
+        """Calls that were made to see what others change."""
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False
@@ -64,6 +71,21 @@ class Dossier:
         self.revision = connection.revision
         self.server_info = connection.opened.server_info or None
         self.offered = connection.opened.offered
+
+    def keep_definitions(self, findings: Iterable[Finding]) -> None:
+        """Keep what the rules about definitions say, and remember of which places."""
+        for finding in findings:
+            self.keep([finding])
+            if finding.rule in self.wanted and finding.rule.startswith(DEFINING):
+                self.told.add(_any_index(finding.pointer))
+
+    def keep_heard(self, findings: Iterable[Finding]) -> None:
+        """Keep what the messages show, but nothing twice that was said of a definition."""
+        self.keep(finding for finding in findings if not self._is_told(finding))
+
+    def _is_told(self, finding: Finding) -> bool:
+        place = _any_index(finding.pointer.removeprefix("/result"))
+        return finding.rule.startswith("SCHEMA-") and place in self.told
 
     def leave_open(self, rules: Iterable[Open]) -> None:
         """Note what could not be decided; what another probe decides is decided."""
@@ -106,3 +128,8 @@ class Dossier:
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
         return not self.tools_succeeded
+
+
+def _any_index(pointer: str) -> str:
+    """The place with all indexes alike: a list that came in pages counts them anew on each."""
+    return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))

@@ -22,7 +22,7 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
     dossier.surface = surface_of(lists)
     dossier.unlisted.update((kind, it.cut) for kind, it in lists.items() if it.cut is not None)
     linter = Linter(connection.revision, worker)
-    dossier.keep(linter.findings(dossier.surface))
+    dossier.keep_definitions(linter.findings(dossier.surface))
     dossier.decided.update(linter.decided)
     dossier.limits.extend(linter.limits)
 

@@ -73,7 +73,9 @@ class Repeater:
     def _shows(self, finding: Finding, trial: Trial, call: Call) -> bool:
         """Whether this call, typed and made alone, would be told of in the same way."""
         alone = replace(call, scenario=typed(trial.tool, call.scenario.arguments, self._schemas))
-        judged = judge_trial(Trial(tool=trial.tool, calls=[alone]), finding.revision)
+        judged = judge_trial(
+            Trial(tool=trial.tool, calls=[alone], places=trial.places), finding.revision
+        )
         return any(one.rule == finding.rule for one in judged)
 
     def _told(self, finding: Finding, call: Call, *, is_alone: bool = True) -> Finding:

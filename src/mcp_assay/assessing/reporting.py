@@ -15,6 +15,7 @@ from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.drive.target import Command
 from mcp_assay.intake.profiles import KNOWN_RULES
+from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
@@ -57,7 +58,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         templates=clean(offers(dossier, "templates")),
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
-        calls=clean([_call(call) for trial in dossier.trials.values() for call in trial.calls]),
+        calls=clean([_call(call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
@@ -151,13 +152,13 @@ def _calls(trial: Trial | None) -> list[Call]:
 
 
 def _coverage(trial: Trial | None) -> dict[str, Any]:
-    """What the calls of a tool reached, and what they did not."""
-    calls = _calls(trial)
-    return {
-        "valid_calls": sum(bool(call.scenario.valid) for call in calls),
-        "invalid_calls": sum(call.scenario.valid is False for call in calls),
-        "not_reached": trial.gaps if trial else [],
-    }
+    told: dict[str, Any] = msgspec.to_builtins(coverage_of(trial) if trial else Coverage())
+    return told
+
+
+def _all_calls(dossier: Dossier) -> list[Call]:
+    tried = [call for trial in dossier.trials.values() for call in trial.calls]
+    return [*tried, *dossier.compared]
 
 
 def _call(call: Call) -> dict[str, Any]:

@@ -13,13 +13,15 @@ from mcp_assay.drive.keeping import Keeping
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import Where
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.scenario import AGAIN, Place, Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
     ScenarioVerdict,
     ValidationContext,
     ValidationResult,
 )
+from mcp_assay.scenario.listings import allowed_in
+from mcp_assay.scenario.mining import texts_of
 from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
@@ -55,6 +57,7 @@ class Trier:
         tool, calls = trial.tool, trial.calls
         planned = plan(tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas)
         trial.gaps.extend(planned.gaps)
+        trial.places.extend(planned.places)
         for scenario in planned.scenarios:
             if _lost(calls) >= MOST_LOST:
                 trial.gaps.append(GIVEN_UP)
@@ -66,6 +69,10 @@ class Trier:
                 calls.append(await self.called(tool, scenario))
         if any(call.answer.unread for call in calls):
             trial.gaps.append(UNREAD)
+
+    def places(self, tool: dict[str, Any]) -> list[Place]:
+        """What the schema of a tool says of its arguments."""
+        return plan(tool, seed=0, budget=0, values=self.values, schemas=self._schemas).places
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
@@ -80,8 +87,14 @@ class Trier:
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
-        answer = self.keeping.kept(answer, heard.response)
-        return Call(number=number, scenario=scenario, answer=answer, result=result, verdict=verdict)
+        return Call(
+            number=number,
+            scenario=scenario,
+            answer=self.keeping.kept(answer, heard.response),
+            result=result,
+            verdict=verdict,
+            allowed=_allowed(answer),
+        )
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
         """The smallest call that fails as this one did."""
@@ -123,6 +136,7 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=error,
         stderr=heard.stderr,
+        seconds=heard.seconds,
         exit_code=heard.exit.code if heard.exit else None,
         unread=heard.unread,
         fate=_fate(heard.exit) if heard.exit else "",
@@ -136,6 +150,14 @@ def _fate(ending: Ending) -> str:
         return "died"
     code = ending.code
     return f"died with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
+
+
+def _allowed(answer: Answer) -> tuple[str, ...]:
+    """The values that a refusal lists as allowed."""
+    said = {"error": answer.error} if answer.error else answer.result
+    if not isinstance(said, dict) or not ("error" in said or said.get("isError") is True):
+        return ()
+    return tuple(allowed_in("\n".join(texts_of(said))))
 
 
 def _verdict(
@@ -160,7 +182,7 @@ def _again(tool: dict[str, Any], calls: list[Call]) -> list[Scenario]:
     if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
         return []
     succeeded = [call.scenario for call in calls if call.verdict.succeeded][:1]
-    return [replace(scenario, name="the same call again") for scenario in succeeded]
+    return [replace(scenario, name=AGAIN) for scenario in succeeded]
 
 
 def _lost(calls: list[Call]) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.scenario import Place, Scenario
 from mcp_assay.model.verdict import CallEnding, ScenarioVerdict, ValidationResult
 
 
@@ -26,6 +26,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bytes of an answer that was too long to be decoded."""
     fate: str = ""
     """What became of the server where it died, as the verb of a sentence."""
+    seconds: float = 0.0
+    """How long it took; no report tells it, as it differs from run to run."""
 
 
 class Call(Struct, frozen=True, kw_only=True):
@@ -36,6 +38,34 @@ class Call(Struct, frozen=True, kw_only=True):
     answer: Answer
     result: ValidationResult | None
     verdict: ScenarioVerdict
+    allowed: tuple[str, ...] = ()
+    """The values that a refusal lists as allowed."""
+
+
+Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]
+"""What is done between the questions to a witness: a call that claims to read, one that was made
+before, one that is refused, or nothing for a while."""
+
+
+class Observation(Struct, frozen=True, kw_only=True):
+    """What another tool answered, twice before and twice after a call of this one."""
+
+    witness: str
+    asking: Asking
+    call: int
+    """The number of the call of the trial that was made again in between."""
+    before: tuple[str, str]
+    after: tuple[str, str]
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the witness does not change by itself."""
+        return self.before[0] == self.before[1] and self.after[0] == self.after[1]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the witness answers differently after the call."""
+        return self.before[1] != self.after[0]
 
 
 class Trial(Struct, frozen=True, kw_only=True):
@@ -45,6 +75,10 @@ class Trial(Struct, frozen=True, kw_only=True):
     calls: list[Call] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     """What could not be generated for it, in sentences."""
+    places: list[Place] = field(default_factory=list)
+    """The places of its arguments that were varied."""
+    observations: list[Observation] = field(default_factory=list)
+    """What other tools answered around calls of it."""
 
     @property
     def name(self) -> str:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 
 from mcp_assay.model.verdict import Category
+
+AGAIN: Final = "the same call again"
+"""The name of the scenario that repeats a call which succeeded, after all others."""
+COMPARED: Final = "compared with another tool"
+"""The name of calls that were made to see what others change: they are no part of a trial."""
+REFUSED_EXAMPLE: Final = "refused example"
+"""How the names begin of scenarios with arguments of which the user says that they are refused."""
 
 
 class Scenario(Struct, frozen=True, kw_only=True):
@@ -18,13 +25,29 @@ class Scenario(Struct, frozen=True, kw_only=True):
     category: Category
     arguments: dict[str, Any]
     valid: bool | None
-    """Whether the arguments fit the tool's inputSchema; None where that could not be decided."""
+    """Whether the arguments fit the tool's inputSchema; None where that could not be decided.
+
+    Arguments of which the user says that they are to be refused count as not valid.
+    """
     pointer: str = ""
     """The argument that it is about."""
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """What a schema says of one place of the arguments."""
+
+    pointer: str
+    types: tuple[str, ...] = ()
+    """The JSON types that a value may have there."""
+    listed: tuple[Any, ...] | None = None
+    """The values that are allowed there, where they are listed."""
+    required: bool = False
 
 
 class Plan(Struct, frozen=True, kw_only=True):
     """The scenarios of a tool, and in sentences what cannot be made for it."""
 
     scenarios: list[Scenario] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    """The places of the arguments that can be varied."""
     gaps: list[str] = field(default_factory=list)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mcp_assay.model.report import Offer, Report
+from mcp_assay.model.scenario import COMPARED
 from mcp_assay.report.columns import SCREEN, cut, padded, width
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
 
@@ -42,7 +43,7 @@ def tool_table(report: Report) -> Iterator[Line]:
     """One row per tool that was not left out; nothing where none is listed."""
     tools = [tool for tool in report.tools if tool["reason"] != LEFT_OUT]
     if tools:
-        faulty = Counter(call["tool"] for call in report.calls if call["trouble"] == FAULTY)
+        faulty = Counter(call["tool"] for call in report.calls if _is_faulty(call))
         rows = [_cells(tool, faulty[tool["name"]]) for tool in tools]
         yield from _table(HEAD, rows, _statuses(tools))
         yield BLANK
@@ -93,6 +94,11 @@ def _row(cells: Sequence[str], widths: Sequence[int], room: int, style: Style) -
     aligned = "".join(f"  {one:>{size}}" for one, size in zip(numbers, widths[2:], strict=True))
     rest = f"{aligned}  {cut(note, room)}" if note else aligned
     return ((padded(name, widths[0]) + "  ", ""), (padded(verdict, widths[1]), style), (rest, ""))
+
+
+def _is_faulty(call: Mapping[str, Any]) -> bool:
+    """Whether a call of a tool's own trial succeeded with a faulty answer."""
+    return bool(call["trouble"] == FAULTY and call["scenario"] != COMPARED)
 
 
 def _cells(tool: Mapping[str, Any], faulty: int) -> tuple[str, ...]:

@@ -86,7 +86,11 @@ DEFINITION_FAMILIES: Final = (
 
 BEHAVIOUR_FAMILIES: Final = (
     "behaviour.answers",
+    "behaviour.listed",
     "behaviour.drift",
+    "behaviour.hints",
+    "behaviour.refusing",
+    "behaviour.pace",
     "behaviour.leaks",
     "behaviour.coverage",
 )

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.model.scenario import Plan, Scenario
+from mcp_assay.model.scenario import REFUSED_EXAMPLE, Place, Plan, Scenario
 from mcp_assay.model.verdict import Category
 from mcp_assay.scenario.crafting import Craft, key_of
+from mcp_assay.scenario.keywords import types_of
 from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_MISSES
 from mcp_assay.scenario.spots import Spot, put, without
 from mcp_assay.scenario.values import Examples, Values
@@ -46,7 +47,8 @@ def plan(
     if len(kept) < budget:
         kept += islice(planner.fitting(planner.random()), budget - len(kept))
     left = len(wanted) - len(kept)
-    return Plan(scenarios=kept, gaps=[*planner.gaps(), *_left_out(left, budget)])
+    gaps = [*planner.gaps(), *_left_out(left, budget)]
+    return Plan(scenarios=kept, places=planner.places(), gaps=gaps)
 
 
 def _left_out(number: int, budget: int) -> list[str]:
@@ -64,7 +66,7 @@ class _Planner:
     def __init__(self, craft: Craft, examples: Examples) -> None:
         self._craft: Final = craft
         self._examples: Final = examples
-        self._seen: set[bytes] = set()
+        self._seen = {key_of(one) for one in examples.invalid}
         self._least = craft.arguments("least")
         has_any = self._least is not None
         self._most = craft.arguments("most", has_options=True) if has_any else None
@@ -82,13 +84,17 @@ class _Planner:
     def fitting(self, scenarios: Scenarios) -> Scenarios:
         """Those that the user wants: where no arguments are wrong, none are tried as such."""
         spares_errors = self._examples.no_error is not None
-        return (one for one in scenarios if not (spares_errors and one.valid is False))
+        return (one for one in scenarios if not (spares_errors and _is_made_wrong(one)))
+
+    def places(self) -> list[Place]:
+        """What the schema says of the places that are varied."""
+        return [_place(spot) for spot in self._spots]
 
     def telling(self) -> Scenarios:
         """The scenarios that have a reason, the most telling first."""
         yield from self._happy()
         yield from self._first_faults()
-        yield from self._given("refused example", "error_case", self._examples.invalid)
+        yield from self._refused()
         yield from _in_turns([(self._everywhere(kind), share) for kind, share in _KINDS])
 
     def _everywhere(self, kind: Callable[[Spot], Iterator[Variation]]) -> Scenarios:
@@ -107,7 +113,8 @@ class _Planner:
                 yield found
 
     def _happy(self) -> Scenarios:
-        yield from self._given("example", "happy_path", self._examples.valid)
+        for number, one in enumerate(self._examples.valid, 1):
+            yield from self._new(f"example {number}", "happy_path", one)
         if self._least is None:
             is_wrong = self._craft.outcome({}) == "invalid"
             yield from self._new("no arguments", "error_case" if is_wrong else "edge_case", {})
@@ -116,11 +123,16 @@ class _Planner:
         if self._most is not None:
             yield from self._new("happy path, all arguments", "happy_path", self._most)
 
-    def _given(
-        self, name: str, category: Category, arguments: Iterable[dict[str, Any]]
-    ) -> Scenarios:
-        for number, one in enumerate(arguments, 1):
-            yield from self._new(f"{name} {number}", category, one)
+    def _refused(self) -> Scenarios:
+        """What the user says is to be refused, even where the schema has nothing against it."""
+        for number, one in enumerate(self._examples.invalid, 1):
+            yield Scenario(
+                tool=self._craft.tool,
+                name=f"{REFUSED_EXAMPLE} {number}",
+                category="error_case",
+                arguments=one,
+                valid=False,
+            )
 
     def _first_faults(self) -> Scenarios:
         top = [spot for spot in self._spots if len(spot.path) == 1]
@@ -178,6 +190,20 @@ class _Planner:
             valid=valid,
             pointer=pointer(spot.path),
         )
+
+
+def _is_made_wrong(scenario: Scenario) -> bool:
+    return scenario.valid is False and not scenario.name.startswith(REFUSED_EXAMPLE)
+
+
+def _place(spot: Spot) -> Place:
+    listed = spot.flat.get("enum")
+    return Place(
+        pointer=pointer(spot.path),
+        types=types_of(spot.flat),
+        listed=tuple(listed) if isinstance(listed, list) else None,
+        required=spot.is_required,
+    )
 
 
 def _shown_maximum(spot: Spot) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 
 from mcp_assay.model.call import Answer, Call, Trial
+from mcp_assay.model.scenario import AGAIN
 from mcp_assay.rules.behaviour.trial import (
     at,
     behaviour_rule,
@@ -71,14 +72,15 @@ def error_inside_success(tried: Trial) -> Iterator[Found]:
     Why: clients and models look at isError; without it they go on as if all were well.
     Instead: set isError to true in every result that tells of a failure.
     """
-    if found := [call for call in tried.calls if _tells_error(call.answer.result)]:
+    if found := [call for call in tried.calls if tells_error(call.answer.result)]:
         text = sentence(
             shown(tried), "told of an error in a result without isError", of_calls(found, tried)
         )
         yield at(tried, found[0], text)
 
 
-def _tells_error(result: Any) -> bool:
+def tells_error(result: Any) -> bool:
+    """Whether a result tells of an error without saying so by isError."""
     if not isinstance(result, dict) or result.get("isError"):
         return False
     values = [result.get("structuredContent"), *map(_parsed, texts_of(result))]
@@ -184,6 +186,7 @@ def surroundings_failed(tried: Trial) -> Iterator[Found]:
     "RESP-008",
     "nondeterministic",
     reason="nondeterministic",
+    tries=(AGAIN,),
     good=[example(GOOD, GOOD)],
     bad=[example(GOOD, called({"id": 1}, result=OTHER_NOTE), pointer="/calls/1")],
 )

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any
 
-from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.call import Trial
 from mcp_assay.rules.behaviour.trial import (
+    DONE,
+    accepted_calls,
     at,
     behaviour_rule,
     called,
     example,
+    fields_of,
     sentence,
     shown,
 )
 from mcp_assay.rules.rule import Found
-from mcp_assay.rules.words import quote
-from mcp_assay.wire.pointer import resolve
-
-STRICT_FASTMCP: Final = "With FastMCP: FastMCP(name, strict_input_validation=True)."
-DONE: Final[Mapping[str, Any]] = {"content": [{"type": "text", "text": "done"}]}
-MOST_NAMED: Final = 5
 
 
 def _accepted(name: str, **more: Any) -> dict[str, Any]:
@@ -31,62 +28,11 @@ def _refused(name: str, **more: Any) -> dict[str, Any]:
     return called({"id": 1}, name=name, valid=False, **more)
 
 
-def _calls(tried: Trial, *names: str) -> list[Call]:
-    """The calls with wrong arguments of these scenarios that the tool accepted."""
-    return [
-        call
-        for call in tried.calls
-        if call.verdict.trouble == "accepted" and call.scenario.name.startswith(names)
-    ]
-
-
-def _fields(found: list[Call]) -> str:
-    """The arguments that calls are about, each once."""
-    names = dict.fromkeys(call.scenario.pointer.removeprefix("/") for call in found)
-    told = [quote(name) for name in names if name][:MOST_NAMED]
-    return f"for {', '.join(told)}" if told else ""
-
-
-@behaviour_rule(
-    "DRIFT-001",
-    "enum-value-rejected",
-    reason="enum_value_rejected",
-    good=[example(called({"sort": "name"}, name="value 1 of 2", pointer="/sort", result=DONE))],
-    bad=[
-        example(
-            called({"sort": "name"}, name="value 1 of 2", pointer="/sort", result=DONE),
-            called({"sort": "date"}, name="value 2 of 2", pointer="/sort", outcome="unproven"),
-            pointer="/calls/1",
-        )
-    ],
-)
-def enum_value_rejected(tried: Trial) -> Iterator[Found]:
-    """A value that the schema lists, and that the tool refuses while it takes others.
-
-    Why: a client offers what the schema lists, and its users run into a refusal.
-    Instead: take every listed value, or list only those that are taken.
-    """
-    listed = [call for call in tried.calls if call.scenario.name.startswith("value ")]
-    taken = {call.scenario.pointer for call in listed if call.verdict.succeeded}
-    for call in listed:
-        if call.verdict.outcome == "unproven" and call.scenario.pointer in taken:
-            value = _value(call)
-            text = sentence(
-                shown(tried), f"refuses {value}, which its schema lists", _fields([call])
-            )
-            yield at(tried, call, text, key=f"{call.scenario.pointer} {value}")
-
-
-def _value(call: Call) -> str:
-    path = tuple(call.scenario.pointer.removeprefix("/").split("/"))
-    value = resolve(call.scenario.arguments, path)
-    return quote(value) if isinstance(value, str) else repr(value)[:40]
-
-
 @behaviour_rule(
     "DRIFT-002",
     "value-outside-enum-accepted",
     reason="value_outside_enum_accepted",
+    tries=("outside the listed values",),
     good=[example(_refused("outside the listed values", pointer="/sort"))],
     bad=[example(_accepted("outside the listed values", pointer="/sort"), pointer="/calls/0")],
 )
@@ -96,8 +42,10 @@ def value_outside_enum_accepted(tried: Trial) -> Iterator[Found]:
     Why: a misspelt value is taken without a word, and does something that nobody asked for.
     Instead: refuse what is not listed, or list it.
     """
-    if found := _calls(tried, "outside the listed values"):
-        text = sentence(shown(tried), "takes values that its schema does not list", _fields(found))
+    if found := accepted_calls(tried, "outside the listed values"):
+        text = sentence(
+            shown(tried), "takes values that its schema does not list", fields_of(found)
+        )
         yield at(tried, found[0], text)
 
 
@@ -105,6 +53,7 @@ def value_outside_enum_accepted(tried: Trial) -> Iterator[Found]:
     "DRIFT-003",
     "wrong-type-accepted",
     reason="wrong_type_accepted",
+    tries=("wrong type",),
     good=[example(_refused("wrong type", pointer="/id"))],
     bad=[example(_accepted("wrong type", pointer="/id"), pointer="/calls/0")],
 )
@@ -114,17 +63,18 @@ def wrong_type_accepted(tried: Trial) -> Iterator[Found]:
     Why: what a model meant is guessed at; "1" and true become the number 1 without a word.
     Instead: check arguments against the inputSchema before anything is done with them.
     """
-    if found := _calls(tried, "wrong type"):
+    if found := accepted_calls(tried, "wrong type"):
         text = sentence(
-            shown(tried), "takes values of other types than its schema says", _fields(found)
+            shown(tried), "takes values of other types than its schema says", fields_of(found)
         )
-        yield at(tried, found[0], text, fix=STRICT_FASTMCP)
+        yield at(tried, found[0], text)
 
 
 @behaviour_rule(
     "DRIFT-004",
     "required-not-enforced",
     reason="required_not_enforced",
+    tries=("required, but missing",),
     good=[example(_refused("required, but missing", pointer="/id"))],
     bad=[example(_accepted("required, but missing", pointer="/id"), pointer="/calls/0")],
 )
@@ -135,8 +85,8 @@ def required_not_enforced(tried: Trial) -> Iterator[Found]:
     nothing.
     Instead: refuse the call, or do not list the argument as required.
     """
-    if found := _calls(tried, "required, but missing"):
-        text = sentence(shown(tried), "goes on without what its schema requires", _fields(found))
+    if found := accepted_calls(tried, "required, but missing"):
+        text = sentence(shown(tried), "goes on without what its schema requires", fields_of(found))
         yield at(tried, found[0], text)
 
 
@@ -144,6 +94,7 @@ def required_not_enforced(tried: Trial) -> Iterator[Found]:
     "DRIFT-005",
     "limit-not-enforced",
     reason="limit_not_enforced",
+    tries=("limit:", "against the pattern"),
     good=[example(_refused("limit: maximum, just outside", pointer="/limit"))],
     bad=[
         example(_accepted("limit: maximum, just outside", pointer="/limit"), pointer="/calls/0"),
@@ -156,9 +107,9 @@ def limit_not_enforced(tried: Trial) -> Iterator[Found]:
     Why: the limit protects nothing, and clients that keep it lose what is beyond it.
     Instead: refuse what the schema excludes, or widen the schema.
     """
-    if found := _calls(tried, "limit:", "against the pattern"):
+    if found := accepted_calls(tried, "limit:", "against the pattern"):
         text = sentence(
-            shown(tried), "takes values that the limits of its schema exclude", _fields(found)
+            shown(tried), "takes values that the limits of its schema exclude", fields_of(found)
         )
         yield at(tried, found[0], text)
 
@@ -167,6 +118,7 @@ def limit_not_enforced(tried: Trial) -> Iterator[Found]:
     "DRIFT-007",
     "unknown-argument-accepted",
     reason="unknown_argument_accepted",
+    tries=("unknown argument",),
     good=[example(_refused("unknown argument"))],
     bad=[example(_accepted("unknown argument"), pointer="/calls/0")],
 )
@@ -176,6 +128,6 @@ def unknown_argument_accepted(tried: Trial) -> Iterator[Found]:
     Why: a misspelt argument is dropped without a word, and the call does something else.
     Instead: refuse arguments that are not in the schema, or drop additionalProperties: false.
     """
-    if found := _calls(tried, "unknown argument"):
+    if found := accepted_calls(tried, "unknown argument"):
         text = sentence(shown(tried), "takes arguments that its schema excludes")
         yield at(tried, found[0], text)

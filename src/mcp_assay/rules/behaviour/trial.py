@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
-from mcp_assay.model.call import Answer, Call, Trial
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.call import Answer, Call, Observation, Trial
+from mcp_assay.model.scenario import Place, Scenario
 from mcp_assay.model.verdict import ScenarioVerdict
 from mcp_assay.rules.rule import Example, Found, trial_rule
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
+DONE: Final[Mapping[str, Any]] = {"content": [{"type": "text", "text": "done"}]}
+"""An answer that says enough, for examples."""
+MOST_NAMED: Final = 5
 Check: TypeAlias = Callable[[Trial], Iterator[Found]]
 
 
 class BehaviourRule(Struct, frozen=True):
-    """A rule about the calls of a tool: its id and its predicate."""
+    """A rule about the calls of a tool: its id, its predicate, and when that can tell."""
 
     id: str
     check: Check
+    tries: tuple[str, ...]
+    """How the names of scenarios begin one of which must have been tried; () needs any call."""
+
+    def is_decided_by(self, tried: Trial) -> bool:
+        """Whether the calls of a trial show if the rule is kept."""
+        names = [call.scenario.name for call in tried.calls]
+        return any(name.startswith(self.tries) for name in names) if self.tries else bool(names)
 
 
 RULES: Final[list[BehaviourRule]] = []
@@ -29,7 +39,13 @@ RULES: Final[list[BehaviourRule]] = []
 
 
 def behaviour_rule(
-    id: str, name: str, *, reason: str, good: list[Example], bad: list[Example]
+    id: str,
+    name: str,
+    *,
+    reason: str,
+    good: list[Example],
+    bad: list[Example],
+    tries: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
     """Register a predicate on a trial; its docstring holds the words for people.
 
@@ -38,7 +54,7 @@ def behaviour_rule(
 
     def register(check: Check) -> Check:
         trial_rule(id, name, check.__doc__ or "", reason=reason, good=good, bad=bad)
-        RULES.append(BehaviourRule(id, check))
+        RULES.append(BehaviourRule(id, check, tries))
         return check
 
     return register
@@ -52,6 +68,22 @@ def at(tried: Trial, call: Call, text: str, *, key: str = "", fix: str | None = 
 def of_calls(found: Sequence[Call], tried: Trial) -> str:
     """How many calls a fault concerns, as the end of a sentence."""
     return f"({len(found)} of {len(tried.calls)} calls)" if len(tried.calls) > 1 else ""
+
+
+def fields_of(found: list[Call]) -> str:
+    """The arguments that calls are about, each once."""
+    names = dict.fromkeys(call.scenario.pointer.removeprefix("/") for call in found)
+    told = [quote(name) for name in names if name][:MOST_NAMED]
+    return f"for {', '.join(told)}" if told else ""
+
+
+def accepted_calls(tried: Trial, *names: str) -> list[Call]:
+    """The calls with wrong arguments of these scenarios that the tool accepted."""
+    return [
+        call
+        for call in tried.calls
+        if call.verdict.trouble == "accepted" and call.scenario.name.startswith(names)
+    ]
 
 
 def sentence(*parts: str) -> str:
@@ -75,9 +107,9 @@ def texts_of(result: Any) -> list[str]:
     ]
 
 
-def example(*calls: dict[str, Any], pointer: str = "", **tool: Any) -> Example:
-    """A trial as an example: what the tool lists besides its name, and its calls."""
-    value = {"tool": {"name": "find_note", **tool}, "calls": list(calls)}
+def example(*calls: dict[str, Any], pointer: str = "", **more: Any) -> Example:
+    """A trial as an example: its calls, and what else is known of the tool."""
+    value = {"tool": {"name": "find_note"}, "calls": list(calls), **more}
     return Example(message=value, revision=DEFAULT_REVISION, pointer=pointer)
 
 
@@ -96,7 +128,13 @@ def trial_of(value: dict[str, Any]) -> Trial:
     """The trial that an example shows."""
     tool = value["tool"]
     calls = [_call(number, tool["name"], one) for number, one in enumerate(value["calls"], 1)]
-    return Trial(tool=tool, calls=calls, gaps=value.get("gaps", []))
+    return Trial(
+        tool=tool,
+        calls=calls,
+        gaps=value.get("gaps", []),
+        places=convert(value.get("places", []), list[Place]),
+        observations=convert(value.get("observations", []), list[Observation]),
+    )
 
 
 def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
@@ -111,8 +149,18 @@ def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
         pointer=one.get("pointer", ""),
     )
     answer = Answer(
-        ending=one.get("ending", "answered"), result=one.get("result"), error=one.get("error")
+        ending=one.get("ending", "answered"),
+        result=one.get("result"),
+        error=one.get("error"),
+        seconds=one.get("seconds", 0.0),
     )
     succeeded = valid and outcome == "passed"
     verdict = ScenarioVerdict(outcome, trouble, succeeded)
-    return Call(number=number, scenario=scenario, answer=answer, result=None, verdict=verdict)
+    return Call(
+        number=number,
+        scenario=scenario,
+        answer=answer,
+        result=None,
+        verdict=verdict,
+        allowed=tuple(one.get("allowed", ())),
+    )

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcp_assay.spec.rule_table.entry import ALL, ERROR, INFO, PROBE, SERVER, WARNING, Entry
+from mcp_assay.spec.revisions import R2025_03_26
+from mcp_assay.spec.rule_table.entry import (
+    ALL,
+    ERROR,
+    INFO,
+    PROBE,
+    SERVER,
+    WARNING,
+    Entry,
+    since,
+)
 
 _A_CALL: Final = "the tool to be called"
 _A_READ: Final = "resources to be read, or prompts to be asked for"
+_A_WITNESS: Final = "another tool that only reads, and answers the same call always the same"
+_HINTS: Final = "schema#toolannotations"
 _RESULTS: Final = "server/tools#calling-tools"
 _ERRORS: Final = "server/tools#error-handling"
 _INPUT: Final = "server/tools#tool"
@@ -38,6 +50,9 @@ BEHAVIOUR_RULES: Final = (
           "A server survives the calls of its tools.", _ERRORS, needs=_A_CALL),
     Entry("RESP-011", INFO, SERVER, PROBE, ALL,
           "An error says what went wrong.", _ERRORS, needs=_A_CALL),
+    Entry("RESP-012", INFO, SERVER, PROBE, ALL,
+          "A tool does not get slower the more often it is called.", _RESULTS,
+          needs="many calls that succeed, and one of them once more"),
     Entry("RESP-020", ERROR, SERVER, PROBE, ALL,
           "A server answers reads of resources and requests for prompts, and survives them.",
           "server/resources#reading-resources", needs=_A_READ),
@@ -48,6 +63,8 @@ BEHAVIOUR_RULES: Final = (
           "Some valid call of a tool succeeds.", _RESULTS, needs=_A_CALL),
     Entry("SCEN-002", INFO, SERVER, PROBE, ALL,
           "Arguments for a tool can be made from its inputSchema.", _INPUT, needs=_A_CALL),
+    Entry("SCEN-003", ERROR, SERVER, PROBE, ALL,
+          "A tool refuses what the configuration says that it refuses.", _ERRORS, needs=_A_CALL),
     Entry("DRIFT-001", WARNING, SERVER, PROBE, ALL,
           "A tool takes every value that its schema lists.", _INPUT, needs=_A_CALL),
     Entry("DRIFT-002", WARNING, SERVER, PROBE, ALL,
@@ -60,8 +77,17 @@ BEHAVIOUR_RULES: Final = (
     Entry("DRIFT-005", WARNING, SERVER, PROBE, ALL,
           "A tool refuses values that the limits and patterns of its schema exclude.", _INPUT,
           needs=_A_CALL),
+    Entry("DRIFT-006", WARNING, SERVER, PROBE, ALL,
+          "The values that a refusal lists as allowed are those that the schema lists.", _INPUT,
+          needs=_A_CALL),
     Entry("DRIFT-007", INFO, SERVER, PROBE, ALL,
           "A tool refuses arguments that its schema excludes.", _INPUT, needs=_A_CALL),
+    Entry("DRIFT-008", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "After a call of a tool with readOnlyHint, other tools answer as before.", _HINTS,
+          needs=_A_WITNESS),
+    Entry("DRIFT-009", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "After an equal call of a tool with idempotentHint, other tools answer as before.",
+          _HINTS, needs=_A_WITNESS),
     Entry("LEAK-001", WARNING, SERVER, PROBE, ALL,
           "Answers hold no stack traces.", _SECURITY, needs=_A_CALL),
     Entry("LEAK-002", INFO, SERVER, PROBE, ALL,

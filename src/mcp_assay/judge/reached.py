@@ -1,0 +1,122 @@
+"""What the successful calls of a tool reached of its arguments, and what they did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.scenario import Place
+from mcp_assay.wire.leaves import quoted
+
+MOST_MISSED: Final = 20
+"""So many of what was not reached are listed."""
+MOST_NAMED: Final = 3
+MOST_MEMBERS: Final = 256
+NO_SUCCESS: Final = "No call succeeded."
+
+
+class Reached(Struct, frozen=True, kw_only=True):
+    """How many of several things were reached, and which ones were not."""
+
+    reached: int = 0
+    of: int = 0
+    missed: list[Any] = field(default_factory=list)
+    """The first of those that were not."""
+
+
+class Coverage(Struct, frozen=True, kw_only=True):
+    """What the calls of a tool reached."""
+
+    valid_calls: int = 0
+    invalid_calls: int = 0
+    succeeded: int = 0
+    listed_values: dict[str, Reached] = field(default_factory=dict)
+    """By the place of an argument: the values that its schema lists."""
+    optional_arguments: Reached = Reached()
+    not_reached: list[str] = field(default_factory=list)
+    """In sentences: what was not reached, and what could not be made."""
+
+
+def coverage_of(trial: Trial) -> Coverage:
+    """What the calls of a tool reached; only those that succeeded reach anything."""
+    succeeded = [call for call in trial.calls if call.verdict.succeeded]
+    places = [place for place in trial.places if place.listed]
+    listed = {place.pointer: _values(place, succeeded) for place in places}
+    options = _options(trial, succeeded)
+    return Coverage(
+        valid_calls=sum(call.scenario.valid is True for call in trial.calls),
+        invalid_calls=sum(call.scenario.valid is False for call in trial.calls),
+        succeeded=len(succeeded),
+        listed_values=listed,
+        optional_arguments=options,
+        not_reached=[*_told(trial, listed, options, len(succeeded)), *trial.gaps],
+    )
+
+
+def _values(place: Place, succeeded: list[Call]) -> Reached:
+    """The values that a place lists, each once."""
+    listed = {_key(value): value for value in place.listed or ()}
+    steps = place.pointer.split("/")[1:]
+    sent = {_key(one) for call in succeeded for one in _at(call.scenario.arguments, steps)}
+    return _reached(listed, sent)
+
+
+def _options(trial: Trial, succeeded: list[Call]) -> Reached:
+    """The arguments that may be left out."""
+    names = _optional(trial.tool.get("inputSchema"))
+    sent = {name for call in succeeded for name in call.scenario.arguments}
+    return _reached({name: name for name in names}, sent)
+
+
+def _optional(schema: Any) -> list[str]:
+    """The names of the arguments that a schema describes and does not require."""
+    said = schema if isinstance(schema, dict) else {}
+    members, required = said.get("properties"), said.get("required")
+    needed = required if isinstance(required, list) else []
+    names = list(members)[:MOST_MEMBERS] if isinstance(members, dict) else []
+    return [name for name in names if name not in needed]
+
+
+def _reached(wanted: dict[Any, Any], sent: set[Any]) -> Reached:
+    missed = [value for key, value in wanted.items() if key not in sent]
+    return Reached(reached=len(wanted) - len(missed), of=len(wanted), missed=missed[:MOST_MISSED])
+
+
+def _told(
+    trial: Trial, listed: dict[str, Reached], options: Reached, succeeded: int
+) -> Iterator[str]:
+    """What was not reached, in sentences; where nothing succeeded, that says it all."""
+    if not succeeded:
+        yield from [NO_SUCCESS] if trial.calls else []
+        return
+    for place, one in listed.items():
+        if one.missed:
+            named = _named(one, one.of - one.reached)
+            yield f"{one.reached} of {one.of} values of {quoted(place[1:])} succeeded; not {named}."
+    if options.missed:
+        yield f"No successful call had {_named(options, options.of - options.reached)}."
+
+
+def _named(one: Reached, number: int) -> str:
+    shown = [quoted(value) if isinstance(value, str) else str(value)[:40] for value in one.missed]
+    more = f" and {number - MOST_NAMED} more" if number > MOST_NAMED else ""
+    return ", ".join(shown[:MOST_NAMED]) + more
+
+
+def _at(value: Any, steps: list[str]) -> Iterable[Any]:
+    """What stands at a place; all items of an array count as one place."""
+    if not steps:
+        return [value]
+    step, rest = steps[0].replace("~1", "/").replace("~0", "~"), steps[1:]
+    if isinstance(value, list):
+        return [found for item in value for found in _at(item, rest)]
+    return _at(value[step], rest) if isinstance(value, dict) and step in value else []
+
+
+def _key(value: Any) -> tuple[str, str]:
+    """What equal JSON values have in common: 1 is 1.0, and not true."""
+    kind = "number" if type(value) in (int, float) else type(value).__name__
+    return kind, repr(value if kind != "number" or value % 1 else int(value))

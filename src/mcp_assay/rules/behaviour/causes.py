@@ -1,0 +1,142 @@
+"""What one fix removes: causes that findings share, and faults that all tools of a server show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcp_assay.model.call import Trial
+from mcp_assay.model.finding import NOWHERE, Finding
+from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.telling import fingerprint
+from mcp_assay.rules.words import quote
+
+UNCHECKED: Final = "arguments are not checked against the inputSchema"
+LISTED: Final = "the listed values are not those that are taken"
+SHARED: Final[Mapping[str, str]] = {
+    "CALL-007": UNCHECKED,
+    "DRIFT-002": UNCHECKED,
+    "DRIFT-003": UNCHECKED,
+    "DRIFT-004": UNCHECKED,
+    "DRIFT-005": UNCHECKED,
+    "DRIFT-007": UNCHECKED,
+    "DRIFT-001": LISTED,
+    "DRIFT-006": LISTED,
+}
+"""The cause of the faults that have it in common with others; every other rule is its own."""
+
+FOLDED: Final[Mapping[str, str]] = {
+    "CALL-007": "succeed with arguments that are plainly wrong",
+    "DRIFT-002": "take values that their schemas do not list",
+    "DRIFT-003": "take values of other types than their schemas say",
+    "DRIFT-004": "go on without what their schemas require",
+    "DRIFT-005": "take values that the limits of their schemas exclude",
+    "DRIFT-007": "take arguments that their schemas exclude",
+}
+"""The faults that are told once where several tools show them, and what is said of those tools."""
+SEVERAL: Final = "several tools"
+MOST_NAMED: Final = 5
+MOST_EXAMPLES: Final = 3
+MOST_READ: Final = 4_096
+"""Characters of a refusal that are searched for the words of a framework."""
+
+
+class Framework(Struct, frozen=True):
+    """What servers are built with: words by which its refusals are known, and what it does."""
+
+    name: str
+    words: re.Pattern[str]
+    habits: Mapping[str, tuple[str, str]]
+    """By rule: what it does to arguments, and what to do about that."""
+
+
+FRAMEWORKS: Final = (
+    Framework(
+        "FastMCP",
+        re.compile(r"\b[0-9]{1,6} validation errors? for call\["),
+        {
+            "DRIFT-003": (
+                "FastMCP converts arguments before a tool sees them",
+                "Make the server with FastMCP(name, strict_input_validation=True).",
+            )
+        },
+    ),
+    Framework(
+        "the Python SDK",
+        re.compile(r"\b[0-9]{1,6} validation errors? for \w{1,200}Arguments\b"),
+        {
+            "DRIFT-003": (
+                "the Python SDK converts arguments before a tool sees them",
+                "Give arguments strict types, such as Annotated[int, Field(strict=True)].",
+            )
+        },
+    ),
+)
+"""Frameworks that treat the arguments of all tools in the same way; seen with FastMCP 4.1 and mcp
+2.3."""
+
+
+def cause_of(rule: str, tool: str, pointer: str) -> str:
+    """What a fix must remove: a cause that a tool has, for all its arguments or for one."""
+    cause = SHARED.get(rule, rule)
+    place = f"{quote(tool)} {pointer}" if cause is LISTED else quote(tool)
+    return f"{cause}: {place}"
+
+
+def framework_of(trials: Iterable[Trial]) -> Framework | None:
+    """What a server is built with, as far as its refusals show it."""
+    texts = [
+        text[:MOST_READ]
+        for trial in trials
+        for call in trial.calls
+        for text in texts_of(call.answer.result)[:1]
+        if call.answer.result.get("isError") is True
+    ]
+    known = (one for one in FRAMEWORKS if any(one.words.search(text) for text in texts))
+    return next(known, None)
+
+
+def told_once(findings: Sequence[Finding], framework: Framework | None) -> Iterator[Finding]:
+    """The findings, with one for what several tools do in the same way."""
+    tools = {one.where.tool for one in findings if SHARED.get(one.rule) is UNCHECKED}
+    by_rule: dict[str, list[Finding]] = {rule: [] for rule in FOLDED}
+    for finding in findings:
+        by_rule.get(finding.rule, []).append(finding)
+    for finding in findings:
+        same = by_rule.get(finding.rule, [])
+        if len(same) > 1 and finding is not same[0]:
+            continue
+        told = _together(same) if len(same) > 1 else finding
+        if len(tools) > 1 and SHARED.get(finding.rule) is UNCHECKED:
+            told = replace(told, cause=UNCHECKED)
+        yield _with_habit(told, framework)
+
+
+def _together(same: Sequence[Finding]) -> Finding:
+    """One finding for the same fault of several tools."""
+    first, names = same[0], [str(one.where.tool) for one in same]
+    named = ", ".join(map(quote, names[:MOST_NAMED]))
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return replace(
+        first,
+        message=f"{len(names)} tools {FOLDED[first.rule]}: {named}{more}.",
+        where=NOWHERE,
+        details={**(first.details or {}), "tools": names},
+        count=len(same),
+        examples=[one.where for one in same[:MOST_EXAMPLES]],
+        fingerprint=fingerprint(first.rule, first.subject, "", "", SEVERAL),
+    )
+
+
+def _with_habit(finding: Finding, framework: Framework | None) -> Finding:
+    """The finding with what is known of the framework that does it."""
+    if framework is None or finding.rule not in framework.habits:
+        return finding
+    words, fix = framework.habits[finding.rule]
+    message = f"{finding.message.removesuffix('.')}; {words}."
+    details = {**(finding.details or {}), "framework": framework.name}
+    return replace(finding, message=message, details=details, fix=fix)

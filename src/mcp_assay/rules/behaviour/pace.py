@@ -1,0 +1,76 @@
+"""Whether a tool keeps its pace while it is called again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import Final
+
+from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.scenario import AGAIN
+from mcp_assay.rules.behaviour.trial import (
+    DONE,
+    at,
+    behaviour_rule,
+    called,
+    example,
+    sentence,
+    shown,
+)
+from mcp_assay.rules.rule import Example, Found
+
+LEAST_CALLS: Final = 9
+"""Fewer calls show nothing."""
+TIMES: Final = 5.0
+SECONDS: Final = 1.0
+"""What takes so many times longer than before, and longer than this, has become slow."""
+
+
+def _paced(*seconds: float) -> Example:
+    """An example of calls that took so long; the last repeats the first."""
+    calls = [called({"id": 1 + at}, result=DONE, seconds=one) for at, one in enumerate(seconds)]
+    calls[-1] = {**calls[-1], "arguments": {"id": 1}, "scenario": AGAIN}
+    return example(*calls, pointer=f"/calls/{len(calls) - 1}")
+
+
+QUICK: Final = (0.01,) * 6
+
+
+@behaviour_rule(
+    "RESP-012",
+    "gets-slower",
+    reason="gets_slower",
+    tries=(AGAIN,),
+    good=[
+        _paced(*QUICK, 0.01, 0.01, 0.01),
+        _paced(*QUICK, 0.9, 0.9, 0.9),
+        _paced(*QUICK, 2.0, 2.0, 0.01),
+        _paced(*QUICK, 0.01, 0.01, 2.0),
+        _paced(0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 2.0, 2.0, 2.0),
+        _paced(0.01, 2.0, 2.0),
+    ],
+    bad=[_paced(*QUICK, 1.5, 2.0, 2.5)],
+)
+def gets_slower(tried: Trial) -> Iterator[Found]:
+    """A tool that takes much longer the more often it is called.
+
+    Why: something piles up inside; what works in a test stands still after a day.
+    Instead: look for what grows with every call: lists, open handles, sleeps between tries.
+    """
+    succeeded = [call for call in tried.calls if call.verdict.succeeded]
+    again = [call for call in succeeded if call.scenario.name == AGAIN]
+    if len(succeeded) < LEAST_CALLS or not again:
+        return
+    third = len(succeeded) // 3
+    same = [one for one in succeeded if one.scenario.arguments == again[0].scenario.arguments]
+    if _is_slower(succeeded[:third], succeeded[-third:]) and _is_slower(same[:1], again):
+        yield at(
+            tried,
+            again[0],
+            sentence(shown(tried), "takes much longer after many calls than at first"),
+        )
+
+
+def _is_slower(before: Sequence[Call], after: Sequence[Call]) -> bool:
+    first, last = (median(call.answer.seconds for call in calls) for calls in (before, after))
+    return last > SECONDS and last > TIMES * first

@@ -1,0 +1,90 @@
+"""What one fix removes is told once, and findings that share a fix share a cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_assay.model.finding import Finding
+from mcp_assay.rules.behaviour.causes import FRAMEWORKS, UNCHECKED, framework_of, told_once
+from mcp_assay.rules.behaviour.judging import judge_trial
+from mcp_assay.rules.behaviour.trial import called, trial_of
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+
+DONE = {"content": [{"type": "text", "text": "done"}]}
+WRONG_TYPE = called({"id": "1"}, name="wrong type", valid=False, pointer="/id", trouble="accepted",
+                    result=DONE)  # fmt: skip
+MISSING = called({}, name="required, but missing", valid=False, pointer="/id", trouble="accepted",
+                 result=DONE)  # fmt: skip
+PYDANTIC = "1 validation error for call[find]\ntitle\n  Input should be a valid string"
+SDK = "Error executing tool find: 1 validation error for findArguments\ntitle"
+
+
+def findings(tool: str, *calls: dict[str, Any]) -> list[Finding]:
+    trial = trial_of({"tool": {"name": tool}, "calls": list(calls)})
+    return list(judge_trial(trial, DEFAULT_REVISION))
+
+
+def test_a_fault_of_one_tool_stays_as_it_is() -> None:
+    found = findings("find", WRONG_TYPE)
+    assert list(told_once(found, None)) == found
+
+
+def test_the_same_fault_of_several_tools_is_one_finding() -> None:
+    names = [f"tool{number}" for number in range(7)]
+    (told,) = told_once([one for name in names for one in findings(name, WRONG_TYPE)], None)
+    assert told.message.startswith("7 tools take values of other types than their schemas say:")
+    assert told.message.endswith('"tool4" and 2 more.')
+    assert told.details is not None
+    assert (told.details["tools"], told.count, told.where.tool) == (names, 7, None)
+    assert [where.tool for where in told.examples] == names[:3]
+
+
+def test_the_fingerprint_does_not_depend_on_which_tools_show_a_fault() -> None:
+    (few,) = told_once([*findings("a", WRONG_TYPE), *findings("b", WRONG_TYPE)], None)
+    (more,) = told_once([f for n in "xyz" for f in findings(n, WRONG_TYPE)], None)
+    (alone,) = findings("a", WRONG_TYPE)
+    assert few.fingerprint == more.fingerprint != alone.fingerprint
+
+
+def test_faults_that_one_fix_removes_have_one_cause() -> None:
+    found = findings("a", MISSING, WRONG_TYPE)
+    assert {one.rule for one in found} == {"DRIFT-003", "DRIFT-004", "CALL-007"}
+    assert len({one.cause for one in found}) == 1
+    other = findings("b", MISSING)
+    assert {one.cause for one in other}.isdisjoint(one.cause for one in found)
+    assert {one.cause for one in told_once([*found, *other], None)} == {UNCHECKED}
+
+
+def test_crashes_of_several_tools_are_several_findings() -> None:
+    crash = called({"id": 1}, trouble="crashed")
+    found = [*findings("a", crash), *findings("b", crash)]
+    assert list(told_once(found, None)) == found
+    assert len({one.cause for one in found}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [(PYDANTIC, "FastMCP"), (SDK, "the Python SDK"), ("title must be a string", None)],
+)
+def test_a_framework_is_known_by_its_refusals(text: str, name: str | None) -> None:
+    refusal = {"content": [{"type": "text", "text": text}], "isError": True}
+    calls = [called({}, result={"content": None}), called({"title": 5}, result=refusal)]
+    framework = framework_of([trial_of({"tool": {"name": "find"}, "calls": calls})])
+    assert (framework.name if framework else None) == name
+
+
+def test_words_of_a_framework_in_an_ordinary_answer_prove_nothing() -> None:
+    answer = {"content": [{"type": "text", "text": PYDANTIC}]}
+    trial = trial_of({"tool": {"name": "find"}, "calls": [called({}, result=answer)]})
+    assert framework_of([trial]) is None
+
+
+def test_the_switch_of_the_framework_is_the_fix() -> None:
+    (told,) = told_once(findings("find", WRONG_TYPE), FRAMEWORKS[0])
+    assert told.fix == "Make the server with FastMCP(name, strict_input_validation=True)."
+    assert told.message.endswith("; FastMCP converts arguments before a tool sees them.")
+    assert told.details is not None
+    assert told.details["framework"] == "FastMCP"
+    assert told.fingerprint == findings("find", WRONG_TYPE)[0].fingerprint
