@@ -30,7 +30,7 @@ def test_only_calls_that_succeeded_reach_anything() -> None:
     assert found.listed_values == {"/sort": Reached(reached=1, of=3, missed=["date", "size"])}
     assert found.optional_arguments == Reached(reached=1, of=2, missed=["page"])
     assert found.not_reached == [
-        '1 of 3 values of "sort" succeeded; not "date", "size".',
+        'sort "date", "size": no call succeeded; 1 of 3 values did.',
         'No successful call had "page".',
         "A gap.",
     ]
@@ -57,7 +57,7 @@ def test_long_lists_are_counted_and_not_listed_whole() -> None:
     place = {"pointer": "/sort", "listed": [f"v{number}" for number in range(1000)]}
     found = covered(called({"sort": "v0"}), places=[place])
     assert len(found.listed_values["/sort"].missed) == MOST_MISSED
-    assert found.not_reached[0].endswith('; not "v1", "v2", "v3" and 996 more.')
+    assert found.not_reached[0].startswith('sort "v1", "v2", "v3" and 996 more: ')
 
 
 @pytest.mark.parametrize("schema", [None, True, {"properties": []}, {"required": {"a": 1}}])

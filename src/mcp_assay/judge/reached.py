@@ -95,7 +95,7 @@ def _told(
     for place, one in listed.items():
         if one.missed:
             named = _named(one, one.of - one.reached)
-            yield f"{one.reached} of {one.of} values of {quoted(place[1:])} succeeded; not {named}."
+            yield f"{place[1:][:60]} {named}: no call succeeded; {one.reached} of {one.of} values did."
     if options.missed:
         yield f"No successful call had {_named(options, options.of - options.reached)}."
 

@@ -14,9 +14,9 @@ _LINE: Final = r"(?P<line>\d{1,9})"
 _FRAMES: Final = tuple(
     re.compile(form, re.MULTILINE)
     for form in (
-        rf'^\s*File "{_FILE}", line {_LINE}, in (?P<name>\S+)',
-        rf"^\s*│ {_FILE}:{_LINE} in (?P<name>\S+)",
-        rf"^\s*at (?P<name>[^\s(]{{1,200}}) \({_FILE}:{_LINE}:\d+\)",
+        rf'^\s{{0,40}}File "{_FILE}", line {_LINE}, in (?P<name>\S{{1,200}})',
+        rf"^\s{{0,40}}│ {_FILE}:{_LINE} in (?P<name>\S{{1,200}})",
+        rf"^\s{{0,40}}at (?P<name>[^\s(]{{1,200}}) \({_FILE}:{_LINE}:\d{{1,9}}\)",
     )
 )
 """The frames of Python, of Python as rich draws it, and of JavaScript."""
@@ -25,10 +25,10 @@ _SIGNATURE: Final = re.compile(
     r"^(?:[\w.]{0,200}(?:Error|Exception|Exit|Interrupt)\b|panic:|thread ')"
 )
 """How the line begins that names what was raised."""
-_PASSING: Final = re.compile(r"0x[0-9a-fA-F]{4,}")
+_PASSING: Final = re.compile(r"0x[0-9a-fA-F]{4,32}")
 """What differs from run to run: the addresses of objects."""
 _DATE: Final = re.compile(
-    r"^[\[(]?\d{2,4}[-/]\d{2}[-/]\d{2,4}[ T]?[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?[\])]?\s*"
+    r"^[\[(]?\d{2,4}[-/]\d{2}[-/]\d{2,4}[ T]?[\d:.,]{0,40}(?:Z|[+-]\d\d:?\d\d)?[\])]?\s{0,40}"
 )
 
 
