@@ -94,8 +94,8 @@ def _told(
         return
     for place, one in listed.items():
         if one.missed:
-            named = _named(one, one.of - one.reached)
-            yield f"{place[1:][:60]} {named}: no call succeeded; {one.reached} of {one.of} values did."
+            missed = f"{place[1:][:60]} {_named(one, one.of - one.reached)}"
+            yield f"{missed}: no call succeeded; {one.reached} of {one.of} values did."
     if options.missed:
         yield f"No successful call had {_named(options, options.of - options.reached)}."
 
