@@ -65,7 +65,7 @@ class Assessment:
                 async with connection:
                     await self._within_time(connection, worker, ask, told or _nobody)
             finally:  # an interruption loses nothing that was heard before it
-                dossier.keep(connection.findings())
+                dossier.keep_heard(connection.findings())
                 dossier.limits.extend(connection.limits())
 
     async def _within_time(

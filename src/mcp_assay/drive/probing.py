@@ -81,9 +81,7 @@ class Prober:
         return replace(reply, strays=_taken(channel.strays))
 
     async def _channel(self) -> Channel:
-        connection = self._other or self._usual
-        if not connection.is_alive:
-            await connection.restart()
+        connection = await _alive(self._other or self._usual)
         if self._notes.channel is not connection.channel:
             self._notes = Notes(connection.channel)
         return connection.channel
@@ -98,7 +96,7 @@ class Prober:
             if step.with_handshake:
                 await self._other.restart()
             else:
-                await self._other.start_silently(self._usual)
+                await self._other.start_silently(await _alive(self._usual))
         except NotReached as refusal:
             self._other = None
             return Reply(ending="unanswered", status=refusal.status)
@@ -205,6 +203,13 @@ class Notes:
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
         return Reply(status=head.get("status"), headers=headers, messages=messages)
+
+
+async def _alive(connection: Connection) -> Connection:
+    """The connection, started again where it has ended."""
+    if not connection.is_alive:
+        await connection.restart()
+    return connection
 
 
 def _said(answer: Answer) -> dict[str, Any]:

@@ -92,7 +92,15 @@ BEHAVIOUR_FAMILIES: Final = (
 )
 """The modules that hold rules about how tools behave."""
 
-PROBE_FAMILIES: Final = ("probes.jsonrpc",)
+PROBE_FAMILIES: Final = (
+    "probes.jsonrpc",
+    "probes.malformed",
+    "probes.batches",
+    "probes.handshake",
+    "probes.versions",
+    "probes.capabilities",
+    "probes.stdio",
+)
 """The modules that hold rules about what a server does when it is asked."""
 
 
