@@ -56,6 +56,8 @@ def _too_early(server: Known) -> Part[Verdicts]:
     if server.is_http and not server.has_session:
         return [not_testable("LIFE-015", NO_SESSION)]
     reply = yield Ask(method)
+    if reply.ending in LOST:
+        return [undecided("LIFE-015", UNSURE)]
     if not reply.is_result:
         return KEPT
     text = f"The server answers {method} before anything was agreed on."

@@ -47,6 +47,17 @@ REMOVED: Final = ("ping", "logging/setLevel", "resources/subscribe", "resources/
 REMOVED_TASKS: Final = "tasks/list"
 """Only where no extension is declared, for one brings tasks back."""
 
+GREETING: Final = Ask(
+    "initialize",
+    {
+        "protocolVersion": R2025_11_25,
+        "capabilities": {},
+        "clientInfo": {"name": "mcp-assay", "version": "1"},
+    },
+    Bend(meta=NO_META),
+)
+"""How a client of the revisions with a handshake begins."""
+
 
 def needs_2026_07_28(server: Known) -> str | None:
     """These rules came with the end of the handshake."""
@@ -94,12 +105,22 @@ def _without_meta(server: Known) -> Part[Verdicts]:
         reply = yield step
         if reply.code in (INVALID_PARAMS, *((HEADER_MISMATCH,) if server.is_http else ())):
             continue
-        if meta is NO_META and is_dual(server):
+        if meta is NO_META and (yield from _takes_handshake(server)):
             return [undecided("VER-007", OTHER_ERA)]
         when = f"a request has no {name}, after others that had it"
         fix = f"Refuse it with error {INVALID_PARAMS}: each request speaks for itself."
         return (yield from blame(server, "VER-007", step, reply, when, fix=fix))
     return KEPT
+
+
+def _takes_handshake(server: Known) -> Part[bool]:
+    """Whether the server also speaks revisions with a handshake, though it may not say so."""
+    if is_dual(server):
+        return True
+    yield Anew(with_handshake=False)
+    greeted = yield GREETING
+    yield Anew()
+    return greeted.is_result
 
 
 def _in_no_version(server: Known) -> Part[Verdicts]:
@@ -165,15 +186,12 @@ def greeting_of_old(server: Known) -> Dialogue:
     """Begin a handshake with a server that has none."""
     if is_dual(server):
         return [not_testable("VER-013", "the server also speaks revisions with a handshake")]
-    client = {"name": "mcp-assay", "version": "1"}
-    params = {"protocolVersion": R2025_11_25, "capabilities": {}, "clientInfo": client}
-    step = Ask("initialize", params, Bend(meta=NO_META))
-    reply = yield step
+    reply = yield GREETING
     if reply.is_error and _names_one_of(server.offered, reply.error):
         return KEPT
     if reply.is_result:
         return [undecided("VER-013", "the server takes the handshake")]
-    if not (yield from is_sure(server, step, reply)):
+    if not (yield from is_sure(server, GREETING, reply)):
         return [undecided("VER-013", UNSURE)]
     text = f"The server {how_it_ended(reply)} to initialize, and does not say what it speaks."
     return [fault("VER-013", text, fix="Name the supported versions in the error's data.")]
@@ -203,7 +221,8 @@ def fresh_connection(server: Known) -> Dialogue:
     again = yield from _on_its_own(then)
     yield Anew()
     straight = yield step
-    if again.is_result or not straight.is_result:
+    is_same = again.is_error and again.code == reply.code  # a silence may be a slow start
+    if not is_same or not straight.is_result:
         return [undecided("VER-014", UNSURE)]
     what = "a cursor of another connection" if is_followed else "the first request"
     text = f"The server {how_it_ended(reply)} when {what} comes on a new connection."
@@ -273,7 +292,11 @@ probe_rule(
     good=[_KEPT],
     bad=[
         replay(_LISTED, _LISTED, _LISTED, _UNSUPPORTED, known=_MODERN),
-        replay(_LISTED, _LISTED, _WRONG, _LISTED, _UNSUPPORTED, known=_MODERN),
+        replay(
+            *(_LISTED, _LISTED, _WRONG, _LISTED),
+            *(Reply(), _UNKNOWN, Reply(), _UNSUPPORTED),
+            known=_MODERN,
+        ),
     ],
 )
 
