@@ -25,6 +25,8 @@ from mcp_assay.transport.links import HttpWay, NotReached
 
 MOST_SECONDS: Final = 5.0
 """How long a probe waits for an answer, where calls may take longer."""
+UNFAIR: Final = ("JSONRPC-012",)
+"""Rules that leave no legal answer to what cannot be read: we provoke what breaks them."""
 STARTS: Final = 3
 """The first answer on a silent connection may take so many starts longer: it waits for one."""
 STREAM_SECONDS: Final = 0.5
@@ -65,7 +67,8 @@ class Prober:
         """End all connections; give what single messages of the server showed."""
         await self._leave_other()
         await self._usual.close()
-        return [*self._found, *self._usual.findings()]
+        found = (*self._found, *self._usual.findings())
+        return [finding for finding in found if finding.rule not in UNFAIR]
 
     async def _reply(self, step: Step) -> Reply:
         if isinstance(step, Anew):

@@ -216,6 +216,11 @@ def test_a_refusal_of_initialize_may_name_versions_in_its_words() -> None:
     assert told(versions.greeting_of_old, MODERN, [reply]) == {}
 
 
+def test_what_is_no_code_is_not_repeated() -> None:
+    (message,) = told(versions.greeting_of_old, MODERN, [refused("x" * 10_000)]).values()
+    assert message.startswith("The server answers with an error to initialize")
+
+
 @pytest.mark.parametrize(
     ("message", "outcome"),
     [

@@ -97,10 +97,11 @@ class Aftermath(NamedTuple):
     """The HTTP status of what it was sent."""
 
     @property
-    def codes(self) -> list[Any]:
-        """The codes of the errors among the responses."""
+    def codes(self) -> list[int | None]:
+        """The codes of the errors among the responses, None for what is no code."""
         errors = [one.get("error") for one in self.responses]
-        return [error.get("code") for error in errors if isinstance(error, dict)]
+        codes = [error.get("code") for error in errors if isinstance(error, dict)]
+        return [code if isinstance(code, int) else None for code in codes]
 
 
 def aftermath(server: Known, step: Raw | Tell) -> Part[Aftermath]:

@@ -6,7 +6,14 @@ import json
 from typing import Any, Final
 
 from mcp_assay.model.probe import Raw, Reply
-from mcp_assay.rules.probes.asking import UNSURE, Aftermath, Part, aftermath, ordinary
+from mcp_assay.rules.probes.asking import (
+    FIRST_REFUSAL,
+    UNSURE,
+    Aftermath,
+    Part,
+    aftermath,
+    ordinary,
+)
 from mcp_assay.rules.probes.jsonrpc import CANCELLED
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
@@ -35,10 +42,19 @@ def batches(server: Known) -> Dialogue:
         return [undecided("BATCH-004", UNSURE), undecided("BATCH-005", UNSURE)]
     if not missing:
         return (yield from _only_notifications(server))
-    how = found.how or ("answers only a part" if len(missing) < len(IDS) else "answers nothing")
+    how = found.how or _how_it_failed(found, len(missing))
     text = f"The server gets a batch of two requests, and {how}."
     taken = "the server does not take batches"
     return [fault("BATCH-004", text), undecided("BATCH-005", taken)]
+
+
+def _how_it_failed(found: Aftermath, missing: int) -> str:
+    if missing < len(IDS):
+        return "answers only a part"
+    if found.codes and found.codes[0] is not None:
+        return f"refuses it with error {found.codes[0]}"
+    refused = (found.status or 0) >= FIRST_REFUSAL
+    return f"refuses it with HTTP status {found.status}" if refused else "answers nothing"
 
 
 def _only_notifications(server: Known) -> Part[Verdicts]:
@@ -87,7 +103,10 @@ probe_rule(
     of=batches,
     reason="batch_not_taken",
     good=[replay(*_TAKEN, *_IGNORED, known=_TOOLS)],
-    bad=[replay(*_IGNORED, known=_TOOLS)],
+    bad=[
+        replay(*_IGNORED, known=_TOOLS),
+        replay(Reply(), Reply(result={"tools": []}, strays=[_REFUSED]), known=_TOOLS),
+    ],
 )
 
 probe_rule(

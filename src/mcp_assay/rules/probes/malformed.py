@@ -93,7 +93,7 @@ def _refusal(
         return [undecided(rule, reason)]
     text = f"The server says nothing to {one.words}."
     if came.responses:
-        how = f"with error {came.codes[0]!r}" if came.codes else "with a result"
+        how = f"with error {came.codes[0]}" if came.codes else "with a result"
         text = f"The server answers {one.words} {how}."
     return [fault(rule, text, fix=f"Answer it with error {code}.")]
 
@@ -101,7 +101,7 @@ def _refusal(
 def _excuse(one: Malformed, came: Aftermath, server: Known) -> str | None:
     """Why the right code may be missing."""
     if came.responses:
-        return NO_CODE if came.codes and not isinstance(came.codes[0], int) else None
+        return NO_CODE if None in came.codes else None
     if FIRST_REFUSAL <= (came.status or 0) < FIRST_FAILURE:
         return f"the server refuses it with HTTP status {came.status} and no message"
     is_too_old = not server.is_http and server.revision < R2025_11_25

@@ -101,7 +101,7 @@ def how_it_ended(reply: Reply) -> str:
     if reply.ending == "unanswered":
         return f"answers with HTTP status {reply.status} and no message"
     if reply.is_error:
-        return f"answers with error {reply.error.get('code')!r}"
+        return "answers with an error" if reply.code is None else f"answers with error {reply.code}"
     return "answers with a result"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from typing import Final
 
 from mcp_assay.model.probe import Anew, Ask, End, Reply
@@ -51,8 +51,7 @@ def long_and_foreign(server: Known) -> Dialogue:
 
 
 def _judged_letters(reply: Reply) -> Verdicts:
-    said = json.dumps([reply.result, reply.error], ensure_ascii=False)
-    _, mark, rest = said.partition(MARK)
+    _, mark, rest = " ".join(_texts(reply)).partition(MARK)
     if mark and rest.startswith(FOREIGN):
         return KEPT
     if not mark or not rest.startswith(MANGLED):
@@ -61,6 +60,15 @@ def _judged_letters(reply: Reply) -> Verdicts:
     return [
         fault("STDIO-007", text, key="letters", fix="Read and write UTF-8, whatever the locale.")
     ]
+
+
+def _texts(reply: Reply) -> Iterator[str]:
+    """The words in an answer to a call."""
+    content = reply.result.get("content") if reply.is_result else None
+    blocks = content if isinstance(content, list) else []
+    words = [block.get("text") for block in blocks if isinstance(block, dict)]
+    words += [reply.error.get("message")] if reply.is_error else []
+    yield from (text for text in words if isinstance(text, str))
 
 
 @probe("STDIO-006", over="stdio")

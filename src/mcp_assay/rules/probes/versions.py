@@ -199,10 +199,11 @@ def greeting_of_old(server: Known) -> Dialogue:
 
 def _names_one_of(revisions: Iterable[str], error: dict[str, Any]) -> bool:
     """Whether an error names a revision, in its words or in its data."""
-    data, words = error.get("data"), str(error.get("message"))
+    data, words = error.get("data"), error.get("message")
     listed = data.get("supported") if isinstance(data, dict) else None
     known = list(revisions) or [R2026_07_28]
-    return isinstance(listed, list) or any(revision in words for revision in known)
+    is_said = isinstance(words, str) and any(revision in words for revision in known)
+    return is_said or isinstance(listed, list)
 
 
 @probe("VER-014", need=needs_2026_07_28)
