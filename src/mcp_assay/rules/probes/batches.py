@@ -6,14 +6,6 @@ import json
 from typing import Any, Final
 
 from mcp_assay.model.probe import Raw, Reply
-from mcp_assay.rules.probes.asking import (
-    FIRST_REFUSAL,
-    UNSURE,
-    Aftermath,
-    Part,
-    aftermath,
-    ordinary,
-)
 from mcp_assay.rules.probes.jsonrpc import CANCELLED
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
@@ -25,6 +17,14 @@ from mcp_assay.rules.probes.probe import (
     probe_rule,
     replay,
     undecided,
+)
+from mcp_assay.rules.probes.surety import (
+    FIRST_REFUSAL,
+    UNSURE,
+    Aftermath,
+    Part,
+    aftermath,
+    ordinary,
 )
 from mcp_assay.spec.revisions import R2025_03_26
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp_assay.model.probe import Ask, Reply
-from mcp_assay.rules.probes.asking import LISTS, NO_METHOD, NO_URI, Part
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     KEPT,
@@ -20,6 +19,7 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import LISTS, NO_METHOD, NO_URI, Part
 from mcp_assay.spec.revisions import R2025_03_26, R2026_07_28
 
 UNDECLARED: Final[Mapping[str, str]] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mcp_assay.model.probe import Anew, Ask, Reply
-from mcp_assay.rules.probes.asking import LISTS, LOST, NO_REVISION, UNSURE, Part
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     KEPT,
@@ -19,6 +18,7 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import LISTS, LOST, NO_REVISION, UNSURE, Part
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28, REVISIONS
 

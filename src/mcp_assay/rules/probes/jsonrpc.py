@@ -6,16 +6,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_assay.model.probe import Ask, Reply, Tell
-from mcp_assay.rules.probes.asking import (
-    FIRST_REFUSAL,
-    NO_METHOD,
-    NO_TOOL,
-    NO_URI,
-    UNSURE,
-    Part,
-    aftermath,
-    blame,
-)
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
@@ -29,6 +19,16 @@ from mcp_assay.rules.probes.probe import (
     probe_rule,
     replay,
     undecided,
+)
+from mcp_assay.rules.probes.surety import (
+    FIRST_REFUSAL,
+    NO_METHOD,
+    NO_TOOL,
+    NO_URI,
+    UNSURE,
+    Part,
+    aftermath,
+    blame,
 )
 
 HEADER_MISMATCH: Final = -32020

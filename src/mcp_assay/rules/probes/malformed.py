@@ -6,14 +6,6 @@ import json
 from typing import Any, Final, NamedTuple
 
 from mcp_assay.model.probe import Raw, Reply
-from mcp_assay.rules.probes.asking import (
-    FIRST_FAILURE,
-    FIRST_REFUSAL,
-    NO_CODE,
-    UNSURE,
-    Aftermath,
-    aftermath,
-)
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     KEPT,
@@ -24,6 +16,14 @@ from mcp_assay.rules.probes.probe import (
     probe_rule,
     replay,
     undecided,
+)
+from mcp_assay.rules.probes.surety import (
+    FIRST_FAILURE,
+    FIRST_REFUSAL,
+    NO_CODE,
+    UNSURE,
+    Aftermath,
+    aftermath,
 )
 from mcp_assay.spec.revisions import R2025_11_25
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_assay.model.probe import Anew, Ask, End, Reply
-from mcp_assay.rules.probes.asking import LOST, NO_TOOL, UNSURE, is_sure, is_there, ordinary
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     KEPT,
@@ -19,6 +18,7 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import LOST, NO_TOOL, UNSURE, is_sure, is_there, ordinary
 from mcp_assay.spec.revisions import R2026_07_28
 
 FOREIGN: Final = "é日本"

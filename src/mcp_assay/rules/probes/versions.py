@@ -7,20 +7,6 @@ from typing import Any, Final
 
 from mcp_assay.model.probe import Anew, Ask, Bend, Reply
 from mcp_assay.rules.meta import CAPABILITIES, CLIENT, VERSION
-from mcp_assay.rules.probes.asking import (
-    NO_META,
-    NO_METHOD,
-    NO_REVISION,
-    NO_URI,
-    NOT_SERVED,
-    UNSURE,
-    VERSION_HEADER,
-    Part,
-    blame,
-    is_dual,
-    is_sure,
-    ordinary,
-)
 from mcp_assay.rules.probes.jsonrpc import HEADER_MISMATCH
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
@@ -36,6 +22,20 @@ from mcp_assay.rules.probes.probe import (
     probe_rule,
     replay,
     undecided,
+)
+from mcp_assay.rules.probes.surety import (
+    NO_META,
+    NO_METHOD,
+    NO_REVISION,
+    NO_URI,
+    NOT_SERVED,
+    UNSURE,
+    VERSION_HEADER,
+    Part,
+    blame,
+    is_dual,
+    is_sure,
+    ordinary,
 )
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 
