@@ -41,10 +41,10 @@ def with_consoles() -> Iterator[Path]:
 
 
 def report_schema() -> dict[str, Any]:
-    """The JSON Schema of the report: every member is always written, but for those of a place."""
+    """The JSON Schema of the report: every member is written, but for those of places, entries."""
     schema = msgspec.json.schema(Report)
     for name, struct in schema["$defs"].items():
-        if name != "Where":
+        if name not in ("Where", "Entry"):
             struct["required"] = list(struct["properties"])
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {**dialect, "title": SCHEMA, **schema}

@@ -14,6 +14,7 @@ from mcp_assay.report.about_rules import (
 )
 from mcp_assay.report.plain import plain
 from mcp_assay.rules import load
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.rule import BROKEN, END, Example, Rule, Script
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.validate import KNOWN_RULES, rule_name
@@ -76,6 +77,7 @@ def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
     yield from [f"- breaks: {BROKEN[rule.breaks]}"] if rule.breaks else []
     yield f"- reason: `{rule.reason}`\n"
     yield f"## Why\n\n{_capital(rule.why)}\n"
+    yield from [f"## What clients do\n\n{CLIENTS[rule.id]}\n"] if rule.id in CLIENTS else []
     source = "profile" if rule.breaks else "rule" if entry.ours else "specification"
     yield f"## What the {source} says\n\n{entry.statement}\n\n{_links(entry)}\n"
     shown = (*map(_bad, rule.bad_alone), *map(_bad_talk, rule.bad_talks))

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Final
 
 from mcp_assay.assessing.calling import Calling
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
-from mcp_assay.assessing.permitting import Ask, permit
+from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all
+from mcp_assay.assessing.reading import Reading
+from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
-from mcp_assay.drive.connection import Connection, connect
+from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.target import Target
 from mcp_assay.drive.trying import Told, Trier
 from mcp_assay.intake.late_worker import LateWorker
@@ -27,10 +30,12 @@ from mcp_assay.model.report import Limit, Report, Timing
 from mcp_assay.responses import Judge
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
+from mcp_assay.transport.recording import Recording
 
-__all__ = ["AssessOptions", "Assessment", "NotReached", "Told", "assess"]
+__all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "Told", "assess"]
 
 CUT: Final = "tools that were not called until then, and calls not made"
+BROKE_OFF: Final = "the trace could not be written to its end"
 
 
 def assess(
@@ -38,7 +43,8 @@ def assess(
 ) -> Report:
     """Assess a server and report what really works; raises NotReached where there is none.
 
-    Nothing that a server does makes this raise otherwise.
+    An option that names no tool of it raises ValueError. Nothing that a server does makes this
+    raise otherwise.
     """
     run = Assessment(target, options or AssessOptions(), judge)
     asyncio.run(run.run())
@@ -56,17 +62,44 @@ class Assessment:
         self._started: Final = time.time(), time.perf_counter()
 
     async def run(self, ask: Ask | None = None, told: Told | None = None) -> None:
-        """Do all that the options ask for; what was found before an end stays."""
+        """Do all that the options ask for; what was found before an end stays.
+
+        Raises NotReached where there is no server; one that dies for good ends the run.
+        """
         dossier = self.dossier
-        with closing(LateWorker()) as worker:
-            connection = await connect(dossier.target, self.options.driving())
-            dossier.meet(connection)
+        with closing(LateWorker()) as worker, self._recorded() as recording:
+            connection = Connection(dossier.target, self.options.driving(recording))
+            dossier.connection = connection
             try:
+                await connection.restart()
+                dossier.meet(connection)
                 async with connection:
                     await self._within_time(connection, worker, ask, told or _nobody)
-            finally:  # an interruption loses nothing that was heard before it
-                dossier.keep_heard(connection.findings())
+            except NotReached as refusal:
+                if dossier.revision is None:
+                    dossier.unreached = str(refusal)
+                    raise
+                dossier.lost = str(refusal)
+            finally:  # neither an interruption nor a refusal loses what was heard before it
+                heard = dossier.each_heard_once(connection.findings())
+                dossier.keep(Repeater(dossier).with_repeats(heard))
                 dossier.limits.extend(connection.limits())
+
+    @contextmanager
+    def _recorded(self) -> Iterator[Recording | None]:
+        """Write a trace of all that is said, if it is wanted; say so where it breaks off."""
+        path = self.options.record
+        if path is None:
+            yield None
+            return
+        recording = Recording(path, self.dossier.redactor, anew=True)
+        try:
+            yield recording
+        finally:
+            recording.close()
+            if recording.broke_off:
+                limit = Limit(name="record", value=recording.lines, count=1, effect=BROKE_OFF)
+                self.dossier.limits.append(limit)
 
     async def _within_time(
         self, connection: Connection, worker: LateWorker, ask: Ask | None, told: Told
@@ -88,9 +121,12 @@ class Assessment:
             return
         if self.options.only is None:
             await probe_all(connection, self.dossier)
+        reading = Reading(self.dossier, connection)
+        await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
         trier = Trier(connection, judge.validate_response, Schemas(worker))
         await Calling(self.dossier, trier, told).try_all()
+        await reading.fill_in_templates(trier.values)
 
     def report(self) -> Report:
         """What was found out up to now."""

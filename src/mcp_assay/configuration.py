@@ -55,10 +55,10 @@ def _table(path: str) -> Mapping[str, Any] | None:
     """The part of a file that is ours; None where it has none."""
     content = _content(path)
     if os.path.basename(path) == OWN_FILE:
-        return _parsed(path, content)
+        return parsed_toml(path, content)
     if OUR_NAME not in content:
         return None
-    tools = _parsed(path, content).get("tool")
+    tools = parsed_toml(path, content).get("tool")
     ours = tools.get("mcp-assay") if isinstance(tools, dict) else None
     if ours is not None and not isinstance(ours, dict):
         raise WrongConfiguration(f"{path}: tool.mcp-assay must be a table.")
@@ -73,7 +73,8 @@ def _content(path: str) -> bytes:
         raise WrongConfiguration(f"{path} cannot be read: {fault.strerror}.") from None
 
 
-def _parsed(path: str, content: bytes) -> dict[str, Any]:
+def parsed_toml(path: str, content: bytes) -> dict[str, Any]:
+    """What a TOML file says; raises WrongConfiguration."""
     import tomllib  # noqa: PLC0415  most runs have no configuration
 
     try:

@@ -18,6 +18,7 @@ from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.intake.sources import Unreadable
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
+    Limit,
     Report,
     ReportSubject,
     RunOutcome,
@@ -36,10 +37,11 @@ from mcp_assay.rules.engine import NOTE_RULES, Setting, judge
 from mcp_assay.schema.checking import Worker
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.transport.redaction import Redactor
 from mcp_assay.wire.markers import UNREAD
 from mcp_assay.wire.reading import Reading
 
-__all__ = ["LintOptions", "LintRun", "Unreadable", "lint"]
+__all__ = ["Heard", "LintOptions", "LintRun", "Unreadable", "lint"]
 
 TEXT_RULES: Final = frozenset(NOTE_RULES.values())
 LIMITS: Final = tuple(id for id, entry in KNOWN_RULES.items() if entry.family == "LIMIT")
@@ -70,28 +72,59 @@ def lint(source: str, options: LintOptions | None = None) -> Report:
     return run.report(ReportSubject(kind="messages"), {"files": [source]})
 
 
+class Heard(Struct, frozen=True, kw_only=True):
+    """What was found in the messages that a server sent with its lists."""
+
+    findings: list[Finding]
+    decided: frozenset[str]
+    """The rules that were really judged."""
+    limits: list[Limit]
+    messages: int
+    sessions: int
+
+
 class LintRun:
     """One linting under way: give it a surface or a listing, and take its report."""
 
-    def __init__(self, options: LintOptions, worker: Worker | None = None) -> None:
+    def __init__(
+        self,
+        options: LintOptions,
+        worker: Worker | None = None,
+        *,
+        started: tuple[float, float] | None = None,
+        redactor: Redactor | None = None,
+    ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         self.options: Final = options
         self.tally: Final = Tally(options.max_findings)
         self._linter: Final = Linter(options.revision, worker)
         self._wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore, LIMITS)
+        self.is_judged = False
+        """Whether what is listed was judged: a run may be interrupted before."""
         self._surface = Surface()
         self._rules: set[str] = set()
-        self._started: Final = time.time(), time.perf_counter()
+        self._redactor: Final = redactor or Redactor()
+        self._messages = 1
+        self._sessions = 0
+        self._limits: Final[list[Limit]] = []
+        self._started: Final = started or (time.time(), time.perf_counter())
 
     def judge(self, surface: Surface) -> None:
         """Judge what a server lists; its messages are for others to judge."""
-        self._surface = surface
+        self._surface, self.is_judged = surface, True
         self._keep(self._linter.findings(surface))
+
+    def take_over(self, overheard: Heard) -> None:
+        """Take what was found in the messages of a server."""
+        self._keep(overheard.findings)
+        self._rules |= overheard.decided
+        self._messages, self._sessions = overheard.messages, overheard.sessions
+        self._limits.extend(overheard.limits)
 
     def judge_listing(self, listing: Listing) -> None:
         """Judge what a file lists, its text and the shapes of its definitions too."""
         revision = self.options.revision
-        self._surface = listing.surface
+        self._surface, self.is_judged = listing.surface, True
         self._rules |= TEXT_RULES | shape_rules(listing.surface, revision)
         text = judge(Reading(UNREAD, listing.reading.notes), Setting(revision=revision))
         self._keep(listing.placed_as_they_are(text))
@@ -103,7 +136,7 @@ class LintRun:
     def _keep(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.rule in self._wanted:
-                self.tally.add(finding)
+                self.tally.add(self._redactor.finding(finding))
 
     def report(self, subject: ReportSubject, told: dict[str, Any]) -> Report:
         """What was found out; `told` are options that only the caller knows."""
@@ -118,20 +151,21 @@ class LintRun:
                 errors=counted["error"],
                 warnings=counted["warning"],
                 infos=counted["info"],
-                messages=1,
-                sessions=0,
+                messages=self._messages,
+                sessions=self._sessions,
                 tools_listed=len(self._surface.tools),
             ),
             findings=self.tally.kept,
             checks=list(checks(self._entries(), self._scope(), self.tally)),
             causes=self.tally.causes(),
             surface=msgspec.to_builtins(size),
-            limits=[*self._linter.limits, *self.tally.limits()],
+            limits=[*self._limits, *self._linter.limits, *self.tally.limits()],
             timing=self._timing(),
         )
 
     def _outcome(self) -> RunOutcome:
-        if not any(self._surface.lists().values()):
+        is_empty = not any(self._surface.lists().values())
+        if not self.is_judged or self._surface.is_unheard or (is_empty and not self._sessions):
             return "incomplete"
         counted = self.tally.severities
         fatal = counted["error"] + (counted["warning"] if self.options.fail_on == "warning" else 0)
@@ -156,7 +190,7 @@ class LintRun:
             revisions=[self.options.revision],
             decided=self._rules,
             wanted=self._wanted,
-            messages=1,
+            messages=self._messages,
             duplicates=True,
             session_rules=self._linter.decided | self._rules,
             left_open=left_open,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 NEED_A_PROBE = frozenset(
     """
-    cursor-loops any-cursor-accepted unknown-tool-succeeds lists-what-cannot-be-read
-    prompt-without-its-argument no-discover unknown-resource-is-empty order-changes
-    tools-appear-later resource-of-other-size blank-lines
+    no-discover
+    http-any-origin http-any-session http-any-version-header http-unknown-method-200
+    http-headers-unread http-wrong-id-in-errors http-401-without-metadata
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )
 """What the server does when it is asked something that no ordinary client asks."""

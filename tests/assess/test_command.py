@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from mcp_assay.cli import assess as assess_command
+from mcp_assay.cli import asking
 from mcp_assay.drive.gate import DESTRUCTIVE, Permission
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
@@ -84,8 +84,6 @@ def test_a_dry_run_calls_nothing(cli: Cli) -> None:
         (("assess", "--args", "{}", "--", "true"), 2, "--args needs --only"),
         (("assess", "--only", "x", "--args", "{", "--", "true"), 2, "--args is not JSON"),
         (("assess", "--only", "x", "--args", "[]", "--", "true"), 2, "must be a JSON object"),
-        (("assess", "--", "no-such-program-of-ours"), 3, "no-such-program-of-ours"),
-        (("assess", "--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exit code 7"),
     ],
 )
 def test_what_cannot_be_assessed_gets_one_sentence(
@@ -96,22 +94,36 @@ def test_what_cannot_be_assessed_gets_one_sentence(
     assert sentence in ended.err
 
 
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("no-such-program-of-ours",), "no-such-program-of-ours"),
+        ((sys.executable, "-c", "raise SystemExit(7)"), "exit code 7"),
+    ],
+)
+def test_a_server_that_is_not_reached_is_reported_too(
+    cli: Cli, command: tuple[str, ...], sentence: str
+) -> None:
+    ended = cli("assess", "--format", "json", "--", *command)
+    summary = report_of(ended.out)["summary"]
+    assert (ended.code, summary["outcome"]) == (3, "incomplete")
+    assert sentence in summary["reason"]
+    assert sentence in ended.err
+    assert "PASS" not in cli("assess", "--", *command).out
+
+
+CLOSED = [("add", Permission(False, "no readOnlyHint")), ("drop", Permission(False, DESTRUCTIVE))]
+
+
 def test_a_yes_does_not_reach_destructive_tools(monkeypatch: Any) -> None:
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "y")
-    closed = [
-        ("add", Permission(False, "no readOnlyHint")),
-        ("drop", Permission(False, DESTRUCTIVE)),
-    ]
-    assert list(assess_command._ask(closed)) == ["add"]
+    assert asking.ask(CLOSED).allowed == ["add"]
+    assert asking.say_yes(CLOSED).allowed == ["add"]
 
 
 def test_the_answer_to_the_question_may_be_no_or_a_choice(monkeypatch: Any) -> None:
-    closed = [
-        ("add", Permission(False, "no readOnlyHint")),
-        ("drop", Permission(False, DESTRUCTIVE)),
-    ]
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "n")
-    assert list(assess_command._ask(closed)) == []
+    assert asking.ask(CLOSED).allowed == []
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "choose")
     monkeypatch.setattr(click, "confirm", lambda words, **_: "drop" in words)
-    assert list(assess_command._ask(closed)) == ["drop"]
+    assert asking.ask(CLOSED).allowed == ["drop"]

@@ -18,17 +18,19 @@ LAYERS = (
     "rules",
     "scenario",
     "judge",
+    "drift",
     "transport",
     "drive",
     "report",
     "envelope",
+    "capability",
     "intake",
     "assessing",
     "facade",
     "cli",
 )
 PURE = frozenset(
-    {"model", "spec", "wire", "session", "schema", "rules", "scenario", "judge", "report"}
+    {"model", "spec", "wire", "session", "schema", "rules", "scenario", "judge", "drift", "report"}
 )
 ROOT_MODULES = frozenset({"__init__", "__main__"})
 IMPURE_MODULES = frozenset(

@@ -144,7 +144,7 @@ def test_a_report_is_written_at_the_end(tmp_path: Path) -> None:
         (["http://127.0.0.1:1/mcp", "--env", "A=b"], "--env is for a command"),
         (["http://127.0.0.1:1/mcp", "--listen", "0.0.0.0:80"], "--dangerously-listen-on-network"),
         (["--env", "=b", "--", "cat"], "has no '=' between name and value"),
-        (["--env", "NO_SUCH_VARIABLE", "--", "cat"], "has no '=' between name and value"),
+        (["--env", "NO_SUCH_VARIABLE", "--", "cat"], "type NO_SUCH_VARIABLE=VALUE"),
         (["--env", "A=@no-such-file", "--", "cat"], "cannot read 'no-such-file'"),
         (["--record", "no/such/folder/x", "--", "cat"], "no/such/folder/x cannot be written"),
         (["--select", "NOPE-1", "--", "cat"], "there is no rule 'NOPE-1'"),

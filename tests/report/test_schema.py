@@ -35,6 +35,7 @@ KEYS = [
     "surface",
     "calls",
     "limits",
+    "baseline",
     "timing",
 ]
 

@@ -18,6 +18,7 @@ FAMILIES = (
     "behaviour",
     "processes",
     "hostile_bytes",
+    "features",
     "over_http",
 )
 """The modules, loaded in this order and only as far as needed: a server must start quickly."""

@@ -192,7 +192,7 @@ class WordyPing(Shaken):
         return {"message": "pong"}
 
 
-@plant("cursor-loops", "Its second page leads back to the first.", "PAGE-005", limits=True)
+@plant("cursor-loops", "Its second page leads back to the first.", "PAGE-005")
 class CursorLoops(Shaken):
     tools = tuple(Tool(f"shelf_{n}", answers("a shelf")) for n in range(4))
     page_size = 2

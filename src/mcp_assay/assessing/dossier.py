@@ -8,6 +8,7 @@ from typing import Any, Final
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Permission
+from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Trial
@@ -17,7 +18,9 @@ from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
+from mcp_assay.transport.redaction import Redactor
 
 
 class Dossier:
@@ -29,6 +32,7 @@ class Dossier:
         self.options: Final = options
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
+        self.redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.limits: Final[list[Limit]] = []
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""
@@ -44,9 +48,17 @@ class Dossier:
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
+        self.had: Final[dict[tuple[str, str], Had]] = {}
+        """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False
+        self.unlisted: Final[dict[str, str]] = {}
+        """Why a list did not come whole, by what it lists."""
+        self.lost: str | None = None
+        """Why a server that had died could not be started again, where it could not."""
+        self.unreached: str | None = None
+        """Why the server could not be started or reached, where it could not."""
 
     def meet(self, connection: Connection) -> None:
         """Note whom we talk to."""
@@ -61,17 +73,17 @@ class Dossier:
             self.open[rule.rule] = rule
 
     def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep those findings that the user wants."""
+        """Keep those findings that the user wants, without the secrets that we were told."""
         for finding in findings:
             if finding.rule in self.wanted:
-                self.tally.add(finding)
+                self.tally.add(self.redactor.finding(finding))
 
-    def keep_heard(self, findings: Iterable[Finding]) -> None:
-        """Keep what messages showed: once, though the conversations of probes showed it too."""
+    def each_heard_once(self, findings: Iterable[Finding]) -> list[Finding]:
+        """What messages showed, also in the conversations of probes, each thing once."""
         heard: dict[tuple[str, str, str | None], Finding] = {}
         for one in (*findings, *self.heard_probing):
             heard.setdefault((one.fingerprint, one.severity, one.subject), one)
-        self.keep(heard.values())
+        return list(heard.values())
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
@@ -83,10 +95,23 @@ class Dossier:
         return listing_first(named.values())
 
     @property
+    def tools_succeeded(self) -> int:
+        """How many tools had a valid call that succeeded."""
+        trials = self.trials.values()
+        return sum(any(call.verdict.succeeded for call in it.calls) for it in trials)
+
+    @property
+    def has_too_few(self) -> bool:
+        """Whether fewer tools succeeded than the user wants."""
+        return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
-        if self.is_cut or self.is_interrupted or self.connection is None:
+        if self.is_cut or self.is_interrupted or self.lost or self.revision is None:
+            return True
+        if self.surface.is_unheard:
             return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
-        return not any(call.verdict.succeeded for it in self.trials.values() for call in it.calls)
+        return not self.tools_succeeded

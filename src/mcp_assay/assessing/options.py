@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from mcp_assay.drive.gate import Calls
 from mcp_assay.drive.target import AUTO, Bounds, Options
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
+from mcp_assay.transport.recording import Recording
 
 
 class AssessOptions(Struct, frozen=True, kw_only=True):
@@ -23,6 +26,8 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
     max_calls: int = 50
     timeout: float = 10.0
     max_time: float = 120.0
+    min_tools: str | None = None
+    """How many tools must have succeeded at least: a number, or a share of those listed as P%."""
     only: str | None = None
     args: dict[str, Any] | None = None
     dry_run: bool = False
@@ -35,8 +40,30 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
     ignore: tuple[str, ...] = ()
     max_findings: int = DEFAULT_MAX_FINDINGS
     fail_on: Literal["error", "warning", "never"] = "error"
+    record: str | None = None
+    """A file that is written anew with a trace of all that is said."""
+    secrets: tuple[str, ...] = ()
+    """Texts that must appear nowhere, not even among the options of the report."""
 
-    def driving(self) -> Options:
+    def driving(self, recording: Recording | None = None) -> Options:
         """How to talk to the server."""
-        bounds = Bounds(call_seconds=self.timeout)
-        return Options(revision=self.revision, bounds=bounds, answers=self.answers)
+        return Options(
+            revision=self.revision,
+            bounds=Bounds(call_seconds=self.timeout),
+            answers=self.answers,
+            secrets=self.secrets,
+            recording=recording,
+        )
+
+    def shown(self) -> dict[str, Any]:
+        """The options for the report."""
+        told: dict[str, Any] = msgspec.to_builtins(self)
+        told.pop("secrets")
+        return told
+
+    def tools_wanted(self, listed: int) -> int:
+        """How many tools must have succeeded; none where not all were to be called."""
+        if self.min_tools is None or self.only or self.dry_run or self.calls == "none":
+            return 0
+        number = self.min_tools.removesuffix("%")
+        return int(number) if number == self.min_tools else ceil(listed * int(number) / 100)

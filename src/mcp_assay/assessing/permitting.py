@@ -2,32 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.gate import Gate, Permission
 
-Ask: TypeAlias = Callable[[list[tuple[str, Permission]]], Iterable[str]]
-"""Shows the tools that are not called, and gives the names of those that may be."""
+MOST_NAMED: Final = 10
+"""So many tools are named where one does not exist."""
+
+Closed: TypeAlias = list[tuple[str, Permission]]
+"""The tools that are not called, and why."""
+
+
+class Consent(Struct, frozen=True, kw_only=True):
+    """What was answered to the question about tools that are not called by default."""
+
+    answer: Literal["yes", "no", "choose"]
+    allowed: list[str]
+    given_by: Literal["terminal", "--yes"] = "terminal"
+
+
+Ask: TypeAlias = Callable[[Closed], Consent]
+
+
+class NoSuchTool(ValueError):
+    """A tool that was to be called alone, and that the server does not list."""
 
 
 def permit(dossier: Dossier, ask: Ask | None) -> None:
-    """Find out which tools may be called; the user may be asked about the rest."""
+    """Find out which tools may be called; the user may be asked about the rest.
+
+    Raises NoSuchTool where only a tool that does not exist may be.
+    """
     options, permissions = dossier.options, dossier.permissions
     gate = Gate(calls=options.calls, allow=options.allow, deny=options.deny)
     for tool in dossier.tools():
         permissions[tool["name"]] = gate.permission(tool)
     if options.only is not None:
         _permit_only(dossier, options.only)
-    closed = [(name, it) for name, it in permissions.items() if not it.allowed]
+    closed = _closed(dossier)
     if ask is not None and closed and options.only is None and not options.dry_run:
-        allowed = list(ask(closed))
-        dossier.consent = {"allowed": allowed}
-        permissions.update((name, Permission(True, "allowed on the terminal")) for name in allowed)
+        _agree(dossier, ask(closed))
+
+
+def strangers(dossier: Dossier) -> dict[str, str]:
+    """The names of --allow and --deny that no tool has, each with the option it stands in."""
+    options, known = dossier.options, dossier.permissions
+    named = {**dict.fromkeys(options.allow, "--allow"), **dict.fromkeys(options.deny, "--deny")}
+    return {name: option for name, option in named.items() if name not in known}
+
+
+def near_names(name: str, dossier: Dossier) -> str:
+    """Words that help to find the tool that was meant."""
+    known = list(dossier.permissions)
+    near = get_close_matches(name, known, 3)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    if not known:
+        return "it lists none."
+    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    return f"it lists {', '.join(known[:MOST_NAMED])}{more}."
+
+
+def _closed(dossier: Dossier) -> Closed:
+    """The tools that a yes could open: what the user has refused stays refused."""
+    options, permissions = dossier.options, dossier.permissions
+    if options.calls == "none":
+        return []
+    return [
+        (name, it)
+        for name, it in permissions.items()
+        if not it.allowed and name not in options.deny
+    ]
+
+
+def _agree(dossier: Dossier, consent: Consent) -> None:
+    """Note what the user answered, and the options that say the same."""
+    options = [word for name in consent.allowed for word in ("--allow", name)]
+    dossier.consent = {**msgspec.to_builtins(consent), "options": options}
+    by = "on the terminal" if consent.given_by == "terminal" else f"by {consent.given_by}"
+    for name in consent.allowed:
+        dossier.permissions[name] = Permission(True, f"allowed {by}")
 
 
 def _permit_only(dossier: Dossier, only: str) -> None:
+    if only not in dossier.permissions:
+        raise NoSuchTool(f"the server has no tool {only!r}; {near_names(only, dossier)}")
     for name in dossier.permissions:
         if name != only:
             dossier.permissions[name] = Permission(False, "left out by --only")

@@ -9,12 +9,15 @@ import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
+from mcp_assay.assessing.commands import shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.drive.gate import Permission
+from mcp_assay.assessing.offers import offers
+from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.drive.target import Command
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -25,42 +28,54 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
 
 NOT_ASKED: Final = "no probe asks for it"
 NOT_CALLED: Final = "no tool was called"
-NOT_REACHED: Final = Permission(False, "the run ended before")
 
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
     """What was found out up to now."""
     size, tally = measure(dossier.surface), dossier.tally
     tools = [_tool(dossier, tool["name"]) for tool in dossier.tools()]
+    clean = dossier.redactor.lines
     return Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
         subject=replace(_subject(dossier), surface_sha256=size.sha256),
         revision=dossier.revision,
         revisions_offered=dossier.offered,
-        options=msgspec.to_builtins(dossier.options),
+        options=clean(dossier.options.shown()),
         seed=dossier.options.seed,
-        consent=dossier.consent,
+        consent=clean(dossier.consent),
         summary=_summary(dossier, tools),
-        findings=tally.kept,
+        findings=[_with_clients(finding) for finding in tally.kept],
         checks=list(checks(KNOWN_RULES.values(), _scope(dossier), tally)),
         causes=tally.causes(),
-        tools=tools,
-        surface=msgspec.to_builtins(size),
-        calls=[_call(call) for trial in dossier.trials.values() for call in trial.calls],
+        tools=clean(tools),
+        resources=clean(offers(dossier, "resources")),
+        templates=clean(offers(dossier, "templates")),
+        prompts=clean(offers(dossier, "prompts")),
+        surface=clean(msgspec.to_builtins(size)),
+        calls=clean([_call(call) for trial in dossier.trials.values() for call in trial.calls]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
 
 
+def _with_clients(finding: Finding) -> Finding:
+    """The finding with what clients do about it, where that is known."""
+    if finding.rule not in CLIENTS:
+        return finding
+    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
+
+
 def _subject(dossier: Dossier) -> ReportSubject:
-    named = ReportSubject(kind="server", server_info=dossier.server_info)
+    clean = dossier.redactor.lines
+    named = ReportSubject(kind="server", server_info=clean(dossier.server_info))
     if isinstance(dossier.target, Command):
-        return replace(named, command=list(dossier.target.command))
-    return replace(named, url=dossier.target.url)
+        return replace(named, command=clean(shown_words(dossier.target.command)))
+    return replace(named, url=clean(shown_url(dossier.target.url)))
 
 
 def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
@@ -76,12 +91,15 @@ def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
         tools_listed=len(dossier.surface.tools),
         tools_called=sum(bool(trial.calls) for trial in dossier.trials.values()),
         tools_succeeded=sum(tool["succeeded"] > 0 for tool in tools),
+        reason=shortcoming(dossier),
     )
 
 
 def _outcome(dossier: Dossier) -> RunOutcome:
     if dossier.is_incomplete:
         return "incomplete"
+    if dossier.has_too_few:
+        return "fail"
     counted = dossier.tally.severities
     fatal = counted["error"] + (counted["warning"] if dossier.options.fail_on == "warning" else 0)
     return "fail" if fatal else "pass"
@@ -106,7 +124,7 @@ def _scope(dossier: Dossier) -> Scope:
 
 def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     trial = dossier.trials.get(name)
-    verdict = _status(trial, dossier.permissions.get(name, NOT_REACHED))
+    verdict = _status(trial, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)
     scenarios = [
         {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
@@ -114,7 +132,7 @@ def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trial)}
 
 
-def _status(trial: Trial | None, permission: Permission) -> ToolVerdict:
+def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
     calls = [
         JudgedCall(
             valid_arguments=bool(call.scenario.valid),
@@ -125,7 +143,7 @@ def _status(trial: Trial | None, permission: Permission) -> ToolVerdict:
         for call in _calls(trial)
         if call.scenario.valid is not None
     ]
-    return judge_tool(calls, permission.reason)
+    return judge_tool(calls, not_called)
 
 
 def _calls(trial: Trial | None) -> list[Call]:

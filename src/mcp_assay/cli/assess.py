@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import os
-import sys
-from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from mcp_assay.assess import Assessment, AssessOptions, NotReached, Told
+from mcp_assay.assess import Assessment, AssessOptions, NoSuchTool, NotReached
+from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.asking import ask_for, confirm_start
+from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
+from mcp_assay.cli.parameters import arguments_of, enough, seed
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
-from mcp_assay.cli.servers import ServerCommand, pairs, require_server
+from mcp_assay.cli.servers import ServerCommand
+from mcp_assay.cli.targets import Named, named_server, server_options
+from mcp_assay.cli.ticker import Ticker
+from mcp_assay.cli.unreached import INCOMPLETE, words_about
 from mcp_assay.configuration import WrongConfiguration, find_configuration
-from mcp_assay.drive.gate import DESTRUCTIVE, Permission
-from mcp_assay.drive.target import AUTO, Command, Endpoint, Target
-from mcp_assay.model.call import Call
+from mcp_assay.drive.target import AUTO
+from mcp_assay.examples import Examples, examples_in, read_examples
 from mcp_assay.model.report import Report
-from mcp_assay.report.plain import plain
 from mcp_assay.responses import Judge
 from mcp_assay.spec.revisions import REVISIONS
-from mcp_assay.transport.environment import allowed
 
-INCOMPLETE = 3
 TAKEN = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
-    *("dry_run", "select", "ignore", "max_findings", "fail_on"),
+    *("min_tools", "record", "dry_run", "select", "ignore", "max_findings", "fail_on"),
 )
 """The options that go on as they were given."""
 
@@ -54,7 +53,14 @@ TAKEN = (
 )
 @click.option("--allow", metavar="TOOL", multiple=True, help="Call this tool too; repeatable.")
 @click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same calls.")
+@click.option(
+    "--seed",
+    metavar="N|random",
+    default="0",
+    show_default=True,
+    callback=seed,
+    help="Same seed, same calls.",
+)
 @click.option(
     "--max-calls",
     type=click.IntRange(min=1),
@@ -79,72 +85,86 @@ TAKEN = (
     metavar="S",
     help="How many seconds the whole run may take.",
 )
+@click.option(
+    "--min-tools",
+    metavar="N|P%",
+    callback=enough,
+    help="Fail where fewer tools succeed: a number, or a share of those listed.",
+)
+@click.option(
+    "--examples", metavar="FILE", help="Arguments for tools, answers for what the server asks."
+)
 @click.option("--only", metavar="TOOL", help="Call this tool only.")
 @click.option("--args", metavar="JSON", help="With --only: make this one call.")
 @click.option("--dry-run", is_flag=True, help="Connect, list and lint; call nothing.")
-@click.option("--no-input", is_flag=True, help="Ask nothing, also on a terminal.")
 @click.option("--no-shrink", is_flag=True, help="Do not look for smaller calls that fail.")
-@click.option("--env", metavar="NAME[=VALUE]", multiple=True, help="A variable for the server.")
-@click.option("--header", metavar='"NAME: VALUE"', multiple=True, help="A header for HTTP.")
+@click.option("--record", metavar="FILE", help="Write a trace of all messages to FILE.")
+@server_options
 @reporting_options
 @click.pass_context
 def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> int:
     """Connect to a server, judge what it lists and says, call the tools that may be called.
 
-    The server is a command behind --, or a URL.
+    The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
-    require_server(context)
     refuse_quiet_and_verbose(given)
-    run = Assessment(_target(given), _options(given), _judge())
+    named = named_server(context, given)
+    run = Assessment(named.target, _options(given, named), _judge())
+    confirm_start(named, given)
+    ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
+    ask = ask_for(given)
     try:
-        asyncio.run(run.run(_ask if _may_ask(given) else None, _progress(given)))
+        asked = interruption.asking(ticker.aside(ask)) if ask else None
+        interruption.run(ticker.while_running(run.run(asked)))
     except NotReached as refusal:
-        raise Unreached(str(refusal)) from None
-    except KeyboardInterrupt:
-        run.dossier.is_interrupted = True
-        complain("mcp-assay: interrupted; the report holds what was found before.")
-    report = run.report()
-    _clear_progress(given)
+        run.dossier.unreached = words_about(refusal, named.target)
+    except NoSuchTool as refusal:
+        raise click.UsageError(f"--only: {refusal}") from None
+    report = ended(run, interruption)
     publish(report, given)
+    _remark(run)
     return _exit_code(report, run, given)
 
 
-class Unreached(click.ClickException):
-    """A server that could not be started or reached."""
-
-    exit_code = INCOMPLETE
-
-
-def _target(given: dict[str, Any]) -> Target:
-    headers = pairs(given["header"], ":", "--header")
-    if given["url"]:
-        return Endpoint(url=given["url"], headers=headers)
-    named = pairs(given["env"], "=", "--env", os.environ)
-    return Command(command=given["server"], environment=allowed(os.environ, named))
+def ended(run: Assessment, interruption: Interruption) -> Report:
+    """The report, after a word about what ended the run before its time."""
+    dossier = run.dossier
+    if interruption.has_come:
+        dossier.is_interrupted = True
+        complain("mcp-assay: interrupted; the report holds what was found before.")
+    if why := dossier.unreached or dossier.lost:
+        complain(f"mcp-assay: {why}")
+    return run.report()
 
 
-def _options(given: dict[str, Any]) -> AssessOptions:
-    examples = find_configuration().table.get("tools", {})
+def _options(given: dict[str, Any], named: Named) -> AssessOptions:
+    known = _examples(given)
+    _require_writable(given["record"])
     return AssessOptions(
         **{name: given[name] for name in TAKEN},
-        args=_arguments(given),
+        args=arguments_of(given),
         shrink=not given["no_shrink"],
-        examples=examples,
+        examples=known.tools,
+        answers=known.answers,
+        secrets=named.secrets,
     )
 
 
-def _arguments(given: dict[str, Any]) -> dict[str, Any] | None:
-    if given["args"] is None:
-        return None
-    if given["only"] is None:
-        raise click.UsageError("--args needs --only TOOL.")
+def _examples(given: dict[str, Any]) -> Examples:
+    """What the configuration says about this server, and what --examples says beyond that."""
     try:
-        arguments = json.loads(given["args"])
-    except ValueError as fault:
-        raise click.UsageError(f"--args is not JSON: {fault}.") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args must be a JSON object.")
-    return arguments
+        more = read_examples(given["examples"]) if given["examples"] else {}
+    except WrongConfiguration as refusal:
+        raise click.ClickException(f"--examples: {refusal}") from None
+    return examples_in(find_configuration().table, more)
+
+
+def _require_writable(path: str | None) -> None:
+    try:
+        with open(path or os.devnull, "ab"):
+            return
+    except OSError as fault:
+        raise click.UsageError(f"--record: {path} cannot be written: {fault.strerror}.") from None
 
 
 def _judge() -> Judge:
@@ -154,43 +174,16 @@ def _judge() -> Judge:
         raise click.ClickException(str(refusal)) from None
 
 
-def _may_ask(given: dict[str, Any]) -> bool:
-    return not given["no_input"] and sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _ask(closed: list[tuple[str, Permission]]) -> Iterable[str]:
-    """One question for all tools that are not declared read-only; no is what silence means."""
-    complain(f"{len(closed)} tools are not called by default:")
-    for name, permission in closed:
-        complain(f"    {plain(name)}   {permission.reason}")
-    answer = click.prompt(
-        "Call them too, with generated arguments? They may change data",
-        type=click.Choice(["y", "n", "choose"]),
-        default="n",
-        err=True,
-    )
-    if answer == "y":
-        return [name for name, it in closed if it.reason != DESTRUCTIVE]
-    if answer == "choose":
-        return [name for name, _ in closed if click.confirm(f"Call {plain(name)}?", err=True)]
-    return []
-
-
-def _progress(given: dict[str, Any]) -> Told | None:
-    """Tell on a terminal how far the run is."""
-    if given["quiet"] or not sys.stderr.isatty():
-        return None
-
-    def told(call: Call) -> None:
-        sys.stderr.write(f"\r\x1b[Kcalling {plain(call.scenario.tool)}  {call.number} calls")
-        sys.stderr.flush()
-
-    return told
-
-
-def _clear_progress(given: dict[str, Any]) -> None:
-    if not given["quiet"] and sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
+def _remark(run: Assessment) -> None:
+    """Say what the options asked for, and the server does not have."""
+    dossier = run.dossier
+    for name, option in strangers(dossier).items() if dossier.permissions else ():
+        words = f"{option}: the server has no tool {name!r}; {near_names(name, dossier)}"
+        complain(f"mcp-assay: {words}")
+    if dossier.has_too_few:
+        wanted = dossier.options.min_tools
+        number, listed = dossier.tools_succeeded, len(dossier.surface.tools)
+        complain(f"mcp-assay: {number} of {listed} tools succeeded; --min-tools wants {wanted}.")
 
 
 def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:
@@ -198,4 +191,6 @@ def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:
         return INTERRUPTED
     if run.dossier.is_incomplete:
         return INCOMPLETE
+    if run.dossier.has_too_few:
+        return 1
     return 1 if report.summary.outcome == "fail" and given["fail_on"] != "never" else 0

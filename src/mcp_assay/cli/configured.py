@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import click
 
 from mcp_assay.configuration import Configuration, WrongConfiguration
+from mcp_assay.examples import require_examples
 from mcp_assay.judge.errors.own import WrongPattern, own_patterns
 
 TABLES = ("elicitation", "errors", "roots", "sampling", "tools")
@@ -48,6 +49,7 @@ def _require_tables(table: Mapping[str, Any]) -> None:
         if not isinstance(table.get(key, {}), dict):
             raise WrongConfiguration(f"{key} must be a table.")
     own_patterns(table.get("errors", {}))
+    require_examples(table)
 
 
 def _require_known(key: str, known: set[str]) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
+import re
+from typing import Any
 
 import click
 
@@ -11,6 +15,29 @@ from mcp_assay.report.selection import require_rules
 from mcp_assay.validate import KNOWN_RULES
 
 FORMATS = ("text", "json")
+RANDOM = "random"
+LARGEST_SEED = 2**31
+ENOUGH = re.compile(r"\d{1,6}|(?:100|\d{1,2})%", re.ASCII)
+"""A number of tools, or a share of them."""
+
+
+def seed(context: click.Context, option: click.Parameter, given: str) -> int:
+    """The number that chooses the calls; the word random has one drawn."""
+    if given == RANDOM:
+        return random.SystemRandom().randrange(LARGEST_SEED)
+    try:
+        return int(given)
+    except ValueError:
+        words = f"{given!r} is neither a number nor {RANDOM!r}."
+        raise click.BadParameter(words, context, option) from None
+
+
+def enough(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    """How many tools must succeed: N, or P% of those that are listed."""
+    if given is not None and not ENOUGH.fullmatch(given):
+        words = f"{given!r} is neither a number of tools nor a share like 80%."
+        raise click.BadParameter(words, context, option)
+    return given
 
 
 def rule_names(
@@ -53,3 +80,18 @@ def _report_file(context: click.Context, option: click.Parameter, text: str) -> 
         words = f"{path!r} cannot be written; name a file in a folder that exists."
         raise click.BadParameter(words, context, option)
     return form, path
+
+
+def arguments_of(given: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments of the one call that --only and --args ask for; None where they do not."""
+    if given["args"] is None:
+        return None
+    if given["only"] is None:
+        raise click.UsageError("--args needs --only TOOL.")
+    try:
+        arguments = json.loads(given["args"])
+    except ValueError as fault:
+        raise click.UsageError(f"--args is not JSON: {fault}.") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--args must be a JSON object.")
+    return arguments

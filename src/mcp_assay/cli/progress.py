@@ -18,7 +18,7 @@ WORTH_SHOWING = 4_000_000
 def progress(run: Run, sources: Sequence[str], *, quiet: bool) -> Iterator[None]:
     """Show the bytes read, their rate, the messages and the time left, while the block runs."""
     total = sum(size_of(source) or 0 for source in sources)
-    if quiet or total < WORTH_SHOWING or not _is_terminal():
+    if quiet or total < WORTH_SHOWING or not is_terminal():
         yield
         return
     from rich import progress as paint
@@ -41,5 +41,6 @@ def progress(run: Run, sources: Sequence[str], *, quiet: bool) -> Iterator[None]
         yield
 
 
-def _is_terminal() -> bool:
+def is_terminal() -> bool:
+    """Whether somebody watches standard error."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -12,7 +12,7 @@ import click
 
 from mcp_assay.cli.application import OUR_FAULT
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.servers import ServerCommand, pairs, require_server
+from mcp_assay.cli.servers import ServerCommand, pairs, require_server, secrets_in
 from mcp_assay.proxy import (
     Ending,
     NotStarted,
@@ -57,6 +57,10 @@ def _report_files(
 
 @click.command("proxy", cls=ServerCommand, short_help="Stand between a client and a server.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND ... | URL")
+@click.option("--config", metavar="FILE", help="Take the server from a client's configuration.")
+@click.option(
+    "--server", "server_name", metavar="NAME", help="Which server of --config, if it has more."
+)
 @click.option(
     "--listen",
     metavar="HOST:PORT",
@@ -138,24 +142,38 @@ def command(
     the client the address that is shown. Findings go to standard error.
     """
     require_server(context)
-    return _over_stdio(server, given) if url is None else _over_http(url, given)
+    if url is None and not server:
+        return _from_config(given)
+    variables = pairs(given["variables"], "=", "--env", os.environ)
+    headers = pairs(given["headers"], ":", "--header")
+    if url is None:
+        return _over_stdio(server, variables, given)
+    return _over_http(url, headers, given)
 
 
-def _over_stdio(server: tuple[str, ...], given: dict[str, Any]) -> int:
+def _from_config(given: dict[str, Any]) -> int:
+    """Stand before a server of a client's configuration; what reads that is loaded only here."""
+    from mcp_assay.cli.targets import configured_server
+
+    its = configured_server(given, given["variables"], given["headers"])
+    if its.url is None:
+        return _over_stdio(its.command, its.environment, given)
+    return _over_http(its.url, its.headers, given)
+
+
+def _over_stdio(server: tuple[str, ...], variables: dict[str, str], given: dict[str, Any]) -> int:
     if given["listen"] or given["headers"] or given["on_network"]:
         raise click.UsageError("--listen and --header are for a URL, not for a command.")
-    variables = pairs(given["variables"], "=", "--env", os.environ)
     settings = _settings(server_name(server), variables, given)
     environment = os.environ | variables
     return _ended(settings, lambda: proxy_stdio(server, environment, settings, _gate(given)))
 
 
-def _over_http(url: str, given: dict[str, Any]) -> int:
+def _over_http(url: str, headers: dict[str, str], given: dict[str, Any]) -> int:
     from mcp_assay.transport.http_proxy import Route
 
     if given["variables"]:
         raise click.UsageError("--env is for a command, not for a URL.")
-    headers = pairs(given["headers"], ":", "--header")
     settings = _settings(urlsplit(url).netloc.rpartition("@")[2], headers, given)
     on_network = given["on_network"]
     route = Route(url=url, listen=_listen(given), headers=headers, on_network=on_network)
@@ -216,7 +234,7 @@ def _settings(name: str, secrets: dict[str, str], given: dict[str, Any]) -> Sett
         record=given["record"],
         reports=given["reports"],
         fail_on=given["fail_on"],
-        secrets=tuple(secrets.values()),
+        secrets=secrets_in(secrets.values()),
     )
 
 

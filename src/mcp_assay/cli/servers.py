@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
+from mcp_assay.spec.word_lists import word_set
+
 INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     ".py": ("python",),
     ".js": ("node",),
@@ -19,6 +21,13 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 """What runs a file, by the end of its name."""
 
 URL_SCHEMES = ("http://", "https://")
+COMMON_WORDS = word_set(
+    """
+    0000 1234 auto debug dev development error false fatal info local none null prod production
+    release stage staging stdio test testing trace true utf-8 verbose warn warning
+    """
+)
+"""Values of variables that are no secrets: taking them out of a report would only garble it."""
 TYPED = "mcp_assay.typed"
 """Under this name a context keeps what stood before `--`."""
 
@@ -29,9 +38,13 @@ class ServerCommand(click.Command):
     Options end where the server's own command begins, so that its options are never taken for ours.
     """
 
+    words_end_options = True
+    """Whether a word that is no option begins the server's command, its -- forgotten."""
+    server_usage = "(URL | --config FILE | -- COMMAND [ARG]...)"
+
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Take the server out of the arguments, then parse what is left."""
-        context.allow_interspersed_args = False
+        context.allow_interspersed_args = not self.words_end_options
         end = args.index("--") if "--" in args else len(args)
         ours, server = args[:end], tuple(args[end + 1 :])
         url = next((word for word in ours if word.startswith(URL_SCHEMES)), None)
@@ -41,18 +54,25 @@ class ServerCommand(click.Command):
 
     def collect_usage_pieces(self, context: click.Context) -> list[str]:
         """How the command is used."""
-        return ["[OPTIONS]", "(URL | -- COMMAND [ARG]...)"]
+        return ["[OPTIONS]", self.server_usage]
 
 
 def require_server(context: click.Context) -> None:
     """Raise a usage error that says what to type, unless exactly one server was named."""
     url, server, words = (context.params[name] for name in ("url", "server", "words"))
     if words:
-        raise click.UsageError(f"put -- before the server's command: {_to_type(context, words)}")
+        raise click.UsageError(f"put -- before the server's command: {to_type(context, words)}")
     if url and server:
         raise click.UsageError("name either a URL or a command, not both.")
-    if not url and not server:
+    if (url or server) and is_typed(context, "config"):
+        raise click.UsageError("name either a server or --config FILE, not both.")
+    if not url and not server and not context.params.get("config"):
         raise click.UsageError(f"name a server: {context.command_path} -- COMMAND, or a URL.")
+
+
+def is_typed(context: click.Context, name: str) -> bool:
+    """Whether an option stands on the command line itself."""
+    return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
 
 
 def pairs(
@@ -65,11 +85,18 @@ def pairs(
     return dict(_pair(text, sign, option, known) for text in texts)
 
 
+def secrets_in(values: Iterable[str]) -> tuple[str, ...]:
+    """The values that must appear nowhere; a common word hides nothing."""
+    return tuple(value for value in values if value.lower() not in COMMON_WORDS)
+
+
 def _pair(text: str, sign: str, option: str, known: Mapping[str, str] | None) -> tuple[str, str]:
     name, found, value = text.partition(sign)
     name = name.strip()
     if not found and known is not None and name in known:
         return name, known[name]
+    if not found and known is not None and name:
+        raise click.UsageError(f"{option} {name}: you have no such variable; type {name}=VALUE.")
     if not found or not name:
         raise click.UsageError(f"{option} {text!r} has no {sign!r} between name and value.")
     value = value.strip() if sign == ":" else value
@@ -84,7 +111,7 @@ def _read(path: str, option: str) -> str:
         raise click.UsageError(f"{option} cannot read {path!r}: {fault}") from None
 
 
-def _to_type(context: click.Context, words: Sequence[str]) -> str:
+def to_type(context: click.Context, words: Sequence[str]) -> str:
     """The command line that was meant."""
     options = context.meta[TYPED][: -len(words)]
     return shlex.join([*context.command_path.split(), *options, "--", *_meant(words)])

@@ -60,3 +60,13 @@ class Listing(Struct, frozen=True, kw_only=True):
     answers: list[Answer] = field(default_factory=list)
     cut: str | None = None
     """Why there is no more of it, where there may be."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing of it came: no answer or, for tools, which were declared, a refusal.
+
+        Many servers with resources know no list of templates; that is no gap.
+        """
+        if self.items or self.cut is None:
+            return False
+        return self.kind == "tools" or self.answers[-1].ending != "answered"

@@ -15,21 +15,27 @@ from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Opened, Opening, Way
 from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
-from mcp_assay.drive.target import AUTO, Command, Options, Target
+from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.target import AUTO, Command, Options, Reachable, Within
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.reach import Ledger
 from mcp_assay.spec.revisions import require_revision
 from mcp_assay.transport.links import Ending, Link, Listener, NotReached
 from mcp_assay.transport.redaction import Redactor
-from mcp_assay.transport.stdio_link import StdioLink
+from mcp_assay.transport.stdio_link import LONGEST_FLOOD, StdioLink
+from mcp_assay.transport.tails import LONGEST_TAIL
 
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = Options()
+UNANSWERED: Final = "further requests of the server were not answered"
+MUTED: Final = "of what it wrote to standard error during a request, only the last was kept"
+FLOODED: Final = "a server that wrote a line without end was ended"
+WORN_OUT: Final = "the server was not started again, and what was left to do was not done"
 
 
 async def connect(
-    target: Target, options: Options = DEFAULT_OPTIONS, ledger: Ledger | None = None
+    target: Reachable, options: Options = DEFAULT_OPTIONS, ledger: Ledger | None = None
 ) -> Connection:
     """Start or reach a server and agree with it on a revision, all under one deadline.
 
@@ -45,15 +51,14 @@ async def connect(
 class Connection:
     """A server that can be asked; all that is said is judged by the session rules."""
 
-    def __init__(self, target: Target, options: Options, ledger: Ledger | None = None) -> None:
+    def __init__(self, target: Reachable, options: Options, ledger: Ledger | None = None) -> None:
         self.starts = 0
         """How often the server was started, or connected to."""
         self.endings: Final[list[Ending]] = []
         """How each of its lives ended."""
         self._target: Final = target
         self._options: Final = options
-        headers = () if isinstance(target, Command) else target.headers.values()
-        self._redactor: Final = Redactor((*options.secrets, *headers))
+        self._redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.overheard: Final = Overheard(
             self._redactor,
             ledger,
@@ -163,14 +168,17 @@ class Connection:
         listing, cut = await list_all(kind, self.ask, self._options.bounds)
         if cut and cut.limit:
             self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
+        elif cut and listing.is_missing:
+            self._cuts["unheard-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
         if kind == "tools":
             self._tools = listing.items
             self.channel.manner.learn(self._tools)
         return listing
 
     def declares(self, kind: Kind) -> bool:
-        """Whether the server says that it has such things."""
-        return METHODS[kind][2] in self.opened.capabilities
+        """Whether the server says that it has such things, or never said what it has."""
+        declared = self.opened.capabilities
+        return declared is None or METHODS[kind][2] in declared
 
     def findings(self) -> list[Finding]:
         """What was found up to now in what the server said; complete after `close`."""
@@ -192,14 +200,18 @@ class Connection:
     async def _end(self) -> None:
         opened, self._opened = self._opened, None
         if opened is not None:
-            self._note_unanswered(opened.channel)
+            self._note_cuts(opened.channel)
             self.endings.append(await opened.channel.close())
 
-    def _note_unanswered(self, channel: Channel) -> None:
-        if channel.unanswered:
-            effect = "further requests of the server were not answered"
-            key = ("server-requests", self._options.bounds.replies, effect)
-            self._cuts[key] += channel.unanswered
+    def _note_cuts(self, channel: Channel) -> None:
+        """Note what was cut in one life of the server, and how often."""
+        is_flooded = channel.ending is not None and channel.ending.how == "flooded"
+        cut = {
+            ("server-requests", self._options.bounds.replies, UNANSWERED): channel.unanswered,
+            ("stderr-bytes", LONGEST_TAIL, MUTED): channel.muted,
+            ("line-bytes", LONGEST_FLOOD, FLOODED): int(is_flooded),
+        }
+        self._cuts.update({key: count for key, count in cut.items() if count})
 
     async def _ask(self, method: str, params: Mapping[str, Any] | None, seconds: float) -> Answer:
         answer = await self.channel.ask(
@@ -226,8 +238,10 @@ class Connection:
 
     async def _start(self, way: Way) -> Channel:
         self.starts += 1
-        if self.starts > self._options.bounds.starts:
-            raise NotReached(f"the server was started {self.starts - 1} times; that is enough")
+        most = self._options.bounds.starts
+        if self.starts > most:
+            self._cuts["server-starts", most, WORN_OUT] = 1
+            raise NotReached(f"the server was started {most} times; that is enough")
         session = self._options.session
         name = session if self.starts == 1 else f"{session}-{self.starts}"
         self._way = way
@@ -240,6 +254,10 @@ class Connection:
         if isinstance(target, Command):
             patience = self._options.patience
             return await StdioLink.start(target.command, target.environment, listener, patience)
+        if isinstance(target, Within):
+            from mcp_assay.transport.memory_link import MemoryLink  # noqa: PLC0415  seldom needed
+
+            return await MemoryLink.start(target.server, listener)
         from mcp_assay.transport.http_link import open_link  # noqa: PLC0415  only for HTTP
 
         return await open_link(target.url, target.headers, listener, is_old=way == "old")

@@ -24,6 +24,8 @@ META: Final = "_meta"
 SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 MODERN_REFUSALS: Final = (-32020, -32021)
 """Errors that only a server of 2026-07-28 gives: it is no older one."""
+LISTS: Final = ("tools/list", "resources/list", "prompts/list")
+METHOD_NOT_FOUND: Final = -32601
 FINAL: Final = (*range(300, 400), 401, 403)
 """HTTP statuses that say all: it is elsewhere, or we are not let in."""
 PROBE_SHARE: Final = 1 / 3
@@ -37,7 +39,8 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     channel: Channel
     revision: str
-    capabilities: dict[str, Any] = field(default_factory=dict)
+    capabilities: dict[str, Any] | None = field(default_factory=dict)
+    """What the server says that it has; None where it was never asked with success."""
     server_info: dict[str, Any] = field(default_factory=dict)
     instructions: str | None = None
     offered: list[str] = field(default_factory=list)
@@ -101,9 +104,20 @@ class Opening:
         answer = probe.result()
         if opened := _discovered(channel, manner, answer):
             return opened
+        if is_pinned and answer.code == METHOD_NOT_FOUND:
+            return await self._undiscovered(channel, manner, answer)
         if is_pinned or answer.code in MODERN_REFUSALS or answer.status in FINAL:
             raise await self._refused("server/discover", answer)
         return await self._fall_back(channel, answer)
+
+    async def _undiscovered(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
+        """Go on without server/discover where the server lists anything in this revision."""
+        channel.manner = manner
+        for method in LISTS:
+            if (await channel.ask(method, seconds=self._seconds)).is_result:
+                revision = manner.revision
+                return Opened(channel=channel, revision=revision, capabilities=None, answer=answer)
+        raise await self._refused("server/discover", answer)
 
     async def _fall_back(self, channel: Channel, answer: Answer) -> Opened:
         """Try initialize; a server that did not survive the question is started again.

@@ -225,7 +225,12 @@ class Notes:
 
 
 def _said(answer: Answer) -> dict[str, Any]:
-    return {"ending": answer.ending, "result": answer.result, "error": answer.error}
+    return {
+        "ending": answer.ending,
+        "result": answer.result,
+        "error": answer.error,
+        "unread": answer.unread,
+    }
 
 
 def _altered(known: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

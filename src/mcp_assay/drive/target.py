@@ -20,6 +20,8 @@ class Command(Struct, frozen=True, kw_only=True):
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
+    named: tuple[str, ...] = ()
+    """The words that name it behind `mcp-assay`, where they are not `assess -- COMMAND`."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -27,9 +29,19 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     url: str
     headers: Mapping[str, str] = {}
+    named: tuple[str, ...] = ()
+    """The words that name it behind `mcp-assay`, where they are not `assess URL`."""
+
+
+class Within(Struct, frozen=True, kw_only=True):
+    """A server object in this process, and what the user calls it."""
+
+    server: Any
+    name: str
 
 
 Target: TypeAlias = Command | Endpoint
+Reachable: TypeAlias = Target | Within
 
 
 class Bounds(Struct, frozen=True, kw_only=True):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.keeping import Keeping
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
+from mcp_assay.model.finding import Where
 from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
@@ -22,7 +24,7 @@ from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.links import NotReached
+from mcp_assay.transport.links import Ending
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 Told: TypeAlias = Callable[[Call], None]
@@ -30,16 +32,20 @@ Told: TypeAlias = Callable[[Call], None]
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
+UNREAD: Final = "Answers that were too long to be decoded are undecided."
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
 
 class Trier:
-    """Calls tools and judges what comes back."""
+    """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
 
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
+        self.resets: Mapping[str, str] = {}
+        """For each tool that changes something the one that puts it back, called before it."""
         self.calls = 0
+        self.keeping: Final = Keeping()
         self._connection: Final = connection
         self._judge: Final = judge
         self._schemas: Final = schemas
@@ -52,21 +58,29 @@ class Trier:
         for scenario in planned.scenarios:
             if _lost(calls) >= MOST_LOST:
                 trial.gaps.append(GIVEN_UP)
-                return
+                break
             calls.append(await self.called(tool, scenario))
             told(calls[-1])
-        for scenario in _again(tool, calls):
-            calls.append(await self.called(tool, scenario))
+        else:
+            for scenario in _again(tool, calls):
+                calls.append(await self.called(tool, scenario))
+        if any(call.answer.unread for call in calls):
+            trial.gaps.append(UNREAD)
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
         self.calls += 1
         number = self.calls
-        answer = await self._asked(scenario)
+        about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
+        if reset := self.resets.get(scenario.tool):
+            await self._connection.call(reset, {})
+        heard = await self._connection.call(scenario.tool, scenario.arguments, about=about)
+        answer = _answer(heard)
         result = self._judged(tool, scenario, answer)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+        answer = self.keeping.kept(answer, heard.response)
         return Call(number=number, scenario=scenario, answer=answer, result=result, verdict=verdict)
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
@@ -83,17 +97,15 @@ class Trier:
             shrinker.tell(same)
         return found
 
-    async def _asked(self, scenario: Scenario) -> Answer:
-        try:
-            heard = await self._connection.call(scenario.tool, scenario.arguments)
-        except NotReached as refusal:
-            return Answer(ending="died", stderr=str(refusal))
-        return _answer(heard)
+    async def alone(self, tool: dict[str, Any], call: Call) -> Call:
+        """The same call, made of a server that has just been started."""
+        await self._connection.restart()
+        return await self.called(tool, call.scenario)
 
     def _judged(
         self, tool: dict[str, Any], scenario: Scenario, answer: Answer
     ) -> ValidationResult | None:
-        if answer.ending != "answered":
+        if answer.ending != "answered" or answer.unread:
             return None
         response = answer.result if answer.error is None else {"error": answer.error}
         context = ValidationContext(
@@ -111,7 +123,19 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=error,
         stderr=heard.stderr,
+        exit_code=heard.exit.code if heard.exit else None,
+        unread=heard.unread,
+        fate=_fate(heard.exit) if heard.exit else "",
     )
+
+
+def _fate(ending: Ending) -> str:
+    if ending.how == "flooded":
+        return "wrote a line without end, and was ended,"
+    if ending.code is None:
+        return "died"
+    code = ending.code
+    return f"died with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 def _verdict(

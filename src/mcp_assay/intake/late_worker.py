@@ -17,11 +17,18 @@ class LateWorker:
 
     def check(self, schema: bytes, value: bytes) -> Verdict:
         """Check a value against a schema, both as JSON texts; never raises."""
+        return self._started().check(schema, value)
+
+    def covers(self, larger: bytes, smaller: bytes) -> Verdict:
+        """Whether a schema admits all that another admits; never raises."""
+        return self._started().covers(larger, smaller)
+
+    def _started(self) -> SchemaWorker:
         if self._worker is None:
             from mcp_assay.transport.worker import SchemaWorker  # noqa: PLC0415  seldom needed
 
             self._worker = SchemaWorker()
-        return self._worker.check(schema, value)
+        return self._worker
 
     def close(self) -> None:
         """End the process, if there is one."""

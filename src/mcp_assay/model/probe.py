@@ -79,6 +79,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ending: ReplyEnding = "answered"
     result: Any = None
     error: Any = None
+    unread: int = 0
+    """The bytes of an answer that was too long to be decoded."""
     strays: list[Any] = field(default_factory=list)
     """Responses that answer nothing of ours, heard since the step before."""
     status: int | None = None

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding, Severity, Subject, Where
 
 SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
@@ -14,6 +15,10 @@ SubjectKind: TypeAlias = Literal["server", "trace", "messages"]
 RunOutcome: TypeAlias = Literal["pass", "fail", "incomplete"]
 CheckOutcome: TypeAlias = Literal[
     "passed", "failed", "warned", "not_declared", "not_testable", "undecided", "skipped"
+]
+
+OfferStatus: TypeAlias = Literal[
+    "fully_working", "partially_working", "unproven", "broken", "not_called"
 ]
 
 
@@ -47,6 +52,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     tools_listed: int = 0
     tools_called: int = 0
     tools_succeeded: int = 0
+    reason: str | None = None
+    """Why the run does not show all that it was to show; None where it does."""
 
 
 class Check(Struct, frozen=True, kw_only=True):
@@ -83,6 +90,26 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     partial: bool
 
 
+class BaselineOutcome(Struct, frozen=True, kw_only=True):
+    """What became of the findings that the project accepts."""
+
+    accepted: list[Finding] = field(default_factory=list)
+    overdue: list[Overdue] = field(default_factory=list)
+    """Entries that expired, or that this run would have found again."""
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """A resource, a template or a prompt of a server, and whether it could be had."""
+
+    name: str | None
+    uri: str | None = None
+    """The URI of a resource, the URI template of a template."""
+    status: OfferStatus
+    reason: str
+    findings: list[str] = field(default_factory=list)
+    """The fingerprints of what was found about it."""
+
+
 class Limit(Struct, frozen=True, kw_only=True):
     """A limit that cut something, and how often."""
 
@@ -117,12 +144,13 @@ class Report(Struct, frozen=True, kw_only=True):
     sessions: list[SessionSummary] = field(default_factory=list)
     """The worst first; of very many only those."""
     tools: list[dict[str, Any]] = field(default_factory=list)
-    resources: list[dict[str, Any]] = field(default_factory=list)
-    templates: list[dict[str, Any]] = field(default_factory=list)
-    prompts: list[dict[str, Any]] = field(default_factory=list)
+    resources: list[Offer] = field(default_factory=list)
+    templates: list[Offer] = field(default_factory=list)
+    prompts: list[Offer] = field(default_factory=list)
     surface: dict[str, Any] | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
     limits: list[Limit]
+    baseline: BaselineOutcome | None = None
     timing: Timing
 
     def count(self, severity: Severity) -> int:

@@ -9,6 +9,7 @@ from typing import Any, SupportsBytes
 from mcp_assay.report.lines import BLANK, Line, indented, named, said
 from mcp_assay.report.plain import shorten
 from mcp_assay.rules import load
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.rule import BROKEN, END, Example, Rule, Script, Step
 from mcp_assay.spec.catalogue import Entry
 from mcp_assay.spec.revisions import REVISIONS
@@ -62,6 +63,7 @@ def story(entry: Entry, name: str | None, rule: Rule | None, revision: str) -> I
     yield BLANK
     if rule:
         yield named("Why", rule.why)
+        yield from [named("Clients", CLIENTS[rule.id])] if rule.id in CLIENTS else ()
         yield named("Says", entry.statement)
     if entry.page:
         yield named("" if rule else "Says", entry.url(revision))

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.report import CheckOutcome, Report
+from mcp_assay.model.report import Report
+from mcp_assay.report.assessment import assessment_text, is_assessment
 from mcp_assay.report.at_a_glance import is_large, place, summary
+from mcp_assay.report.ending import checks, limits, next_step
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
 from mcp_assay.report.sessions import CauseKey, cause_of
 from mcp_assay.report.surface import listed, size
-from mcp_assay.report.tools import not_called, tool_table
 
 WORDS: dict[str, tuple[str, Style]] = {
     "pass": ("PASS", "pass"),
     "fail": ("FAIL", "fail"),
     "incomplete": ("INCOMPLETE", "warning"),
-}
-CHECK_WORDS: dict[CheckOutcome, str] = {
-    "passed": "passed",
-    "failed": "failed",
-    "warned": "warned",
-    "not_declared": "not declared",
-    "not_testable": "not testable",
-    "undecided": "undecided",
-    "skipped": "skipped",
 }
 PLACES_SHOWN = 5
 """How many places of a repeated finding are named before the rest is counted."""
@@ -34,9 +24,11 @@ PLACES_SHOWN = 5
 
 def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """The whole report; `verbose` spells out every repeat, session and check."""
+    if is_assessment(report):
+        yield from assessment_text(report, verbose=verbose)
+        return
     yield _verdict(report)
     yield BLANK
-    yield from tool_table(report)
     groups = [[f] for f in report.findings] if verbose else _folded(report.findings)
     needs_summary = is_large(report, groups)
     if needs_summary:
@@ -69,11 +61,10 @@ def finding_line(finding: Finding) -> Line:
 
 
 def _ending(report: Report, verbose: bool) -> Iterator[Line]:
-    yield from _limits(report)
+    yield from limits(report)
     yield from size(report.surface, verbose=verbose) if report.surface else ()
-    yield from _checks(report, verbose)
-    yield from not_called(report)
-    yield from _next(report)
+    yield from checks(report, verbose=verbose)
+    yield from next_step(report.findings)
 
 
 def _verdict(report: Report) -> Line:
@@ -82,9 +73,6 @@ def _verdict(report: Report) -> Line:
     if summary.infos:
         numbers.append(counted(summary.infos, "note"))
     seen = [f"{', '.join(numbers)} in {_judged(report)}"]
-    if summary.tools_called:
-        seen.append(f"{summary.tools_called} of {summary.tools_listed} tools called")
-        seen.append(f"{counted(len(report.calls), 'call')} · seed {report.seed}")
     if summary.sessions > 1:
         seen.append(counted(summary.sessions, "session"))
     if report.revision:
@@ -123,20 +111,10 @@ def _finding(group: list[Finding]) -> Iterator[Line]:
         yield indented(named("at", first.pointer))
     if first.evidence:
         yield indented(named("seen", first.evidence))
-    yield from _repeated(first)
     if first.fix:
         yield indented(named("fix", first.fix))
     if len(group) > 1:
         yield indented(named("also", _places(group[1:])))
-
-
-def _repeated(finding: Finding) -> Iterator[Line]:
-    """The smallest call that shows a fault, and the command that makes it."""
-    details = finding.details or {}
-    if "repeat" in details:
-        smallest = json.dumps(details["smallest"], ensure_ascii=False)
-        yield indented(named("smallest", smallest))
-        yield indented(named("repeat", details["repeat"]))
 
 
 def _headline(finding: Finding) -> Line:
@@ -153,23 +131,3 @@ def _places(group: list[Finding]) -> str:
     rest = len(group) - len(shown)
     places = ", ".join(shown) + (f" and {rest:,} more" if rest else "")
     return f"in {'line' if len(group) == 1 else 'lines'} {places}"
-
-
-def _limits(report: Report) -> Iterator[Line]:
-    for limit in report.limits:
-        yield said(f"Limit: {limit.effect} ({limit.name} {limit.value:,}, {limit.count:,} times)")
-
-
-def _checks(report: Report, verbose: bool) -> Iterator[Line]:
-    outcomes = Counter(check.outcome for check in report.checks)
-    told = [f"{outcomes[key]} {word}" for key, word in CHECK_WORDS.items() if outcomes[key]]
-    hint = "" if verbose else " (--verbose says why)"
-    yield said(f"Checks: {', '.join(told)}{hint}")
-    for check in report.checks if verbose else ():
-        reason = f"  {check.reason}" if check.reason else ""
-        yield indented(said(f"{check.rule:<12} {CHECK_WORDS[check.outcome]:<10}{reason}"))
-
-
-def _next(report: Report) -> Iterator[Line]:
-    for finding in sorted(report.findings, key=lambda f: f.severity != "error")[:1]:
-        yield said(f"Next: mcp-assay explain {finding.rule}")

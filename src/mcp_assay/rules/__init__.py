@@ -99,6 +99,12 @@ PROBE_FAMILIES: Final = (
     "probes.handshake",
     "probes.versions",
     "probes.capabilities",
+    "probes.unknown",
+    "probes.lists",
+    "probes.tasks",
+    "probes.climbing",
+    "probes.inputs",
+    "probes.reading",
     "probes.stdio",
 )
 """The modules that hold rules about what a server does when it is asked."""

@@ -41,10 +41,10 @@ def plan(
     """What to try on a tool, in no more calls than the budget; never raises."""
     craft = Craft(tool, seed, values, schemas)
     planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
-    wanted = list(islice(planner.telling(), max(budget, 0) + MAX_LEFT_OUT))
+    wanted = list(islice(planner.fitting(planner.telling()), max(budget, 0) + MAX_LEFT_OUT))
     kept = wanted[: max(budget, 0)]
     if len(kept) < budget:
-        kept += islice(planner.random(), budget - len(kept))
+        kept += islice(planner.fitting(planner.random()), budget - len(kept))
     left = len(wanted) - len(kept)
     return Plan(scenarios=kept, gaps=[*planner.gaps(), *_left_out(left, budget)])
 
@@ -73,7 +73,16 @@ class _Planner:
     def gaps(self) -> list[str]:
         """What could not be made, each said once."""
         efforts = (f"{one} {_TOO_BUSY}" for one in map(_shown_maximum, self._spots) if one)
-        return list(dict.fromkeys((*self._craft.gaps, *efforts)))
+        return list(dict.fromkeys((*self._craft.gaps, *efforts, *self._spared())))
+
+    def _spared(self) -> list[str]:
+        reason = self._examples.no_error
+        return [] if reason is None else [f"Wrong arguments were not tried: {reason}"]
+
+    def fitting(self, scenarios: Scenarios) -> Scenarios:
+        """Those that the user wants: where no arguments are wrong, none are tried as such."""
+        spares_errors = self._examples.no_error is not None
+        return (one for one in scenarios if not (spares_errors and one.valid is False))
 
     def telling(self) -> Scenarios:
         """The scenarios that have a reason, the most telling first."""

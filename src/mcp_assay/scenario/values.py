@@ -24,6 +24,10 @@ class Examples(Struct, frozen=True, kw_only=True):
     valid: tuple[dict[str, Any], ...] = ()
     invalid: tuple[dict[str, Any], ...] = ()
     values: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    reset: str | None = None
+    """The tool that puts back what calls of this one change."""
+    no_error: str | None = None
+    """Why no arguments are wrong for it."""
 
 
 class Values(Struct, frozen=True, kw_only=True):
@@ -101,7 +105,13 @@ def _examples(entry: Any) -> Examples:
         valid=_objects(members.get("valid")),
         invalid=_objects(members.get("invalid")),
         values={name: tuple(ones) for name, ones in named if isinstance(ones, list | tuple)},
+        reset=_text(members.get("reset")),
+        no_error=_text(members.get("no_error")),
     )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _objects(value: Any) -> tuple[dict[str, Any], ...]:

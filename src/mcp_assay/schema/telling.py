@@ -72,7 +72,7 @@ def _told(error: Any, value: object) -> Iterator[Problem]:
     elif kind == "Type":
         yield _wrong_type(error, error.kind.types, value)
     else:
-        yield Problem(_path(error), TEXTS.get(kind, _no_words)(error.kind))
+        yield Problem(_path(error), TEXTS.get(kind, _no_words)(error.kind), kind)
 
 
 def _told_of_alternatives(error: Any, value: object) -> Iterator[Problem]:
@@ -85,7 +85,8 @@ def _told_of_alternatives(error: Any, value: object) -> Iterator[Problem]:
         for inner in islice(near[0], MAX_PROBLEMS):
             yield from _told(inner, value)
     else:
-        yield Problem(_path(error), f"fits none of the {len(others)} alternatives of the schema")
+        text = f"fits none of the {len(others)} alternatives of the schema"
+        yield Problem(_path(error), text, _kind(error))
 
 
 def _types_instead(errors: Iterable[Any], whole: Any) -> list[str]:
@@ -98,7 +99,7 @@ def _wrong_type(error: Any, types: Iterable[str], value: object) -> Problem:
     path = _path(error)
     seen = TYPES.get(type(resolve(value, path)), "a value")
     null_last = sorted(dict.fromkeys(types), key=lambda name: name == "null")
-    return Problem(path, f"is {seen}, the schema says {' or '.join(null_last)}")
+    return Problem(path, f"is {seen}, the schema says {' or '.join(null_last)}", "Type")
 
 
 def _no_words(kind: Any) -> str:

@@ -17,6 +17,8 @@ class Problem(Struct, frozen=True):
     path: Path
     text: str
     """In plain words, as what is said of the place: "is a string, the schema says integer"."""
+    kind: str = ""
+    """What it breaks, as the engine calls it: "Type", "Enum", "Required"."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=True):

@@ -15,17 +15,17 @@ BLOCK: Final = 1 << 20
 
 
 class Recording:
-    """A trace file under way. What it held before is kept: the new lines go behind it.
+    """A trace file under way. What it held before is kept, unless it is begun anew.
 
     A file that cannot be written any more is left as it is; `close` says so.
     """
 
-    def __init__(self, path: str, redactor: Redactor) -> None:
-        self.lines = _lines_in(path)
+    def __init__(self, path: str, redactor: Redactor, *, anew: bool = False) -> None:
+        self.lines = 0 if anew else _lines_in(path)
         """How many lines the file holds."""
         self._path: Final = path
         # Open as long as the traffic goes on.
-        self._file: Final = open(path, "ab", opener=_for_the_owner)  # noqa: SIM115
+        self._file: Final = open(path, "wb" if anew else "ab", opener=_for_the_owner)  # noqa: SIM115
         self._redactor: Final = redactor
         self._fault: OSError | None = None
 
@@ -40,6 +40,11 @@ class Recording:
         """Let readers of the file see all that was added."""
         if self._fault is None:
             self._try(self._file.flush)
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether the file could not be written to its end."""
+        return self._fault is not None
 
     def close(self) -> str:
         """Let go of the file, and say what became of it."""

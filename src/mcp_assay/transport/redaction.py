@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, Final
 
+from msgspec.structs import replace
+
+from mcp_assay.model.finding import Finding
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.spec.secrets import (
     LOGGED_NAMES,
@@ -44,7 +47,9 @@ class Redactor:
     """Takes secrets out of messages: those that look like one, and those it is told."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._told: Final = tuple(text for text in secrets if len(text) >= SHORTEST_SECRET)
+        told = {text for text in secrets if len(text) >= SHORTEST_SECRET}
+        # The longest first: a shorter one may be a part of it, and must not save the rest.
+        self._told: Final = tuple(sorted(told, key=lambda text: (-len(text), text)))
 
     def message(self, text: bytes) -> tuple[Any, list[str]] | None:
         """The message without its secrets and where they stood, None where it may be kept as is.
@@ -72,6 +77,27 @@ class Redactor:
         for secret in self._told:
             text = text.replace(secret, REDACTED)
         return text
+
+    def lines(self, value: Any) -> Any:
+        """A value with texts for people, without the secrets that were told."""
+        if not self._told:
+            return value
+        if isinstance(value, str):
+            return self.line(value)
+        if isinstance(value, dict):
+            return {self.lines(name): self.lines(member) for name, member in value.items()}
+        return [self.lines(one) for one in value] if isinstance(value, list) else value
+
+    def finding(self, finding: Finding) -> Finding:
+        """A finding without the secrets that were told."""
+        if not self._told:
+            return finding
+        return replace(
+            finding,
+            message=self.line(finding.message),
+            evidence=self.lines(finding.evidence),
+            details=self.lines(finding.details),
+        )
 
     def _cleaned(self, value: Any, path: Path, found: list[str]) -> Any:
         if isinstance(value, dict):

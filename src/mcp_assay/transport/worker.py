@@ -1,6 +1,7 @@
 """A child process that checks values against wild schemas, and is killed when it takes too long.
 
-A request is a line with the lengths of two JSON texts, then the texts; an answer is a line of JSON.
+A request is a line with what to do and the lengths of two JSON texts, then the texts; an answer is
+a line of JSON.
 Of a value that does not fit, the child first says so and then why: where the second takes too long,
 the first still counts.
 """
@@ -8,6 +9,7 @@ the first still counts.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -23,9 +25,14 @@ from typing import IO, Final, Self
 from msgspec import Struct, json
 
 import mcp_assay
+from mcp_assay.schema.containment import containment
 from mcp_assay.schema.judging import Answer, answers
 from mcp_assay.schema.verdict import Verdict, undecided
+from mcp_assay.transport.guardian import PR_SET_PDEATHSIG, prctl
 
+CHECK: Final = b"check"
+COVERS: Final = b"covers"
+JOBS: Final = {CHECK: answers, COVERS: containment}
 GIVEN_UP: Final = "Checks against this schema took too long before; no further one was tried."
 WORN_OUT: Final = "Too many checks took too long; no further one was tried."
 NOT_STARTED: Final = "The process that checks such schemas could not be started."
@@ -70,6 +77,13 @@ class SchemaWorker:
 
     def check(self, schema: bytes, value: bytes) -> Verdict:
         """Check a value against a schema, both as JSON texts, within the budget; never raises."""
+        return self._do(CHECK, schema, value)
+
+    def covers(self, larger: bytes, smaller: bytes) -> Verdict:
+        """Whether a schema admits all that another admits, within the budget; never raises."""
+        return self._do(COVERS, larger, smaller)
+
+    def _do(self, job: bytes, schema: bytes, value: bytes) -> Verdict:
         digest = blake2b(schema, digest_size=16).digest()
         if self._stops[digest] >= self.budget.stops_of_a_schema:
             return undecided(GIVEN_UP)
@@ -80,7 +94,7 @@ class SchemaWorker:
         except OSError:
             self._stops[digest] += 1
             return undecided(NOT_STARTED)
-        return self._asked(child, _request(schema, value), digest)
+        return self._asked(child, _request(job, schema, value), digest)
 
     @property
     def pid(self) -> int | None:
@@ -113,8 +127,8 @@ class SchemaWorker:
         )
 
 
-def _request(schema: bytes, value: bytes) -> bytes:
-    return b"%d %d\n%b%b" % (len(schema), len(value), schema, value)
+def _request(job: bytes, schema: bytes, value: bytes) -> bytes:
+    return b"%b %d %d\n%b%b" % (job, len(schema), len(value), schema, value)
 
 
 class _Child:
@@ -196,9 +210,10 @@ def serve(requests: IO[bytes], replies: IO[bytes], seconds: float) -> None:
     replies.write(b"\n")
     replies.flush()
     for line in requests:
-        schema, value = (requests.read(int(length)) for length in line.split())
+        job, *lengths = line.split()
+        texts = [requests.read(int(length)) for length in lengths]
         _limit_time(seconds)
-        for answer in answers(schema, value):
+        for answer in JOBS[job](*texts):
             replies.write(json.encode(answer) + b"\n")
             replies.flush()
 
@@ -224,6 +239,8 @@ def _limit_time(seconds: float) -> None:
 
 
 if __name__ == "__main__":
+    if sys.platform == "linux":
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _limit_memory(int(sys.argv[1]))
     with suppress(BrokenPipeError):
         serve(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[2]))

@@ -6,6 +6,7 @@ import pytest
 
 from mcp_assay.rules import load
 from mcp_assay.rules.probes.probe import PROBES, TALKS, example_of, findings, replayed
+from mcp_assay.rules.probes.reading import DECIDED
 from mcp_assay.rules.rule import Example, Rule
 
 KNOWN = load()
@@ -37,7 +38,7 @@ def test_bad_replies_are_told_in_one_sentence(rule: Rule, example: Example) -> N
 
 
 def test_every_rule_that_a_probe_decides_has_words_and_examples() -> None:
-    decided = {rule for probe in PROBES for rule in probe.decides}
+    decided = {*DECIDED, *(rule for probe in PROBES for rule in probe.decides)}
     assert decided <= KNOWN.keys()
     assert TALKS.keys() <= decided
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mcp_assay.model.call import Trial
 from mcp_assay.rules.behaviour.trial import behaviour_rule, called, example, sentence, shown
 from mcp_assay.rules.rule import Example, Found
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import DEFAULT_REVISION
+
+OVER_BUDGET: Final = "not fit into the budget of"
+MORE_CALLS: Final = "Raise --max-calls."
 
 
 @behaviour_rule(
@@ -54,4 +58,5 @@ def cannot_generate(tried: Trial) -> Iterator[Found]:
     Instead: give values for it, in mcp-assay.toml under [tools.NAME] values.
     """
     if tried.gaps:
-        yield Found((), sentence(shown(tried), "was not tried fully:", tried.gaps[0].rstrip(".")))
+        text = sentence(shown(tried), "was not tried fully:", tried.gaps[0].rstrip("."))
+        yield Found((), text, fix=MORE_CALLS if OVER_BUDGET in tried.gaps[0] else None)

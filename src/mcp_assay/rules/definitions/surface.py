@@ -26,6 +26,11 @@ class Surface(Struct, frozen=True, kw_only=True):
     unfinished: frozenset[str] = frozenset()
     """The lists of which only the first pages are here, by their names in results."""
 
+    @property
+    def is_unheard(self) -> bool:
+        """Whether a list did not come at all."""
+        return any(name in self.unfinished and not it for name, it in self.lists().items())
+
     def lists(self) -> dict[str, Sequence[Any]]:
         """The lists by the names that results have for them."""
         return {

@@ -7,6 +7,7 @@ from typing import Final
 from mcp_assay.spec.rule_table.entry import ALL, ERROR, INFO, PROBE, SERVER, WARNING, Entry
 
 _A_CALL: Final = "the tool to be called"
+_A_READ: Final = "resources to be read, or prompts to be asked for"
 _RESULTS: Final = "server/tools#calling-tools"
 _ERRORS: Final = "server/tools#error-handling"
 _INPUT: Final = "server/tools#tool"
@@ -37,6 +38,12 @@ BEHAVIOUR_RULES: Final = (
           "A server survives the calls of its tools.", _ERRORS, needs=_A_CALL),
     Entry("RESP-011", INFO, SERVER, PROBE, ALL,
           "An error says what went wrong.", _ERRORS, needs=_A_CALL),
+    Entry("RESP-020", ERROR, SERVER, PROBE, ALL,
+          "A server answers reads of resources and requests for prompts, and survives them.",
+          "server/resources#reading-resources", needs=_A_READ),
+    Entry("RESP-021", WARNING, SERVER, PROBE, ALL,
+          "A listed prompt that requires no arguments can be had, and has messages.",
+          "server/prompts#getting-a-prompt", needs=_A_READ),
     Entry("SCEN-001", INFO, SERVER, PROBE, ALL,
           "Some valid call of a tool succeeds.", _RESULTS, needs=_A_CALL),
     Entry("SCEN-002", INFO, SERVER, PROBE, ALL,

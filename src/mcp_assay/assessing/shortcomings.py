@@ -1,0 +1,61 @@
+"""Why a run does not show what it was to show, in words for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from mcp_assay.assessing.dossier import Dossier
+
+TIME_RAN_OUT: Final = "time ran out before"
+INTERRUPTED: Final = "the run was interrupted before"
+LOST: Final = "the server was gone before"
+DRY_RUN: Final = "nothing is called in a dry run"
+NO_SUCCESS: Final = "Calls were made, and none of any tool succeeded."
+
+
+def why_not_called(dossier: Dossier, name: str) -> str:
+    """Why a tool was not called: it must not be, or the run did not come to it."""
+    permission = dossier.permissions.get(name)
+    if permission is not None and not permission.allowed:
+        return permission.reason
+    if dossier.options.dry_run:
+        return DRY_RUN
+    if dossier.lost is not None:
+        return LOST
+    return INTERRUPTED if dossier.is_interrupted else TIME_RAN_OUT
+
+
+def shortcoming(dossier: Dossier) -> str | None:
+    """Why the run does not show all that it was to show; None where it does."""
+    if dossier.unreached is not None:
+        return f"The server was not reached: {dossier.unreached}"
+    if dossier.is_interrupted:
+        return "The run was interrupted; this is what was found before."
+    if dossier.is_cut:
+        return f"Time ran out after {dossier.options.max_time:g} s; this is what was found before."
+    if dossier.lost is not None:
+        return f"The server died, and was not started again: {dossier.lost}."
+    if any(trial.calls for trial in dossier.trials.values()):
+        return _no_success(dossier) if dossier.is_incomplete else None
+    names = [tool["name"] for tool in dossier.tools()]
+    return _nothing_called(dossier, names) if names else _not_listed(dossier)
+
+
+def _not_listed(dossier: Dossier) -> str | None:
+    why = dossier.unlisted.get("tools")
+    return f"The tools could not be listed: {why}." if why else None
+
+
+def _no_success(dossier: Dossier) -> str:
+    return NO_SUCCESS if dossier.options.args is None else "The call did not succeed."
+
+
+def _nothing_called(dossier: Dossier, names: list[str]) -> str:
+    """Whatever else is well, nobody has seen one of the tools work."""
+    reasons = Counter(why_not_called(dossier, name) for name in names)
+    told = ", ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+    options = "" if dossier.options.calls == "none" or dossier.options.dry_run else (
+        " --allow TOOL calls one, --calls all calls every tool; both may change data."
+    )  # fmt: skip
+    return f"No tool was called: {told}.{options}"

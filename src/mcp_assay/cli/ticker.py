@@ -1,0 +1,79 @@
+"""How far an assessment has come, in one line of a terminal; elsewhere nothing at all."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeVar
+
+from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.cli.progress import is_terminal
+from mcp_assay.report.columns import cut
+from mcp_assay.report.lines import counted
+
+TICK: Final = 0.1
+LONGEST_NAME: Final = 32
+CLEAR: Final = "\r\x1b[K"
+
+Answer = TypeVar("Answer")
+
+
+class Ticker:
+    """Looks at a dossier now and then, and says how far it is."""
+
+    def __init__(self, dossier: Dossier, *, quiet: bool) -> None:
+        self._dossier: Final = dossier
+        self._is_shown: Final = is_terminal() and not quiet
+        self._started: Final = time.monotonic()
+
+    async def while_running(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work; tell meanwhile how far it is, and leave nothing on the screen."""
+        if not self._is_shown:
+            await work
+            return
+        ticking = asyncio.ensure_future(self._tick())
+        try:
+            await work
+        finally:
+            ticking.cancel()
+            _write(CLEAR)
+
+    def aside(self, ask: Callable[..., Answer]) -> Callable[..., Answer]:
+        """What asks the user, on a line of its own."""
+
+        def asked(*about: Any) -> Answer:
+            if self._is_shown:
+                _write(CLEAR)
+            return ask(*about)
+
+        return asked
+
+    async def _tick(self) -> None:
+        while True:
+            columns = shutil.get_terminal_size().columns - 1
+            _write(CLEAR + cut(self.line(time.monotonic() - self._started), columns))
+            await asyncio.sleep(TICK)
+
+    def line(self, seconds: float) -> str:
+        """What is going on: connecting, listing, or which tool is called."""
+        return f"{self._doing()}  {seconds:.1f} s"
+
+    def _doing(self) -> str:
+        dossier = self._dossier
+        if dossier.connection is None:
+            return "connecting"
+        if not dossier.trials:
+            return "probing" if dossier.permissions else "listing"
+        allowed = sum(permission.allowed for permission in dossier.permissions.values())
+        calls = sum(len(trial.calls) for trial in dossier.trials.values())
+        name = cut(next(reversed(dossier.trials)), LONGEST_NAME)
+        done = f"tool {len(dossier.trials)} of {allowed}"
+        return f"calling {name}  {done}  {counted(calls, 'call')}"
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""What changed between two states of a server, and for whom that breaks something."""

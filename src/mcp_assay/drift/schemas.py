@@ -1,0 +1,186 @@
+"""Two JSON Schemas, then and now -> what changed in them, place by place, in words.
+
+Whether a change matters depends on who writes the values: `Side` says whether the schema is that of
+a call, which clients make, or that of an answer, which they read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.wire.pointer import pointer
+
+Direction: TypeAlias = Literal["tighter", "looser", "new", "gone", "other", "words"]
+"""Fewer values fit; more do; a member is named that was not, or no longer is; nobody can tell at a
+glance; only texts for people differ."""
+
+DEEPEST: Final = 20
+WORDS: Final = frozenset({"title", "description", "examples", "default", "$comment", "deprecated"})
+"""Members that no value is checked against."""
+LOWER: Final = frozenset(
+    ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
+)
+UPPER: Final = frozenset(
+    ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
+)
+
+
+class Difference(Struct, frozen=True):
+    """A place where two schemas differ."""
+
+    path: tuple[str, ...]
+    words: str
+    direction: Direction
+
+    @property
+    def pointer(self) -> str:
+        """The place as a JSON Pointer."""
+        return pointer(self.path)
+
+
+def differences(old: Any, new: Any, path: tuple[str, ...] = ()) -> Iterator[Difference]:
+    """Where two schemas differ."""
+    if old == new:
+        return
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping) or len(path) > DEEPEST:
+        yield Difference(path, f"{_place(path)} was {_short(old)} and is {_short(new)}", "other")
+        return
+    yield from _types(old, new, path)
+    yield from _enums(old, new, path)
+    yield from _required(old, new, path)
+    yield from _properties(old, new, path)
+    for name in sorted((old.keys() | new.keys()) - {"type", "enum", "required", "properties"}):
+        if old.get(name) != new.get(name):
+            yield from _keyword(name, old.get(name), new.get(name), path)
+
+
+def _types(
+    old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
+) -> Iterator[Difference]:
+    before, now = _listed(old.get("type")), _listed(new.get("type"))
+    if before == now:
+        return
+    words = f"{_place(path)} was {_either(before)} and is {_either(now)}"
+    yield Difference((*path, "type"), words, _direction(before, now))
+
+
+def _enums(
+    old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
+) -> Iterator[Difference]:
+    before, now = old.get("enum"), new.get("enum")
+    if before == now:
+        return
+    if not isinstance(before, list) or not isinstance(now, list):
+        gone = now is None
+        words = "takes any value now" if gone else f"takes only {_values(now)} now"
+        direction: Direction = "looser" if gone else "tighter"
+        yield Difference((*path, "enum"), f"{_place(path)} {words}", direction)
+        return
+    removed = [value for value in before if value not in now]
+    added = [value for value in now if value not in before]
+    if removed:
+        words = f"{_place(path)} no longer takes {_values(removed)}"
+        yield Difference((*path, "enum"), words, "tighter")
+    if added:
+        yield Difference((*path, "enum"), f"{_place(path)} takes {_values(added)} too", "looser")
+
+
+def _required(
+    old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
+) -> Iterator[Difference]:
+    before, now = _names(old.get("required")), _names(new.get("required"))
+    for name in sorted(now - before):
+        yield Difference((*path, "required"), f"{_place((*path, name))} is required now", "tighter")
+    for name in sorted(before - now):
+        words = f"{_place((*path, name))} is no longer required"
+        yield Difference((*path, "required"), words, "looser")
+
+
+def _properties(
+    old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
+) -> Iterator[Difference]:
+    before, now = _map(old.get("properties")), _map(new.get("properties"))
+    for name in sorted(before.keys() - now.keys()):
+        tighter = new.get("additionalProperties") is False
+        words = f"{_place((*path, name))} is gone"
+        place = (*path, "properties", name)
+        yield Difference(place, words, "tighter" if tighter else "gone")
+    for name in sorted(now.keys() - before.keys()):
+        words = f"{_place((*path, name))} is new"
+        place = (*path, "properties", name)
+        yield Difference(place, words, "new")
+    for name in sorted(before.keys() & now.keys()):
+        yield from differences(before[name], now[name], (*path, "properties", name))
+
+
+def _keyword(name: str, old: Any, new: Any, path: tuple[str, ...]) -> Iterator[Difference]:
+    place = (*path, name)
+    if name in WORDS:
+        yield Difference(place, f"the {name} of {_place(path)} changed", "words")
+    elif name in LOWER | UPPER and _are_numbers(old, new):
+        words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
+        yield Difference(place, words, _limit(name, old, new))
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+        yield from differences(old, new, place)
+    else:
+        words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
+        closes = name == "additionalProperties" and new is False
+        yield Difference(place, words, "tighter" if closes else "other")
+
+
+def _limit(name: str, old: Any, new: Any) -> Direction:
+    if old is None or new is None:
+        return "tighter" if old is None else "looser"
+    return "tighter" if (new > old) == (name in LOWER) else "looser"
+
+
+def _direction(before: frozenset[str], now: frozenset[str]) -> Direction:
+    if not before or not now:
+        return "looser" if before else "tighter"
+    if now < before:
+        return "tighter"
+    return "looser" if before < now else "other"
+
+
+def _are_numbers(*values: Any) -> bool:
+    return all(it is None or (isinstance(it, int | float)) for it in values)
+
+
+def _listed(types: Any) -> frozenset[str]:
+    return frozenset([types] if isinstance(types, str) else _names(types))
+
+
+def _names(value: Any) -> frozenset[str]:
+    return (
+        frozenset(it for it in value if isinstance(it, str))
+        if isinstance(value, list)
+        else frozenset()
+    )
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _place(path: tuple[str, ...]) -> str:
+    names = [name for name in path if name not in ("properties", "items")]
+    return repr(".".join(names)) if names else "the whole"
+
+
+def _either(types: frozenset[str]) -> str:
+    return " or ".join(sorted(types)) or "anything"
+
+
+def _values(values: Any) -> str:
+    shown = ", ".join(_short(value) for value in values[:10])
+    return f"{shown} …" if len(values) > 10 else shown
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    text = repr(value) if not isinstance(value, Mapping | list) else "another schema"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,95 @@
+"""A server -> what it lists, and the messages meanwhile -> Report: `mcp-assay lint SERVER`.
+
+Nothing is probed and no tool is called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import closing
+from typing import Final
+
+from msgspec.structs import replace
+
+from mcp_assay.assessing.listing import listed, surface_of
+from mcp_assay.drive.connection import Connection, connect
+from mcp_assay.drive.opening import Opened
+from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.target import Command, Options, Target
+from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.lint import Heard, LintOptions, LintRun
+from mcp_assay.model.report import Report, ReportSubject
+from mcp_assay.transport.links import NotReached
+from mcp_assay.transport.redaction import Redactor
+
+__all__ = ["NotReached", "ServerLint", "lint_server"]
+
+DEFAULT: Final = Options()
+
+
+def lint_server(
+    target: Target, options: LintOptions | None = None, driving: Options = DEFAULT
+) -> Report:
+    """Connect, list and judge the definitions and the messages; raises NotReached.
+
+    The revision is that of `driving`, or what the server agrees to.
+    """
+    linting = ServerLint(target, options or LintOptions(), driving)
+    asyncio.run(linting.run())
+    return linting.report()
+
+
+class ServerLint:
+    """One linting of a server under way; once it has begun there is a report."""
+
+    def __init__(self, target: Target, options: LintOptions, driving: Options) -> None:
+        self.has_begun = False
+        """Whether the server was reached."""
+        self._target: Final = target
+        self._options: Final = options
+        self._driving: Final = driving
+        self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
+        self._started: Final = time.time(), time.perf_counter()
+        self._opened: Opened
+        self._run: LintRun
+
+    async def run(self) -> None:
+        """Connect, list, judge; an interruption loses nothing that was heard before it."""
+        connection = await connect(self._target, self._driving)
+        with closing(LateWorker()) as worker:
+            self._begin(connection, worker)
+            try:
+                async with connection:
+                    self._run.judge(surface_of(await listed(connection)))
+            finally:
+                self._run.take_over(_heard(connection))
+
+    def _begin(self, connection: Connection, worker: LateWorker) -> None:
+        options = replace(self._options, revision=connection.revision)
+        self._run = LintRun(options, worker, started=self._started, redactor=self._redactor)
+        self._opened = connection.opened
+        self.has_begun = True
+
+    def report(self) -> Report:
+        """What was found out up to now."""
+        info = self._redactor.lines(self._opened.server_info) or None
+        subject = replace(self._subject(), server_info=info)
+        return replace(self._run.report(subject, {}), revisions_offered=self._opened.offered)
+
+    def _subject(self) -> ReportSubject:
+        clean, target = self._redactor.lines, self._target
+        if isinstance(target, Command):
+            return ReportSubject(kind="server", command=clean(list(target.command)))
+        return ReportSubject(kind="server", url=clean(target.url))
+
+
+def _heard(connection: Connection) -> Heard:
+    """What was found in the messages of a conversation that is over."""
+    return Heard(
+        findings=connection.findings(),
+        decided=frozenset(connection.overheard.ledger.decided()),
+        limits=connection.limits(),
+        messages=connection.overheard.messages,
+        sessions=connection.starts,
+    )

@@ -1,0 +1,147 @@
+"""Report -> JUnit XML: a suite for each tool and each family of rules, a case for each check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias
+from xml.sax.saxutils import escape, quoteattr
+
+from msgspec import Struct
+
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import Check, CheckOutcome, Report
+from mcp_assay.report.plain import plain, shorten
+
+Result: TypeAlias = Literal["passed", "failure", "skipped"]
+
+LONGEST_BODY: Final = 4000
+TOOLS: Final[Mapping[str, Result]] = {
+    "fully_working": "passed",
+    "partially_working": "skipped",
+    "connectivity_only": "skipped",
+    "unproven": "skipped",
+    "not_called": "skipped",
+    "broken": "failure",
+}
+"""What the status of a tool is in words that CI systems know; only what was shown passes."""
+CHECKS: Final[Mapping[CheckOutcome, Result]] = {"passed": "passed"}
+"""A check that neither passed nor was broken was not made."""
+
+
+class Case(Struct, frozen=True):
+    """One line of a suite."""
+
+    name: str
+    result: Result
+    message: str = ""
+    body: str = ""
+
+
+def to_junit(report: Report) -> str:
+    """The report as JUnit XML; findings below --fail-on are cases that were skipped."""
+    suites = dict(_suites(report))
+    cases = [case for suite in suites.values() for case in suite]
+    head = f"<testsuites name={_quoted('mcp-assay')} {_counts(cases)}>"
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>', head]
+    for name, suite in suites.items():
+        parts += _suite(name, suite, report)
+    return "\n".join((*parts, "</testsuites>", ""))
+
+
+def _suites(report: Report) -> Iterator[tuple[str, list[Case]]]:
+    of_tools: dict[str, list[Finding]] = {tool["name"]: [] for tool in report.tools}
+    of_rules: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        if finding.where.tool is not None:
+            of_tools.setdefault(finding.where.tool, []).append(finding)
+        else:
+            of_rules.setdefault(finding.rule, []).append(finding)
+    known = {tool["name"]: tool for tool in report.tools}
+    for name, findings in of_tools.items():
+        status = [_status(known[name])] if name in known else []
+        yield f"tool {name}", [*status, *(_case(it, report) for it in findings)]
+    yield from _families(report, of_rules)
+
+
+def _families(report: Report, found: dict[str, list[Finding]]) -> Iterator[tuple[str, list[Case]]]:
+    families: dict[str, list[Case]] = {}
+    for check in report.checks:
+        cases = families.setdefault(_family(check.rule), [])
+        broken = found.pop(check.rule, [])
+        if broken:
+            cases.extend(_case(finding, report) for finding in broken)
+        elif check.outcome not in ("failed", "warned"):
+            cases.append(_check(check))
+    for rule, broken in found.items():
+        cases = families.setdefault(_family(rule), [])
+        cases.extend(_case(finding, report) for finding in broken)
+    yield from ((f"rules {name}", cases) for name, cases in families.items())
+
+
+def _family(rule: str) -> str:
+    return rule.rpartition("-")[0]
+
+
+def _status(tool: dict[str, Any]) -> Case:
+    words = tool["status"].replace("_", " ")
+    return Case(f"verdict: {words}", TOOLS[tool["status"]], tool.get("reason") or words)
+
+
+def _check(check: Check) -> Case:
+    reason = check.reason or check.outcome.replace("_", " ")
+    return Case(check.rule, CHECKS.get(check.outcome, "skipped"), reason)
+
+
+def _case(finding: Finding, report: Report) -> Case:
+    fatal = ("error", "warning") if report.options.get("fail_on") == "warning" else ("error",)
+    result: Result = "failure" if finding.severity in fatal else "skipped"
+    message = f"{finding.severity}: {finding.message}"
+    return Case(f"{finding.rule} {finding.name}", result, message, "\n".join(_body(finding)))
+
+
+def _body(finding: Finding) -> Iterator[str]:
+    where = finding.where
+    yield f"fingerprint {finding.fingerprint}"
+    yield finding.message
+    if where.file:
+        yield f"at {where.file}:{where.line or 1}"
+    if finding.pointer:
+        yield f"pointer {finding.pointer}"
+    if finding.evidence:
+        yield f"seen {finding.evidence}"
+    if finding.fix:
+        yield f"fix {finding.fix}"
+    repeat = (finding.details or {}).get("repeat")
+    if isinstance(repeat, str):
+        yield f"repeat {repeat}"
+    yield f"{finding.statement} {finding.url}".strip()
+
+
+def _suite(name: str, cases: list[Case], report: Report) -> Iterator[str]:
+    started = report.timing.started.rstrip("Z")
+    yield f"<testsuite name={_quoted(name)} {_counts(cases)} timestamp={_quoted(started)}>"
+    owner = _quoted(f"mcp-assay.{name}")
+    for case in cases:
+        head = f"<testcase classname={owner} name={_quoted(case.name)} time={_quoted('0')}"
+        if case.result == "passed":
+            yield f"{head}/>"
+        else:
+            told = f"{case.result} message={_quoted(case.message)}"
+            yield f"{head}><{told}>{escape(_safe(case.body))}</{case.result}></testcase>"
+    yield "</testsuite>"
+
+
+def _counts(cases: list[Case]) -> str:
+    failures = sum(case.result == "failure" for case in cases)
+    skipped = sum(case.result == "skipped" for case in cases)
+    numbers = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
+    return " ".join(f'{name}="{number}"' for name, number in numbers.items())
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(_safe(text).replace("\n", " "))
+
+
+def _safe(text: str) -> str:
+    """The text with nothing in it that XML cannot hold: the characters that plain() shows."""
+    return "\n".join(plain(line) for line in shorten(text, LONGEST_BODY).split("\n"))

@@ -1,0 +1,156 @@
+"""Report -> Markdown for a step summary or a comment: the verdict first, details folded."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_assay.model.finding import Finding, Severity
+from mcp_assay.model.report import Report
+from mcp_assay.report.lines import counted
+from mcp_assay.report.plain import plain, shorten
+
+VERDICTS: Final = {"pass": "PASS", "fail": "FAIL", "incomplete": "INCOMPLETE"}
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
+LARGEST: Final = 900_000
+"""Characters; a step summary takes a mebibyte."""
+LONGEST_CELL: Final = 120
+LONGEST_TEXT: Final = 2000
+MEANINGFUL: Final = re.compile(r"([\\`*_\[\]|~#!])")
+"""What Markdown, or a service that shows it, could take for more than a character in a line."""
+
+
+def to_markdown(report: Report) -> str:
+    """The report as Markdown."""
+    text, written = [], 0
+    for line in _lines(report):
+        written += len(line) + 1
+        if written > LARGEST:
+            text.append("\nThe rest is left out: a summary may not be longer.")
+            break
+        text.append(line)
+    return "\n".join((*text, ""))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"## {VERDICTS[report.summary.outcome]} {_subject(report)}"
+    yield ""
+    yield _numbers(report)
+    yield ""
+    yield from _tools(report.tools)
+    for severity in SEVERITIES:
+        yield from _findings(severity, [it for it in report.findings if it.severity == severity])
+    yield from _open(report)
+
+
+def _subject(report: Report) -> str:
+    info = report.subject.server_info or {}
+    named = " ".join(str(info[key]) for key in ("name", "version") if info.get(key))
+    command = " ".join(report.subject.command or ())
+    return _cell(named or command or report.subject.url or report.subject.kind)
+
+
+def _numbers(report: Report) -> str:
+    summary = report.summary
+    parts = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
+    if summary.infos:
+        parts.append(counted(summary.infos, "note"))
+    if summary.tools_listed:
+        parts.append(f"{summary.tools_called} of {summary.tools_listed} tools called")
+        parts.append(f"{summary.tools_succeeded} succeeded")
+    if report.revision:
+        parts.append(report.revision)
+    return " · ".join(parts)
+
+
+def _tools(tools: Iterable[dict[str, Any]]) -> Iterator[str]:
+    rows = [_row(tool) for tool in tools]
+    if rows:
+        yield "| tool | verdict | calls | ok | rejected | failed | not shown |"
+        yield "|---|---|---:|---:|---:|---:|---|"
+        yield from rows
+        yield ""
+
+
+def _row(tool: dict[str, Any]) -> str:
+    numbers = [str(tool.get(key, 0)) for key in ("called", "succeeded", "rejected", "failed")]
+    gaps = (tool.get("coverage") or {}).get("not_reached") or []
+    note = tool.get("reason") or (gaps[0] if gaps else "")
+    cells = [_cell(tool["name"]), tool["status"].replace("_", " "), *numbers, _cell(note)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _findings(severity: Severity, findings: list[Finding]) -> Iterator[str]:
+    if not findings:
+        return
+    shown = " open" if severity == "error" else ""
+    title = counted(len(findings), "note" if severity == "info" else severity)
+    yield f"<details{shown}><summary>{title}</summary>"
+    yield ""
+    for finding in findings:
+        yield from _finding(finding)
+    yield "</details>"
+    yield ""
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    where = finding.where
+    place = where.tool or (f"{where.file}:{where.line or 1}" if where.file else "")
+    rule = f"[{finding.rule}]({finding.url})" if finding.url else finding.rule
+    head = f"**{_cell(place)}** " if place else ""
+    yield f"- {head}{rule} {finding.name}: {_text(finding.message)}"
+    details = finding.details or {}
+    for label, value in (("fix", finding.fix), ("seen", finding.evidence)):
+        if value:
+            yield f"  - {label}: {_text(value)}"
+    if isinstance(details.get("repeat"), str):
+        yield f"  - repeat: {_code(details['repeat'])}"
+
+
+def _open(report: Report) -> Iterator[str]:
+    """What the report does not show."""
+    counts = Counter(check.outcome for check in report.checks)
+    words = [
+        f"{number} {outcome.replace('_', ' ')}"
+        for outcome, number in sorted(counts.items())
+        if outcome not in ("passed", "failed", "warned")
+    ]
+    idle = [tool["name"] for tool in report.tools if tool["status"] in ("not_called", "unproven")]
+    if not (words or idle or report.limits):
+        return
+    yield "<details><summary>What this report does not show</summary>"
+    yield ""
+    if idle:
+        yield f"- tools not shown to work: {', '.join(map(_cell, idle[:50]))}"
+    if words:
+        yield f"- checks: {', '.join(words)}"
+    for limit in report.limits:
+        yield f"- limit {_cell(limit.name)} {limit.value:,}: {_text(limit.effect)}"
+    yield ""
+    yield "</details>"
+
+
+def _cell(text: str) -> str:
+    return _escaped(shorten(plain(str(text)), LONGEST_CELL))
+
+
+def _text(text: str) -> str:
+    return _escaped(shorten(plain(text), LONGEST_TEXT))
+
+
+def _escaped(text: str) -> str:
+    """Text that stays text: neither Markdown nor HTML, no mention and no link."""
+    safe = html.escape(MEANINGFUL.sub(r"\\\1", text), quote=False)
+    return safe.replace("://", "&#58;//").replace("www.", "www&#46;").replace("@", "&#64;")
+
+
+def _code(text: str) -> str:
+    """A code span that no run of backticks can end."""
+    shown = shorten(plain(text), LONGEST_TEXT)
+    runs = [len(run) for run in re.findall("`+", shown)]
+    fence = "`" * (max(runs, default=0) + 1)
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"

@@ -1,0 +1,132 @@
+"""A report held against what a project accepts: known findings go, what is overdue is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from mcp_assay.model.baseline import Baseline, Entry, Overdue, Run
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import BaselineOutcome, Report, Summary
+from mcp_assay.spec.catalogue import CATALOGUE
+
+UNREADABLE: Final = "is no baseline of mcp-assay"
+
+
+class WrongBaseline(ValueError):
+    """A baseline that cannot be used; the text says where and why."""
+
+
+def read_baseline(text: bytes) -> Baseline:
+    """The baseline that a file holds; raises WrongBaseline."""
+    try:
+        baseline = msgspec.json.decode(text, type=Baseline)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+        raise WrongBaseline(f"{UNREADABLE}: {fault}") from None
+    for entry in baseline.entries:
+        _last_day(entry)
+    return baseline
+
+
+def write_baseline(report: Report, known: Baseline) -> str:
+    """The baseline that accepts every finding of a report; reasons and days of old ones stay."""
+    before = {entry.fingerprint: entry for entry in known.entries}
+    undecided = [it for it in known.entries if not _is_decided(it, report, known.run)]
+    made = {it.fingerprint: it for it in (*undecided, *(_entry(f) for f in _all(report)))}
+    kept = [
+        replace(entry, reason=old.reason, expires=old.expires)
+        if (old := before.get(entry.fingerprint))
+        else entry
+        for entry in made.values()
+    ]
+    entries = sorted(kept, key=lambda it: (it.rule, it.tool or "", it.fingerprint))
+    baseline = Baseline(run=_run(report), entries=entries)
+    return msgspec.json.format(msgspec.json.encode(baseline), indent=2).decode() + "\n"
+
+
+def accepted(report: Report, baseline: Baseline, today: date) -> Report:
+    """The report without the findings that are accepted today, and with what is overdue."""
+    overdue = list(_overdue(report, baseline, today))
+    expired = {it.entry.fingerprint for it in overdue if it.why == "expired"}
+    valid = {it.fingerprint for it in baseline.entries} - expired
+    gone = [finding for finding in report.findings if finding.fingerprint in valid]
+    left = [finding for finding in report.findings if finding.fingerprint not in valid]
+    summary = _without(report.summary, gone)
+    if summary.outcome != "incomplete":
+        fails = bool(overdue) or _is_fatal(summary, report.options.get("fail_on"))
+        summary = replace(summary, outcome="fail" if fails else "pass")
+    told = BaselineOutcome(accepted=gone, overdue=overdue)
+    return replace(report, findings=left, summary=summary, baseline=told)
+
+
+def _overdue(report: Report, baseline: Baseline, today: date) -> Iterator[Overdue]:
+    found = {finding.fingerprint for finding in _all(report)}
+    for entry in baseline.entries:
+        last = _last_day(entry)
+        if last is not None and last < today:
+            yield Overdue(entry=entry, why="expired")
+        elif entry.fingerprint not in found and _is_decided(entry, report, baseline.run):
+            yield Overdue(entry=entry, why="stale")
+
+
+def _is_decided(entry: Entry, report: Report, run: Run) -> bool:
+    """Whether this run would have found it again, were it still there."""
+    outcomes = {check.rule: check.outcome for check in report.checks}
+    if outcomes.get(entry.rule) not in ("passed", "failed", "warned"):
+        return False
+    if any(limit.name == "max-findings" for limit in report.limits):
+        return False
+    if entry.tool is None:
+        return True
+    statuses = {tool["name"]: tool["status"] for tool in report.tools}
+    was_called = statuses.get(entry.tool, "gone") != "not_called"
+    rests_on_calls = "probe" in CATALOGUE[entry.rule].observable
+    return was_called and (not rests_on_calls or run == _run(report))
+
+
+def _run(report: Report) -> Run:
+    return Run(seed=report.seed, max_calls=report.options.get("max_calls"))
+
+
+def _entry(finding: Finding) -> Entry:
+    return Entry(
+        fingerprint=finding.fingerprint,
+        rule=finding.rule,
+        tool=finding.where.tool,
+        message=finding.message,
+    )
+
+
+def _all(report: Report) -> list[Finding]:
+    hidden = report.baseline.accepted if report.baseline else []
+    return [*report.findings, *hidden]
+
+
+def _without(summary: Summary, gone: list[Finding]) -> Summary:
+    counts = {
+        kind: sum(it.severity == kind for it in gone) for kind in ("error", "warning", "info")
+    }
+    return replace(
+        summary,
+        errors=summary.errors - counts["error"],
+        warnings=summary.warnings - counts["warning"],
+        infos=summary.infos - counts["info"],
+    )
+
+
+def _is_fatal(summary: Summary, fail_on: object) -> bool:
+    return summary.errors > 0 or (fail_on == "warning" and summary.warnings > 0)
+
+
+def _last_day(entry: Entry) -> date | None:
+    if entry.expires is None:
+        return None
+    try:
+        return date.fromisoformat(entry.expires)
+    except ValueError:
+        words = f"{entry.expires!r} is no day such as 2026-12-31"
+        raise WrongBaseline(f"entry {entry.fingerprint}: {words}") from None

@@ -1,0 +1,68 @@
+"""Text in columns of a terminal: how wide it is, cut to fit, and broken into lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+from unicodedata import category, east_asian_width
+
+from mcp_assay.report.lines import Line
+from mcp_assay.report.plain import plain
+
+SCREEN: Final = 80
+"""Columns that a report for people takes; only what is meant to be copied is longer."""
+
+
+def width(text: str) -> int:
+    """How many columns a text takes."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def cut(text: str, columns: int) -> str:
+    """The text, made safe to show, in at most so many columns; an ellipsis says what is missing."""
+    text = plain(text)
+    if width(text) <= columns:
+        return text
+    taken = ""
+    for character in text:
+        if width(taken + character) >= columns:
+            break
+        taken += character
+    return taken + "…"
+
+
+def padded(text: str, columns: int) -> str:
+    """The text with blanks up to so many columns."""
+    return text + " " * (columns - width(text))
+
+
+def broken(text: str, columns: int) -> Iterator[str]:
+    """The text in lines of at most so many columns; a longer word stands alone."""
+    line = ""
+    for word in plain(text).split(" "):
+        if line and width(line) + 1 + width(word) > columns:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield line
+
+
+def labelled(label: str, text: str, *, indent: int = 2, size: int = 8) -> Iterator[Line]:
+    """A text behind its label, broken to fit the screen."""
+    margin = indent + size + 1
+    for number, part in enumerate(broken(text, SCREEN - margin)):
+        shown = label if number == 0 else ""
+        yield ((f"{' ' * indent}{shown:<{size}} ", "faint"), (part, ""))
+
+
+def sentences(text: str, *, indent: int = 2) -> Iterator[Line]:
+    """A text in lines that fit the screen."""
+    for part in broken(text, SCREEN - indent):
+        yield ((" " * indent + part, ""),)
+
+
+def _columns(character: str) -> int:
+    if category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if east_asian_width(character) in ("W", "F") else 1

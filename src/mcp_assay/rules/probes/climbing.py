@@ -1,0 +1,140 @@
+"""Whether a URI can climb out of the folder that a server gives away.
+
+Nothing is read but the device that holds nothing. A server that gives its empty contents for a URI
+that climbs, and not for the same URI with a name that does not exist, really went there.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from mcp_assay.model.probe import Ask, Reply
+from mcp_assay.rules.probes.asking import why_open
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import (
+    INVALID_PARAMS,
+    KEPT,
+    Dialogue,
+    Verdicts,
+    declares,
+    fault,
+    not_testable,
+    probe,
+    probe_rule,
+    replay,
+    undecided,
+)
+from mcp_assay.rules.probes.templates import LONGEST, expanded, variables
+from mcp_assay.rules.rule import Found
+
+CLIMB: Final = "../" * 12
+NOTHING: Final = "dev/null"
+NOWHERE: Final = "dev/mcp-assay-no-such-file"
+PATH: Final = re.compile(r"\{[+#/]|\*\}|path|file", re.IGNORECASE)
+MOST_TEMPLATES: Final = 3
+FOLDER: Final = re.compile(r"file://[^/?#]*/(?:[^/?#]+/)*")
+
+
+class Climb(NamedTuple):
+    """Three URIs: one that climbs to nothing, one to nowhere, and one that goes there straight."""
+
+    there: str
+    nowhere: str
+    straight: str
+
+
+def climbs(server: Known) -> list[Climb]:
+    """How one could climb out of what a server lists: by a file, and by templates."""
+    files = (_of_file(one.get("uri")) for one in server.resources)
+    texts = (one.get("uriTemplate") for one in server.templates)
+    templates = sorted((one for one in texts if isinstance(one, str)), key=_names_no_path)
+    by_template = filter(None, map(_of_template, templates))
+    return [*islice(filter(None, files), 1), *islice(by_template, MOST_TEMPLATES)]
+
+
+def _names_no_path(template: str) -> bool:
+    """False for the templates that are tried first: whose names may hold slashes, or say so."""
+    return PATH.search(template[:LONGEST]) is None
+
+
+def _of_file(uri: Any) -> Climb | None:
+    folder = FOLDER.match(uri) if isinstance(uri, str) and len(uri) <= LONGEST else None
+    if folder is None:
+        return None
+    root, base = "file:///", folder.group()
+    return Climb(base + CLIMB + NOTHING, base + CLIMB + NOWHERE, root + NOTHING)
+
+
+def _of_template(template: str) -> Climb | None:
+    if len(template) > LONGEST or "://" not in template:
+        return None
+    names = variables(template)
+    if len(names) != 1:
+        return None
+    paths = (CLIMB + NOTHING, CLIMB + NOWHERE, NOTHING)
+    return Climb(*(expanded(template, {names[0]: path}) for path in paths))
+
+
+@probe("RES-010", need=declares("resources"))
+def climbs_out_of_its_folder(server: Known) -> Dialogue:
+    """Read nothing by a URI that climbs out of the folder of a listed file, or of a template."""
+    found = climbs(server)
+    if not found:
+        return [not_testable("RES-010", "the server lists no files, and no template of one name")]
+    left_open: Verdicts = []
+    for climb in found:
+        reply = yield Ask("resources/read", {"uri": climb.there})
+        verdicts = KEPT if reply.is_error else (yield from _looked_into(server, climb, reply))
+        if any(isinstance(verdict, Found) for verdict in verdicts):
+            return verdicts
+        left_open = left_open or verdicts
+    return left_open
+
+
+def _looked_into(server: Known, climb: Climb, reply: Reply) -> Dialogue:
+    """Find out whether a URI that was not refused really led out."""
+    reason = yield from why_open(server, reply)
+    if reason is None and not _is_empty(reply):
+        reason = "a URI that climbs has contents that do not tell where they are from"
+    if reason is not None:
+        return [undecided("RES-010", reason)]
+    nowhere = yield Ask("resources/read", {"uri": climb.nowhere})
+    straight = yield Ask("resources/read", {"uri": climb.straight})
+    if not (nowhere.is_error and straight.is_error):
+        return [undecided("RES-010", "the server gives empty contents, whatever is read")]
+    text = "The server follows a URI that climbs out of its folder, up to the root."
+    return [fault("RES-010", text)]
+
+
+def _is_empty(reply: Reply) -> bool:
+    """Whether the contents are those of an empty file."""
+    contents = reply.result.get("contents") if reply.is_result else None
+    if not isinstance(contents, list) or len(contents) != 1 or not isinstance(contents[0], dict):
+        return False
+    return "" in (contents[0].get("text"), contents[0].get("blob"))
+
+
+FILES: Final = Known(
+    capabilities={"resources": {}},
+    resources=[{"uri": "file:///notes/7.md", "name": "note"}],
+)
+REFUSED: Final = Reply(error={"code": INVALID_PARAMS, "message": "There is no such file"})
+EMPTY: Final = Reply(result={"contents": [{"uri": "file:///dev/null", "text": ""}]})
+
+probe_rule(
+    "RES-010",
+    "uri-climbs-out",
+    """A URI that climbs out of its folder is followed.
+
+    Why: whoever may read the resources of the server may read every file that the server may.
+
+    Instead: resolve the path of a URI, with its links, and refuse it where it does not lie in the
+    folder that you give away.
+    """,
+    of=climbs_out_of_its_folder,
+    reason="uri_climbs_out",
+    good=[replay(REFUSED, known=FILES), replay(EMPTY, EMPTY, EMPTY, known=FILES)],
+    bad=[replay(EMPTY, REFUSED, REFUSED, known=FILES)],
+)

@@ -1,0 +1,353 @@
+"""Whether lists stay the same, come to an end, and refuse cursors that nobody gave."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mcp_assay.model.probe import Anew, Ask, Open, Reply, Step
+from mcp_assay.rules.probes.asking import must_refuse
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import (
+    INVALID_PARAMS,
+    KEPT,
+    Dialogue,
+    Verdicts,
+    fault,
+    not_testable,
+    probe,
+    probe_rule,
+    replay,
+    undecided,
+)
+from mcp_assay.rules.rule import Found
+from mcp_assay.rules.words import listing, quote
+from mcp_assay.spec.revisions import R2026_07_28
+
+NO_CURSOR: Final = "mcp-assay-no-such-cursor"
+MOST_PAGES: Final = 40
+"""Of a longer list the end is not looked for."""
+BY_ITSELF: Final = "the list did not come twice, or changes by itself"
+NO_OTHER: Final = "the server did not let us connect once more"
+
+
+class Listed(NamedTuple):
+    """A list of a server: how it is asked for, where its items are, what an item is known by."""
+
+    method: str
+    member: str
+    capability: str
+    key: str
+
+
+TOOLS: Final = Listed("tools/list", "tools", "tools", "name")
+PROMPTS: Final = Listed("prompts/list", "prompts", "prompts", "name")
+RESOURCES: Final = Listed("resources/list", "resources", "resources", "uri")
+TEMPLATES: Final = Listed(
+    "resources/templates/list", "resourceTemplates", "resources", "uriTemplate"
+)
+LISTS: Final = (TOOLS, PROMPTS, RESOURCES, TEMPLATES)
+
+Names: TypeAlias = tuple[str, ...]
+Pages: TypeAlias = dict[Listed, Names | None]
+"""The names on the first page of each list; None where it did not come."""
+
+
+def _declared(server: Known) -> list[Listed]:
+    return [one for one in LISTS if server.declares(one.capability)]
+
+
+def _lists_something(server: Known) -> str | None:
+    return None if _declared(server) else "the server declares nothing that it could list"
+
+
+def _names(one: Listed, reply: Reply) -> Names | None:
+    items = reply.result.get(one.member) if reply.is_result else None
+    if not isinstance(items, list):
+        return None
+    named = (item.get(one.key) for item in items if isinstance(item, dict))
+    return tuple(name for name in named if isinstance(name, str))
+
+
+def _first_page(one: Listed) -> Generator[Step, Reply, Names | None]:
+    reply = yield Ask(one.method)
+    return _names(one, reply)
+
+
+def _first_pages(server: Known) -> Generator[Step, Reply, Pages]:
+    pages: Pages = {}
+    for one in _declared(server):
+        pages[one] = yield from _first_page(one)
+    return pages
+
+
+@probe("TOOL-030", "TOOL-031", need=_lists_something)
+def lists_stay_the_same(server: Known) -> Dialogue:
+    """List twice on a connection of its own, list after a call, and list over other ones."""
+    reply = yield Anew()
+    if reply.ending != "answered":
+        return [undecided("TOOL-030", NO_OTHER), undecided("TOOL-031", NO_OTHER)]
+    before = yield from _first_pages(server)
+    verdicts: Verdicts = []
+    if server.declares("tools"):
+        first, again = before[TOOLS], (yield from _first_page(TOOLS))
+        if first is None or again is None or {*first} != {*again}:
+            return [undecided("TOOL-030", BY_ITSELF), undecided("TOOL-031", BY_ITSELF)]
+        verdicts += _order(first, again)
+        verdicts += yield from _after_a_call(server, again)
+    else:
+        verdicts.append(Open("TOOL-030", "not_declared", "the server does not declare tools"))
+    if not any(verdict.rule == "TOOL-031" for verdict in verdicts):
+        verdicts += yield from _over_others(server, before)
+    return verdicts
+
+
+def _order(before: Names, again: Names) -> Verdicts:
+    if before != again:
+        text = "The server lists the same tools in another order each time."
+        return [fault("TOOL-030", text)]
+    if len({*before}) < 2:
+        return [not_testable("TOOL-030", "the server lists fewer than two tools")]
+    return KEPT
+
+
+def _after_a_call(server: Known, before: Names) -> Dialogue:
+    tool = next((one["name"] for one in server.tools if _is_plain(one, server)), None)
+    if tool is None:
+        return KEPT
+    call = Ask("tools/call", {"name": tool, "arguments": {}})
+    yield call
+    after = yield from _first_page(TOOLS)
+    if after is None or {*after} == {*before}:
+        return KEPT
+    if not (yield from _changes_again(call, before, after)):
+        return [undecided("TOOL-031", BY_ITSELF)]
+    text = (
+        f"The server lists other tools after a call of {quote(tool)} ({_changed(before, after)})."
+    )
+    return [fault("TOOL-031", text, key="after a call")]
+
+
+def _changes_again(call: Ask, before: Names, after: Names) -> Generator[Step, Reply, bool]:
+    """Whether a new connection shows the same: no change without the call, and one after it."""
+    reply = yield Anew()
+    if reply.ending != "answered":
+        return False
+    for _ in range(2):
+        names = yield from _first_page(TOOLS)
+        if names is None or {*names} != {*before}:
+            return False
+    yield call
+    names = yield from _first_page(TOOLS)
+    return names is not None and {*names} == {*after}
+
+
+def _is_plain(tool: dict[str, Any], server: Known) -> bool:
+    """Whether a tool may be called, changes nothing by its own word, and needs no arguments."""
+    hints, schema = tool.get("annotations"), tool.get("inputSchema")
+    is_read_only = isinstance(hints, dict) and hints.get("readOnlyHint") is True
+    needs_nothing = isinstance(schema, dict) and not schema.get("required")
+    return tool.get("name") in server.callable and is_read_only and needs_nothing
+
+
+def _over_others(server: Known, before: Pages) -> Dialogue:
+    """List over two more connections: a list that changed once for all may do so."""
+    pages = [before]
+    for _ in range(2):
+        reply = yield Anew()
+        if reply.ending != "answered":
+            return [undecided("TOOL-031", NO_OTHER)]
+        pages.append((yield from _first_pages(server)))
+        if _differing(pages[-2], pages[-1]) is None:
+            break
+        if _differing(pages[-1], (yield from _first_pages(server))) is not None:
+            return [undecided("TOOL-031", BY_ITSELF)]
+    one = _differing(pages[0], pages[1])
+    if one is None:
+        return KEPT
+    if _differing(pages[1], pages[2]) != one:
+        return [undecided("TOOL-031", f"the list of {one.member} changed while it was looked at")]
+    changed = _changed(pages[1][one] or (), pages[2][one] or ())
+    text = f"The server lists other {one.member} over each connection ({changed})."
+    return [fault("TOOL-031", text, key=f"{one.member} over connections")]
+
+
+def _differing(some: Pages, others: Pages) -> Listed | None:
+    """The first list that differs in what it holds, where both came."""
+    for one, names in some.items():
+        found = others.get(one)
+        if names is not None and found is not None and {*names} != {*found}:
+            return one
+    return None
+
+
+def _changed(before: Names, after: Names) -> str:
+    new, gone = sorted({*after} - {*before})[:3], sorted({*before} - {*after})[:3]
+    told = [f"{listing(names, 'and')} {what}" for names, what in ((new, "new"), (gone, "gone"))
+            if names]  # fmt: skip
+    return ", ".join(told)
+
+
+TWO: Final = Reply(result={"tools": [{"name": "find"}, {"name": "open"}]})
+TURNED: Final = Reply(result={"tools": [{"name": "open"}, {"name": "find"}]})
+THREE: Final = Reply(result={"tools": [{"name": "find"}, {"name": "open"}, {"name": "close"}]})
+CONNECTED: Final = Reply()
+DONE: Final = Reply(result={"content": []})
+PLAIN: Final = {
+    "name": "open",
+    "inputSchema": {"type": "object"},
+    "annotations": {"readOnlyHint": True},
+}
+MODERN: Final = Known(revision=R2026_07_28, capabilities={"tools": {}})
+CALLED: Final = Known(
+    revision=R2026_07_28, capabilities={"tools": {}}, tools=[PLAIN], callable=["open"]
+)
+
+probe_rule(
+    "TOOL-030",
+    "tool-order-changes",
+    """The tools are listed in another order each time.
+
+    Why: prompts are cached by their beginning, where the tools stand; another order makes every
+    request to the model slower and dearer.
+
+    Instead: keep the tools in a list, or sort them by name.
+    """,
+    of=lists_stay_the_same,
+    reason="order_changes",
+    good=[replay(CONNECTED, TWO, TWO, CONNECTED, TWO, known=MODERN)],
+    bad=[replay(CONNECTED, TWO, TURNED, CONNECTED, TWO, known=MODERN)],
+)
+probe_rule(
+    "TOOL-031",
+    "list-depends-on-connection",
+    """A list depends on the connection, or on what was called before.
+
+    Why: since 2026-07-28 there are no sessions: requests of one client reach any instance of a
+    server over any connection, and clients keep lists for all of them.
+
+    Instead: list the same for everyone; what has to change, change for all connections at once.
+    """,
+    of=lists_stay_the_same,
+    reason="list_varies",
+    good=[
+        replay(CONNECTED, TWO, TWO, CONNECTED, TWO, known=MODERN),
+        replay(
+            CONNECTED, TWO, TWO, Reply(result={"content": []}), TWO, CONNECTED, TWO, known=CALLED
+        ),
+        replay(CONNECTED, TWO, TWO, CONNECTED, THREE, THREE, CONNECTED, THREE, known=MODERN),
+    ],
+    bad=[
+        replay(
+            *(CONNECTED, TWO, TWO, DONE, THREE),
+            *(CONNECTED, TWO, TWO, DONE, THREE),
+            known=CALLED,
+        ),
+        replay(
+            *(CONNECTED, TWO, TWO),
+            *(CONNECTED, THREE, THREE),
+            *(CONNECTED, TWO, TWO),
+            known=MODERN,
+        ),
+    ],
+)
+
+
+@probe("PAGE-002", need=_lists_something)
+def unknown_cursor(server: Known) -> Dialogue:
+    """Ask for the page of a cursor that nobody gave."""
+    step = Ask(_declared(server)[0].method, {"cursor": NO_CURSOR})
+    when = "when a list is asked for with a cursor that it never gave"
+    return (yield from must_refuse(server, "PAGE-002", step, when))
+
+
+OLD: Final = Known(capabilities={"tools": {}})
+
+probe_rule(
+    "PAGE-002",
+    "unknown-cursor-accepted",
+    """A cursor that the server never gave is not answered with error -32602.
+
+    Why: a client whose cursor is out of date gets the first page again, and walks in circles or
+    takes items twice.
+
+    Instead: answer with error -32602 to a cursor that you do not know, even where a list has only
+    one page.
+    """,
+    of=unknown_cursor,
+    reason="unknown_cursor_accepted",
+    good=[replay(Reply(error={"code": INVALID_PARAMS, "message": "Unknown cursor"}), known=OLD)],
+    bad=[replay(TWO, known=OLD), replay(Reply(error={"code": -32603, "message": "?"}), known=OLD)],
+)
+
+
+@probe("PAGE-005", need=_lists_something)
+def lists_come_to_an_end(server: Known) -> Dialogue:
+    """Walk through every list that has more than one page."""
+    verdicts: Verdicts = []
+    has_pages = False
+    for one in _declared(server):
+        reply = yield Ask(one.method)
+        if _cursor(reply) is not None:
+            has_pages = True
+            verdicts += yield from _walked(one, reply)
+    if not has_pages:
+        return [not_testable("PAGE-005", "no list has a second page")]
+    return verdicts
+
+
+def _walked(one: Listed, reply: Reply) -> Dialogue:
+    """Follow the cursors of a list; one that leads back explains items that come twice."""
+    cursors, names, repeated = set[str](), set[str](), set[str]()
+    for _ in range(MOST_PAGES):
+        page, cursor = {*(_names(one, reply) or ())}, _cursor(reply)
+        repeated |= page & names
+        names |= page
+        if not reply.is_result:
+            return [undecided("PAGE-005", f"a page of {one.method} did not come")]
+        if cursor is None:
+            return [_twice(one, min(repeated))] if repeated else KEPT
+        if cursor in cursors:
+            return [_circle(one)]
+        cursors.add(cursor)
+        reply = yield Ask(one.method, {"cursor": cursor})
+    return [undecided("PAGE-005", f"{one.method} has more than {MOST_PAGES} pages")]
+
+
+def _cursor(reply: Reply) -> str | None:
+    cursor = reply.result.get("nextCursor") if reply.is_result else None
+    return cursor if isinstance(cursor, str) else None
+
+
+def _twice(one: Listed, name: str) -> Found:
+    text = f"Another page of {one.method} has {quote(name)} once more."
+    return fault("PAGE-005", text, key=f"{one.method} twice")
+
+
+def _circle(one: Listed) -> Found:
+    text = f"The pages of {one.method} lead back to a page that was there before."
+    return fault("PAGE-005", text, key=f"{one.method} circle")
+
+
+def _page(name: str, cursor: str | None = None) -> Reply:
+    following = {} if cursor is None else {"nextCursor": cursor}
+    return Reply(result={"tools": [{"name": name}], **following})
+
+
+probe_rule(
+    "PAGE-005",
+    "list-without-end",
+    """The pages of a list repeat items, or lead back to a page that was there before.
+
+    Why: a client that follows the cursors takes items twice, or never comes to the end.
+
+    Instead: give each page a cursor of its own, and the last one none.
+    """,
+    of=lists_come_to_an_end,
+    reason="list_without_end",
+    good=[replay(_page("find", "2"), _page("open"), known=OLD), replay(_page("find"), known=OLD)],
+    bad=[
+        replay(_page("find", "2"), _page("find"), known=OLD),
+        replay(_page("find", "2"), Reply(result={"tools": [], "nextCursor": "2"}), known=OLD),
+    ],
+)

@@ -1,0 +1,89 @@
+"""Real servers that validate, asked by real clients."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import fastmcp
+import mcp
+import pytest
+
+from mcp_assay.capability import ToolCheck, ToolValidator, add_tool_validation
+from tests.capability.servers import CALLED, server
+
+PAIRS = [
+    ("mcp", lambda made: mcp.Client(made, mode="legacy")),
+    ("mcp", lambda made: mcp.Client(made, mode="auto")),
+    ("mcp", fastmcp.Client),
+    ("fastmcp", fastmcp.Client),
+]
+NAMES = ["SDK-handshake", "SDK-2026-07-28", "SDK-FastMCP-client", "FastMCP"]
+
+
+@pytest.mark.parametrize(("kind", "client"), PAIRS, ids=NAMES)
+def test_a_real_client_gets_verdicts_of_a_real_server(
+    kind: str, client: Callable[[Any], Any]
+) -> None:
+    CALLED.clear()
+
+    async def talk() -> list[ToolCheck]:
+        async with client(server(kind)) as connected:
+            validator = ToolValidator(connected)
+            assert validator.supported
+            return [
+                await validator.validate("write_file", {"path": "/x", "content": "y"}),
+                await validator.validate("write_file", {"path": "/locked", "content": "y"}),
+                await validator.validate("write_file", {"pth": "/x"}),
+                await validator.validate("write_file", {"path": "/x"}, levels=["semantic"]),
+                await validator.validate("write_file", {"path": "/locked"}, levels=["syntax"]),
+                *await validator.validate_batch([("write_file", {"path": p}) for p in "abc"]),
+                await validator.validate("write_file", {"path": "/x", "content": "y"}),
+            ]
+
+    good, locked, misspelt, wise, shallow, *rest = asyncio.run(talk())
+    assert good == ToolCheck(valid=True)
+    assert locked.errors == ["Path not writable: /locked"]
+    assert misspelt.suggestions == ["Did you mean 'path' instead of 'pth'?"]
+    assert wise.warnings == ["Empty content will create an empty file."]
+    assert shallow == ToolCheck(valid=True)
+    assert [check.valid for check in rest[:3]] == [True] * 3
+    assert rest[3].cached
+    assert {check.method for check in (good, locked, misspelt, *rest)} == {"native"}
+    assert CALLED == []
+
+
+@pytest.mark.parametrize("kind", ["mcp", "fastmcp"])
+def test_the_validation_does_not_validate_itself_and_refuses_nonsense(kind: str) -> None:
+    async def talk() -> list[Any]:
+        async with fastmcp.Client(server(kind)) as client:
+            own = {"tool": "validate", "arguments": {}}
+            return [
+                await client.call_tool_mcp("validate", arguments)
+                for arguments in (own, {"tool": 5}, {"calls": [own] * 3})
+            ]
+
+    itself, nonsense, many = asyncio.run(talk())
+    assert itself.structured_content["errors"] == ["validate does not validate itself."]
+    assert nonsense.is_error
+    assert many.is_error
+
+
+@pytest.mark.parametrize("kind", ["mcp", "fastmcp"])
+def test_tools_are_still_called_as_before(kind: str) -> None:
+    CALLED.clear()
+
+    async def talk() -> Any:
+        async with fastmcp.Client(server(kind)) as client:
+            names = [tool.name for tool in await client.list_tools()]
+            await client.call_tool_mcp("write_file", {"path": "/real"})
+            return names
+
+    assert asyncio.run(talk()) == ["write_file", "validate"]
+    assert CALLED == ["/real"]
+
+
+def test_other_servers_are_refused() -> None:
+    with pytest.raises(TypeError, match="no server"):
+        add_tool_validation(object())

@@ -1,0 +1,161 @@
+"""`mcp-assay lint SERVER`: what a server lists and says, judged; nothing is called."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from tests.assess.running import SERVERS
+from tests.cli.conftest import Cli
+from tests.servers.catalogue import catalogue
+
+SCHEMA = Path(__file__).parents[2] / "src" / "mcp_assay" / "report" / "report.schema.json"
+DEFINITIONS = [one for one in catalogue() if one.family == "definitions" and not one.over_http]
+
+
+LONGEST_WAIT = 60
+DEAF = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    agreed = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+    info = {"serverInfo": {"name": "deaf", "version": "1"}}
+    answers = {
+        "initialize": {"result": {**agreed, **info}},
+        "server/discover": {"error": {"code": -32601, "message": "There is no such method"}},
+    }
+    if asked["method"] == "tools/list" and len(sys.argv) > 1:
+        open(sys.argv[1], "w").close()
+    if answer := answers.get(asked["method"]):
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}), flush=True)
+"""
+
+
+def server(name: str) -> tuple[str, ...]:
+    return ("--", sys.executable, str(SERVERS), name)
+
+
+def linted(cli: Cli, *arguments: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(cli("lint", "--format", "json", *arguments).out)
+    return report
+
+
+@pytest.mark.parametrize("planted", DEFINITIONS[:12], ids=lambda one: one.name)
+def test_what_is_planted_in_definitions_is_found(planted: Any, cli: Cli) -> None:
+    report = linted(cli, *server(planted.name))
+    observable = {rule for rule in planted.rules if rule.startswith(("TOOL", "LINT", "RES"))}
+    assert {finding["rule"] for finding in report["findings"]} >= observable
+
+
+def test_nothing_is_called(cli: Cli) -> None:
+    report = linted(cli, *server("samples-unasked"))
+    assert report["calls"] == []
+    assert "CAP-009" not in {finding["rule"] for finding in report["findings"]}
+
+
+def test_the_messages_are_judged_too(cli: Cli) -> None:
+    report = linted(cli, *server("asks-before-initialized"))
+    [finding] = [one for one in report["findings"] if one["rule"] == "LIFE-006"]
+    assert finding["subject"] == "server"
+    outcomes = {check["rule"]: check["outcome"] for check in report["checks"]}
+    assert outcomes["LIFE-006"] == "warned"
+    assert outcomes["JSONRPC-001"] == "passed"
+
+
+def test_the_report_says_which_server_it_is_about(cli: Cli) -> None:
+    report = linted(cli, *server("both-eras"))
+    assert report["subject"]["kind"] == "server"
+    assert report["subject"]["command"] == [sys.executable, str(SERVERS), "both-eras"]
+    assert report["subject"]["server_info"]["name"] == "small-library"
+    assert report["revision"] == "2026-07-28"
+    assert report["summary"]["messages"] > 1
+    validator = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text("utf-8")))
+    validator.validate(report)
+
+
+def test_the_revision_can_be_chosen(cli: Cli) -> None:
+    assert linted(cli, "--revision", "2025-11-25", *server("both-eras"))["revision"] == "2025-11-25"
+
+
+def test_two_runs_differ_in_their_timing_alone(cli: Cli) -> None:
+    first, second = (linted(cli, *server("both-eras")) for _ in range(2))
+    assert first | {"timing": None} == second | {"timing": None}
+
+
+def test_an_interruption_leaves_a_report(tmp_path: Path) -> None:
+    sign = tmp_path / "asked"
+    server = [sys.executable, "-c", DEAF, str(sign)]
+    line = [sys.executable, "-m", "mcp_assay", "lint", "--timeout", "60", "--format", "json", "--"]
+    with subprocess.Popen([*line, *server], stdout=subprocess.PIPE) as process:
+        deadline = time.monotonic() + LONGEST_WAIT
+        while not sign.exists():
+            assert time.monotonic() < deadline
+            os.sched_yield()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=LONGEST_WAIT)
+    assert process.returncode == 130
+    report = json.loads(out)
+    assert report["summary"]["outcome"] == "incomplete"
+    assert report["subject"]["server_info"]["name"] == "deaf"
+
+
+def test_a_server_without_a_list_of_templates_lacks_nothing(cli: Cli) -> None:
+    script = "; ".join(
+        [
+            f"import sys; sys.path.insert(0, {str(SERVERS.parents[1])!r})",
+            "from tests.servers.base import Server, Fault",
+            "from tests.servers.things import Resource",
+            "server = Server(resources=(Resource('library://hours', 'hours'),))",
+            "server.list_templates = lambda asked: (_ for _ in ()).throw(Fault(-32601, 'No'))",
+            "server.run()",
+        ]
+    )
+    ended = cli("lint", "--format", "json", "--", sys.executable, "-c", script)
+    report = json.loads(ended.out)
+    assert (ended.code, report["limits"], report["summary"]["outcome"]) == (0, [], "pass")
+
+
+@pytest.mark.parametrize("command", ["assess", "lint"])
+def test_a_list_that_does_not_come_is_no_pass(command: str, cli: Cli) -> None:
+    deaf = ("--", sys.executable, "-c", DEAF)
+    ended = cli(command, "--timeout", "0.5", "--format", "json", *deaf)
+    report = json.loads(ended.out)
+    assert ended.code == 3
+    assert report["summary"]["outcome"] == "incomplete"
+    assert [limit["effect"] for limit in report["limits"]] == [
+        "the list of tools is missing: page 1 did not come: timed_out"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exit code 7"),
+        (("http://127.0.0.1:9/mcp",), 3, "no answer from http://127.0.0.1:9"),
+        (
+            ("python", "server.py"),
+            2,
+            "put -- before the server's command: mcp-assay lint -- python",
+        ),
+        (("no_such_server.py",), 2, "To lint a server: mcp-assay lint -- python no_such_server.py"),
+        (("package.module:app",), 2, "from package.module import app"),
+        (("none.json",), 2, "To lint a server: mcp-assay lint -- COMMAND, or a URL"),
+        (("none.json", "--env", "A=b"), 2, "either a server or a file, not both"),
+        (("none.json", "--", "true"), 2, "either a server or a file, not both"),
+    ],
+)
+def test_what_cannot_be_linted_gets_one_sentence(
+    cli: Cli, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    ended = cli("lint", *arguments)
+    assert (ended.code, ended.out) == (code, "")
+    assert sentence in ended.err

@@ -1,0 +1,41 @@
+"""What must not be shown of a server."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.target import Command, Endpoint
+
+
+@pytest.mark.parametrize(
+    ("command", "secrets"),
+    [
+        ("server --api-key hush-hush --port 80", ["hush-hush"]),
+        ("server --token=hush-hush --verbose", ["hush-hush"]),
+        ("server --github-token hush-hush", ["hush-hush"]),
+        ("server DB_PASSWORD=hush-hush", ["hush-hush"]),
+        ("server --api-key --port 80", []),
+        ("npx mcp-remote https://h/mcp?access_token=hush-hush", ["hush-hush", "hush-hush"]),
+        ("python server.py --tokenizer fast /tmp/token", []),
+    ],
+)
+def test_secrets_in_a_command_are_known_by_their_names(command: str, secrets: list[str]) -> None:
+    assert secrets_of(Command(command=tuple(command.split()))) == secrets
+
+
+@pytest.mark.parametrize(
+    ("url", "secrets"),
+    [
+        ("https://ada:hush%21hush@h/mcp", ["hush%21hush", "hush!hush"]),
+        ("https://h/mcp?apiKey=hush%21&page=2", ["hush%21", "hush!"]),
+        ("https://h/mcp?page=2", []),
+        ("https://[", []),
+    ],
+)
+def test_secrets_in_a_url_are_its_credentials(url: str, secrets: list[str]) -> None:
+    assert secrets_of(Endpoint(url=url)) == secrets
+
+
+def test_every_header_of_the_user_is_a_secret() -> None:
+    assert secrets_of(Endpoint(url="https://h", headers={"X-Any": "value"})) == ["value"]

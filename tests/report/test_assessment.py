@@ -1,0 +1,282 @@
+"""The first screen of an assessment, kept as text files, and what it must never do.
+
+MCP_ASSAY_UPDATE_SNAPSHOTS=1 writes the files anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.report import (
+    Check,
+    Limit,
+    Report,
+    ReportSubject,
+    RunOutcome,
+    Summary,
+    Timing,
+    ToolVersion,
+)
+from mcp_assay.report.as_text import full_text
+from mcp_assay.report.columns import cut, width
+from mcp_assay.report.lines import Line, as_plain_text
+from mcp_assay.report.untested import snippet
+
+SCREENS = Path(__file__).parent / "screens"
+COPIED = ("  repeat ", "  raw ", "  curl ")
+"""Lines that are meant to be copied, and so are never broken."""
+INFO = {"name": "notes", "version": "2.1.0"}
+
+
+def tool(name: str, status: str, *numbers: int, reason: str = "", **more: Any) -> dict[str, Any]:
+    called, succeeded, rejected, failed = numbers or (0, 0, 0, 0)
+    return {
+        "name": name,
+        "status": status,
+        "reason": reason,
+        "called": called,
+        "succeeded": succeeded,
+        "rejected": rejected,
+        "failed": failed,
+        "coverage": {"not_reached": []},
+        **more,
+    }
+
+
+def call(tool: str, arguments: dict[str, Any], valid: bool = True) -> dict[str, Any]:
+    return {"tool": tool, "arguments": arguments, "valid": valid, "trouble": None}
+
+
+def finding(severity: str, rule: str, name: str, message: str, **more: Any) -> Finding:
+    members: dict[str, Any] = {
+        "rule": rule,
+        "name": name,
+        "severity": severity,
+        "subject": "server",
+        "message": message,
+        "pointer": "",
+        "where": Where(tool=more.pop("tool", None), session="assess", line=17),
+        "revision": "2026-07-28",
+        "statement": "",
+        "url": "",
+        "reason": None,
+        "details": None,
+        "evidence": None,
+        "fix": None,
+        "cause": rule,
+        "fingerprint": f"{rule} {message}",
+    }
+    return Finding(**members | more)
+
+
+def report(outcome: RunOutcome, *tools: dict[str, Any], **changes: Any) -> Report:
+    findings = changes.get("findings", [])
+    counts = [sum(f.severity == s for f in findings) for s in ("error", "warning", "info")]
+    errors, warnings, infos = counts
+    summary = Summary(
+        outcome=outcome,
+        errors=errors,
+        warnings=warnings,
+        infos=infos,
+        messages=40,
+        sessions=1,
+        tools_listed=len(tools),
+        tools_called=sum(one["called"] > 0 for one in tools),
+        tools_succeeded=sum(one["succeeded"] > 0 for one in tools),
+        reason=changes.pop("reason", None),
+    )
+    calls = [call(one["name"], {}) for one in tools for _ in range(one["called"])]
+    members: dict[str, Any] = {
+        "tool": ToolVersion(name="mcp-assay", version="1"),
+        "subject": ReportSubject(kind="server", command=["notes"], server_info=INFO),
+        "revision": "2026-07-28",
+        "revisions_offered": ["2025-11-25", "2026-07-28"],
+        "options": {"max_time": 120.0},
+        "seed": 0,
+        "summary": summary,
+        "findings": [],
+        "checks": [Check(rule="A-1", outcome="passed"), Check(rule="B-1", outcome="not_declared")],
+        "tools": list(tools),
+        "surface": {"bytes": 900, "tokens_estimated": 225, "tools": []},
+        "calls": calls,
+        "limits": [],
+        "timing": Timing(started="", seconds=0),
+    }
+    return Report(**members | changes)
+
+
+CRASH = finding(
+    "error",
+    "RESP-004",
+    "valid-call-crashes",
+    'The tool "search_notes" failed by itself on valid arguments (5 of 50 calls).',
+    tool="search_notes",
+    fix="Mend the code that raises; refuse in clear words what cannot be done.",
+    details={
+        "smallest": {"query": "é"},
+        "repeat": 'mcp-assay assess --only search_notes --args \'{"query": "é"}\' -- notes',
+        "raw": '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_notes",'
+        '"arguments":{"query":"é"}}}',
+        "needs": "after initialize and notifications/initialized, on the same pipe",
+        "answer": "Error calling tool 'search_notes': 'ascii' codec can't encode character",
+        "stderr": "UnicodeEncodeError: 'ascii' codec can't encode (server.py:23 in search_notes)",
+        "clients": "The Python SDK passes the text on as a tool error; FastMCP raises.",
+    },
+)
+WARNING = finding(
+    "warning", "DRIFT-003", "wrong-type-accepted", "It takes texts for numbers.", tool="get_note"
+)
+GOOD = tool("get_note", "fully_working", 41, 17, 24, 0)
+BROKEN = tool("search_notes", "partially_working", 50, 35, 10, 5)
+UNPROVEN = tool("get_invoice", "unproven", 12, 0, 12, 0)
+UNCALLED = tool("add_note", "not_called", reason="no readOnlyHint")
+DESTRUCTIVE = tool("delete_note", "not_called", reason="destructiveHint: true")
+LATE = tool("stats", "not_called", reason="time ran out before")
+STOPPED = tool("stats", "not_called", reason="the run was interrupted before")
+NOTHING_CALLED = (
+    "No tool was called: no readOnlyHint (2). --allow TOOL calls one, --calls all calls every "
+    "tool; both may change data."
+)
+CUT = Limit(name="max-time", value=120, count=1, effect="calls not made")
+INVOICE = [call("get_invoice", {"number": "An example", "lines": [1, None], "a b": True})]
+
+REPORTS = {
+    "all-good": report("pass", GOOD),
+    "some-broken": report(
+        "fail", GOOD, BROKEN, UNPROVEN, UNCALLED, DESTRUCTIVE,
+        findings=[WARNING, CRASH], calls=INVOICE,
+    ),
+    "nothing-called": report(
+        "incomplete", UNCALLED, tool("put", "not_called", reason="no readOnlyHint"),
+        reason=NOTHING_CALLED,
+    ),
+    "calls-switched-off": report(
+        "pass", *(tool(name, "not_called", reason="calls are switched off") for name in "ab"),
+        reason="No tool was called: calls are switched off (2).",
+    ),
+    "unreachable": report(
+        "incomplete",
+        revision=None,
+        revisions_offered=[],
+        subject=ReportSubject(kind="server", command=["python", "notes.py"]),
+        surface={"bytes": 0, "tokens_estimated": 0, "tools": []},
+        reason="The server was not reached: the server ended with exit code 7",
+    ),
+    "cut-by-time": report(
+        "incomplete", GOOD, LATE, limits=[CUT],
+        reason="Time ran out after 120 s; this is what was found before.",
+    ),
+    "interrupted": report(
+        "incomplete", GOOD, STOPPED,
+        reason="The run was interrupted; this is what was found before.",
+    ),
+    "other-things": report(
+        "pass", GOOD,
+        resources=[{"uri": "notes://all", "status": "fully_working", "findings": []}],
+        prompts=[{"name": "summarise", "status": "broken", "findings": []}],
+    ),
+}  # fmt: skip
+
+
+def shown(subject: Report, *, verbose: bool = False) -> str:
+    return as_plain_text(full_text(subject, verbose=verbose))
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    screen, kept = shown(REPORTS[name]), SCREENS / f"{name}.txt"
+    if os.environ.get("MCP_ASSAY_UPDATE_SNAPSHOTS"):
+        kept.write_text(screen, "utf-8")
+    assert screen == kept.read_text("utf-8")
+
+
+def test_every_kept_screen_is_shown() -> None:
+    assert {path.stem for path in SCREENS.iterdir()} == set(REPORTS)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_screen_fits_80_columns(name: str) -> None:
+    for line in shown(REPORTS[name]).splitlines():
+        assert width(line) <= 80 or line.startswith(COPIED)
+
+
+@pytest.mark.parametrize("name", ["nothing-called", "calls-switched-off", "unreachable"])
+def test_nothing_is_green_where_nothing_was_called(name: str) -> None:
+    lines: list[Line] = list(full_text(REPORTS[name]))
+    assert "pass" not in {style for line in lines for _, style in line}
+    assert "PASS" not in shown(REPORTS[name])
+
+
+def test_errors_come_before_warnings_and_what_was_not_tested_after_both() -> None:
+    screen = shown(REPORTS["some-broken"])
+    parts = ["error  RESP-004", "warning  DRIFT-003", "Not tested", "Checks:", "Next:"]
+    places = [screen.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_the_raw_line_is_for_those_who_want_everything() -> None:
+    assert "  raw " not in shown(REPORTS["some-broken"])
+    assert "  raw " in shown(REPORTS["some-broken"], verbose=True)
+
+
+def test_hostile_and_wide_names_neither_reach_the_terminal_nor_break_the_table() -> None:
+    hostile = [
+        tool("\x1b[2J\u202egpj", "fully_working", 3, 3, 0, 0),
+        tool("漢字" * 30, "broken", 3, 0, 0, 3),
+        tool("x" * 200, "not_called", reason="no readOnlyHint"),
+        tool("", "unproven", 1, 0, 1, 0),
+    ]
+    bad = finding("error", "RESP-004", "n", "\x1b]52;c;!\x07 fails", tool="\x1b[31m" * 40)
+    screen = shown(report("fail", *hostile, findings=[bad]))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", screen)
+    table = screen.split("\n\n")[1].splitlines()
+    assert all(width(line) <= 80 for line in table)
+    assert len({width(line[: line.index(word)]) for line, word in columns_of(table)}) == 1
+
+
+def columns_of(table: list[str]) -> list[tuple[str, str]]:
+    """The rows of a table, each with the word that stands in its second column."""
+    words = ("verdict", "fully", "broken", "not called", "unproven")
+    return [(line, word) for line in table for word in words if f"  {word}" in line]
+
+
+def test_of_very_many_findings_the_first_of_each_rule_is_shown() -> None:
+    many = [
+        finding("warning", "TOOL-016", "no-description", f"{n} has none.", tool=f"t{n}")
+        for n in range(30)
+    ]
+    screen = shown(report("pass", GOOD, findings=many))
+    assert screen.count("TOOL-016 no-description") == 1
+    assert "also     t1, t2, t3, t4, t5 and 24 more" in screen
+    everything = shown(report("pass", GOOD, findings=many), verbose=True)
+    assert everything.count("TOOL-016 no-description") == 30
+
+
+def test_what_to_write_down_is_toml() -> None:
+    import tomllib  # noqa: PLC0415  only here
+
+    lines = snippet(
+        "get invoice", [call("get invoice", {"a b": 'é"\n', "n": [1.5, None], "o": {}})]
+    )
+    assert tomllib.loads("\n".join(lines)) == {
+        "tools": {"get invoice": {"valid": [{"a b": 'é"\n', "n": [1.5], "o": {}}]}}
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "kept"),
+    [
+        ("notes", 5, "notes"),
+        ("notes", 4, "not…"),
+        ("漢字漢字", 5, "漢字…"),
+        ("e\u0301e\u0301", 2, "e\u0301e\u0301"),
+    ],
+)
+def test_a_text_is_cut_by_the_columns_that_it_takes(text: str, columns: int, kept: str) -> None:
+    assert cut(text, columns) == kept

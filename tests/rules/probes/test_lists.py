@@ -1,0 +1,104 @@
+"""Lists that change by themselves, or once for all, are not blamed; silence is not, either."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.model.probe import Open, Reply
+from mcp_assay.rules.probes.asking import NO_ANSWER
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.lists import (
+    BY_ITSELF,
+    CALLED,
+    CONNECTED,
+    DONE,
+    MODERN,
+    MOST_PAGES,
+    OLD,
+    THREE,
+    TWO,
+    lists_come_to_an_end,
+    lists_stay_the_same,
+    unknown_cursor,
+)
+from mcp_assay.rules.probes.probe import Talk, replayed
+
+LOST = Reply(ending="timed_out")
+
+
+def told(talk: Talk, known: Known, *replies: Reply) -> dict[str, str]:
+    """What is said of each rule: "failed", or why it is open."""
+    _, verdicts = replayed(talk, known, replies)
+    return {one.rule: one.reason if isinstance(one, Open) else "failed" for one in verdicts}
+
+
+def page(name: str, cursor: str | None) -> Reply:
+    following = {} if cursor is None else {"nextCursor": cursor}
+    return Reply(result={"tools": [{"name": name}], **following})
+
+
+@pytest.mark.parametrize("again", [THREE, LOST, Reply(error={"code": -32603})])
+def test_a_list_that_does_not_come_twice_decides_nothing(again: Reply) -> None:
+    said = told(lists_stay_the_same, MODERN, CONNECTED, TWO, again)
+    assert "failed" not in said.values()
+    assert said.keys() == {"TOOL-030", "TOOL-031"}
+
+
+def test_a_list_that_changed_once_for_all_decides_nothing() -> None:
+    replies = (CONNECTED, TWO, TWO, CONNECTED, THREE, THREE, CONNECTED, THREE)
+    said = told(lists_stay_the_same, MODERN, *replies)
+    assert said == {"TOOL-031": "the list of tools changed while it was looked at"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (CONNECTED, THREE),
+        (CONNECTED, TWO, THREE),
+        (CONNECTED, TWO, TWO, DONE, TWO),
+        (Reply(ending="unanswered", status=503),),
+    ],
+)
+def test_a_change_after_a_call_must_come_again(more: tuple[Reply, ...]) -> None:
+    said = told(lists_stay_the_same, CALLED, CONNECTED, TWO, TWO, DONE, THREE, *more)
+    assert said == {"TOOL-031": BY_ITSELF}
+
+
+def test_a_server_that_is_still_starting_is_not_blamed() -> None:
+    replies = (CONNECTED, THREE, THREE, CONNECTED, TWO, THREE)
+    assert told(lists_stay_the_same, MODERN, *replies) == {"TOOL-031": BY_ITSELF}
+
+
+def test_a_server_that_lets_nobody_in_again_decides_nothing() -> None:
+    refused = Reply(ending="unanswered", status=503)
+    assert told(lists_stay_the_same, MODERN, refused).keys() == {"TOOL-030", "TOOL-031"}
+    said = told(lists_stay_the_same, MODERN, CONNECTED, TWO, TWO, refused)
+    assert said.keys() == {"TOOL-031"}
+    assert "failed" not in said.values()
+
+
+def test_silence_counts_only_where_something_else_is_answered() -> None:
+    assert told(unknown_cursor, OLD, LOST, LOST) == {"PAGE-002": NO_ANSWER}
+    assert told(unknown_cursor, OLD, LOST, TWO) == {"PAGE-002": "failed"}
+
+
+@pytest.mark.parametrize("status", [401, 429, 503])
+def test_a_busy_server_is_not_blamed(status: int) -> None:
+    busy = Reply(ending="unanswered", status=status)
+    assert "failed" not in told(unknown_cursor, OLD, busy).values()
+
+
+def test_a_very_long_list_is_left_open() -> None:
+    pages = [page(f"tool_{number}", str(number)) for number in range(MOST_PAGES + 1)]
+    said = told(lists_come_to_an_end, OLD, *pages)
+    assert said == {"PAGE-005": f"tools/list has more than {MOST_PAGES} pages"}
+
+
+def test_a_page_that_does_not_come_leaves_the_end_open() -> None:
+    said = told(lists_come_to_an_end, OLD, page("find", "2"), LOST)
+    assert said == {"PAGE-005": "a page of tools/list did not come"}
+
+
+def test_a_list_of_one_page_shows_nothing_about_pages() -> None:
+    said = told(lists_come_to_an_end, OLD, page("find", None))
+    assert said == {"PAGE-005": "no list has a second page"}
