@@ -81,7 +81,8 @@ class Assessment:
                     raise
                 dossier.lost = str(refusal)
             finally:  # neither an interruption nor a refusal loses what was heard before it
-                dossier.keep_heard(Repeater(dossier).with_repeats(connection.findings()))
+                heard = dossier.each_heard_once(connection.findings())
+                dossier.keep_heard(Repeater(dossier).with_repeats(heard))
                 dossier.limits.extend(connection.limits())
 
     @contextmanager

@@ -149,7 +149,7 @@ class Tasks(Shaken):
     def call_tool(self, asked: Asked) -> Object:
         """Call a tool, as a task where one is wanted."""
         support = {tool.name: tool.more.get("execution") for tool in self.tools or ()}
-        wanted = (support.get(asked.params.get("name", "")) or {}).get("taskSupport", "forbidden")
+        wanted = (support.get(str(asked.params.get("name"))) or {}).get("taskSupport", "forbidden")
         if "task" not in asked.params:
             if self.insists(wanted):
                 raise Fault(UNKNOWN_METHOD, "This tool needs a task")

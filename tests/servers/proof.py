@@ -12,6 +12,7 @@ from tests.servers.things import Object
 Proof = Callable[[Talk], None]
 MODULES = (
     "proof_of_protocol",
+    "proof_of_probed",
     "proof_of_calls",
     "proof_of_processes",
     "proof_of_bytes",

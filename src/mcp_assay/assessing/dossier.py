@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+
+from msgspec.structs import replace
 
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.connection import Connection
@@ -26,6 +28,11 @@ DEFINING: Final = ("TOOL-", "RES-", "PROMPT-")
 """The rules about definitions, which know more about their places than the shapes of messages."""
 
 
+MOST_EXAMPLES: Final = 3
+Thing: TypeAlias = tuple[str, str, str | None, str, str]
+"""What findings have in common that say the same of the same place."""
+
+
 class Dossier:
     """What was found out about one server; whoever reports reads it, at any time."""
 
@@ -41,6 +48,8 @@ class Dossier:
         """The rules that were really judged."""
         self.open: Final[dict[str, Open]] = {}
         """The rules that could not be decided, and why."""
+        self.heard_probing: Final[list[Finding]] = []
+        """What single messages showed in the conversations of probes."""
         self.connection: Connection | None = None
         self.revision: str | None = None
         self.server_info: dict[str, Any] | None = None
@@ -98,6 +107,19 @@ class Dossier:
             if finding.rule in self.wanted:
                 self.tally.add(self.redactor.finding(finding))
 
+    def each_heard_once(self, findings: Iterable[Finding]) -> list[Finding]:
+        """What messages showed, also in the conversations of probes, each thing once.
+
+        What answers to several methods show in the same way is one thing.
+        """
+        heard: dict[Thing, Finding] = {}
+        for one in findings:
+            known = heard.get(_thing(one))
+            heard[_thing(one)] = one if known is None else _together(known, one)
+        for one in self.heard_probing:
+            heard.setdefault(_thing(one), one)
+        return list(heard.values())
+
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
         named = {
@@ -133,3 +155,19 @@ class Dossier:
 def _any_index(pointer: str) -> str:
     """The place with all indexes alike: a list that came in pages counts them anew on each."""
     return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))
+
+
+def _thing(finding: Finding) -> Thing:
+    return (
+        finding.rule,
+        finding.severity,
+        finding.subject,
+        finding.pointer,
+        finding.message,
+    )
+
+
+def _together(one: Finding, other: Finding) -> Finding:
+    """A finding that was made once more, elsewhere."""
+    places = [*one.examples, other.where, *other.examples]
+    return replace(one, count=one.count + other.count, examples=places[:MOST_EXAMPLES])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.probing import Prober
@@ -25,13 +27,14 @@ async def probe_all(connection: Connection, dossier: Dossier) -> None:
     """Make every probe that the user wants and the server gives a chance for."""
     load()
     known = _known(connection, dossier)
-    prober = Prober(dossier.target, dossier.options.driving())
+    agreed = replace(dossier.options.driving(), revision=connection.revision)
+    prober = Prober(dossier.target, agreed)
     try:
         for probe in PROBES:
             if _is_wanted(probe, dossier):
                 await _probe(probe, known, prober, dossier)
     finally:
-        dossier.keep(await prober.close())
+        dossier.heard_probing.extend(await prober.close())
 
 
 def _is_wanted(probe: Probe, dossier: Dossier) -> bool:

@@ -98,12 +98,18 @@ BEHAVIOUR_FAMILIES: Final = (
 
 PROBE_FAMILIES: Final = (
     "probes.jsonrpc",
+    "probes.malformed",
+    "probes.batches",
+    "probes.handshake",
+    "probes.versions",
+    "probes.capabilities",
     "probes.unknown",
     "probes.lists",
     "probes.tasks",
     "probes.climbing",
     "probes.inputs",
     "probes.reading",
+    "probes.stdio",
 )
 """The modules that hold rules about what a server does when it is asked."""
 
