@@ -16,7 +16,7 @@ from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, permit
-from mcp_assay.assessing.probing import probe_all
+from mcp_assay.assessing.probing import probe_all, probe_from_outside
 from mcp_assay.assessing.reporting import report_on
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.target import Target
@@ -30,6 +30,7 @@ from mcp_assay.transport.links import NotReached
 
 __all__ = ["AssessOptions", "Assessment", "NotReached", "Told", "assess"]
 
+UNAUTHORIZED: Final = 401
 CUT: Final = "tools that were not called until then, and calls not made"
 
 
@@ -59,7 +60,9 @@ class Assessment:
         """Do all that the options ask for; what was found before an end stays."""
         dossier = self.dossier
         with closing(LateWorker()) as worker:
-            connection = await connect(dossier.target, self.options.driving())
+            connection = await self._connect()
+            if connection is None:
+                return
             dossier.meet(connection)
             try:
                 async with connection:
@@ -67,6 +70,18 @@ class Assessment:
             finally:  # an interruption loses nothing that was heard before it
                 dossier.keep(connection.findings())
                 dossier.limits.extend(connection.limits())
+
+    async def _connect(self) -> Connection | None:
+        """Connect; None where the server wants a token: then only its door can be looked at."""
+        dossier = self.dossier
+        try:
+            return await connect(dossier.target, self.options.driving())
+        except NotReached as refusal:
+            if refusal.status != UNAUTHORIZED:
+                raise
+            dossier.refusal = refusal
+            await probe_from_outside(dossier)
+            return None
 
     async def _within_time(
         self, connection: Connection, worker: LateWorker, ask: Ask | None, told: Told

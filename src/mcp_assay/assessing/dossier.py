@@ -18,6 +18,7 @@ from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.scenario.ordering import listing_first
+from mcp_assay.transport.links import NotReached
 
 
 class Dossier:
@@ -35,6 +36,8 @@ class Dossier:
         self.open: Final[dict[str, Open]] = {}
         """The rules that could not be decided, and why."""
         self.connection: Connection | None = None
+        self.refusal: NotReached | None = None
+        """Why the server, which is there, lets us not in."""
         self.revision: str | None = None
         self.server_info: dict[str, Any] | None = None
         self.offered: list[str] = []

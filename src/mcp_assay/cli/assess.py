@@ -103,6 +103,8 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     except KeyboardInterrupt:
         run.dossier.is_interrupted = True
         complain("mcp-assay: interrupted; the report holds what was found before.")
+    if run.dossier.refusal is not None:
+        complain(f"mcp-assay: {run.dossier.refusal}; --header gives the server a token.")
     report = run.report()
     _clear_progress(given)
     publish(report, given)

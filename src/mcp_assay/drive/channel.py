@@ -52,6 +52,8 @@ class Channel:
         """Responses that answer nothing of ours, none of them long."""
         self.witness: Callable[[Heard], None] = _nobody
         """Who else hears what the server says."""
+        self.aside: Final[set[int]] = set()
+        """Exchanges over HTTP that are no part of the conversation: only witnesses hear them."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
         self.conversation: Final = conversation
@@ -64,6 +66,9 @@ class Channel:
 
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
+        if heard.exchange in self.aside:
+            self.witness(heard)
+            return
         is_legible = self.conversation.hear(heard)
         if heard.direction == "c2s":
             return

@@ -14,6 +14,7 @@ from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.manner import Manner
+from mcp_assay.drive.opening import Way
 from mcp_assay.drive.target import Endpoint, Options, Target
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Bend, End, Http, Raw, Reply, Step, Tell
@@ -39,12 +40,13 @@ class Prober:
         self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
         self._usual: Final = Connection(target, self._options)
         self._other: Connection | None = None
+        self._known = Known()
         self._notes = Notes()
         self._found: Final[list[Finding]] = []
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
-        talk = probe.talk(known)
+        talk, self._known = probe.talk(known), known
         try:
             step = next(talk)
             while True:
@@ -98,7 +100,8 @@ class Prober:
             if step.with_handshake:
                 await self._other.restart()
             else:
-                await self._other.start_silently(self._usual)
+                way: Way = "old" if self._known.is_old_http else "usual"
+                await self._other.start_silently(self._known.revision, way)
         except NotReached as refusal:
             self._other = None
             return Reply(ending="unanswered", status=refusal.status)
@@ -128,6 +131,8 @@ class Prober:
         session = link.session or ""
         headers = {name: it.replace(OUR_SESSION, session) for name, it in step.headers.items()}
         exchange = link.request(step.verb, headers, body, path=step.path)
+        if step.path is not None:
+            channel.aside.add(exchange)
         await self._notes.head(exchange, self._seconds)
         await channel.link.settle(exchange, STREAM_SECONDS)
         channel.link.drop(exchange)

@@ -92,7 +92,13 @@ BEHAVIOUR_FAMILIES: Final = (
 )
 """The modules that hold rules about how tools behave."""
 
-PROBE_FAMILIES: Final = ("probes.jsonrpc",)
+PROBE_FAMILIES: Final = (
+    "probes.jsonrpc",
+    "probes.http_doors",
+    "probes.http_sessions",
+    "probes.http_modern",
+    "probes.authorization",
+)
 """The modules that hold rules about what a server does when it is asked."""
 
 
