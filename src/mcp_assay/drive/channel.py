@@ -53,7 +53,7 @@ class Channel:
         self.witness: Callable[[Heard], None] = _nobody
         """Who else hears what the server says."""
         self.aside: Final[set[int]] = set()
-        """Exchanges over HTTP that are no part of the conversation: only witnesses hear them."""
+        """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
         self.conversation: Final = conversation
@@ -67,6 +67,7 @@ class Channel:
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
         if heard.exchange in self.aside:
+            self.conversation.overlook(heard)
             self.witness(heard)
             return
         is_legible = self.conversation.hear(heard)

@@ -170,6 +170,11 @@ class Conversation:
             self.catch_up()
         return size > 0 and not self._all.is_long(heard)
 
+    def overlook(self, heard: Heard) -> None:
+        """Record what was heard, and judge nothing of it."""
+        self.catch_up()
+        self._all.note(heard, self._session)
+
     def catch_up(self) -> None:
         """Judge and record all that was heard."""
         unjudged, self._unjudged = self._unjudged, []

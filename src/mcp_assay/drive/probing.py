@@ -131,8 +131,7 @@ class Prober:
         session = link.session or ""
         headers = {name: it.replace(OUR_SESSION, session) for name, it in step.headers.items()}
         exchange = link.request(step.verb, headers, body, path=step.path)
-        if step.path is not None:
-            channel.aside.add(exchange)
+        channel.aside.add(exchange)
         await self._notes.head(exchange, self._seconds)
         await channel.link.settle(exchange, STREAM_SECONDS)
         channel.link.drop(exchange)

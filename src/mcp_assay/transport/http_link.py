@@ -175,10 +175,15 @@ class HttpLink:
             if offered := header(fields, SESSION_HEADER):
                 self._offered.put(number, offered)
             await self._read(answer, response)
-        had_session = method == "POST" and headers.get(SESSION_HEADER) == self._session is not None
-        if response.status == GONE and had_session and not self._closing:
+        if response.status == GONE and method == "POST" and self._was_ours(headers):
+            self._session = None  # there is nothing left to end
             self._listener.ended(Ending(how="died", why="the server ended the session"))
         return _trouble(response.status)
+
+    def _was_ours(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request was made in our session, and we had not left it."""
+        given = header(headers, SESSION_HEADER)
+        return not self._closing and given is not None and given == self._session
 
     async def _read(self, answer: HttpAnswer, response: aiohttp.ClientResponse) -> None:
         """Read a response as far as it is of use; each piece is taken before the next is read."""

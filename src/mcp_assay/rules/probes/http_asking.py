@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import mcp_assay
-from mcp_assay.model.probe import OUR_SESSION, Http, Reply
+from mcp_assay.model.probe import OUR_SESSION, Http, Reply, Step
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
 from mcp_assay.session.negotiation import VERSION_KEY
-from mcp_assay.spec.revisions import R2025_06_18
+from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
@@ -98,6 +98,29 @@ def knocking(server: Known, token: str | None = None) -> Http:
 
 def _greeting(revision: str) -> dict[str, Any]:
     return {"protocolVersion": revision, "capabilities": {}, "clientInfo": US}
+
+
+def takes_handshakes(server: Known) -> Generator[Step, Reply, bool]:
+    """Find out whether a server of 2026-07-28 serves earlier revisions too, unlisted."""
+    if server.has_both_eras:
+        return True
+    body = _text("initialize", _greeting(R2025_11_25))
+    reply = yield Http("POST", _sent(POSTED), body=body)
+    if session := reply.headers.get(SESSION.lower()):
+        yield Http("DELETE", {SESSION: session, VERSION: R2025_11_25})
+    return succeeded(reply) and error_code(reply) is None
+
+
+def error_code(reply: Reply) -> int | None:
+    """The code of the error in the response, whatever id it has."""
+    if reply.is_error:
+        return reply.code
+    for message in reply.messages:
+        error = message.get("error") if isinstance(message, dict) else None
+        code = error.get("code") if isinstance(error, dict) else None
+        if isinstance(code, int):
+            return code
+    return None
 
 
 def succeeded(reply: Reply) -> bool:

@@ -11,9 +11,11 @@ from mcp_assay.rules.probes.http_asking import (
     NAME,
     VERSION,
     bare,
+    error_code,
     in_words,
     is_about_something_else,
     succeeded,
+    takes_handshakes,
 )
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
@@ -31,7 +33,7 @@ from mcp_assay.rules.probes.probe import (
 from mcp_assay.rules.rule import Found
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
 from mcp_assay.session.negotiation import VERSION_KEY
-from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
+from mcp_assay.spec.revisions import R2025_11_25
 
 BAD_REQUEST: Final = 400
 NOT_FOUND: Final = 404
@@ -55,7 +57,7 @@ def status_of_unknown_method(server: Known) -> Dialogue:
     if not server.is_modern:
         return [not_testable(rule, EARLIER) for rule in ("HTTP-033", "HTTP-042")]
     reply = yield Ask(NO_METHOD)
-    code = _code(reply)
+    code = error_code(reply)
     if code is None or reply.status is None:
         reason = f"the server {how_it_ended(reply)}"
         return [undecided(rule, reason) for rule in ("HTTP-033", "HTTP-042")]
@@ -84,15 +86,17 @@ def headers_and_body(server: Known) -> Dialogue:
     other = yield _bent(DISCOVER, {METHOD: "tools/list"})
     version = yield _bent(DISCOVER, {VERSION: R2025_11_25})
     spelt = yield _bent(DISCOVER, {METHOD: None, METHOD.upper(): DISCOVER})
+    is_unlike = error_code(version) != HEADER_MISMATCH
+    grade = BOTH_ERAS if is_unlike and (yield from takes_handshakes(server)) else None
     verdicts: Verdicts = [
         *_mismatch(missing, usual, "has no Mcp-Method"),
         *_mismatch(other, usual, "names another method in Mcp-Method"),
-        *_mismatch(version, usual, "names another version in its header", server),
+        *_mismatch(version, usual, "names another version in its header", grade),
         *_refused_in_vain(spelt, "for the case of letters in the name of a header", "case"),
     ]
     if server.declares("tools"):
         verdicts += yield from _names()
-    if HEADER_MISMATCH not in map(_code, (missing, other)) and not verdicts:
+    if HEADER_MISMATCH not in map(error_code, (missing, other)) and not verdicts:
         came = in_words(missing)
         verdicts = [undecided("HTTP-034", f"a request without Mcp-Method is answered with {came}")]
     return _one_each(verdicts)
@@ -101,7 +105,7 @@ def headers_and_body(server: Known) -> Dialogue:
 def _names() -> Generator[Step, Reply, Verdicts]:
     """Compare Mcp-Name with a tool that nobody has: whatever is served, nothing is called."""
     plain = yield Ask("tools/call", NO_TOOL)
-    if _code(plain) == HEADER_MISMATCH or plain.status is None:
+    if error_code(plain) == HEADER_MISMATCH or plain.status is None:
         return []
     other = yield _bent("tools/call", {NAME: "mcp-assay-another-tool"}, NO_TOOL)
     far = yield Ask("tools/call", FAR_TOOL)
@@ -115,17 +119,14 @@ def _bent(method: str, headers: dict[str, str | None], params: Any = None) -> As
     return Ask(method, params, Bend(headers=headers))
 
 
-def _mismatch(
-    reply: Reply, usual: Reply, what: str, server: Known | None = None
-) -> Iterable[Found]:
-    """Judge the answer to a request whose headers do not fit; servers of both eras may differ."""
-    code, fix = _code(reply), "Refuse it with status 400 and the error -32020."
-    grade = BOTH_ERAS if server is not None and server.has_both_eras else None
+def _mismatch(reply: Reply, usual: Reply, what: str, grade: str | None = None) -> Iterable[Found]:
+    """Judge the answer to a request whose headers do not fit."""
+    code, fix = error_code(reply), "Refuse it with status 400 and the error -32020."
     if code == HEADER_MISMATCH:
         if reply.status != BAD_REQUEST:
             text = f"The error -32020 came with status {reply.status}, not 400."
             yield fault("HTTP-034", text, key="status", fix=fix)
-    elif (code is None and succeeded(reply)) or (code == _code(usual) is not None):
+    elif (code is None and succeeded(reply)) or (code == error_code(usual) is not None):
         text = f"The server does not refuse a request that {what}."
         yield fault("HTTP-034", text, grade=grade, key="accepted", fix=fix)
     elif code is not None and not is_about_something_else(reply):
@@ -134,7 +135,7 @@ def _mismatch(
 
 
 def _refused_in_vain(reply: Reply, why: str, key: str) -> Iterable[Found]:
-    if _code(reply) == HEADER_MISMATCH:
+    if error_code(reply) == HEADER_MISMATCH:
         yield fault("HTTP-035", f"The server refuses a request {why}.", key=key)
 
 
@@ -155,11 +156,11 @@ def status_of_refusals(server: Known) -> Dialogue:
     wrong = [
         fault("HTTP-036", f"The error {code} came with status {reply.status}, not 400.")
         for reply, code in ((version, UNSUPPORTED), (meta, INVALID_PARAMS))
-        if _code(reply) == code and reply.status not in (BAD_REQUEST, None)
+        if error_code(reply) == code and reply.status not in (BAD_REQUEST, None)
     ]
     if wrong:
         return [*wrong[:1]]
-    if _code(version) == UNSUPPORTED or _code(meta) == INVALID_PARAMS:
+    if error_code(version) == UNSUPPORTED or error_code(meta) == INVALID_PARAMS:
         return KEPT
     return [undecided("HTTP-036", "the server gave none of these errors")]
 
@@ -169,27 +170,15 @@ def other_verbs(server: Known) -> Dialogue:
     """Send what earlier revisions had: a GET and a DELETE."""
     if not server.is_modern:
         return [not_testable("HTTP-037", EARLIER)]
-    if any(revision < R2026_07_28 for revision in server.offered):
-        return [not_testable("HTTP-037", SPEAKS_BOTH)]
     got = yield bare(server, "GET", Accept="text/event-stream")
     deleted = yield bare(server, "DELETE")
     both = {"GET": got, "DELETE": deleted}
     wrong = {verb: it for verb, it in both.items() if it.status != NOT_ALLOWED}
+    if wrong and (yield from takes_handshakes(server)):
+        return [not_testable("HTTP-037", SPEAKS_BOTH)]
     for verb, reply in wrong.items():
         if not is_about_something_else(reply):
             text = f"A {verb} was answered with status {reply.status}, not 405."
             return [fault("HTTP-037", text)]
     came = [f"a {verb} is answered with {in_words(reply)}" for verb, reply in wrong.items()]
     return [undecided("HTTP-037", came[0])] if came else KEPT
-
-
-def _code(reply: Reply) -> int | None:
-    """The code of the error in the response, whatever id it has."""
-    if reply.is_error:
-        return reply.code
-    for message in reply.messages:
-        error = message.get("error") if isinstance(message, dict) else None
-        code = error.get("code") if isinstance(error, dict) else None
-        if isinstance(code, int):
-            return code
-    return None
