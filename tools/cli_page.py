@@ -57,6 +57,7 @@ _EXIT_CODES = """| exit code | meaning |
 | 0 | nothing was found at or above `--fail-on` |
 | 1 | something was found |
 | 2 | wrong usage, or nothing that could be read |
+| 3 | incomplete: a server could not be started or reached, or could not be assessed to the end |
 | 4 | a fault of mcp-assay itself |
 | 130 | interrupted |
 

@@ -18,7 +18,7 @@ from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, permit
 from mcp_assay.assessing.probing import probe_all, probe_from_outside
 from mcp_assay.assessing.reporting import report_on
-from mcp_assay.drive.connection import Connection, connect
+from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.target import Target
 from mcp_assay.drive.trying import Told, Trier
 from mcp_assay.intake.late_worker import LateWorker
@@ -57,31 +57,29 @@ class Assessment:
         self._started: Final = time.time(), time.perf_counter()
 
     async def run(self, ask: Ask | None = None, told: Told | None = None) -> None:
-        """Do all that the options ask for; what was found before an end stays."""
+        """Do all that the options ask for; what was found before an end stays.
+
+        Raises NotReached where there is no server; one that dies for good ends the run. Of one
+        that wants a token, what it says to strangers is looked at.
+        """
         dossier = self.dossier
         with closing(LateWorker()) as worker:
-            connection = await self._connect()
-            if connection is None:
-                return
-            dossier.meet(connection)
+            connection = Connection(dossier.target, self.options.driving())
+            dossier.connection = connection
             try:
+                await connection.restart()
+                dossier.meet(connection)
                 async with connection:
                     await self._within_time(connection, worker, ask, told or _nobody)
-            finally:  # an interruption loses nothing that was heard before it
+            except NotReached as refusal:
+                dossier.lost = str(refusal)
+                if refusal.status == UNAUTHORIZED:
+                    await probe_from_outside(dossier)
+                elif dossier.revision is None:
+                    raise
+            finally:  # neither an interruption nor a refusal loses what was heard before it
                 dossier.keep(connection.findings())
                 dossier.limits.extend(connection.limits())
-
-    async def _connect(self) -> Connection | None:
-        """Connect; None where the server wants a token: then only its door can be looked at."""
-        dossier = self.dossier
-        try:
-            return await connect(dossier.target, self.options.driving())
-        except NotReached as refusal:
-            if refusal.status != UNAUTHORIZED:
-                raise
-            dossier.refusal = refusal
-            await probe_from_outside(dossier)
-            return None
 
     async def _within_time(
         self, connection: Connection, worker: LateWorker, ask: Ask | None, told: Told

@@ -84,8 +84,6 @@ def test_a_dry_run_calls_nothing(cli: Cli) -> None:
         (("assess", "--args", "{}", "--", "true"), 2, "--args needs --only"),
         (("assess", "--only", "x", "--args", "{", "--", "true"), 2, "--args is not JSON"),
         (("assess", "--only", "x", "--args", "[]", "--", "true"), 2, "must be a JSON object"),
-        (("assess", "--", "no-such-program-of-ours"), 3, "no-such-program-of-ours"),
-        (("assess", "--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exit code 7"),
     ],
 )
 def test_what_cannot_be_assessed_gets_one_sentence(
@@ -94,6 +92,23 @@ def test_what_cannot_be_assessed_gets_one_sentence(
     ended = cli(*arguments)
     assert (ended.code, ended.out) == (code, "")
     assert sentence in ended.err
+
+
+@pytest.mark.parametrize(
+    ("server", "sentence"),
+    [
+        (("no-such-program-of-ours",), "no-such-program-of-ours is not there"),
+        ((sys.executable, "-c", "raise SystemExit('no key')"), "exit code 1; its last words: no k"),
+    ],
+)
+def test_a_server_that_is_not_there_gets_one_sentence_and_a_report(
+    cli: Cli, server: tuple[str, ...], sentence: str
+) -> None:
+    ended = cli("assess", "--format", "json", "--", *server)
+    report = report_of(ended.out)
+    assert (ended.code, report["summary"]["outcome"]) == (3, "incomplete")
+    assert sentence in ended.err
+    assert ended.err.count("\n") == 1
 
 
 def test_a_yes_does_not_reach_destructive_tools(monkeypatch: Any) -> None:

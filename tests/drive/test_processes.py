@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import termios
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,36 +18,12 @@ import pytest
 from mcp_assay.drive.connection import connect
 from mcp_assay.drive.target import Command, Options
 from mcp_assay.transport.links import NotReached
+from tests.drive.living import MARK, alive, eventually
 from tests.drive.talking import LONGEST_TEST, plain, run, talking, text_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is alive")
 
 ROOT = Path(__file__).parents[2]
-MARK = "MCP_ASSAY_TEST_FAMILY"
-
-
-def alive(mark: str) -> list[int]:
-    """The living processes that carry the mark in their environment."""
-    return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if bears(pid, mark)]
-
-
-def bears(pid: int, mark: str) -> bool:
-    try:
-        environment = Path(f"/proc/{pid}/environ").read_bytes()
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return f"{MARK}={mark}".encode() in environment.split(b"\0") and state != "Z"
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 10) -> bool:
-    """Whether something comes true in time."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if holds():
-            return True
-        select.select([], [], [], 0.02)
-    return holds()
 
 
 @contextmanager

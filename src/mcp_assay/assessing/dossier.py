@@ -18,7 +18,6 @@ from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.scenario.ordering import listing_first
-from mcp_assay.transport.links import NotReached
 
 
 class Dossier:
@@ -36,18 +35,20 @@ class Dossier:
         self.open: Final[dict[str, Open]] = {}
         """The rules that could not be decided, and why."""
         self.connection: Connection | None = None
-        self.refusal: NotReached | None = None
-        """Why the server, which is there, lets us not in."""
         self.revision: str | None = None
         self.server_info: dict[str, Any] | None = None
         self.offered: list[str] = []
         self.surface = Surface()
+        self.has_unread_tools = False
+        """Whether the server lists tools, and none of them could be read."""
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
         self.is_cut = False
         """Whether --max-time ended the run."""
         self.is_interrupted = False
+        self.lost: str | None = None
+        """Why the server could not be reached, or not be started again after it had died."""
 
     def meet(self, connection: Connection) -> None:
         """Note whom we talk to."""
@@ -79,7 +80,9 @@ class Dossier:
     @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
-        if self.is_cut or self.is_interrupted or self.connection is None:
+        if self.is_cut or self.is_interrupted or self.lost is not None or self.revision is None:
+            return True
+        if self.has_unread_tools:
             return True
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.drive.answer import Kind
+from mcp_assay.drive.answer import Kind, Listing
 from mcp_assay.drive.connection import Connection
 from mcp_assay.rules.definitions.judging import Linter
 from mcp_assay.rules.definitions.surface import Surface
@@ -16,7 +16,9 @@ KINDS: Final[tuple[Kind, ...]] = ("tools", "resources", "templates", "prompts")
 
 async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker) -> None:
     """Hear what the server has, and judge its definitions."""
-    lists = {kind: await _listed(connection, kind) for kind in KINDS}
+    heard = {kind: await _listed(connection, kind) for kind in KINDS}
+    lists = {kind: listing.items for kind, listing in heard.items()}
+    dossier.has_unread_tools = bool(heard["tools"].cut) and not lists["tools"]
     dossier.surface = Surface(
         tools=lists["tools"],
         resources=lists["resources"],
@@ -29,5 +31,5 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
     dossier.limits.extend(linter.limits)
 
 
-async def _listed(connection: Connection, kind: Kind) -> list[Any]:
-    return (await connection.list_all(kind)).items if connection.declares(kind) else []
+async def _listed(connection: Connection, kind: Kind) -> Listing:
+    return await connection.list_all(kind) if connection.declares(kind) else Listing(kind=kind)

@@ -85,7 +85,7 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
         has_session=connection.has_session,
         has_credentials=bool(endpoint and endpoint.headers),
         url=endpoint.url if endpoint else None,
-        capabilities=connection.opened.capabilities,
+        capabilities=connection.opened.capabilities or {},
         offered=dossier.offered,
         tools=_objects(surface.tools),
         resources=_objects(surface.resources),

@@ -93,7 +93,7 @@ def _scope(dossier: Dossier) -> Scope:
     if dossier.connection is not None:
         ledger = dossier.connection.overheard.ledger
         decided |= ledger.decided() | ledger.session_rules
-    reason = NOT_ASKED if dossier.trials else NOT_CALLED if dossier.connection else NOT_LET_IN
+    reason = NOT_ASKED if dossier.trials else NOT_CALLED if dossier.revision else NOT_LET_IN
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],
         decided=decided,
@@ -108,7 +108,8 @@ def _scope(dossier: Dossier) -> Scope:
 
 def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     trial = dossier.trials.get(name)
-    verdict = _status(trial, dossier.permissions.get(name, NOT_REACHED))
+    permission = dossier.permissions.get(name, NOT_REACHED)
+    verdict = _status(trial, NOT_REACHED if permission.allowed else permission)
     told: dict[str, Any] = msgspec.to_builtins(verdict)
     scenarios = [
         {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)

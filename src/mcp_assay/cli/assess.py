@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from mcp_assay.assess import Assessment, AssessOptions, NotReached, Told
 from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.cli.servers import ServerCommand, pairs, require_server
@@ -96,25 +97,24 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     require_server(context)
     refuse_quiet_and_verbose(given)
     run = Assessment(_target(given), _options(given), _judge())
-    try:
-        asyncio.run(run.run(_ask if _may_ask(given) else None, _progress(given)))
-    except NotReached as refusal:
-        raise Unreached(str(refusal)) from None
-    except KeyboardInterrupt:
-        run.dossier.is_interrupted = True
-        complain("mcp-assay: interrupted; the report holds what was found before.")
-    if run.dossier.refusal is not None:
-        complain(f"mcp-assay: {run.dossier.refusal}; --header gives the server a token.")
-    report = run.report()
+    interruption = Interruption()
+    ask = interruption.asking(_ask) if _may_ask(given) else None
+    with suppress(NotReached):  # the dossier says why
+        interruption.run(run.run(ask, _progress(given)))
+    report = ended(run, interruption)
     _clear_progress(given)
     publish(report, given)
     return _exit_code(report, run, given)
 
 
-class Unreached(click.ClickException):
-    """A server that could not be started or reached."""
-
-    exit_code = INCOMPLETE
+def ended(run: Assessment, interruption: Interruption) -> Report:
+    """The report, after a word about what ended the run before its time."""
+    if interruption.has_come:
+        run.dossier.is_interrupted = True
+        complain("mcp-assay: interrupted; the report holds what was found before.")
+    if run.dossier.lost is not None:
+        complain(f"mcp-assay: {run.dossier.lost}")
+    return run.report()
 
 
 def _target(given: dict[str, Any]) -> Target:

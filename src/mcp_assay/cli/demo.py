@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from typing import Any
@@ -10,6 +9,9 @@ from typing import Any
 import click
 
 from mcp_assay.assess import Assessment, AssessOptions
+from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.assess import ended
+from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
 from mcp_assay.drive.target import Command
@@ -31,6 +33,7 @@ def command(**given: Any) -> int:
     here = {name: os.environ[name] for name in WHERE_WE_ARE if name in os.environ}
     target = Command(command=(sys.executable, *SERVER), environment=allowed(os.environ, here))
     run = Assessment(target, AssessOptions(**{name: given[name] for name in NAMED}))
-    asyncio.run(run.run())
-    publish(run.report(), given)
-    return 0
+    interruption = Interruption()
+    interruption.run(run.run())
+    publish(ended(run, interruption), given)
+    return INTERRUPTED if interruption.has_come else 0

@@ -22,6 +22,7 @@ from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.links import NO_HEADERS, Ending, Link
 from mcp_assay.transport.redaction import Redactor
+from mcp_assay.transport.tails import LONGEST_TAIL
 from mcp_assay.wire.reading import read
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
@@ -56,6 +57,8 @@ class Channel:
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
+        self.muted = 0
+        """Requests during which more came on standard error than is kept."""
         self.conversation: Final = conversation
         """What judges and records all that is said."""
         self._options: Final = options
@@ -77,7 +80,7 @@ class Channel:
         self.witness(heard)
         if is_legible:
             self._take(_value(heard.text or b""), heard)
-        elif heard.text is not None or heard.unread:
+        elif heard.text or heard.unread:
             self._take_long(heard)
 
     def over(self, exchange: int, why: str) -> None:
@@ -148,12 +151,14 @@ class Channel:
 
     def _answer(self, ending: Any, waiting: Waiting, raw: bytes, mark: int) -> Answer:
         value = waiting.value
+        stderr = self._redactor.line(self.link.stderr_since(mark))
+        self.muted += self.link.stderr_mark() - mark > LONGEST_TAIL
         return Answer(
             ending=ending,
             result=value.get("result"),
             error=value.get("error"),
             seconds=waiting.seconds,
-            stderr=self._redactor.line(self.link.stderr_since(mark)),
+            stderr=stderr,
             request=raw,
             response=waiting.raw,
             unread=waiting.unread,

@@ -22,11 +22,16 @@ from mcp_assay.rules.reach import Ledger
 from mcp_assay.spec.revisions import require_revision
 from mcp_assay.transport.links import Ending, Link, Listener, NotReached
 from mcp_assay.transport.redaction import Redactor
-from mcp_assay.transport.stdio_link import StdioLink
+from mcp_assay.transport.stdio_link import LONGEST_FLOOD, StdioLink
+from mcp_assay.transport.tails import LONGEST_TAIL
 
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = Options()
 NOT_ASKED: Final = Answer(ending="unanswered", seconds=0.0, request=b"")
+UNANSWERED: Final = "further requests of the server were not answered"
+MUTED: Final = "of what it wrote to standard error during a request, only the last was kept"
+FLOODED: Final = "a server that wrote a line without end was ended"
+WORN_OUT: Final = "the server was not started again, and what was left to do was not done"
 
 
 async def connect(
@@ -176,8 +181,9 @@ class Connection:
         return listing
 
     def declares(self, kind: Kind) -> bool:
-        """Whether the server says that it has such things."""
-        return METHODS[kind][2] in self.opened.capabilities
+        """Whether the server says that it has such things, or never said what it has."""
+        declared = self.opened.capabilities
+        return declared is None or METHODS[kind][2] in declared
 
     def findings(self) -> list[Finding]:
         """What was found up to now in what the server said; complete after `close`."""
@@ -199,14 +205,18 @@ class Connection:
     async def _end(self) -> None:
         opened, self._opened = self._opened, None
         if opened is not None:
-            self._note_unanswered(opened.channel)
+            self._note_cuts(opened.channel)
             self.endings.append(await opened.channel.close())
 
-    def _note_unanswered(self, channel: Channel) -> None:
-        if channel.unanswered:
-            effect = "further requests of the server were not answered"
-            key = ("server-requests", self._options.bounds.replies, effect)
-            self._cuts[key] += channel.unanswered
+    def _note_cuts(self, channel: Channel) -> None:
+        """Note what was cut in one life of the server, and how often."""
+        is_flooded = channel.ending is not None and channel.ending.how == "flooded"
+        cut = {
+            ("server-requests", self._options.bounds.replies, UNANSWERED): channel.unanswered,
+            ("stderr-bytes", LONGEST_TAIL, MUTED): channel.muted,
+            ("line-bytes", LONGEST_FLOOD, FLOODED): int(is_flooded),
+        }
+        self._cuts.update({key: count for key, count in cut.items() if count})
 
     async def _ask(self, method: str, params: Mapping[str, Any] | None, seconds: float) -> Answer:
         answer = await self.channel.ask(
@@ -233,8 +243,10 @@ class Connection:
 
     async def _start(self, way: Way) -> Channel:
         self.starts += 1
-        if self.starts > self._options.bounds.starts:
-            raise NotReached(f"the server was started {self.starts - 1} times; that is enough")
+        most = self._options.bounds.starts
+        if self.starts > most:
+            self._cuts["server-starts", most, WORN_OUT] = 1
+            raise NotReached(f"the server was started {most} times; that is enough")
         session = self._options.session
         name = session if self.starts == 1 else f"{session}-{self.starts}"
         self._way = way

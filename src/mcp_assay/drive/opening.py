@@ -24,8 +24,12 @@ META: Final = "_meta"
 SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 MODERN_REFUSALS: Final = (-32020, -32021)
 """Errors that only a server of 2026-07-28 gives: it is no older one."""
+LISTS: Final = ("tools/list", "resources/list", "prompts/list")
+METHOD_NOT_FOUND: Final = -32601
 FINAL: Final = (*range(300, 400), 401, 403)
 """HTTP statuses that say all: it is elsewhere, or we are not let in."""
+UNAUTHORIZED: Final = 401
+NEEDS_A_TOKEN: Final = "; --header can give it a token"
 PROBE_SHARE: Final = 1 / 3
 """The share of the time in which server/discover should be answered; then initialize is tried."""
 LAST_WORDS: Final = 300
@@ -37,7 +41,8 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     channel: Channel
     revision: str
-    capabilities: dict[str, Any] = field(default_factory=dict)
+    capabilities: dict[str, Any] | None = field(default_factory=dict)
+    """What the server says that it has; None where it was never asked with success."""
     server_info: dict[str, Any] = field(default_factory=dict)
     instructions: str | None = None
     offered: list[str] = field(default_factory=list)
@@ -101,9 +106,20 @@ class Opening:
         answer = probe.result()
         if opened := _discovered(channel, manner, answer):
             return opened
+        if is_pinned and answer.code == METHOD_NOT_FOUND:
+            return await self._undiscovered(channel, manner, answer)
         if is_pinned or answer.code in MODERN_REFUSALS or answer.status in FINAL:
             raise await self._refused("server/discover", answer)
         return await self._fall_back(channel, answer)
+
+    async def _undiscovered(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
+        """Go on without server/discover where the server lists anything in this revision."""
+        channel.manner = manner
+        for method in LISTS:
+            if (await channel.ask(method, seconds=self._seconds)).is_result:
+                revision = manner.revision
+                return Opened(channel=channel, revision=revision, capabilities=None, answer=answer)
+        raise await self._refused("server/discover", answer)
 
     async def _fall_back(self, channel: Channel, answer: Answer) -> Opened:
         """Try initialize; a server that did not survive the question is started again.
@@ -209,6 +225,7 @@ def _why(method: str, answer: Answer) -> str:
         return f"the server did not answer {method}"
     if answer.status is not None and answer.ending == "unanswered":
         said = answer.why or f"HTTP status {answer.status}"
+        said += NEEDS_A_TOKEN if answer.status == UNAUTHORIZED else ""
         return f"the server answered {method} without a message: {said}"
     if isinstance(answer.error, dict):
         said = str(answer.error.get("message", ""))[:LAST_WORDS]

@@ -22,7 +22,7 @@ from mcp_assay.scenario.planning import plan
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.links import NotReached
+from mcp_assay.transport.links import Ending
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 Told: TypeAlias = Callable[[Call], None]
@@ -30,6 +30,7 @@ Told: TypeAlias = Callable[[Call], None]
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
+UNREAD: Final = "Answers that were too long to be decoded are undecided."
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -57,6 +58,8 @@ class Trier:
             told(calls[-1])
         for scenario in _again(tool, calls):
             calls.append(await self.called(tool, scenario))
+        if any(call.answer.unread for call in calls):
+            trial.gaps.append(UNREAD)
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
@@ -84,16 +87,12 @@ class Trier:
         return found
 
     async def _asked(self, scenario: Scenario) -> Answer:
-        try:
-            heard = await self._connection.call(scenario.tool, scenario.arguments)
-        except NotReached as refusal:
-            return Answer(ending="died", stderr=str(refusal))
-        return _answer(heard)
+        return _answer(await self._connection.call(scenario.tool, scenario.arguments))
 
     def _judged(
         self, tool: dict[str, Any], scenario: Scenario, answer: Answer
     ) -> ValidationResult | None:
-        if answer.ending != "answered":
+        if answer.ending != "answered" or answer.unread:
             return None
         response = answer.result if answer.error is None else {"error": answer.error}
         context = ValidationContext(
@@ -111,7 +110,18 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=error,
         stderr=heard.stderr,
+        unread=heard.unread,
+        fate=_fate(heard.exit) if heard.exit else "",
     )
+
+
+def _fate(ending: Ending) -> str:
+    if ending.how == "flooded":
+        return "wrote a line without end, and was ended,"
+    if ending.code is None:
+        return "died"
+    code = ending.code
+    return f"died with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 def _verdict(

@@ -20,6 +20,10 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The JSON-RPC error that came instead of a result."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
+    unread: int = 0
+    """The bytes of an answer that was too long to be decoded."""
+    fate: str = ""
+    """What became of the server where it died, as the verb of a sentence."""
 
 
 class Call(Struct, frozen=True, kw_only=True):

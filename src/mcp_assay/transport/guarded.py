@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ from mcp_assay.transport.links import NotReached
 SCRIPT: Final = str(Path(__file__).with_name("guardian.py"))
 PIECE: Final = 1 << 16
 LONGEST_FAREWELL: Final = 5.0
-"""Seconds in which a guardian must have killed everything."""
+"""Seconds in which a guardian should have killed everything."""
 LOST: Final = -9
 """The code of a server whose guardian was killed: it was killed with it."""
 
@@ -71,13 +72,15 @@ class Guarded:
             os.write(self._commands, TERMINATE)
 
     async def end(self) -> None:
-        """Have all that is left killed, and wait until it is."""
+        """Have all that is left killed, and wait until it is, or rather long.
+
+        A guardian that is still at work then goes on without us: it ends when all are dead.
+        """
         if self._commands >= 0:
             os.close(self._commands)
             self._commands = -1
-        with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._gone), LONGEST_FAREWELL)
-        self._forget()
+            self._process.send_signal(signal.SIGCONT)  # the server may have stopped it
+        await asyncio.wait([self._gone], timeout=LONGEST_FAREWELL)
 
     def _hear(self) -> None:
         piece = os.read(self._told, PIECE)
@@ -101,13 +104,10 @@ class Guarded:
             self.left_behind = number
 
     def _forget(self) -> None:
-        """Let go of a guardian that is gone, or that must go now."""
-        if self._gone.done():
-            return
+        """Let go of a guardian that is gone."""
         self._gone.set_result(None)
         asyncio.get_running_loop().remove_reader(self._told)
         os.close(self._told)
-        self._process.kill()
         self._process.wait()
         if not self.started.done():
             self.started.set_exception(NotReached(f"{self.command[0]} could not be guarded"))

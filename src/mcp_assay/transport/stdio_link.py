@@ -117,11 +117,18 @@ class StdioLink:
         return self._tail.since(mark)
 
     async def close(self) -> Ending:
-        """End the server: end of input, then SIGTERM, then SIGKILL; nothing of it is left."""
+        """End the server: end of input, then SIGTERM, then SIGKILL; nothing of it is left.
+
+        Who is in a hurry cancels this: then it is killed at once.
+        """
         self._closing = True
-        stopped_by = await self._stop()
-        self._read_rest()
-        return await self._end(stopped_by)
+        stopped_by: Stop | None = "SIGKILL"
+        try:
+            stopped_by = await self._stop()
+        finally:
+            self._read_rest()
+            ending = await self._end(stopped_by)
+        return ending
 
     async def _stop(self) -> Stop | None:
         """Let the server end as gently as it can; say what it took."""
@@ -196,7 +203,7 @@ class StdioLink:
     def _take(self, line: bytes, size: int) -> None:
         if size > MAX_MESSAGE_BYTES:
             self._tell("s2c", unread=size)
-        elif line:
+        else:
             self._tell("s2c", text=line)
 
     def _output_ends(self) -> None:

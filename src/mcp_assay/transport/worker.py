@@ -8,6 +8,7 @@ the first still counts.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ from msgspec import Struct, json
 import mcp_assay
 from mcp_assay.schema.judging import Answer, answers
 from mcp_assay.schema.verdict import Verdict, undecided
+from mcp_assay.transport.guardian import PR_SET_PDEATHSIG, prctl
 
 GIVEN_UP: Final = "Checks against this schema took too long before; no further one was tried."
 WORN_OUT: Final = "Too many checks took too long; no further one was tried."
@@ -224,6 +226,8 @@ def _limit_time(seconds: float) -> None:
 
 
 if __name__ == "__main__":
+    if sys.platform == "linux":
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _limit_memory(int(sys.argv[1]))
     with suppress(BrokenPipeError):
         serve(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[2]))

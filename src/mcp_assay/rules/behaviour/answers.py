@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.rules.behaviour.trial import (
     at,
     behaviour_rule,
@@ -236,7 +236,8 @@ def call_kills_server(tried: Trial) -> Iterator[Found]:
     Instead: catch what the tool raises, and answer with isError.
     """
     if found := _in_trouble(tried, "died"):
-        text = sentence("The server died while", shown(tried)[0].lower() + shown(tried)[1:],
+        text = sentence("The server", found[0].answer.fate or "died", "while",
+                        shown(tried)[0].lower() + shown(tried)[1:],
                         "was called", of_calls(found, tried))  # fmt: skip
         yield at(tried, found[0], text)
 
@@ -257,7 +258,7 @@ def error_says_nothing(tried: Trial) -> Iterator[Found]:
     found = [
         call
         for call in tried.calls
-        if call.verdict.outcome == "undecided" and call.answer.ending == "answered"
+        if call.verdict.outcome == "undecided" and _is_error(call.answer)
     ]
     if found:
         text = sentence(
@@ -265,6 +266,12 @@ def error_says_nothing(tried: Trial) -> Iterator[Found]:
             of_calls(found, tried),
         )  # fmt: skip
         yield at(tried, found[0], text)
+
+
+def _is_error(answer: Answer) -> bool:
+    """Whether an error came back, in either of its two forms."""
+    result = answer.result
+    return answer.error is not None or (isinstance(result, dict) and bool(result.get("isError")))
 
 
 def _parsed(text: str) -> Any:
