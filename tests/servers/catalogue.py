@@ -18,6 +18,7 @@ FAMILIES = (
     "processes",
     "hostile_bytes",
     "over_http",
+    "tokens",
 )
 """The modules, loaded in this order and only as far as needed: a server must start quickly."""
 
