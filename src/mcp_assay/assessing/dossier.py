@@ -29,6 +29,7 @@ class Dossier:
         self.options: Final = options
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
+        self._kept: Final[set[tuple[object, ...]]] = set()
         self.limits: Final[list[Limit]] = []
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""
@@ -63,9 +64,10 @@ class Dossier:
             self.open[rule.rule] = rule
 
     def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep those findings that the user wants."""
+        """Keep those findings that the user wants; what a probe found too is kept once."""
         for finding in findings:
-            if finding.rule in self.wanted:
+            if finding.rule in self.wanted and _identity(finding) not in self._kept:
+                self._kept.add(_identity(finding))
                 self.tally.add(finding)
 
     def tools(self) -> list[dict[str, Any]]:
@@ -87,3 +89,10 @@ class Dossier:
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
         return not any(call.verdict.succeeded for it in self.trials.values() for call in it.calls)
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """What makes a finding one of its own, whichever conversation showed it."""
+    where = finding.where
+    place = (finding.pointer, where.tool, where.scenario, where.call)
+    return (finding.fingerprint, finding.severity, finding.message, *place)

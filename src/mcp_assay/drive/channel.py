@@ -18,6 +18,7 @@ from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
 from mcp_assay.drive.target import Options
 from mcp_assay.drive.waiting import Queue, Waiting
+from mcp_assay.model.finding import NOWHERE
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.links import NO_HEADERS, Ending, Link
@@ -138,6 +139,7 @@ class Channel:
 
     async def close(self) -> Ending:
         """End the server and the conversation."""
+        self.conversation.about = NOWHERE
         last = await self.link.close()
         self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))
