@@ -6,14 +6,15 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import orjson
 
 from bench.agreement import agreement
+from bench.assess_memory import assess_memory
 from bench.bulk import STREAMED, traces
 from bench.calls import calls
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
@@ -25,8 +26,7 @@ from bench.race import race
 from bench.startup import startup
 
 CACHE: Final = Path(__file__).parent / ".cache"
-OTHERS: Final = ("calls", "errors", "startup", "instructions", "memory", "proxy", "traces")
-"""The sections besides the race, which is run where none of them is asked for."""
+Section: TypeAlias = Callable[[], tuple[str, dict[str, Any]]]
 PACKAGES: Final = ("orjson", "jsonschema-rs", "msgspec", "mcp")
 
 
@@ -35,26 +35,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     figures: dict[str, Any] = {"machine": _machine()}
     print(" · ".join(figures["machine"].values()))
-    if options.speed or not any(getattr(options, name) for name in OTHERS):
+    asked_for = [one for one in _sections(options) if getattr(options, one[0])]
+    if options.speed or not asked_for:
         figures["speed"] = _speed(options)
-    if options.calls:
-        figures["calls"] = _show("Calls of a tool", calls())
-    if options.errors:
-        figures["errors"] = _show("Error responses", errors(options.rounds))
-    if options.startup:
-        figures["startup"] = _show("Start-up", startup(CACHE))
-    if options.instructions:
-        title = "Instructions as times orjson.loads"
-        figures["instructions"] = _show(title, instructions())
-    if options.proxy:
-        figures["proxy"] = _show("Round trips to a server on the official SDK", proxy())
-    if options.traces:
-        section = traces(CACHE, options.messages or STREAMED, options.rounds)
-        figures["traces"] = _show("Traces", section)
-    if options.memory:
-        figures["memory"] = _show("Memory over 1 GB", memory())
+    for name, title, section in asked_for:
+        figures[name] = _show(title, section())
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]:
+    """The sections besides the race: their options, their titles, and what measures them."""
+    yield "calls", "Calls of a tool", calls
+    yield "errors", "Error responses", lambda: errors(options.rounds)
+    yield "startup", "Start-up", lambda: startup(CACHE)
+    yield "instructions", "Instructions as times orjson.loads", instructions
+    yield "proxy", "Round trips to a server on the official SDK", proxy
+    messages = options.messages or STREAMED
+    yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
+    yield "memory", "Memory over 1 GB", memory
+    yield "memory_of_assess", "Memory of an assessment", assess_memory
 
 
 def _speed(options: argparse.Namespace) -> dict[str, Any]:
@@ -123,6 +123,9 @@ def _parser() -> argparse.ArgumentParser:
         "--instructions", action="store_true", help="the race by instructions, with valgrind"
     )
     parser.add_argument("--memory", action="store_true", help="peak memory over a stream of 1 GB")
+    parser.add_argument(
+        "--memory-of-assess", action="store_true", help="peak memory against hostile servers"
+    )
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--messages", type=int, help="size of the corpus, or of the traces")

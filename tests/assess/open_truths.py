@@ -11,7 +11,7 @@ NEED_A_PROBE = frozenset(
     unknown-tool-succeeds lists-what-cannot-be-read prompt-without-its-argument no-discover
     serves-any-version unsupported-without-data remembers-the-sender insists-on-client-info
     answers-removed-ping unknown-resource-is-empty order-changes
-    tools-appear-later resource-of-other-size stays-after-eof blank-lines
+    tools-appear-later resource-of-other-size stays-after-eof
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )
 """What the server does when it is asked something that no ordinary client asks."""

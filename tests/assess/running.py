@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from mcp_assay.assess import Assessment, AssessOptions, NotReached
-from mcp_assay.drive.target import Command
+from mcp_assay.drive.target import Command, Endpoint, Target
 from mcp_assay.model.report import Report
 from mcp_assay.transport.environment import allowed
 from tests.servers.planting import Planted
@@ -26,7 +27,7 @@ class Told(NamedTuple):
     """What an assessment said of a server."""
 
     planted: Planted
-    report: Report | None
+    report: Report
     exit_code: int
 
 
@@ -39,20 +40,38 @@ async def _assessed(all_planted: list[Planted], at_once: int) -> list[Told]:
     turns = asyncio.Semaphore(at_once)
 
     async def one(planted: Planted) -> Told:
-        async with turns:
-            return await _told(planted)
+        async with turns, target_of(planted) as target:
+            return await _told(planted, target)
 
     return await asyncio.gather(*(one(planted) for planted in all_planted))
 
 
-async def _told(planted: Planted) -> Told:
-    command = (sys.executable, str(SERVERS), planted.name)
-    target = Command(command=command, environment=allowed(os.environ, {}))
-    run = Assessment(target, _options(planted.options))
+def command_of(planted: Planted) -> tuple[str, ...]:
+    """What starts a server of the catalogue."""
+    return (sys.executable, str(SERVERS), planted.name)
+
+
+@asynccontextmanager
+async def target_of(planted: Planted) -> AsyncIterator[Target]:
+    """Whom to assess: a command, or the address of a server that runs meanwhile."""
+    if not planted.over_http:
+        yield Command(command=command_of(planted), environment=allowed(os.environ, {}))
+        return
+    pipe = asyncio.subprocess.PIPE
+    server = await asyncio.create_subprocess_exec(*command_of(planted), stdin=pipe, stdout=pipe)
+    assert server.stdin is not None
+    assert server.stdout is not None
     try:
+        yield Endpoint(url=(await server.stdout.readline()).decode().strip())
+    finally:
+        server.stdin.close()
+        await server.wait()
+
+
+async def _told(planted: Planted, target: Target) -> Told:
+    run = Assessment(target, _options(planted.options))
+    with suppress(NotReached):
         await run.run()
-    except NotReached:
-        return Told(planted, None, 3)
     report = run.report()
     return Told(planted, report, 3 if run.dossier.is_incomplete else int(report.summary.errors > 0))
 
@@ -75,8 +94,6 @@ def shortcomings(told: Told) -> list[str]:
     found: list[str] = []
     if planted.exit_code is not None and told.exit_code != planted.exit_code:
         found.append(f"exit code {told.exit_code}")
-    if report is None:
-        return found if planted.exit_code == 3 else [*found, "not reached"]
     rules = {finding.rule for finding in report.findings}
     found += [rule for rule in planted.rules if rule not in rules]
     statuses = {tool["name"]: tool["status"] for tool in report.tools}

@@ -240,7 +240,7 @@ def test_what_the_server_asks_is_answered_from_examples() -> None:
     ("how", "why", "limit"),
     [
         ("endless-pages", "more than 20 pages", "list-pages"),
-        ("circle", "leads back", None),
+        ("circle", "leads back", "list-loops"),
         ("many-items", "more than 10,000 items", "list-items"),
         ("empty-cursor", None, None),
     ],
@@ -278,6 +278,7 @@ def test_a_line_without_end_is_cut_off() -> None:
         assert answer.ending == "died"
         assert answer.exit is not None
         assert answer.exit.how == "flooded"
+        assert "line-bytes" in [limit.name for limit in connection.limits()]
 
     run(main())
 

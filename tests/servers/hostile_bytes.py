@@ -65,6 +65,10 @@ substituting("line-above-16-mib", "Answers with a line of 17 MiB.", b'"' + b"x" 
              limits=True)
 substituting("many-small-objects", "Answers with 2 million empty arrays.",
              b'"", "more": [' + b"[]," * (2 * MIB) + b"[]]", limits=True)
+substituting("just-decoded-objects", "Answers with 600,000 empty arrays in less than 2 MiB.",
+             b'"", "more": [' + b"[]," * 600_000 + b"[]]", limits=True)
+substituting("just-decoded-text", "Answers with a text of a little less than 2 MiB.",
+             b'"' + b"x" * (2 * MIB - 500) + b'"', correct=True)
 # fmt: on
 
 

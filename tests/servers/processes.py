@@ -11,7 +11,7 @@ from itertools import count
 
 from tests.servers.base import A_HANDSHAKE, Asked, Server
 from tests.servers.planting import Family
-from tests.servers.things import Object, found, lookup
+from tests.servers.things import Object, Tool, accepts, found, lookup
 
 SERVERS = Family("processes")
 plant = SERVERS.plant
@@ -63,6 +63,15 @@ class DiesAfterThreeCalls(Server):
     def __init__(self) -> None:
         calls = count(1)
         super().__init__(lookup(lambda given: found(given) if next(calls) < 4 else os._exit(5)))
+
+
+@plant("dies-at-every-call", "Every call of every tool kills it.", "RESP-010", exit_code=UNREACHED,
+       limits=True)  # fmt: skip
+class DiesAtEveryCall(Server):
+    tools = tuple(
+        Tool(f"shelf_{n}", lambda given: os._exit(5), accepts(limit={"type": "integer"}))
+        for n in range(10)
+    )
 
 
 @plant("closes-stdout", "Closes its output and lives on.", exit_code=UNREACHED, options=QUICK)

@@ -137,6 +137,12 @@ def the_fourth_call_ends_the_process(talk: Talk) -> None:
     ends_with(talk, 5, "find_book", {"title": "Emma"})
 
 
+@shows("dies-at-every-call")
+def the_first_call_of_any_tool_ends_the_process(talk: Talk) -> None:
+    talk.open()
+    ends_with(talk, 5, "shelf_9", {})
+
+
 def stays_silent(talk: Talk, tool: str, arguments: Object) -> None:
     """Make a call that is not answered, while the process lives."""
     talk.ask("tools/call", {"name": tool, "arguments": arguments})

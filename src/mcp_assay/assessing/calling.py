@@ -31,9 +31,12 @@ class Calling:
     async def try_all(self) -> None:
         """Try every tool that may be called."""
         self._trier.values = Values.given(self._options.examples)
-        for tool in self._dossier.tools():
-            if self._dossier.permissions[tool["name"]].allowed:
-                await self._try(tool)
+        try:
+            for tool in self._dossier.tools():
+                if self._dossier.permissions[tool["name"]].allowed:
+                    await self._try(tool)
+        finally:
+            self._dossier.limits.extend(self._trier.keeping.limits())
 
     async def _try(self, tool: dict[str, Any]) -> None:
         """Try a tool; what its calls showed before an interruption is kept."""
@@ -48,6 +51,7 @@ class Calling:
                 dossier.decided.update(rule.id for rule in RULES)
             for finding in judge_trial(trial, dossier.revision or ""):
                 dossier.keep([self._repeater.with_repeat(finding, trial, smallest)])
+            self._trier.keeping.release(trial)
 
     async def _call(self, trial: Trial) -> None:
         options, trier = self._options, self._trier

@@ -68,7 +68,8 @@ class Walk:
 
     def _too_far(self, cursor: str) -> Cut | None:
         if cursor in self._cursors:
-            return Cut(f"page {len(self.answers)} leads back to a page that was there before")
+            why = f"page {len(self.answers)} leads back to a page that was there before"
+            return Cut(why, "list-loops", 1)
         self._cursors.add(cursor)
         if len(self.answers) >= self._bounds.pages:
             most = self._bounds.pages

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.keeping import Keeping
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.scenario import Scenario
@@ -41,6 +42,7 @@ class Trier:
     def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
         self.calls = 0
+        self.keeping: Final = Keeping()
         self._connection: Final = connection
         self._judge: Final = judge
         self._schemas: Final = schemas
@@ -53,11 +55,12 @@ class Trier:
         for scenario in planned.scenarios:
             if _lost(calls) >= MOST_LOST:
                 trial.gaps.append(GIVEN_UP)
-                return
+                break
             calls.append(await self.called(tool, scenario))
             told(calls[-1])
-        for scenario in _again(tool, calls):
-            calls.append(await self.called(tool, scenario))
+        else:
+            for scenario in _again(tool, calls):
+                calls.append(await self.called(tool, scenario))
         if any(call.answer.unread for call in calls):
             trial.gaps.append(UNREAD)
 
@@ -65,11 +68,13 @@ class Trier:
         """One call, judged; what its answer tells is learned."""
         self.calls += 1
         number = self.calls
-        answer = await self._asked(scenario)
+        heard = await self._connection.call(scenario.tool, scenario.arguments)
+        answer = _answer(heard)
         result = self._judged(tool, scenario, answer)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+        answer = self.keeping.kept(answer, heard.response)
         return Call(number=number, scenario=scenario, answer=answer, result=result, verdict=verdict)
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
@@ -85,9 +90,6 @@ class Trier:
             found = smaller if same else found
             shrinker.tell(same)
         return found
-
-    async def _asked(self, scenario: Scenario) -> Answer:
-        return _answer(await self._connection.call(scenario.tool, scenario.arguments))
 
     def _judged(
         self, tool: dict[str, Any], scenario: Scenario, answer: Answer

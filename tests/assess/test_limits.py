@@ -1,0 +1,78 @@
+"""Every limit that cut something is in the report, and what could not be read is never a pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.report.as_text import full_text
+from mcp_assay.report.lines import as_plain_text
+from tests.assess.running import Told, assessed
+from tests.servers.catalogue import named
+
+CUT = {
+    "pages-without-end": "list-pages",
+    "cursor-loops": "list-loops",
+    "ten-thousand-tools": "undecoded-pages",
+    "many-small-objects": "undecoded-messages",
+    "line-above-16-mib": "undecoded-messages",
+    "just-decoded-objects": "kept-answers",
+    "endless-questions": "server-requests",
+    "floods-stderr": "stderr-bytes",
+    "dies-at-every-call": "server-starts",
+}
+"""The limit that each server makes us reach."""
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Told]:
+    """What an assessment says of each of these servers."""
+    return {one.planted.name: one for one in assessed(map(named, CUT), at_once=3)}
+
+
+@pytest.mark.parametrize(("name", "limit"), CUT.items())
+def test_a_limit_that_cut_something_is_told(told: dict[str, Told], name: str, limit: str) -> None:
+    report = told[name].report
+    (found,) = [one for one in report.limits if one.name == limit]
+    assert found.count >= 1
+    assert found.value >= 1
+    assert found.effect
+    assert found.effect in as_plain_text(full_text(report))
+
+
+def test_a_list_of_tools_that_could_not_be_read_is_no_pass(told: dict[str, Told]) -> None:
+    report = told["ten-thousand-tools"].report
+    assert (report.summary.tools_listed, report.summary.outcome) == (0, "incomplete")
+
+
+@pytest.mark.parametrize("name", ["many-small-objects", "line-above-16-mib"])
+def test_a_tool_is_not_blamed_for_answers_that_were_not_decoded(
+    told: dict[str, Told], name: str
+) -> None:
+    report = told[name].report
+    assert "undecided" in {call["outcome"] for call in report.calls if call["valid"]}
+    assert "no_content" not in {call["trouble"] for call in report.calls}
+    gaps = report.tools[0]["coverage"]["not_reached"]
+    assert "Answers that were too long to be decoded are undecided." in gaps
+
+
+def test_tools_that_were_not_called_after_the_last_start_are_not_blamed(
+    told: dict[str, Told],
+) -> None:
+    tools = told["dies-at-every-call"].report.tools
+    left = [tool for tool in tools if tool["status"] == "not_called"]
+    assert 1 <= len(left) < len(tools)
+    assert {tool["reason"] for tool in left} == {"the run ended before"}
+
+
+def test_a_death_is_told_with_its_exit_code(told: dict[str, Told]) -> None:
+    findings = told["dies-at-every-call"].report.findings
+    deaths = [one.message for one in findings if one.rule == "RESP-010"]
+    assert deaths
+    assert all("died with exit code 5" in message for message in deaths)
+
+
+def test_noise_on_standard_output_is_told_with_its_text_and_line() -> None:
+    (banner,) = assessed([named("banner-on-stdout")])
+    (noise,) = [one for one in banner.report.findings if one.rule == "STDIO-001"]
+    assert "Small library server v1.0 is ready" in noise.message
+    assert noise.where.line == 2
