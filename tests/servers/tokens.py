@@ -12,6 +12,7 @@ from tests.servers.things import Object
 
 SERVERS = Family("tokens", over_http=True)
 plant = SERVERS.plant
+A_TOKEN = "of-a-reader"
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
@@ -29,7 +30,7 @@ class HttpToken(Handshaking):
 
     def knows(self, token: str) -> bool:
         """Whether this is a token of ours."""
-        return False
+        return token == A_TOKEN
 
     def handle(self, method: str, headers: Any, body: bytes) -> Reply:
         token = headers.get("Authorization", "").removeprefix("Bearer ")
