@@ -78,7 +78,7 @@ class Assessment:
                 elif dossier.revision is None:
                     raise
             finally:  # neither an interruption nor a refusal loses what was heard before it
-                dossier.keep(connection.findings())
+                dossier.keep_heard(connection.findings())
                 dossier.limits.extend(connection.limits())
 
     async def _within_time(

@@ -16,6 +16,7 @@ from tests.drive.servers.web import SESSION, Server, serving
 from tests.drive.talking import options, run
 
 KNOWN = Known(is_http=True, has_session=True)
+CLOSED = Known(is_http=True, is_closed=True)
 THE_USERS = {"Authorization": "Bearer of-the-user", "origin": "http://of-the-user.invalid"}
 
 
@@ -28,7 +29,7 @@ class Probing:
         self.server = server
         self.found: list[Finding] = []
 
-    async def replies(self, *steps: Step) -> list[Reply]:
+    async def replies(self, *steps: Step, known: Known = KNOWN) -> list[Reply]:
         """What comes of these steps, one after the other."""
         came: list[Reply] = []
 
@@ -38,7 +39,7 @@ class Probing:
                 came.append(reply)
             return []
 
-        await self.prober.verdicts(Probe((), talk, None, None, False), KNOWN)
+        await self.prober.verdicts(Probe((), talk, None, None), known)
         return came
 
     @property
@@ -98,7 +99,7 @@ def test_a_stranger_has_no_credentials_and_no_session() -> None:
     async def main() -> None:
         async with probing() as under_way:
             begin = Anew(with_handshake=False, with_credentials=False)
-            replies = await under_way.replies(begin, Ask("tools/list"))
+            replies = await under_way.replies(begin, Ask("tools/list"), known=CLOSED)
             assert replies[1].is_result
             assert [message["method"] for _, _, message in under_way.server.requests] == [
                 "tools/list"

@@ -11,6 +11,7 @@ FAMILIES = (
     "correct",
     "protocol",
     "stateless",
+    "probed",
     "definitions",
     "responses",
     "drift",

@@ -10,7 +10,13 @@ from tests.servers.talking import Talk
 from tests.servers.things import Object
 
 Proof = Callable[[Talk], None]
-MODULES = ("proof_of_protocol", "proof_of_calls", "proof_of_processes", "proof_of_bytes")
+MODULES = (
+    "proof_of_protocol",
+    "proof_of_probed",
+    "proof_of_calls",
+    "proof_of_processes",
+    "proof_of_bytes",
+)
 _PROOFS: dict[str, Proof] = {}
 
 

@@ -11,7 +11,7 @@ from tests.servers.proof import proofs
 from tests.servers.talking import Talk, converse
 
 PROOFS = proofs()
-PROTOCOL = ("protocol", "stateless")
+PROTOCOL = ("protocol", "stateless", "probed")
 OVER_PIPES = [planted for planted in catalogue() if not planted.over_http]
 CORRECT = [planted.name for planted in OVER_PIPES if planted.correct]
 HEARD = [planted for planted in OVER_PIPES if not planted.correct and planted.name not in PROOFS]

@@ -35,6 +35,8 @@ class Dossier:
         """The rules that were really judged."""
         self.open: Final[dict[str, Open]] = {}
         """The rules that could not be decided, and why."""
+        self.heard_probing: Final[list[Finding]] = []
+        """What single messages showed in the conversations of probes."""
         self.connection: Connection | None = None
         self.revision: str | None = None
         self.server_info: dict[str, Any] | None = None
@@ -69,6 +71,13 @@ class Dossier:
             if finding.rule in self.wanted and _identity(finding) not in self._kept:
                 self._kept.add(_identity(finding))
                 self.tally.add(finding)
+
+    def keep_heard(self, findings: Iterable[Finding]) -> None:
+        """Keep what messages showed: once, though the conversations of probes showed it too."""
+        heard: dict[tuple[str, str, str | None], Finding] = {}
+        for one in (*findings, *self.heard_probing):
+            heard.setdefault((one.fingerprint, one.severity, one.subject), one)
+        self.keep(heard.values())
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""

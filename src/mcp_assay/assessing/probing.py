@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.probing import Prober
@@ -43,13 +45,16 @@ async def probe_from_outside(dossier: Dossier) -> None:
 
 async def _make_probes(known: Known, dossier: Dossier) -> None:
     load()
-    prober = Prober(dossier.target, dossier.options.driving())
+    options = dossier.options.driving()
+    if not known.is_old_http:  # which only an open choice of the revision finds
+        options = replace(options, revision=known.revision)
+    prober = Prober(dossier.target, options)
     try:
         for probe in PROBES:
             if _is_wanted(probe, known.revision, dossier.wanted):
                 await _probe(probe, known, prober, dossier)
     finally:
-        dossier.keep(await prober.close())
+        dossier.heard_probing.extend(await prober.close())
 
 
 def _is_wanted(probe: Probe, revision: str, wanted: Collection[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any, Final, cast
 
 import orjson
@@ -25,6 +26,8 @@ from mcp_assay.transport.links import HttpWay, NotReached
 
 MOST_SECONDS: Final = 5.0
 """How long a probe waits for an answer, where calls may take longer."""
+STARTS: Final = 3
+"""The first answer on a silent connection may take so many starts longer: it waits for one."""
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
 
@@ -41,6 +44,9 @@ class Prober:
         self._usual: Final = Connection(target, self._options)
         self._other: Connection | None = None
         self._known = Known()
+        self._is_new = False
+        """Whether nothing was said yet on a connection without a handshake."""
+        self._slowest_start = 0.0
         self._notes = Notes()
         self._found: Final[list[Finding]] = []
 
@@ -83,23 +89,31 @@ class Prober:
         return replace(reply, strays=_taken(channel.strays))
 
     async def _channel(self) -> Channel:
-        connection = self._other or self._usual
-        if not connection.is_alive:
-            await connection.restart()
+        connection = await self._alive(self._other or self._usual)
         if self._notes.channel is not connection.channel:
             self._notes = Notes(connection.channel)
         return connection.channel
+
+    async def _alive(self, connection: Connection) -> Connection:
+        """The connection, started again where it has ended."""
+        if not connection.is_alive:
+            began = perf_counter()
+            await connection.restart()
+            self._slowest_start = max(self._slowest_start, perf_counter() - began)
+        return connection
 
     async def _begin_anew(self, step: Anew) -> Reply:
         await self._leave_other()
         target = self._target
         if isinstance(target, Endpoint) and not step.with_credentials:
             target = Endpoint(url=target.url)
-        self._other = Connection(target, self._options)
+        self._other, self._is_new = Connection(target, self._options), not step.with_handshake
         try:
             if step.with_handshake:
-                await self._other.restart()
+                await self._alive(self._other)
             else:
+                if not self._known.is_closed:  # how long a start takes must be known before
+                    await self._alive(self._usual)
                 way: Way = "old" if self._known.is_old_http else "usual"
                 await self._other.start_silently(self._known.revision, way)
         except NotReached as refusal:
@@ -108,14 +122,16 @@ class Prober:
         return Reply()
 
     async def _leave_other(self) -> None:
-        other, self._other = self._other, None
+        other, self._other, self._is_new = self._other, None, False
         if other is not None:
             await other.close()
             self._found.extend(other.findings())
 
     async def _asked(self, channel: Channel, step: Ask) -> Reply:
         manner = channel.manner if step.bend == Bend() else Bent(channel.manner, step.bend)
-        answer = await channel.ask(step.method, step.params, seconds=self._seconds, manner=manner)
+        seconds = self._seconds + (STARTS * self._slowest_start if self._is_new else 0.0)
+        answer = await channel.ask(step.method, step.params, seconds=seconds, manner=manner)
+        self._is_new = False
         return replace(self._notes.reply(answer.exchange), **_said(answer))
 
     async def _exchanged(self, channel: Channel, exchange: int | None) -> Reply:

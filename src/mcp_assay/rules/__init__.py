@@ -94,6 +94,12 @@ BEHAVIOUR_FAMILIES: Final = (
 
 PROBE_FAMILIES: Final = (
     "probes.jsonrpc",
+    "probes.malformed",
+    "probes.batches",
+    "probes.handshake",
+    "probes.versions",
+    "probes.capabilities",
+    "probes.stdio",
     "probes.http_doors",
     "probes.http_sessions",
     "probes.http_modern",

@@ -29,6 +29,8 @@ KEPT: Final[Verdicts] = []
 NOT_LET_IN: Final = "the server lets nobody in without a token"
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+LONGEST_SHOWN: Final = 1000
+"""Characters of a text that an example repeats."""
 
 
 class Probe(Struct, frozen=True):
@@ -38,7 +40,7 @@ class Probe(Struct, frozen=True):
     talk: Talk
     over: Over | None
     need: Need | None
-    is_outside: bool
+    is_outside: bool = False
     """Whether it needs no conversation: a server that lets nobody in can be probed so too."""
 
     def reason_against(self, known: Known) -> tuple[CheckOutcome, str] | None:
@@ -140,10 +142,20 @@ def _shown(example: Example, talk: Talk) -> Example:
     known, replies = example.message
     steps, _ = replayed(talk, known, replies)
     talked = [
-        {"sent": msgspec.to_builtins(step), "came": msgspec.to_builtins(reply)}
+        {"sent": _legible(msgspec.to_builtins(step)), "came": msgspec.to_builtins(reply)}
         for step, reply in zip(steps, replies, strict=True)
     ]
     return replace(example, message={"server": msgspec.to_builtins(known), "talk": talked})
+
+
+def _legible(value: Any) -> Any:
+    """What is sent, without texts that no page should have: very long ones, and bare bytes."""
+    if isinstance(value, dict):
+        return {name: _legible(it) for name, it in value.items()}
+    if not isinstance(value, str):
+        return value
+    text = value.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:20]}… ({len(text)} characters)"
 
 
 def replayed(talk: Talk, known: Known, replies: Iterable[Reply]) -> tuple[list[Step], Verdicts]:
@@ -169,7 +181,7 @@ def example_of(message: dict[str, Any]) -> tuple[Known, list[Reply]]:
 def findings(verdicts: Verdicts, revision: str) -> list[Finding]:
     """What the verdicts say against the server, as far as the rules are of the revision."""
     return [
-        tell(found, revision)
+        tell(found, revision, direction="s2c")
         for found in verdicts
         if isinstance(found, Found) and revision in CATALOGUE[found.rule].revisions
     ]

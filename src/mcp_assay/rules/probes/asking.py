@@ -1,0 +1,140 @@
+"""What dialogues have in common: an ordinary question, and how to be sure of a silence."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+from mcp_assay.model.probe import Anew, Ask, Raw, Reply, ReplyEnding, Step, Tell
+from mcp_assay.rules.meta import CAPABILITIES, CLIENT, VERSION
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import Verdicts, fault, how_it_ended, undecided
+from mcp_assay.spec.revisions import R2026_07_28
+
+T = TypeVar("T")
+Part: TypeAlias = Generator[Step, Reply, T]
+"""A piece of a dialogue, and what it finds out."""
+
+NO_METHOD: Final = "mcp-assay/no-such-method"
+NO_TOOL: Final = "mcp-assay-no-such-tool"
+NO_URI: Final = "mcp-assay:no-such-resource"
+NO_REVISION: Final = "1900-01-01"
+VERSION_HEADER: Final = "MCP-Protocol-Version"
+LISTS: Final[Mapping[str, str]] = {
+    "tools": "tools/list",
+    "prompts": "prompts/list",
+    "resources": "resources/list",
+}
+"""The capabilities that have a list, and how to ask for it; a list's name is the capability's."""
+NO_META: Final[Mapping[str, None]] = {VERSION: None, CLIENT: None, CAPABILITIES: None}
+"""All that a request of 2026-07-28 says of its sender, left out."""
+
+LOST: Final[tuple[ReplyEnding, ...]] = ("timed_out", "died")
+UNSURE: Final = "the server stopped answering, and not in a way that could be shown again"
+NOT_SERVED: Final = "the server does not serve an ordinary request that it could be compared with"
+NO_CODE: Final = "the error of the server has no code that can be read"
+FIRST_REFUSAL, FIRST_FAILURE = 400, 500
+
+
+def ordinary(server: Known) -> str:
+    """The method of a request that every server like this one answers, without params."""
+    declared = [method for kind, method in LISTS.items() if server.declares(kind)]
+    return (declared or ["server/discover" if server.is_modern else "ping"])[0]
+
+
+def is_dual(server: Known) -> bool:
+    """Whether it also speaks revisions that begin with a handshake."""
+    return any(revision < R2026_07_28 for revision in server.offered)
+
+
+def is_there(server: Known) -> Part[bool]:
+    """Whether the server answers an ordinary request now."""
+    reply = yield Ask(ordinary(server))
+    return reply.ending == "answered"
+
+
+def is_back(server: Known) -> Part[bool]:
+    """Whether the server answers an ordinary request, if need be on a new connection."""
+    if (yield from is_there(server)):
+        return True
+    yield Anew()
+    return (yield from is_there(server))
+
+
+def is_sure(server: Known, step: Ask, reply: Reply) -> Part[bool]:
+    """Whether a reply tells something: a silence or a death, only where it comes again."""
+    if reply.ending not in LOST:
+        return True
+    if not (yield from is_back(server)):
+        return False
+    again = yield step
+    return again.ending == reply.ending
+
+
+def blame(
+    server: Known, rule: str, step: Ask, reply: Reply, when: str, *, fix: str | None = None
+) -> Part[Verdicts]:
+    """Say how the server answered, if that can be told."""
+    if reply.is_error and reply.code is None:
+        return [undecided(rule, NO_CODE)]
+    if not (yield from is_sure(server, step, reply)):
+        return [undecided(rule, UNSURE)]
+    return [fault(rule, f"The server {how_it_ended(reply)} when {when}.", fix=fix)]
+
+
+Fate: TypeAlias = Literal["goes on", "falls", "unclear"]
+
+
+class Aftermath(NamedTuple):
+    """What came of something that needs no answer, and of the server."""
+
+    fate: Fate
+    how: str
+    """What becomes of a server that falls, as the end of a sentence."""
+    responses: list[Any]
+    """Responses that answer nothing of ours."""
+    status: int | None
+    """The HTTP status of what it was sent."""
+
+    @property
+    def codes(self) -> list[Any]:
+        """The codes of the errors among the responses."""
+        errors = [one.get("error") for one in self.responses]
+        return [error.get("code") for error in errors if isinstance(error, dict)]
+
+
+def aftermath(server: Known, step: Raw | Tell) -> Part[Aftermath]:
+    """Send something, then an ordinary request; what goes wrong must go wrong twice."""
+    first, then = yield from _sent(server, step)
+    if then.ending == "answered":
+        heard = [*first.messages, *first.strays, *then.strays]
+        return Aftermath("goes on", "", list(_responses(heard)), first.status)
+    yield Anew()
+    if (yield from is_there(server)):
+        first, then = yield from _sent(server, step)
+        if then.ending != "answered":
+            return Aftermath("falls", _fall(then), [], first.status)
+    return Aftermath("unclear", "", [], first.status)
+
+
+def _sent(server: Known, step: Raw | Tell) -> Part[tuple[Reply, Reply]]:
+    """The reply to a step, and to the request after it; late words get a second chance."""
+    first = yield step
+    then = yield Ask(ordinary(server))
+    if then.ending == "answered" and not server.is_http and not then.strays:
+        then = yield Ask(ordinary(server))
+    return first, then
+
+
+def _responses(heard: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    for message in heard:
+        members = message if isinstance(message, list) else [message]
+        yield from (one for one in members if isinstance(one, dict) and "method" not in one)
+
+
+def _fall(reply: Reply) -> str:
+    if reply.ending == "died":
+        return "dies"
+    if reply.ending == "timed_out":
+        return "answers nothing any more"
+    return f"answers the next request with HTTP status {reply.status} and no message"

@@ -1,0 +1,71 @@
+"""Dialogues are held with real processes: on new connections, with patience for slow starts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from mcp_assay.drive.probing import Prober
+from mcp_assay.drive.target import Command
+from mcp_assay.model.probe import Anew, Ask, End, Raw, Reply, Step
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import Dialogue, Probe
+from mcp_assay.transport.environment import allowed
+from tests.drive.talking import options, run
+
+SERVERS = Path(__file__).parents[1] / "servers"
+VERSION = {"protocolVersion": "2025-11-25", "capabilities": {}}
+GREETING = Ask("initialize", {**VERSION, "clientInfo": {"name": "test", "version": "1"}})
+
+
+def replies(server: str, *steps: Step, seconds: float = 20.0) -> list[Reply]:
+    """What comes of each step of a dialogue with a server of the catalogue."""
+    came: list[Reply] = []
+
+    def talk(_: Known) -> Dialogue:
+        for step in steps:
+            reply = yield step
+            came.append(reply)
+        return []
+
+    async def held() -> None:
+        command = (sys.executable, str(SERVERS), server)
+        target = Command(command=command, environment=allowed(os.environ, {}))
+        bounds = {"call_seconds": seconds}
+        prober = Prober(target, options(bounds, revision="2025-11-25"))
+        try:
+            await prober.verdicts(Probe((), talk, None, None), Known())
+        finally:
+            await prober.close()
+
+    run(held())
+    return came
+
+
+def test_a_connection_without_a_handshake_may_be_the_first_one() -> None:
+    _, early, agreed = replies(
+        "handshake-only", Anew(with_handshake=False), Ask("tools/list"), GREETING
+    )
+    assert early.code == -32602
+    assert agreed.result["protocolVersion"] == "2025-11-25"
+
+
+def test_the_first_answer_of_a_silent_connection_may_wait_for_the_start() -> None:
+    _, agreed = replies("slow-start", Anew(with_handshake=False), GREETING, seconds=0.2)
+    assert agreed.is_result
+
+
+def test_what_answers_nothing_of_ours_comes_with_the_next_reply() -> None:
+    _, after = replies("handshake-only", Raw("{not json"), Ask("ping"))
+    assert [stray["error"]["code"] for stray in after.strays] == [-32700]
+
+
+def test_a_dead_server_is_started_again_for_the_next_step() -> None:
+    _, dead, alive = replies("dies-on-malformed-line", Raw("{"), Ask("ping"), Ask("ping"))
+    assert (dead.ending, alive.ending) == ("died", "answered")
+
+
+def test_the_end_says_what_it_took() -> None:
+    _, ended = replies("handshake-only", Ask("ping"), End())
+    assert ended.stopped_by == "end of input"
