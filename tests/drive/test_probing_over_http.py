@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from mcp_assay.drive.probing import Prober
+from mcp_assay.drive.probing import Prober, misnamed
 from mcp_assay.drive.target import Endpoint
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Http, Reply, Step
@@ -118,3 +118,11 @@ def test_a_session_that_the_server_has_forgotten_is_not_ended_once_more() -> Non
         assert "DELETE" not in [method for method, _, _ in under_way.server.requests]
 
     run(main())
+
+
+def test_an_answer_under_another_id_is_the_answer_of_its_exchange() -> None:
+    reply = Reply(ending="unanswered", status=404, messages=[{"id": 0, "error": {"code": -32601}}])
+    taken = misnamed(reply)
+    assert (taken.ending, taken.code, taken.is_misnamed) == ("answered", -32601, True)
+    silent = Reply(ending="unanswered", status=404, messages=[{"method": "ping", "id": 1}])
+    assert misnamed(silent) == silent

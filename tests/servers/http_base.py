@@ -108,7 +108,8 @@ class HttpServer:
         if all(_decoded(headers.get(name)) == value for name, value in stated.items()):
             return None
         error = {"code": HEADER_MISMATCH, "message": "The headers differ from the body"}
-        return {"jsonrpc": "2.0", "id": message.get("id"), "error": error}
+        known = {"id": message["id"]} if message.get("id") is not None else {}
+        return {"jsonrpc": "2.0", **known, "error": error}
 
     def in_session(self, headers: Any, message: Object) -> Reply:
         """The reply in the revisions with a handshake."""

@@ -132,7 +132,7 @@ class Prober:
         seconds = self._seconds + (STARTS * self._slowest_start if self._is_new else 0.0)
         answer = await channel.ask(step.method, step.params, seconds=seconds, manner=manner)
         self._is_new = False
-        return replace(self._notes.reply(answer.exchange), **_said(answer))
+        return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
 
     async def _exchanged(self, channel: Channel, exchange: int | None) -> Reply:
         """What came back in the exchange of something that is no request; on stdio, nothing."""
@@ -225,6 +225,15 @@ class Notes:
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
         return Reply(status=head.get("status"), headers=headers, messages=messages)
+
+
+def misnamed(reply: Reply) -> Reply:
+    """Take what came in the exchange of a request for its answer, whatever id it has."""
+    for it in reply.messages if reply.ending == "unanswered" else ():
+        if isinstance(it, dict) and "method" not in it and ("result" in it or "error" in it):
+            said = {"result": it.get("result"), "error": it.get("error")}
+            return replace(reply, ending="answered", is_misnamed=True, **said)
+    return reply
 
 
 def _said(answer: Answer) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def status_of_unknown_method(server: Known) -> Dialogue:
     elif reply.status != NOT_FOUND:
         text = f"The error -32601 came with status {reply.status}, not 404."
         verdicts.append(fault("HTTP-033", text))
-    if not reply.is_error:
+    if reply.is_misnamed:
         text = "The error does not have the id of the request that was posted."
         verdicts.append(fault("HTTP-042", text))
     return verdicts
