@@ -70,11 +70,8 @@ class Channel:
 
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
-        if heard.exchange in self.aside:
-            self.conversation.overlook(heard)
-            self.witness(heard)
-            return
-        is_legible = self.conversation.hear(heard)
+        is_aside = heard.exchange in self.aside
+        is_legible = self.conversation.hear(heard, is_judged=not is_aside)
         if heard.direction == "c2s":
             return
         self._note_status(heard)

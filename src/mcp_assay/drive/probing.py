@@ -80,6 +80,8 @@ class Prober:
                 reply = await self._exchanged(channel, channel.notify(step.method, step.params))
             case Raw():
                 sent = channel.send_raw(_bytes(step.text), self._headers(channel, step.headers))
+                if sent is not None:
+                    channel.aside.add(sent)
                 reply = await self._exchanged(channel, sent)
             case Http():
                 reply = await self._requested(channel, step)
