@@ -5,7 +5,7 @@ from __future__ import annotations
 NEED_A_PROBE = frozenset(
     """
     cursor-loops any-cursor-accepted unknown-tool-succeeds lists-what-cannot-be-read
-    prompt-without-its-argument no-discover unknown-resource-is-empty order-changes
+    prompt-without-its-argument unknown-resource-is-empty order-changes
     tools-appear-later resource-of-other-size
     """.split()  # noqa: SIM905  a list of names reads better as prose
 )
