@@ -17,7 +17,7 @@ from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
-from mcp_assay.assessing.probing import probe_all
+from mcp_assay.assessing.probing import probe_all, probe_from_outside
 from mcp_assay.assessing.reading import Reading
 from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
@@ -34,6 +34,7 @@ from mcp_assay.transport.recording import Recording
 
 __all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "Told", "assess"]
 
+UNAUTHORIZED: Final = 401
 CUT: Final = "tools that were not called until then, and calls not made"
 BROKE_OFF: Final = "the trace could not be written to its end"
 
@@ -64,7 +65,8 @@ class Assessment:
     async def run(self, ask: Ask | None = None, told: Told | None = None) -> None:
         """Do all that the options ask for; what was found before an end stays.
 
-        Raises NotReached where there is no server; one that dies for good ends the run.
+        Raises NotReached where there is no server; one that dies for good ends the run. Of one
+        that wants a token, what it says to strangers is looked at.
         """
         dossier = self.dossier
         with closing(LateWorker()) as worker, self._recorded() as recording:
@@ -78,6 +80,8 @@ class Assessment:
             except NotReached as refusal:
                 if dossier.revision is None:
                     dossier.unreached = str(refusal)
+                    if refusal.status == UNAUTHORIZED:
+                        await probe_from_outside(dossier)
                     raise
                 dossier.lost = str(refusal)
             finally:  # neither an interruption nor a refusal loses what was heard before it

@@ -20,6 +20,7 @@ FAMILIES = (
     "hostile_bytes",
     "features",
     "over_http",
+    "tokens",
 )
 """The modules, loaded in this order and only as far as needed: a server must start quickly."""
 

@@ -42,6 +42,10 @@ class HttpServer:
         sys.stdin.buffer.read()
         os._exit(0)
 
+    def page(self, path: str) -> Reply | None:
+        """What there is to read beside the endpoint; None leads to the endpoint."""
+        return Reply(404) if path.startswith("/.well-known/") else None
+
     def handle(self, method: str, headers: Any, body: bytes) -> Reply:
         """The reply to one request."""
         if not self.admits(headers):
@@ -57,9 +61,18 @@ class HttpServer:
 
     def admits(self, headers: Any) -> bool:
         """Whether the request comes from here, by its Origin and its Host."""
-        origin = headers.get("Origin", "http://localhost").partition("//")[2].rpartition(":")
-        hosts = (origin[0] or origin[2], headers.get("Host", "").rpartition(":")[0])
-        return all(host in OWN_HOSTS for host in hosts)
+        return self.admits_origin(headers) and self.admits_host(headers)
+
+    def admits_origin(self, headers: Any) -> bool:
+        """Whether the request comes from a page of ours, or from none."""
+        before, _, after = (
+            headers.get("Origin", "http://localhost").partition("//")[2].rpartition(":")
+        )
+        return (before or after) in OWN_HOSTS
+
+    def admits_host(self, headers: Any) -> bool:
+        """Whether the request is meant for us."""
+        return headers.get("Host", "").rpartition(":")[0] in OWN_HOSTS
 
     def post(self, headers: Any, body: bytes) -> Reply:
         """The reply to a message."""
@@ -95,7 +108,8 @@ class HttpServer:
         if all(_decoded(headers.get(name)) == value for name, value in stated.items()):
             return None
         error = {"code": HEADER_MISMATCH, "message": "The headers differ from the body"}
-        return {"jsonrpc": "2.0", "id": message.get("id"), "error": error}
+        known = {"id": message["id"]} if message.get("id") is not None else {}
+        return {"jsonrpc": "2.0", **known, "error": error}
 
     def in_session(self, headers: Any, message: Object) -> Reply:
         """The reply in the revisions with a handshake."""
@@ -126,7 +140,7 @@ def _handler(server: HttpServer) -> type[BaseHTTPRequestHandler]:
 
         def handle_any(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            reply = server.handle(self.command, self.headers, body)
+            reply = server.page(self.path) or server.handle(self.command, self.headers, body)
             sent = b"" if reply.body is None else json.dumps(reply.body).encode()
             self.send_response(reply.status)
             if sent:

@@ -11,6 +11,7 @@ from tests.servers.things import Object, found, lookup
 
 SERVERS = Family("over-http", over_http=True)
 plant = SERVERS.plant
+UNSUPPORTED = "-32022"
 
 
 class Handshaking(HttpServer):
@@ -35,8 +36,55 @@ class HttpBothEras(Handshaking):
 
 @plant("http-any-origin", "Serves pages from anywhere.", "HTTP-039", exit_code=1)
 class HttpAnyOrigin(Handshaking):
-    def admits(self, headers: Any) -> bool:
+    def admits_origin(self, headers: Any) -> bool:
         return True
+
+
+@plant("http-any-host", "Serves requests that name a foreign host.", "HTTP-040", exit_code=0)
+class HttpAnyHost(Handshaking):
+    def admits_host(self, headers: Any) -> bool:
+        return True
+
+
+@plant("http-origin-400", "Refuses foreign pages with 400.", "HTTP-039", exit_code=1)
+class HttpOrigin400(Handshaking):
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        reply = super().handle(method, headers, body)
+        return Reply(400) if reply.status == 403 else reply
+
+
+@plant("http-get-400", "Answers a GET with 400.", "HTTP-015", exit_code=1)
+class HttpGet400(Handshaking):
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        return Reply(400) if method == "GET" else super().handle(method, headers, body)
+
+
+@plant("http-any-accept", "Answers with a type that nobody accepts.", "HTTP-043", exit_code=0)
+class HttpAnyAccept(Handshaking):
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        reply = super().handle(method, headers, body)
+        return self.post(headers, body) if reply.status == 406 else reply
+
+
+@plant("http-no-session-404", "Refuses missing session ids with 404.", "HTTP-023", exit_code=0)
+class HttpNoSession404(Handshaking):
+    def in_session(self, headers: Any, message: Object) -> Reply:
+        is_lost = message.get("method") != "initialize" and not headers.get("Mcp-Session-Id")
+        return Reply(404) if is_lost else super().in_session(headers, message)
+
+
+@plant("http-dead-session-served", "Serves sessions that are over.", "HTTP-024", exit_code=1)
+class HttpDeadSessionServed(Handshaking):
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        if method == "DELETE" and headers.get("Mcp-Session-Id") in self.sessions:
+            return Reply(200)
+        return super().handle(method, headers, body)
+
+
+@plant("http-delete-500", "Fails to end a session.", "HTTP-026", exit_code=0)
+class HttpDelete500(Handshaking):
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        return Reply(500) if method == "DELETE" else super().handle(method, headers, body)
 
 
 @plant("http-notification-200", "Answers notifications with 200.", "HTTP-005", exit_code=1)
@@ -87,6 +135,28 @@ class HttpHeadersUnread(Modern):
         return None
 
 
+@plant("http-no-base64", "Does not decode its headers.", "HTTP-035", exit_code=1)
+class HttpNoBase64(Modern):
+    def mismatch(self, headers: Any, message: Object) -> Object | None:
+        if "=?base64?" in headers.get("Mcp-Name", ""):
+            headers = {**dict(headers.items()), "Mcp-Name": "(unreadable)"}
+        return super().mismatch(headers, message)
+
+
+@plant("http-refusals-200", "Refuses versions with status 200.", "HTTP-036", exit_code=1)
+class HttpRefusals200(Modern):
+    def stateless(self, headers: Any, message: Object) -> Reply:
+        reply = super().stateless(headers, message)
+        is_version = isinstance(reply.body, dict) and UNSUPPORTED in str(reply.body.get("error"))
+        return Reply(200, reply.body) if is_version else reply
+
+
+@plant("http-get-404", "Answers a GET with 404, without sessions.", "HTTP-037", exit_code=0)
+class HttpGet404(Modern):
+    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
+        return Reply(404) if method == "GET" else super().handle(method, headers, body)
+
+
 @plant("http-wrong-id-in-errors", "Its errors name another id.", "HTTP-042", exit_code=1)
 class HttpWrongIdInErrors(Modern):
     def stateless(self, headers: Any, message: Object) -> Reply:
@@ -100,12 +170,6 @@ class HttpWrongIdInErrors(Modern):
 class HttpTextAnswers(Handshaking):
     def post(self, headers: Any, body: bytes) -> Reply:
         return Reply(200, None, **{"Content-Type": "text/plain"})
-
-
-@plant("http-401-without-metadata", "Wants a token and says not whose.", "AUTH-001", exit_code=3)
-class Http401WithoutMetadata(Handshaking):
-    def handle(self, method: str, headers: Any, body: bytes) -> Reply:
-        return Reply(401, None, **{"WWW-Authenticate": "Bearer"})
 
 
 @plant("http-always-500", "Answers everything with 500.", exit_code=3)

@@ -16,6 +16,8 @@ from tests.servers.base import A_HANDSHAKE, META, STATELESS
 from tests.servers.over_http import SERVERS
 from tests.servers.talking import command
 from tests.servers.things import NOTHING, Object
+from tests.servers.tokens import SERVERS as TOKENS
+from tests.servers.tokens import WELL_KNOWN
 
 PATIENCE = 20
 JSON = "application/json"
@@ -43,13 +45,15 @@ class Client:
         self.place = urlsplit(url)
         self.session: dict[str, str] = {}
 
-    def send(self, message: Object | None, method: str = "POST", **headers: str) -> Answer:
+    def send(
+        self, message: Object | None, method: str = "POST", at: str | None = None, **headers: str
+    ) -> Answer:
         """Send a message with these headers; _ stands for a hyphen."""
         connection = HTTPConnection(self.place.netloc, timeout=PATIENCE)
         usual = {"Content-Type": JSON, "Accept": f"{JSON}, text/event-stream", **self.session}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         body = None if message is None else json.dumps(message)
-        connection.request(method, self.place.path, body, {**usual, **named})
+        connection.request(method, at or self.place.path, body, {**usual, **named})
         came = connection.getresponse()
         text = came.read()
         connection.close()
@@ -106,9 +110,61 @@ def _listed(client: Client, **headers: str) -> Answer:
     return client.ask("tools/list", {}, **headers)
 
 
+def _deleted(client: Client) -> Answer:
+    client.open()
+    return client.send(None, "DELETE")
+
+
+def _ended(client: Client) -> Answer:
+    _deleted(client)
+    return client.ask("ping")
+
+
+def _called(client: Client, name: str) -> Answer:
+    params = {"name": "x", "arguments": {}, "_meta": META_NOW}
+    headers = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": "tools/call", "Mcp_Name": name}
+    return client.ask("tools/call", params, **headers)
+
+
+def _unsupported(client: Client) -> Answer:
+    meta = {**META_NOW, f"{META}protocolVersion": "1900-01-01"}
+    headers = {"MCP_Protocol_Version": "1900-01-01", "Mcp_Method": "server/discover"}
+    return client.ask("server/discover", {"_meta": meta}, **headers)
+
+
+def _shown_a_token(client: Client) -> int:
+    return client.ask("initialize", OFFER, Authorization="Bearer x").status
+
+
+def _challenge(client: Client) -> str:
+    return client.ask("ping").headers.get("WWW-Authenticate", "")
+
+
+def _metadata(client: Client) -> Any:
+    answer = client.send(None, "GET", at=WELL_KNOWN)
+    return answer.body if answer.status == 200 else {}
+
+
 FAULTS: dict[str, Callable[[Client], bool]] = {
     "http-any-origin": lambda c: (
         c.ask("initialize", OFFER, Origin="http://x.invalid").status == 200
+    ),
+    "http-any-host": lambda c: c.ask("initialize", OFFER, Host="x.invalid").status == 200,
+    "http-origin-400": lambda c: c.ask("ping", Origin="http://x.invalid").status == 400,
+    "http-get-400": lambda c: c.send(None, "GET").status == 400,
+    "http-any-accept": lambda c: c.ask("initialize", OFFER, Accept="text/css").status == 200,
+    "http-no-session-404": lambda c: c.ask("ping").status == 404,
+    "http-dead-session-served": lambda c: _ended(c).status == 200,
+    "http-delete-500": lambda c: _deleted(c).status == 500,
+    "http-no-base64": lambda c: _called(c, "=?base64?eA==?=").body["error"]["code"] == -32020,
+    "http-refusals-200": lambda c: _unsupported(c).status == 200,
+    "http-get-404": lambda c: c.send(None, "GET").status == 404,
+    "http-any-token": lambda c: (c.ask("ping").status, _shown_a_token(c)) == (401, 200),
+    "http-metadata-of-nobody": lambda c: _metadata(c).get("authorization_servers") == [],
+    "http-token-of-any-scope": lambda c: _challenge(c) == "Bearer",
+    "http-offline-access": lambda c: "offline_access" in _metadata(c).get("scopes_supported", ()),
+    "http-challenge-of-2025-06-18": lambda c: (
+        bool(_metadata(c)) and "resource_metadata" not in _challenge(c)
     ),
     "http-notification-200": lambda c: _told(c).status == 200,
     "http-any-session": lambda c: _listed(c, Mcp_Session_Id="never-begun").status == 200,
@@ -120,7 +176,7 @@ FAULTS: dict[str, Callable[[Client], bool]] = {
     "http-headers-unread": lambda c: c.ask_alone("tools/list", Mcp_Method="ping").status == 200,
     "http-wrong-id-in-errors": lambda c: c.ask_alone(UNKNOWN).body["id"] == 0,
     "http-text-answers": lambda c: c.open_type() == "text/plain",
-    "http-401-without-metadata": lambda c: c.ask("ping").status == 401,
+    "http-401-without-metadata": lambda c: c.ask("ping").status == 401 and not _metadata(c),
     "http-always-500": lambda c: c.ask("ping").status == 500,
 }
 
@@ -132,7 +188,8 @@ def test_a_truth_shows(name: str) -> None:
 
 
 def test_every_faulty_server_is_looked_at() -> None:
-    assert set(FAULTS) == {name for name, one in SERVERS.servers.items() if not one.correct}
+    planted = {**SERVERS.servers, **TOKENS.servers}
+    assert set(FAULTS) == {name for name, one in planted.items() if not one.correct}
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.probing import Prober
-from mcp_assay.drive.target import Endpoint
+from mcp_assay.drive.target import AUTO, Endpoint
 from mcp_assay.model.probe import Open
 from mcp_assay.rules import load
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import PROBES, Probe, findings
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.transport.links import NotReached
 
 MOST_LOST: Final = 8
@@ -25,23 +26,39 @@ LEFT_ALONE: Final = "the server was left alone after questions that it did not a
 
 async def probe_all(connection: Connection, dossier: Dossier) -> None:
     """Make every probe that the user wants and the server gives a chance for."""
+    await _make_probes(_known(connection, dossier), dossier)
+
+
+async def probe_from_outside(dossier: Dossier) -> None:
+    """Make the probes that need no conversation, of a server that lets us not in."""
+    endpoint, revision = dossier.target, dossier.options.revision
+    assert isinstance(endpoint, Endpoint), "only over HTTP there is a door"
+    known = Known(
+        revision=DEFAULT_REVISION if revision == AUTO else revision,
+        is_http=True,
+        is_closed=True,
+        has_credentials=bool(endpoint.headers),
+        url=endpoint.url,
+    )
+    await _make_probes(known, dossier)
+
+
+async def _make_probes(known: Known, dossier: Dossier) -> None:
     load()
-    known = _known(connection, dossier)
-    agreed = replace(dossier.options.driving(), revision=connection.revision)
-    prober = Prober(dossier.target, agreed)
+    options = dossier.options.driving()
+    if not known.is_old_http:  # which only an open choice of the revision finds
+        options = replace(options, revision=known.revision)
+    prober = Prober(dossier.target, options)
     try:
         for probe in PROBES:
-            if _is_wanted(probe, dossier):
+            if _is_wanted(probe, known.revision, dossier.wanted):
                 await _probe(probe, known, prober, dossier)
     finally:
         dossier.heard_probing.extend(await prober.close())
 
 
-def _is_wanted(probe: Probe, dossier: Dossier) -> bool:
-    return any(
-        rule in dossier.wanted and dossier.revision in CATALOGUE[rule].revisions
-        for rule in probe.decides
-    )
+def _is_wanted(probe: Probe, revision: str, wanted: Collection[str]) -> bool:
+    return any(rule in wanted and revision in CATALOGUE[rule].revisions for rule in probe.decides)
 
 
 async def _probe(probe: Probe, known: Known, prober: Prober, dossier: Dossier) -> None:
@@ -69,6 +86,7 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
     return Known(
         revision=connection.revision,
         is_http=endpoint is not None,
+        is_old_http=connection.way == "old",
         has_session=connection.has_session,
         has_credentials=bool(endpoint and endpoint.headers),
         url=endpoint.url if endpoint else None,

@@ -34,6 +34,7 @@ from mcp_assay.rules.definitions.size import measure
 
 NOT_ASKED: Final = "no probe asks for it"
 NOT_CALLED: Final = "no tool was called"
+NOT_LET_IN: Final = "there was no conversation"
 
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
@@ -109,8 +110,9 @@ def _outcome(dossier: Dossier) -> RunOutcome:
 def _scope(dossier: Dossier) -> Scope:
     decided = set(dossier.decided)
     if dossier.connection is not None:
-        decided |= set(dossier.connection.overheard.ledger.decided())
-    reason = NOT_ASKED if dossier.trials else NOT_CALLED
+        ledger = dossier.connection.overheard.ledger
+        decided |= ledger.decided() | ledger.session_rules
+    reason = NOT_ASKED if dossier.trials else NOT_CALLED if dossier.revision else NOT_LET_IN
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],
         decided=decided,

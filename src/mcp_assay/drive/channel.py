@@ -18,6 +18,7 @@ from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
 from mcp_assay.drive.target import Options
 from mcp_assay.drive.waiting import Queue, Waiting
+from mcp_assay.model.finding import NOWHERE
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.links import NO_HEADERS, Ending, Link
@@ -53,6 +54,8 @@ class Channel:
         """Responses that answer nothing of ours, none of them long."""
         self.witness: Callable[[Heard], None] = _nobody
         """Who else hears what the server says."""
+        self.aside: Final[set[int]] = set()
+        """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
         self.muted = 0
@@ -67,7 +70,8 @@ class Channel:
 
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
-        is_legible = self.conversation.hear(heard)
+        is_aside = heard.exchange in self.aside
+        is_legible = self.conversation.hear(heard, is_judged=not is_aside)
         if heard.direction == "c2s":
             return
         self._note_status(heard)
@@ -132,6 +136,7 @@ class Channel:
 
     async def close(self) -> Ending:
         """End the server and the conversation."""
+        self.conversation.about = NOWHERE
         last = await self.link.close()
         self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))

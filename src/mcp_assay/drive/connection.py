@@ -28,6 +28,7 @@ from mcp_assay.transport.tails import LONGEST_TAIL
 
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = Options()
+NOT_ASKED: Final = Answer(ending="unanswered", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests of the server were not answered"
 MUTED: Final = "of what it wrote to standard error during a request, only the last was kept"
 FLOODED: Final = "a server that wrote a line without end was ended"
@@ -109,14 +110,20 @@ class Connection:
         self._revision = self._opened.revision
         self.channel.manner.learn(self._tools)
 
-    async def start_silently(self, like: Connection) -> None:
-        """Connect as another connection did, and say nothing: there is no handshake."""
+    async def start_silently(self, revision: str, way: Way = "usual") -> None:
+        """Connect, and say nothing: there is no handshake; raises NotReached."""
         await self._end()
-        channel = await self._start(like._way)
-        self._revision = like.revision
-        if like.channel.manner.is_modern:
-            channel.manner = Manner(like.revision, self._options.answers)
-        self._opened = replace(like.opened, channel=channel)
+        channel = await self._start(way)
+        self._revision = revision
+        manner = Manner(revision, self._options.answers)
+        if manner.is_modern:
+            channel.manner = manner
+        self._opened = Opened(channel=channel, revision=revision, answer=NOT_ASKED)
+
+    @property
+    def way(self) -> Way:
+        """How the server was reached over HTTP."""
+        return self._way
 
     @property
     def has_session(self) -> bool:

@@ -28,6 +28,8 @@ LISTS: Final = ("tools/list", "resources/list", "prompts/list")
 METHOD_NOT_FOUND: Final = -32601
 FINAL: Final = (*range(300, 400), 401, 403)
 """HTTP statuses that say all: it is elsewhere, or we are not let in."""
+UNAUTHORIZED: Final = 401
+NEEDS_A_TOKEN: Final = "; --header can give it a token"
 PROBE_SHARE: Final = 1 / 3
 """The share of the time in which server/discover should be answered; then initialize is tried."""
 LAST_WORDS: Final = 300
@@ -223,6 +225,7 @@ def _why(method: str, answer: Answer) -> str:
         return f"the server did not answer {method}"
     if answer.status is not None and answer.ending == "unanswered":
         said = answer.why or f"HTTP status {answer.status}"
+        said += NEEDS_A_TOKEN if answer.status == UNAUTHORIZED else ""
         return f"the server answered {method} without a message: {said}"
     if isinstance(answer.error, dict):
         said = str(answer.error.get("message", ""))[:LAST_WORDS]

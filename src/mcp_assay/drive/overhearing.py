@@ -158,13 +158,17 @@ class Conversation:
         self._unjudged: list[tuple[Heard, Where]] = []
         self._before: Final = all.so_far()
 
-    def hear(self, heard: Heard) -> bool:
+    def hear(self, heard: Heard, *, is_judged: bool = True) -> bool:
         """Take what was heard; give whether its message may be decoded.
 
         An answer is judged after the next request was sent, while the server works on that.
         """
-        self._unjudged.append((heard, self.about))
         size = len(heard.text or b"")
+        if not is_judged:
+            self.catch_up()
+            self._all.note(heard, self._session)
+            return size > 0 and not self._all.is_long(heard)
+        self._unjudged.append((heard, self.about))
         is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
         if heard.direction == "c2s" or not is_short:
             self.catch_up()

@@ -15,6 +15,7 @@ from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.manner import Manner
+from mcp_assay.drive.opening import Way
 from mcp_assay.drive.target import Endpoint, Options, Target
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Bend, End, Http, Raw, Reply, Step, Tell
@@ -44,6 +45,7 @@ class Prober:
         self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
         self._usual: Final = Connection(target, self._options)
         self._other: Connection | None = None
+        self._known = Known()
         self._is_new = False
         """Whether nothing was said yet on a connection without a handshake."""
         self._slowest_start = 0.0
@@ -52,7 +54,7 @@ class Prober:
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
-        talk = probe.talk(known)
+        talk, self._known = probe.talk(known), known
         try:
             step = next(talk)
             while True:
@@ -81,6 +83,8 @@ class Prober:
                 reply = await self._exchanged(channel, channel.notify(step.method, step.params))
             case Raw():
                 sent = channel.send_raw(_bytes(step.text), self._headers(channel, step.headers))
+                if sent is not None:
+                    channel.aside.add(sent)
                 reply = await self._exchanged(channel, sent)
             case Http():
                 reply = await self._requested(channel, step)
@@ -113,7 +117,10 @@ class Prober:
             if step.with_handshake:
                 await self._alive(self._other)
             else:
-                await self._other.start_silently(await self._alive(self._usual))
+                if not self._known.is_closed:  # how long a start takes must be known before
+                    await self._alive(self._usual)
+                way: Way = "old" if self._known.is_old_http else "usual"
+                await self._other.start_silently(self._known.revision, way)
         except NotReached as refusal:
             self._other = None
             return Reply(ending="unanswered", status=refusal.status)
@@ -130,7 +137,7 @@ class Prober:
         seconds = self._seconds + (STARTS * self._slowest_start if self._is_new else 0.0)
         answer = await channel.ask(step.method, step.params, seconds=seconds, manner=manner)
         self._is_new = False
-        return replace(self._notes.reply(answer.exchange), **_said(answer))
+        return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
 
     async def _exchanged(self, channel: Channel, exchange: int | None) -> Reply:
         """What came back in the exchange of something that is no request; on stdio, nothing."""
@@ -145,6 +152,7 @@ class Prober:
         session = link.session or ""
         headers = {name: it.replace(OUR_SESSION, session) for name, it in step.headers.items()}
         exchange = link.request(step.verb, headers, body, path=step.path)
+        channel.aside.add(exchange)
         await self._notes.head(exchange, self._seconds)
         await channel.link.settle(exchange, STREAM_SECONDS)
         channel.link.drop(exchange)
@@ -222,6 +230,15 @@ class Notes:
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
         return Reply(status=head.get("status"), headers=headers, messages=messages)
+
+
+def misnamed(reply: Reply) -> Reply:
+    """Take what came in the exchange of a request for its answer, whatever id it has."""
+    for it in reply.messages if reply.ending == "unanswered" else ():
+        if isinstance(it, dict) and "method" not in it and ("result" in it or "error" in it):
+            said = {"result": it.get("result"), "error": it.get("error")}
+            return replace(reply, ending="answered", is_misnamed=True, **said)
+    return reply
 
 
 def _said(answer: Answer) -> dict[str, Any]:

@@ -81,6 +81,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: Any = None
     unread: int = 0
     """The bytes of an answer that was too long to be decoded."""
+    is_misnamed: bool = False
+    """Whether the answer came in the exchange of the request, but with another id or none."""
     strays: list[Any] = field(default_factory=list)
     """Responses that answer nothing of ours, heard since the step before."""
     status: int | None = None

@@ -109,9 +109,13 @@ PROBE_FAMILIES: Final = (
     "probes.climbing",
     "probes.inputs",
     "probes.reading",
+    "probes.http_doors",
+    "probes.http_sessions",
+    "probes.http_modern",
+    "probes.authorization",
     "probes.stdio",
 )
-"""The modules that hold rules about what a server does when it is asked."""
+"""The modules that hold rules about what a server does when it is asked; the last one ends it."""
 
 
 @cache

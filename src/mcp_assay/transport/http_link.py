@@ -75,8 +75,8 @@ class HttpLink:
         body: bytes | None = None,
         path: str | None = None,
     ) -> int:
-        """Begin an exchange with exactly these headers, and those of the user."""
-        url = self._url if path is None else self._url.with_path(path)
+        """Begin an exchange with exactly these headers, and those of the user beside them."""
+        url = self._url if path is None else _at(self._url, path)
         return self._begin(method, headers, body, exact_url=url)
 
     async def listen(self, headers: Mapping[str, str]) -> None:
@@ -135,9 +135,12 @@ class HttpLink:
         exact_url: URL | None = None,
     ) -> int:
         number, url = next(self._numbers), exact_url or self._url
-        sent = {**headers, **self._headers}
-        if self._session is not None and exact_url is None:
-            sent[SESSION_HEADER] = self._session
+        if exact_url is None:
+            sent = {**headers, **self._headers}
+            if self._session is not None:
+                sent[SESSION_HEADER] = self._session
+        else:
+            sent = _beside(headers, self._headers)
         self._tell_request(number, method, url, sent, body)
         task = asyncio.ensure_future(self._exchange(number, method, url, sent, body))
         self._exchanges[number] = task
@@ -172,10 +175,15 @@ class HttpLink:
             if offered := header(fields, SESSION_HEADER):
                 self._offered.put(number, offered)
             await self._read(answer, response)
-        had_session = method == "POST" and headers.get(SESSION_HEADER) == self._session is not None
-        if response.status == GONE and had_session and not self._closing:
+        if response.status == GONE and method == "POST" and self._was_ours(headers):
+            self._session = None  # there is nothing left to end
             self._listener.ended(Ending(how="died", why="the server ended the session"))
         return _trouble(response.status)
+
+    def _was_ours(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request was made in our session, and we had not left it."""
+        given = header(headers, SESSION_HEADER)
+        return not self._closing and given is not None and given == self._session
 
     async def _read(self, answer: HttpAnswer, response: aiohttp.ClientResponse) -> None:
         """Read a response as far as it is of use; each piece is taken before the next is read."""
@@ -269,6 +277,19 @@ async def open_link(
         await link.close()
         raise
     return link
+
+
+def _at(url: URL, path: str) -> URL:
+    """Another path, and query, of the same server."""
+    place, _, query = path.partition("?")
+    there = url.origin().with_path(place, encoded=True)
+    return URL(f"{there}?{query}", encoded=True) if query else there
+
+
+def _beside(headers: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
+    """The headers, and those of the others that are not among them."""
+    named = {name.lower() for name in headers}
+    return {**headers, **{name: it for name, it in others.items() if name.lower() not in named}}
 
 
 def _trouble(status: int) -> str:

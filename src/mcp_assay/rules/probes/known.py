@@ -14,6 +14,8 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     revision: str = DEFAULT_REVISION
     is_http: bool = False
+    is_old_http: bool = False
+    """Whether it speaks the transport of 2024-11-05 over HTTP, with its one stream."""
     has_session: bool = False
     """Whether it gave a session id, over HTTP."""
     has_credentials: bool = False
@@ -35,6 +37,11 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_modern(self) -> bool:
         """Whether it is spoken to without a handshake."""
         return self.revision >= R2026_07_28
+
+    @property
+    def has_both_eras(self) -> bool:
+        """Whether it names revisions with a handshake and without."""
+        return len({revision >= R2026_07_28 for revision in self.offered}) > 1
 
     def declares(self, *path: str) -> bool:
         """Whether this member of its capabilities is there, and not false."""

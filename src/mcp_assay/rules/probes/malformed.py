@@ -54,6 +54,8 @@ MALFORMED: Final = (
 """In the order in which they are sent; what is written as a lone surrogate is sent as a byte."""
 
 BROKEN_OFF: Final = "the server did not go on after what it was sent before"
+HEADER_MISMATCH: Final = -32020
+HEADERS_FIRST: Final = "the server looks at the headers first, and they cannot fit such a text"
 NO_LEGAL_ANSWER: Final = "before 2025-11-25 an error without an id has no legal form"
 
 
@@ -100,6 +102,8 @@ def _refusal(
 
 def _excuse(one: Malformed, came: Aftermath, server: Known) -> str | None:
     """Why the right code may be missing."""
+    if server.is_http and server.is_modern and HEADER_MISMATCH in came.codes:
+        return HEADERS_FIRST
     if came.responses:
         return NO_CODE if None in came.codes else None
     if FIRST_REFUSAL <= (came.status or 0) < FIRST_FAILURE:

@@ -21,11 +21,12 @@ Verdicts: TypeAlias = list[Found | Open]
 """What is wrong, and what is open; a rule that is not among them is kept."""
 Dialogue: TypeAlias = Generator[Step, Reply, Verdicts]
 Talk: TypeAlias = Callable[[Known], Dialogue]
-Over: TypeAlias = Literal["stdio", "http"]
+Over: TypeAlias = Literal["stdio", "http", "streamable http"]
 Need: TypeAlias = Callable[[Known], str | None]
 """Says what a server would have to declare, None where it does."""
 
 KEPT: Final[Verdicts] = []
+NOT_LET_IN: Final = "the server lets nobody in without a token"
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 LONGEST_SHOWN: Final = 1000
@@ -39,10 +40,14 @@ class Probe(Struct, frozen=True):
     talk: Talk
     over: Over | None
     need: Need | None
+    is_outside: bool = False
+    """Whether it needs no conversation: a server that lets nobody in can be probed so too."""
 
     def reason_against(self, known: Known) -> tuple[CheckOutcome, str] | None:
         """Why this server cannot be probed so, None where it can."""
-        if self.over is not None and known.is_http != (self.over == "http"):
+        if known.is_closed and not self.is_outside:
+            return "not_testable", NOT_LET_IN
+        if self.over is not None and self.over not in _ways(known):
             return "not_testable", f"only a server that is reached over {self.over} shows it"
         missing = self.need(known) if self.need else None
         return ("not_declared", missing) if missing else None
@@ -55,15 +60,21 @@ TALKS: Final[dict[str, Talk]] = {}
 
 
 def probe(
-    *decides: str, over: Over | None = None, need: Need | None = None
+    *decides: str, over: Over | None = None, need: Need | None = None, is_outside: bool = False
 ) -> Callable[[Talk], Talk]:
     """Register a dialogue that decides these rules; its docstring says what it asks."""
 
     def register(talk: Talk) -> Talk:
-        PROBES.append(Probe(decides, talk, over, need))
+        PROBES.append(Probe(decides, talk, over, need, is_outside))
         return talk
 
     return register
+
+
+def _ways(known: Known) -> tuple[Over, ...]:
+    if not known.is_http:
+        return ("stdio",)
+    return ("http",) if known.is_old_http else ("http", "streamable http")
 
 
 def declares(*path: str) -> Need:

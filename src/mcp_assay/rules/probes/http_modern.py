@@ -1,0 +1,184 @@
+"""How a server over HTTP checks headers and gives statuses, since 2026-07-28."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from typing import Any, Final
+
+from mcp_assay.model.probe import Ask, Bend, Reply, Step
+from mcp_assay.rules.probes.http_asking import (
+    METHOD,
+    NAME,
+    VERSION,
+    bare,
+    error_code,
+    in_words,
+    is_about_something_else,
+    succeeded,
+    takes_handshakes,
+)
+from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.probe import (
+    INVALID_PARAMS,
+    KEPT,
+    METHOD_NOT_FOUND,
+    Dialogue,
+    Verdicts,
+    fault,
+    how_it_ended,
+    not_testable,
+    probe,
+    undecided,
+)
+from mcp_assay.rules.rule import Found
+from mcp_assay.session.handshake import CLIENT_CAPABILITIES
+from mcp_assay.session.negotiation import VERSION_KEY
+from mcp_assay.spec.revisions import R2025_11_25
+
+BAD_REQUEST: Final = 400
+NOT_FOUND: Final = 404
+NOT_ALLOWED: Final = 405
+HEADER_MISMATCH: Final = -32020
+UNSUPPORTED: Final = -32022
+BOTH_ERAS: Final = "server of both eras"
+DISCOVER: Final = "server/discover"
+NO_METHOD: Final = "mcp-assay/no-such-method"
+NO_REVISION: Final = "1900-01-01"
+NO_TOOL: Final = {"name": "mcp-assay-no-such-tool", "arguments": {}}
+FAR_TOOL: Final = {"name": "mcp-assay-kein-sölches-werkzeug", "arguments": {}}
+"""Its name can be sent in a header as base64 only."""
+EARLIER: Final = "the revision is an earlier one"
+SPEAKS_BOTH: Final = "the server speaks earlier revisions too"
+
+
+@probe("HTTP-033", "HTTP-042", over="streamable http")
+def status_of_unknown_method(server: Known) -> Dialogue:
+    """Ask for a method that nobody has, and see with which status and id it is refused."""
+    if not server.is_modern:
+        return [not_testable(rule, EARLIER) for rule in ("HTTP-033", "HTTP-042")]
+    reply = yield Ask(NO_METHOD)
+    code = error_code(reply)
+    if code is None or reply.status is None:
+        reason = f"the server {how_it_ended(reply)}"
+        return [undecided(rule, reason) for rule in ("HTTP-033", "HTTP-042")]
+    verdicts: Verdicts = []
+    if code != METHOD_NOT_FOUND:
+        verdicts.append(undecided("HTTP-033", f"the server refuses the method with error {code}"))
+    elif reply.status != NOT_FOUND:
+        text = f"The error -32601 came with status {reply.status}, not 404."
+        verdicts.append(fault("HTTP-033", text))
+    if reply.is_misnamed:
+        text = "The error does not have the id of the request that was posted."
+        verdicts.append(fault("HTTP-042", text))
+    return verdicts
+
+
+@probe("HTTP-034", "HTTP-035", over="streamable http")
+def headers_and_body(server: Known) -> Dialogue:
+    """Ask with headers that say something else than the body, and with headers spelt otherwise."""
+    if not server.is_modern:
+        return [not_testable(rule, EARLIER) for rule in ("HTTP-034", "HTTP-035")]
+    usual = yield Ask(DISCOVER)
+    if not usual.is_result:
+        reason = f"the server {how_it_ended(usual)} to an ordinary request"
+        return [undecided(rule, reason) for rule in ("HTTP-034", "HTTP-035")]
+    missing = yield _bent(DISCOVER, {METHOD: None})
+    other = yield _bent(DISCOVER, {METHOD: "tools/list"})
+    version = yield _bent(DISCOVER, {VERSION: R2025_11_25})
+    spelt = yield _bent(DISCOVER, {METHOD: None, METHOD.upper(): DISCOVER})
+    is_unlike = error_code(version) != HEADER_MISMATCH
+    grade = BOTH_ERAS if is_unlike and (yield from takes_handshakes(server)) else None
+    verdicts: Verdicts = [
+        *_mismatch(missing, usual, "has no Mcp-Method"),
+        *_mismatch(other, usual, "names another method in Mcp-Method"),
+        *_mismatch(version, usual, "names another version in its header", grade),
+        *_refused_in_vain(spelt, "for the case of letters in the name of a header", "case"),
+    ]
+    if server.declares("tools"):
+        verdicts += yield from _names()
+    if HEADER_MISMATCH not in map(error_code, (missing, other)) and not verdicts:
+        came = in_words(missing)
+        verdicts = [undecided("HTTP-034", f"a request without Mcp-Method is answered with {came}")]
+    return _one_each(verdicts)
+
+
+def _names() -> Generator[Step, Reply, Verdicts]:
+    """Compare Mcp-Name with a tool that nobody has: whatever is served, nothing is called."""
+    plain = yield Ask("tools/call", NO_TOOL)
+    if error_code(plain) == HEADER_MISMATCH or plain.status is None:
+        return []
+    other = yield _bent("tools/call", {NAME: "mcp-assay-another-tool"}, NO_TOOL)
+    far = yield Ask("tools/call", FAR_TOOL)
+    return [
+        *_mismatch(other, plain, "names another tool in Mcp-Name"),
+        *_refused_in_vain(far, "although the base64 in Mcp-Name stands for the right name", ""),
+    ]
+
+
+def _bent(method: str, headers: dict[str, str | None], params: Any = None) -> Ask:
+    return Ask(method, params, Bend(headers=headers))
+
+
+def _mismatch(reply: Reply, usual: Reply, what: str, grade: str | None = None) -> Iterable[Found]:
+    """Judge the answer to a request whose headers do not fit."""
+    code, fix = error_code(reply), "Refuse it with status 400 and the error -32020."
+    if code == HEADER_MISMATCH:
+        if reply.status != BAD_REQUEST:
+            text = f"The error -32020 came with status {reply.status}, not 400."
+            yield fault("HTTP-034", text, key="status", fix=fix)
+    elif (code is None and succeeded(reply)) or (code == error_code(usual) is not None):
+        text = f"The server does not refuse a request that {what}."
+        yield fault("HTTP-034", text, grade=grade, key="accepted", fix=fix)
+    elif code is not None and not is_about_something_else(reply):
+        text = f"The server refuses a request that {what} with error {code}, not -32020."
+        yield fault("HTTP-034", text, grade=grade, key="code", fix=fix)
+
+
+def _refused_in_vain(reply: Reply, why: str, key: str) -> Iterable[Found]:
+    if error_code(reply) == HEADER_MISMATCH:
+        yield fault("HTTP-035", f"The server refuses a request {why}.", key=key)
+
+
+def _one_each(verdicts: Verdicts) -> Verdicts:
+    """Each fault once, the first of its kind: one look at the headers mends them all."""
+    kinds = {(it.rule, it.key if isinstance(it, Found) else ""): it for it in reversed(verdicts)}
+    return [*reversed(kinds.values())]
+
+
+@probe("HTTP-036", over="streamable http")
+def status_of_refusals(server: Known) -> Dialogue:
+    """Ask in a revision that never was, and without the capabilities of the client."""
+    if not server.is_modern:
+        return [not_testable("HTTP-036", EARLIER)]
+    bend = Bend(meta={VERSION_KEY: NO_REVISION}, headers={VERSION: NO_REVISION})
+    version = yield Ask(DISCOVER, None, bend)
+    meta = yield Ask(DISCOVER, None, Bend(meta={CLIENT_CAPABILITIES: None}))
+    wrong = [
+        fault("HTTP-036", f"The error {code} came with status {reply.status}, not 400.")
+        for reply, code in ((version, UNSUPPORTED), (meta, INVALID_PARAMS))
+        if error_code(reply) == code and reply.status not in (BAD_REQUEST, None)
+    ]
+    if wrong:
+        return [*wrong[:1]]
+    if error_code(version) == UNSUPPORTED or error_code(meta) == INVALID_PARAMS:
+        return KEPT
+    return [undecided("HTTP-036", "the server gave none of these errors")]
+
+
+@probe("HTTP-037", over="streamable http")
+def other_verbs(server: Known) -> Dialogue:
+    """Send what earlier revisions had: a GET and a DELETE."""
+    if not server.is_modern:
+        return [not_testable("HTTP-037", EARLIER)]
+    got = yield bare(server, "GET", Accept="text/event-stream")
+    deleted = yield bare(server, "DELETE")
+    both = {"GET": got, "DELETE": deleted}
+    wrong = {verb: it for verb, it in both.items() if it.status != NOT_ALLOWED}
+    if wrong and (yield from takes_handshakes(server)):
+        return [not_testable("HTTP-037", SPEAKS_BOTH)]
+    for verb, reply in wrong.items():
+        if not is_about_something_else(reply):
+            text = f"A {verb} was answered with status {reply.status}, not 405."
+            return [fault("HTTP-037", text)]
+    came = [f"a {verb} is answered with {in_words(reply)}" for verb, reply in wrong.items()]
+    return [undecided("HTTP-037", came[0])] if came else KEPT

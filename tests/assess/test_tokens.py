@@ -1,0 +1,74 @@
+"""Servers that want a token: what they say to strangers is assessed, and the rest with a token."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.assess.running import command_of
+from tests.cli.conftest import Cli, cli
+from tests.servers.catalogue import named
+from tests.servers.tokens import A_TOKEN
+
+__all__ = ["cli"]
+
+AUTH = ("AUTH-001", "AUTH-002", "AUTH-003")
+WITH_TOKEN = ("--header", f"Authorization: Bearer {A_TOKEN}")
+QUICK = ("--max-calls", "3", "--no-input", "--format", "json")
+
+
+@contextmanager
+def running(name: str) -> Iterator[str]:
+    """The address of a server of the catalogue that runs meanwhile."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command_of(named(name)), stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.stdin.close()
+
+
+def outcomes(out: str) -> dict[str, str]:
+    report: dict[str, Any] = json.loads(out)
+    return {check["rule"]: check["outcome"] for check in report["checks"]}
+
+
+@pytest.mark.parametrize("revision", ["auto", "2025-11-25", "2026-07-28"])
+def test_a_closed_server_gets_a_report_and_a_word(cli: Cli, revision: str) -> None:
+    with running("http-token") as url:
+        ended = cli("assess", url, *QUICK, "--revision", revision)
+    assert ended.code == 3
+    assert "HTTP status 401; --header can give it a token" in ended.err
+    report = json.loads(ended.out)
+    assert (report["summary"]["outcome"], report["findings"]) == ("incomplete", [])
+    assert {outcomes(ended.out)[rule] for rule in AUTH} == {"passed"}
+
+
+def test_a_wrong_token_changes_nothing(cli: Cli) -> None:
+    with running("http-401-without-metadata") as url:
+        ended = cli("assess", url, *QUICK, "--header", "Authorization: Bearer of-nobody")
+    assert ended.code == 3
+    assert [finding["rule"] for finding in json.loads(ended.out)["findings"]] == ["AUTH-001"]
+
+
+def test_with_a_token_all_is_assessed_and_strangers_too(cli: Cli) -> None:
+    with running("http-token") as url:
+        ended = cli("assess", url, *QUICK, *WITH_TOKEN)
+    assert ended.code == 0
+    assert json.loads(ended.out)["summary"]["tools_succeeded"] == 1
+    assert {outcomes(ended.out)[rule] for rule in AUTH} == {"passed"}
+    assert A_TOKEN not in ended.out
+
+
+def test_an_open_server_is_not_blamed_for_headers_of_the_user(cli: Cli) -> None:
+    with running("http-both-eras") as url:
+        ended = cli("assess", url, *QUICK, *WITH_TOKEN)
+    assert ended.code == 0
+    assert {outcomes(ended.out)[rule] for rule in AUTH} == {"not_testable"}
