@@ -69,6 +69,8 @@ class Given:
         self._together: Final = folded(_BETWEEN.join(self._texts))
         """All values in one text, where most phrases are looked for in vain."""
         self._values: dict[str, str] | None = None
+        self._blanks: Final = {folded(one) for one in self._texts if len(one) > 1 and one.isspace()}
+        """Texts of several blanks, which nothing but a quotation ends in."""
 
     @property
     def values(self) -> dict[str, str]:
@@ -106,7 +108,10 @@ class Given:
 
     def has_part_of(self, path: str) -> bool:
         """Whether anything that was sent is part of a folded path, or has it as its part."""
-        return any(len(one) > 1 and (one in path or path in one) for one in self.values)
+        if any(len(one) > 1 and (one in path or path in one) for one in self.values):
+            return True
+        last = path.replace("\\", "/").rpartition("/")[2]
+        return last in self.values or last in self._blanks
 
     def _holds_a_text(self) -> bool:
         """Whether an argument is by its name something that a tool reads."""
@@ -127,6 +132,8 @@ class Given:
         begin = fold.rfind(": ", 0, hit.start) + 1
         about = fold[max(begin, hit.start - NEAR) : hit.end + NEAR]
         if any(_names(about, one) for one in self.values) or self._is_named(about, hit):
+            return True
+        if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
         return any(map(_is_code, _written(self._arguments)))
 
@@ -155,7 +162,7 @@ def _folded_name(name: str) -> str:
 
 
 def _names(fold: str, value: str) -> bool:
-    """Whether a folded text has a value as whole words; a very short one only in quotes."""
+    """Whether a folded text has a value as whole words; a very short one only before a quote."""
     start = fold.find(value)
     for _ in range(MOST_PLACES):
         if start < 0:
@@ -169,7 +176,7 @@ def _names(fold: str, value: str) -> bool:
 
 def _stands_alone(value: str, before: str, after: str) -> bool:
     if len(value) < SHORTEST_VALUE:
-        return before in _QUOTES and after in _QUOTES
+        return after in _QUOTES and (before in _QUOTES or (before == " " and value.isalpha()))
     return not (
         (before.isalnum() and value[0].isalnum()) or (after.isalnum() and value[-1].isalnum())
     )

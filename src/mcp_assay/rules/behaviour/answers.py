@@ -63,7 +63,10 @@ def no_usable_content(tried: Trial) -> Iterator[Found]:
     "RESP-003",
     "error-inside-success",
     reason="error_inside_success",
-    good=[example(called(result=FLAGGED, outcome="unproven"))],
+    good=[
+        example(called(result=FLAGGED, outcome="unproven")),
+        example(called({"kind": "error"}, result=SAYS_ERROR)),
+    ],
     bad=[example(called(result=SAYS_ERROR), pointer="/calls/0")],
 )
 def error_inside_success(tried: Trial) -> Iterator[Found]:
@@ -72,7 +75,8 @@ def error_inside_success(tried: Trial) -> Iterator[Found]:
     Why: clients and models look at isError; without it they go on as if all were well.
     Instead: set isError to true in every result that tells of a failure.
     """
-    if found := [call for call in tried.calls if tells_error(call.answer.result)]:
+    told = (call for call in tried.calls if tells_error(call.answer.result))
+    if found := [call for call in told if not _was_asked_for(call)]:
         text = sentence(
             shown(tried), "told of an error in a result without isError", of_calls(found, tried)
         )
@@ -86,7 +90,18 @@ def tells_error(result: Any) -> bool:
     values = [result.get("structuredContent"), *map(_parsed, texts_of(result))]
     if any(_is_failure(value) for value in values):
         return True
-    return any(text.lstrip().lower().startswith(ERROR_STARTS) for text in texts_of(result)[:1])
+    return _opening(result).startswith(ERROR_STARTS)
+
+
+def _opening(result: Any) -> str:
+    return "".join(texts_of(result)[:1]).lstrip().lower()
+
+
+def _was_asked_for(call: Call) -> bool:
+    """Whether a text only begins with what was sent, as an echo does, or a sample of an error."""
+    opening = _opening(call.answer.result)
+    sent = (value for value in call.scenario.arguments.values() if isinstance(value, str))
+    return any(value.strip() and opening.startswith(value.strip().lower()) for value in sent)
 
 
 def _is_failure(value: Any) -> bool:
