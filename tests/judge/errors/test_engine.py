@@ -142,6 +142,23 @@ def test_every_factor_says_what_triggered_it() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "sent", "kind"),
+    [
+        ("No book has the number 0.", {"number": 0}, "business"),
+        ("Nobody knows the city 'Oz'", {"city": "Oz"}, "business"),
+        ("Nothing there for user_id: 7", {"user_id": 7}, "business"),
+        ("No book has the number 10.", {"number": 1}, "unclear"),
+        ("A number was odd, and 0 came of it", {"number": 0}, "unclear"),
+        ("TypeError: number 0", {"number": 0}, "failure"),
+    ],
+)
+def test_an_argument_that_is_told_with_its_value_is_what_was_refused(
+    text: str, sent: dict[str, Any], kind: str
+) -> None:
+    assert explained(text, sent).kind == kind
+
+
 MISSING = "ENOENT: no such file or directory, scandir '/srv/files/{}'"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
@@ -15,6 +16,8 @@ LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
 MOST_NUMBER: Final = 10**30
 MOST_PLACES: Final = 20
+LONGEST_TOLD: Final = 100
+"""A value that a message would tell beside its name."""
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
 
@@ -98,6 +101,13 @@ class Given:
             if _names(fold, _folded_name(str(name))):
                 return str(name)
         return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
+
+    def told_together(self, fold: str) -> str | None:
+        """An argument that a folded text names together with its value: "number 7", "id: x"."""
+        for name, value in _pairs(self._arguments):
+            if name in fold and value in fold and _stand_together(fold, name, value):
+                return f"{name} {value}"
+        return None
 
     def _is_named(self, about: str, hit: Hit) -> bool:
         """Whether an argument is named: a complaint about a text may have names of its own."""
@@ -194,6 +204,21 @@ def _is_code(value: object) -> bool:
         text = value[:LONGEST_VALUE]
         return not CODE_MARKS.isdisjoint(text) or text.lower().startswith(CODE_STARTS)
     return isinstance(value, dict | list) and bool(value)
+
+
+def _pairs(arguments: object) -> Iterator[tuple[str, str]]:
+    """The arguments that are texts or numbers, folded as a message shows them."""
+    sent = arguments.items() if isinstance(arguments, dict) else ()
+    for name, value in islice(sent, MOST_VALUES):
+        plain = value if isinstance(value, str | int | float) else ""
+        shown = folded("".join(_leaves(plain)))
+        if shown.strip() and len(shown) <= LONGEST_TOLD >= len(str(name)):
+            yield _folded_name(str(name)), shown
+
+
+def _stand_together(fold: str, name: str, value: str) -> bool:
+    between = r"(?:['\"`:=]|\bis\b|\bof\b| ){1,8}"
+    return bool(re.search(rf"(?<!\w){re.escape(name)}{between}{re.escape(value)}(?!\w)", fold))
 
 
 def _leaves(arguments: object) -> Iterator[str]:

@@ -25,6 +25,8 @@ FLAGS: Final = ("success", "ok")
 """Members of an answer that are false where a call failed."""
 ERROR_STARTS: Final = ("error:", "exception:", "traceback (most recent call last)")
 LONGEST_COMPARED: Final = 100_000
+SHORTEST_NAMED: Final = 3
+"""A shorter name or value may stand in any text."""
 NOTE: Final = {"content": [{"type": "text", "text": '{"id": 1}'}], "structuredContent": {"id": 1}}
 OTHER_NOTE: Final = {**NOTE, "structuredContent": {"id": 2}}
 SAYS_ERROR: Final = {"content": [{"type": "text", "text": "Error: no such note"}]}
@@ -264,7 +266,10 @@ def call_kills_server(tried: Trial) -> Iterator[Found]:
     "RESP-011",
     "error-says-nothing",
     reason="unclear_error",
-    good=[example(called(result=FLAGGED, outcome="unproven"))],
+    good=[
+        example(called(result=FLAGGED, outcome="unproven")),
+        example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),
+    ],
     bad=[example(called(result=FLAGGED, outcome="undecided"), pointer="/calls/0")],
 )
 def error_says_nothing(tried: Trial) -> Iterator[Found]:
@@ -277,6 +282,7 @@ def error_says_nothing(tried: Trial) -> Iterator[Found]:
         call
         for call in tried.calls
         if call.verdict.outcome == "undecided" and _is_error(call.answer)
+        if not _names_what_was_sent(call)
     ]
     if found:
         text = sentence(
@@ -290,6 +296,15 @@ def _is_error(answer: Answer) -> bool:
     """Whether an error came back, in either of its two forms."""
     result = answer.result
     return answer.error is not None or (isinstance(result, dict) and bool(result.get("isError")))
+
+
+def _names_what_was_sent(call: Call) -> bool:
+    """Whether an error has the name or the value of an argument in it: that says something."""
+    said = " ".join(texts_of(call.answer.result)) + str((call.answer.error or {}).get("message"))
+    said = said.replace(call.scenario.tool, "").casefold()
+    sent = call.scenario.arguments
+    values = (value for value in sent.values() if isinstance(value, str))
+    return any(len(it) >= SHORTEST_NAMED and it.casefold() in said for it in (*sent, *values))
 
 
 def _parsed(text: str) -> Any:
