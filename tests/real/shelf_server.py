@@ -9,6 +9,7 @@ import asyncio
 import json
 import socket
 import sys
+from functools import wraps
 from typing import Annotated, Any, Literal
 
 import uvicorn
@@ -67,26 +68,41 @@ def recommend(mood: str) -> str:
 def mcp_server() -> Any:
     """The server on the official SDK."""
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415  only the library asked for
+    from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
     from mcp_types import ToolAnnotations  # noqa: PLC0415
 
     hints = ToolAnnotations.model_validate(READ_ONLY)
-    return _filled(MCPServer("shelf", version="1.0.0"), hints)
+    return _filled(MCPServer("shelf", version="1.0.0"), hints, ToolError)
 
 
 def fastmcp_server() -> Any:
     """The server on FastMCP."""
     from fastmcp import FastMCP  # noqa: PLC0415
+    from fastmcp.exceptions import ToolError  # noqa: PLC0415
 
-    return _filled(FastMCP("shelf", version="1.0.0"), READ_ONLY)
+    return _filled(FastMCP("shelf", version="1.0.0"), READ_ONLY, ToolError)
 
 
-def _filled(server: Any, hints: Any) -> Any:
+def _filled(server: Any, hints: Any, refusal: type[Exception]) -> Any:
     for tool in (get_book, find_books, count_books):
-        server.tool(annotations=hints)(tool)
+        server.tool(annotations=hints)(_refusing(tool, refusal))
     server.resource("shelf://titles", mime_type="text/plain")(all_titles)
     server.resource("shelf://titles/{number}", mime_type="text/plain")(one_title)
     server.prompt()(recommend)
     return server
+
+
+def _refusing(tool: Any, refusal: type[Exception]) -> Any:
+    """The tool, refusing in the library's own way, which lets its words through."""
+
+    @wraps(tool)
+    def refusing(*given: Any, **named: Any) -> Any:
+        try:
+            return tool(*given, **named)
+        except ValueError as reason:
+            raise refusal(str(reason)) from None
+
+    return refusing
 
 
 TOOLS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
