@@ -131,6 +131,7 @@ class Assessor:
         self._connection: Final = connection
         self._dossier: Final = dossier
         self._worker: Final = worker
+        self._judge: Final = Judge(worker=worker)
 
     @classmethod
     async def prepare(cls, connection: Connection, target: Command, worker: LateWorker) -> Self:
@@ -143,8 +144,8 @@ class Assessor:
 
     async def assess(self) -> None:
         """Plan the calls of the tool, make and judge them, and tell what they show."""
-        judge = Judge(worker=self._worker)
-        trier = Trier(self._connection, judge.validate_response, Schemas(self._worker))
+        schemas = Schemas(self._worker)
+        trier = Trier(self._connection, self._judge.validate_response, schemas)
         await Calling(self._dossier, trier, lambda _: None).try_all()
 
     def arguments(self) -> list[dict[str, Any]]:
