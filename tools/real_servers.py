@@ -44,8 +44,17 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
 TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "CALL-004": "read_media_file answers with structuredContent, and with no text that repeats it.",
     "CALL-008": "read_media_file embeds resources, and the server declares no resources.",
+    "CALL-006": "The libraries answer the call of an unknown tool with a result that has isError.",
+    "COMP-003": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
     "DRIFT-003": 'pydantic takes "3" where the schema says integer, unless a model is strict.',
+    "JSONRPC-015": "The message is a list of faults written out as JSON, over several lines.",
+    "LOG-005": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
+    "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
+    "PROMPT-003": "The Python libraries answer with error 0 or -32603, not with -32602.",
+    "PROMPT-004": "The Python libraries answer with error 0 or -32603, not with -32602.",
+    "RES-006": "Before 2026-07-28 the code for a resource that does not exist is -32002.",
     "RESP-003": 'The text begins with "Error:", and isError is not set.',
+    "TASK-008": "A tool without tasks is refused with -32602; -32601 is recommended.",
     "TOOL-019": "The libraries write an empty object without additionalProperties: false.",
 }
 """Rules of severity warning that these servers do not follow, and what shows it."""
