@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 COMPILE := $(BIN)/python -m compileall -q src
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check servers bench docs clean
 
 demo: $(VENV)/.installed ## assess a built-in server that has faults worth seeing
 	@$(BIN)/mcp-assay demo
 
 test: check ## everything that must hold before a change lands
+	-@$(MAKE) --no-print-directory servers # without them, the tests that need them say so and skip
 	$(BIN)/python -m pytest -n auto
 
 check: $(VENV)/.installed-dev
@@ -18,6 +19,9 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m tools.make_docs --check
+
+servers: $(VENV)/.installed-dev ## real servers to assess, from pinned files
+	$(BIN)/python -m tools.servers
 
 bench: $(VENV)/.installed-dev ## how fast, against parsing alone
 	$(COMPILE)
@@ -27,7 +31,7 @@ docs: $(VENV)/.installed-dev ## write the generated pages anew
 	$(BIN)/python -m tools.make_docs
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .servers build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(INSTALL) .

@@ -28,7 +28,7 @@ def result(request: dict[str, Any]) -> dict[str, Any]:
     """What the request comes to."""
     if request["method"] in RESULTS:
         return dict(RESULTS[request["method"]])
-    text = request["params"]["arguments"]["text"]
+    text = str(request["params"].get("arguments", {}).get("text"))
     return {"content": [{"type": "text", "text": text}]}
 
 

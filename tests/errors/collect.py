@@ -21,10 +21,11 @@ from threading import Timer
 from typing import IO, Any
 
 from tests.errors.servers.upstream import upstream
+from tools.servers import npm_folder
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-NPM = HERE.parent / "npm" / "node_modules"
+NPM = npm_folder().parent
 HOME = "/srv/data"
 LIBRARIES = "/srv/libraries"
 LONGEST_CALL = 90

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tools.servers import Missing, npm_command, pypi_command
+
 HERE = Path(__file__).parent
-NPM = HERE.parent / "npm"
-LONGEST_INSTALL = 300
 
 
 def python_server(library: str) -> list[str]:
@@ -24,25 +21,16 @@ def python_server(library: str) -> list[str]:
 
 
 def npm_server(name: str, *arguments: str) -> list[str]:
-    """The command of a server from npm, installed on the first call; skips where node is absent."""
-    if problem := _npm_problem():
-        pytest.skip(problem)
-    script = NPM / "node_modules" / "@modelcontextprotocol" / name / "dist" / "index.js"
-    return ["node", str(script), *arguments]
-
-
-@cache
-def _npm_problem() -> str | None:
-    for command in ("node", "npm"):
-        if shutil.which(command) is None:
-            return f"{command} is not installed"
-    if (NPM / "node_modules" / ".package-lock.json").exists():
-        return None
-    command_line = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+    """The command of a server from npm; skips where it is not installed."""
     try:
-        subprocess.run(
-            command_line, cwd=NPM, capture_output=True, check=True, timeout=LONGEST_INSTALL
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "npm could not install the servers of tests/npm"
-    return None
+        return npm_command(name.removeprefix("server-"), *arguments)
+    except Missing as reason:
+        pytest.skip(str(reason))
+
+
+def pypi_server(name: str, *arguments: str) -> list[str]:
+    """The command of a server from PyPI; skips where it is not installed."""
+    try:
+        return pypi_command(name, *arguments)
+    except Missing as reason:
+        pytest.skip(str(reason))

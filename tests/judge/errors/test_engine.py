@@ -20,7 +20,7 @@ from mcp_assay.model.verdict import Category, ErrorVerdict, ValidationContext
 
 CLASSIFIER = Classifier(
     [
-        *business(4, "not found | must be positive | invalid"),
+        *business(4, "not found | must be positive | invalid | ENOENT"),
         *failure(8, "segfault | TypeError"),
         *failure(2, "ValueError"),
         *environment(4, "timeout | connection refused"),
@@ -140,6 +140,44 @@ def test_every_factor_says_what_triggered_it() -> None:
         ("names what was sent", "business", "user"),
         ("scenario", "business", "error_case"),
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "kind"),
+    [
+        ("No book has the number 0.", {"number": 0}, "business"),
+        ("Nobody knows the city 'Oz'", {"city": "Oz"}, "business"),
+        ("Nothing there for user_id: 7", {"user_id": 7}, "business"),
+        ("No book has the number 10.", {"number": 1}, "unclear"),
+        ("A number was odd, and 0 came of it", {"number": 0}, "unclear"),
+        ("TypeError: number 0", {"number": 0}, "failure"),
+    ],
+)
+def test_an_argument_that_is_told_with_its_value_is_what_was_refused(
+    text: str, sent: dict[str, Any], kind: str
+) -> None:
+    assert explained(text, sent).kind == kind
+
+
+MISSING = "ENOENT: no such file or directory, scandir '/srv/files/{}'"
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "kind"),
+    [
+        (MISSING.format("q"), {"path": "q"}, "business"),
+        (MISSING.format("   "), {"path": "   "}, "business"),
+        (MISSING.format("cache"), {"path": "q"}, "environment"),
+        ("'could not convert v'", {"zone": "v"}, "business"),
+        ("'could not convert    '", {"zone": "   "}, "business"),
+        ("'could not convert w'", {"zone": "v"}, "failure"),
+        ("'could not convert 1'", {"zone": 1}, "failure"),
+    ],
+)
+def test_short_and_blank_values_count_only_where_they_are_surely_quoted(
+    text: str, sent: dict[str, Any], kind: str
+) -> None:
+    assert explained(text, sent).kind == kind
 
 
 def test_words_that_are_only_quoted_are_told_and_not_weighed() -> None:

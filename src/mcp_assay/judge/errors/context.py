@@ -8,12 +8,14 @@ from functools import lru_cache
 from typing import Final
 
 from mcp_assay.judge.errors.given import Given
+from mcp_assay.judge.errors.patterns import FAIR
 from mcp_assay.judge.errors.texts import Statement
 from mcp_assay.model.verdict import Factor, ValidationContext
 from mcp_assay.spec.word_lists import word_set
 
 WHISPER: Final = 0.25
 NAMED: Final = 1.0
+"""An argument together with its value is said louder."""
 
 REFUSING_VERBS: Final = word_set(
     """
@@ -38,9 +40,11 @@ def context_factors(
         yield Factor("tool that validates", "business", WHISPER, verb, "tool name")
     if said.is_structured:
         yield Factor("structured error", "business", WHISPER, "an error object", "response")
-    named = given.named(fold) if said.text else None
+    together = given.told_together(fold) if said.text else None
+    named = together or (given.named(fold) if said.text else None)
     if named:
-        yield Factor("names what was sent", "business", NAMED, named, "input")
+        weight = FAIR if together else NAMED
+        yield Factor("names what was sent", "business", weight, named, "input")
     if context.scenario_category == "error_case":
         yield Factor("scenario", "business", WHISPER, "error_case", "scenario")
     elif context.scenario_category == "happy_path":

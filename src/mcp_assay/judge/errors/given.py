@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
@@ -15,6 +16,8 @@ LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
 MOST_NUMBER: Final = 10**30
 MOST_PLACES: Final = 20
+LONGEST_TOLD: Final = 100
+"""A value that a message would tell beside its name."""
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
 
@@ -69,6 +72,8 @@ class Given:
         self._together: Final = folded(_BETWEEN.join(self._texts))
         """All values in one text, where most phrases are looked for in vain."""
         self._values: dict[str, str] | None = None
+        self._blanks: Final = {folded(one) for one in self._texts if len(one) > 1 and one.isspace()}
+        """Texts of several blanks, which nothing but a quotation ends in."""
 
     @property
     def values(self) -> dict[str, str]:
@@ -97,6 +102,13 @@ class Given:
                 return str(name)
         return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
 
+    def told_together(self, fold: str) -> str | None:
+        """An argument that a folded text names together with its value: "number 7", "id: x"."""
+        for name, value in _pairs(self._arguments):
+            if name in fold and value in fold and _stand_together(fold, name, value):
+                return f"{name} {value}"
+        return None
+
     def _is_named(self, about: str, hit: Hit) -> bool:
         """Whether an argument is named: a complaint about a text may have names of its own."""
         names = map(_folded_name, self._fields())
@@ -106,7 +118,10 @@ class Given:
 
     def has_part_of(self, path: str) -> bool:
         """Whether anything that was sent is part of a folded path, or has it as its part."""
-        return any(len(one) > 1 and (one in path or path in one) for one in self.values)
+        if any(len(one) > 1 and (one in path or path in one) for one in self.values):
+            return True
+        last = path.replace("\\", "/").rpartition("/")[2]
+        return last in self.values or last in self._blanks
 
     def _holds_a_text(self) -> bool:
         """Whether an argument is by its name something that a tool reads."""
@@ -127,6 +142,8 @@ class Given:
         begin = fold.rfind(": ", 0, hit.start) + 1
         about = fold[max(begin, hit.start - NEAR) : hit.end + NEAR]
         if any(_names(about, one) for one in self.values) or self._is_named(about, hit):
+            return True
+        if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
         return any(map(_is_code, _written(self._arguments)))
 
@@ -155,7 +172,7 @@ def _folded_name(name: str) -> str:
 
 
 def _names(fold: str, value: str) -> bool:
-    """Whether a folded text has a value as whole words; a very short one only in quotes."""
+    """Whether a folded text has a value as whole words; a very short one only before a quote."""
     start = fold.find(value)
     for _ in range(MOST_PLACES):
         if start < 0:
@@ -169,7 +186,7 @@ def _names(fold: str, value: str) -> bool:
 
 def _stands_alone(value: str, before: str, after: str) -> bool:
     if len(value) < SHORTEST_VALUE:
-        return before in _QUOTES and after in _QUOTES
+        return after in _QUOTES and (before in _QUOTES or (before == " " and value.isalpha()))
     return not (
         (before.isalnum() and value[0].isalnum()) or (after.isalnum() and value[-1].isalnum())
     )
@@ -187,6 +204,21 @@ def _is_code(value: object) -> bool:
         text = value[:LONGEST_VALUE]
         return not CODE_MARKS.isdisjoint(text) or text.lower().startswith(CODE_STARTS)
     return isinstance(value, dict | list) and bool(value)
+
+
+def _pairs(arguments: object) -> Iterator[tuple[str, str]]:
+    """The arguments that are texts or numbers, folded as a message shows them."""
+    sent = arguments.items() if isinstance(arguments, dict) else ()
+    for name, value in islice(sent, MOST_VALUES):
+        plain = value if isinstance(value, str | int | float) else ""
+        shown = folded("".join(_leaves(plain)))
+        if shown.strip() and len(shown) <= LONGEST_TOLD >= len(str(name)):
+            yield _folded_name(str(name)), shown
+
+
+def _stand_together(fold: str, name: str, value: str) -> bool:
+    between = r"(?:['\"`:=]|\bis\b|\bof\b| ){1,8}"
+    return bool(re.search(rf"(?<!\w){re.escape(name)}{between}{re.escape(value)}(?!\w)", fold))
 
 
 def _leaves(arguments: object) -> Iterator[str]:

@@ -25,6 +25,8 @@ FLAGS: Final = ("success", "ok")
 """Members of an answer that are false where a call failed."""
 ERROR_STARTS: Final = ("error:", "exception:", "traceback (most recent call last)")
 LONGEST_COMPARED: Final = 100_000
+SHORTEST_NAMED: Final = 3
+"""A shorter name or value may stand in any text."""
 NOTE: Final = {"content": [{"type": "text", "text": '{"id": 1}'}], "structuredContent": {"id": 1}}
 OTHER_NOTE: Final = {**NOTE, "structuredContent": {"id": 2}}
 SAYS_ERROR: Final = {"content": [{"type": "text", "text": "Error: no such note"}]}
@@ -63,7 +65,10 @@ def no_usable_content(tried: Trial) -> Iterator[Found]:
     "RESP-003",
     "error-inside-success",
     reason="error_inside_success",
-    good=[example(called(result=FLAGGED, outcome="unproven"))],
+    good=[
+        example(called(result=FLAGGED, outcome="unproven")),
+        example(called({"kind": "error"}, result=SAYS_ERROR)),
+    ],
     bad=[example(called(result=SAYS_ERROR), pointer="/calls/0")],
 )
 def error_inside_success(tried: Trial) -> Iterator[Found]:
@@ -72,7 +77,8 @@ def error_inside_success(tried: Trial) -> Iterator[Found]:
     Why: clients and models look at isError; without it they go on as if all were well.
     Instead: set isError to true in every result that tells of a failure.
     """
-    if found := [call for call in tried.calls if tells_error(call.answer.result)]:
+    told = (call for call in tried.calls if tells_error(call.answer.result))
+    if found := [call for call in told if not _was_asked_for(call)]:
         text = sentence(
             shown(tried), "told of an error in a result without isError", of_calls(found, tried)
         )
@@ -86,7 +92,18 @@ def tells_error(result: Any) -> bool:
     values = [result.get("structuredContent"), *map(_parsed, texts_of(result))]
     if any(_is_failure(value) for value in values):
         return True
-    return any(text.lstrip().lower().startswith(ERROR_STARTS) for text in texts_of(result)[:1])
+    return _opening(result).startswith(ERROR_STARTS)
+
+
+def _opening(result: Any) -> str:
+    return "".join(texts_of(result)[:1]).lstrip().lower()
+
+
+def _was_asked_for(call: Call) -> bool:
+    """Whether a text only begins with what was sent, as an echo does, or a sample of an error."""
+    opening = _opening(call.answer.result)
+    sent = (value for value in call.scenario.arguments.values() if isinstance(value, str))
+    return any(value.strip() and opening.startswith(value.strip().lower()) for value in sent)
 
 
 def _is_failure(value: Any) -> bool:
@@ -249,7 +266,10 @@ def call_kills_server(tried: Trial) -> Iterator[Found]:
     "RESP-011",
     "error-says-nothing",
     reason="unclear_error",
-    good=[example(called(result=FLAGGED, outcome="unproven"))],
+    good=[
+        example(called(result=FLAGGED, outcome="unproven")),
+        example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),
+    ],
     bad=[example(called(result=FLAGGED, outcome="undecided"), pointer="/calls/0")],
 )
 def error_says_nothing(tried: Trial) -> Iterator[Found]:
@@ -262,6 +282,7 @@ def error_says_nothing(tried: Trial) -> Iterator[Found]:
         call
         for call in tried.calls
         if call.verdict.outcome == "undecided" and _is_error(call.answer)
+        if not _names_what_was_sent(call)
     ]
     if found:
         text = sentence(
@@ -275,6 +296,15 @@ def _is_error(answer: Answer) -> bool:
     """Whether an error came back, in either of its two forms."""
     result = answer.result
     return answer.error is not None or (isinstance(result, dict) and bool(result.get("isError")))
+
+
+def _names_what_was_sent(call: Call) -> bool:
+    """Whether an error has the name or the value of an argument in it: that says something."""
+    said = " ".join(texts_of(call.answer.result)) + str((call.answer.error or {}).get("message"))
+    said = said.replace(call.scenario.tool, "").casefold()
+    sent = call.scenario.arguments
+    values = (value for value in sent.values() if isinstance(value, str))
+    return any(len(it) >= SHORTEST_NAMED and it.casefold() in said for it in (*sent, *values))
 
 
 def _parsed(text: str) -> Any:

@@ -70,7 +70,8 @@ VALIDATORS: Final = table(
         not_multiple_of | invalid_value | invalid enum value | expected string, received
         expected number, received | expected boolean, received | expected object, received
         expected array, received | is not of type | is a required property | is not one of
-        additional properties are not allowed | does not match any of the regexes
+        additional properties are not allowed | false schema does not allow
+        does not match any of the regexes
         is not a multiple of | is less than the minimum | is greater than the maximum
         is too short | is too long | has non-unique elements | must have required property
         must not have additional properties | must match format | must match pattern

@@ -1,0 +1,78 @@
+"""Real servers, assessed: no false error, every tool as it really is, twice the same report."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from mcp_assay.model.report import Report
+from tools.real_servers import TRUE_ERRORS, TRUE_WARNINGS, page
+from tools.real_subjects import LIBRARIES, SUBJECTS, Subject, assessed
+from tools.servers import Missing
+
+COERCED = {"get_book": "partially_working"}
+"""Libraries on pydantic take a text of digits for a number."""
+NOT_AS_DECLARED: dict[str, dict[str, str]] = {
+    "mcp-server-git": {
+        "git_status": "unproven",
+        "git_diff": "unproven",
+        "git_diff_unstaged": "partially_working",
+        "git_diff_staged": "partially_working",
+        "git_log": "partially_working",
+        **dict.fromkeys(
+            ["git_reset", "git_commit", "git_add", "git_create_branch", "git_checkout"],
+            "not_called",
+        ),
+    },
+    "server-everything": dict.fromkeys(
+        [
+            *("gzip-file-as-resource", "toggle-simulated-logging", "toggle-subscriber-updates"),
+            *("trigger-long-running-operation", "simulate-research-query"),
+        ],
+        "not_called",
+    ),
+    "shelf on mcp": COERCED,
+    "shelf on fastmcp": COERCED,
+}
+"""The tools that are not fully working, by the beginning of the server's name."""
+
+
+def run_twice(subject: Subject, folder: Path) -> list[Report]:
+    library = LIBRARIES.get(subject.name.split()[2]) if subject.name.startswith("shelf") else None
+    if library and find_spec(library) is None:
+        pytest.skip(f"{library} is not installed")
+    try:
+        return assessed(subject, folder, runs=2)
+    except Missing as reason:
+        pytest.skip(str(reason))
+
+
+def statuses(report: Report) -> dict[str, str]:
+    return {tool["name"]: tool["status"] for tool in report.tools}
+
+
+def expected(name: str, report: Report) -> dict[str, str]:
+    known = (it for start, it in NOT_AS_DECLARED.items() if name.startswith(start))
+    return {**dict.fromkeys(statuses(report), "fully_working"), **next(known, {})}
+
+
+def without_timing(report: Report) -> dict[str, Any]:
+    return {key: it for key, it in msgspec.to_builtins(report).items() if key != "timing"}
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_a_real_server_is_assessed_without_a_false_error(name: str, tmp_path: Path) -> None:
+    subject = SUBJECTS[name]
+    first, second = run_twice(subject, tmp_path / "server")
+    errors = {one.rule for one in first.findings if one.severity == "error"}
+    assert errors == set(TRUE_ERRORS.get(name, {}))
+    assert statuses(first) == expected(name, first)
+    assert first.limits == []
+    if subject.is_deterministic:
+        assert without_timing(second) == without_timing(first)
+    warned = {one.rule for one in first.findings if one.severity == "warning"}
+    assert warned <= TRUE_WARNINGS.keys(), page({name: first})

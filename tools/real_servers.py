@@ -1,0 +1,117 @@
+"""`python -m tools.real_servers`: assess the real servers, and write docs/real-servers.md anew.
+
+Every finding was looked at by hand; the tables here say why those that remain are true.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import Report
+from tools.real_subjects import SUBJECTS, Subject, assessed
+from tools.servers import ROOT
+
+PAGE: Final = ROOT / "docs" / "real-servers.md"
+HEAD: Final = """\
+<!-- Written by `python -m tools.real_servers`; change that instead. -->
+# Real servers
+
+What `mcp-assay assess` says about servers that people use, and why it is true. `make servers`
+installs them from pinned files; each works in an empty folder of its own, and the tools that change
+something were allowed only where that folder is all they can change. The shelf is a small server of
+ours, the same on three libraries: the low level and MCPServer of the official SDK, and FastMCP.
+
+| server | version | revision | tools succeeded, called, listed | errors | warnings | infos |
+|---|---|---|---|---|---|---|
+"""
+
+TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
+    "mcp-server-sqlite": {
+        "JSONRPC-033": "The server stands on version 1 of the SDK, which answers an unknown method "
+        "as if its parameters were wrong.",
+        "CAP-006": "append_insight sends notifications/resources/updated, and the capabilities "
+        "that the server declared have no resources.subscribe.",
+        "RES-009": "The same notification comes although our client has subscribed to nothing.",
+    },
+}
+"""For each server: rules that it breaks, and what shows it. No other error may be found."""
+
+TRUE_WARNINGS: Final[Mapping[str, str]] = {
+    "CALL-004": "read_media_file answers with structuredContent, and with no text that repeats it.",
+    "CALL-008": "read_media_file embeds resources, and the server declares no resources.",
+    "CALL-006": "The libraries answer the call of an unknown tool with a result that has isError.",
+    "COMP-003": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
+    "DRIFT-003": 'pydantic takes "3" where the schema says integer, unless a model is strict.',
+    "JSONRPC-015": "The message is a list of faults written out as JSON, over several lines.",
+    "LOG-005": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
+    "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
+    "PROMPT-003": "The Python libraries answer with error 0 or -32603, not with -32602.",
+    "PROMPT-004": "The Python libraries answer with error 0 or -32603, not with -32602.",
+    "RES-006": "Before 2026-07-28 the code for a resource that does not exist is -32002.",
+    "RESP-003": 'The text begins with "Error:", and isError is not set.',
+    "TASK-008": "A tool without tasks is refused with -32602; -32601 is recommended.",
+    "TOOL-019": "The libraries write an empty object without additionalProperties: false.",
+}
+"""Rules of severity warning that these servers do not follow, and what shows it."""
+
+
+def main() -> None:
+    """Assess every server and write the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        reports = {name: _report(name, it, Path(folder)) for name, it in SUBJECTS.items()}
+    PAGE.write_text(page(reports), "utf-8")
+
+
+def _report(name: str, subject: Subject, folder: Path) -> Report:
+    print(name, file=sys.stderr)
+    return assessed(subject, folder / "server")[0]
+
+
+def page(reports: Mapping[str, Report]) -> str:
+    """The page about these reports."""
+    rows = "".join(_row(name, report) for name, report in reports.items())
+    errors = "".join(_errors(reports))
+    return f"{HEAD}{rows}\n## Errors\n\n{errors}\n## Warnings\n\n{''.join(_warnings(reports))}"
+
+
+def _row(name: str, report: Report) -> str:
+    said = report.summary
+    tools = f"{said.tools_succeeded}, {said.tools_called}, {said.tools_listed}"
+    counted = f"{said.errors} | {said.warnings} | {said.infos}"
+    return f"| {name} | {SUBJECTS[name].version} | {report.revision} | {tools} | {counted} |\n"
+
+
+def _errors(reports: Mapping[str, Report]) -> Iterator[str]:
+    for name, report in reports.items():
+        for found in _of(report, "error"):
+            reason = TRUE_ERRORS.get(name, {}).get(found.rule, "Nobody has looked at this yet.")
+            times = f", {found.count} times" if found.count > 1 else ""
+            yield f"- **{name}**, {_link(found)}{times}: {found.message} {reason}\n"
+
+
+def _warnings(reports: Mapping[str, Report]) -> Iterator[str]:
+    """One line for each rule, with the servers that do not follow it."""
+    told: dict[str, dict[str, Finding]] = {}
+    for name, report in reports.items():
+        for found in _of(report, "warning"):
+            told.setdefault(found.rule, {}).setdefault(name.split(",")[0], found)
+    for rule, servers in sorted(told.items()):
+        reason = TRUE_WARNINGS.get(rule, "Nobody has looked at this yet.")
+        yield f"- {_link(next(iter(servers.values())))}, {', '.join(servers)}: {reason}\n"
+
+
+def _of(report: Report, severity: str) -> list[Finding]:
+    return [found for found in report.findings if found.severity == severity]
+
+
+def _link(found: Finding) -> str:
+    return f"[{found.rule}](rules/{found.rule}.md) {found.name}"
+
+
+if __name__ == "__main__":
+    main()
