@@ -76,7 +76,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("answer", BROKEN, ids=str)
+@pytest.mark.parametrize("answer", BROKEN)
 def test_an_answer_that_is_no_verdict_is_a_problem_and_never_a_pass(answer: Any) -> None:
     found = validate(ByHand(SUPPORTED, answer), {})
     assert (found.valid, found.method) == (False, "schema-only")
