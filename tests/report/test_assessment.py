@@ -16,6 +16,7 @@ from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.report import (
     Check,
     Limit,
+    Offer,
     Report,
     ReportSubject,
     RunOutcome,
@@ -178,8 +179,8 @@ REPORTS = {
     ),
     "other-things": report(
         "pass", GOOD,
-        resources=[{"uri": "notes://all", "status": "fully_working", "findings": []}],
-        prompts=[{"name": "summarise", "status": "broken", "findings": []}],
+        resources=[Offer(name=None, uri="notes://all", status="fully_working", reason="read")],
+        prompts=[Offer(name="summarise", status="broken", reason="it was refused")],
     ),
 }  # fmt: skip
 

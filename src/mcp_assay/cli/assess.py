@@ -11,10 +11,11 @@ from mcp_assay.assess import Assessment, AssessOptions, NoSuchTool, NotReached
 from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
+from mcp_assay.cli.baselines import settled
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, enough, seed
-from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
+from mcp_assay.cli.reporting import publish, refuse_contradictions, reporting_options
 from mcp_assay.cli.servers import ServerCommand
 from mcp_assay.cli.targets import Named, named_server, server_options
 from mcp_assay.cli.ticker import Ticker
@@ -107,7 +108,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
 
     The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
-    refuse_quiet_and_verbose(given)
+    refuse_contradictions(given)
     named = named_server(context, given)
     run = Assessment(named.target, _options(given, named), _judge())
     confirm_start(named, given)
@@ -120,7 +121,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
         run.dossier.unreached = words_about(refusal, named.target)
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
-    report = ended(run, interruption)
+    report = settled(ended(run, interruption), given)
     publish(report, given)
     _remark(run)
     return _exit_code(report, run, given)

@@ -11,10 +11,11 @@ import click
 from mcp_assay.assess import Assessment, AssessOptions
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.assess import ended
+from mcp_assay.cli.baselines import settled
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, seed
-from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
+from mcp_assay.cli.reporting import publish, refuse_contradictions, reporting_options
 from mcp_assay.cli.ticker import Ticker
 from mcp_assay.drive.target import Command
 from mcp_assay.transport.environment import allowed
@@ -39,7 +40,7 @@ NAMED = ("seed", "only", "select", "ignore", "max_findings", "fail_on")
 @reporting_options
 def command(**given: Any) -> int:
     """Assess the built-in demo server; that it has faults is no failure of the demo."""
-    refuse_quiet_and_verbose(given)
+    refuse_contradictions(given)
     complain(f"mcp-assay assess -- python {' '.join(SERVER[1:])}")
     here = {name: os.environ[name] for name in WHERE_WE_ARE if name in os.environ}
     target = Command(
@@ -51,5 +52,5 @@ def command(**given: Any) -> int:
     run = Assessment(target, AssessOptions(**taken, args=arguments_of(given)))
     interruption = Interruption()
     interruption.run(Ticker(run.dossier, quiet=given["quiet"]).while_running(run.run()))
-    publish(ended(run, interruption), given)
+    publish(settled(ended(run, interruption), given), given)
     return INTERRUPTED if interruption.has_come else 0

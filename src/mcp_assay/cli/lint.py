@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from typing import Any
 
 import click
 
 from mcp_assay.cli.application import INTERRUPTED
+from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.reporting import publish, refuse_quiet_and_verbose, reporting_options
+from mcp_assay.cli.reporting import publish, refuse_contradictions, reporting_options
 from mcp_assay.cli.servers import INTERPRETERS, ServerCommand, is_typed, to_type
 from mcp_assay.cli.targets import named_server, server_options
 from mcp_assay.cli.unreached import INCOMPLETE, unreached
@@ -59,13 +60,14 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     Nothing is called. FILE is a saved result of tools/list, a JSON-RPC response with it, or an
     object with any of tools, resources, resourceTemplates and prompts.
     """
-    refuse_quiet_and_verbose(given)
+    refuse_contradictions(given)
     if len(words) == 1:
         return _published(_of_file(context, words, given), given)
     return _of_server(context, given)
 
 
 def _published(report: Report, given: dict[str, Any]) -> int:
+    report = settled(report, given)
     publish(report, given)
     if report.summary.outcome == "incomplete":
         return INCOMPLETE
@@ -105,17 +107,15 @@ def _of_server(context: click.Context, given: dict[str, Any]) -> int:
     bounds = Bounds(call_seconds=given["timeout"])
     driving = Options(revision=given["revision"], bounds=bounds, secrets=named.secrets)
     linting = ServerLint(named.target, _options(given), driving)
+    interruption = Interruption()
     try:
-        asyncio.run(linting.run())
+        interruption.run(linting.run())
     except NotReached as refusal:
         raise unreached(refusal, named.target) from None
-    except KeyboardInterrupt:
-        if not linting.has_begun:
-            raise
+    if interruption.has_come:
         complain("mcp-assay: interrupted; the report holds what was found before.")
-        _published(linting.report(), given)
-        return INTERRUPTED
-    return _published(linting.report(), given)
+    code = _published(linting.report(), given)
+    return INTERRUPTED if interruption.has_come else code
 
 
 def _options(given: dict[str, Any], revision: str = DEFAULT_REVISION) -> LintOptions:

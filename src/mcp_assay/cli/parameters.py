@@ -11,10 +11,10 @@ from typing import Any
 import click
 
 from mcp_assay.intake.mapping import require_pointers
+from mcp_assay.report.formats import FORMATS
 from mcp_assay.report.selection import require_rules
 from mcp_assay.validate import KNOWN_RULES
 
-FORMATS = ("text", "json")
 RANDOM = "random"
 LARGEST_SEED = 2**31
 ENOUGH = re.compile(r"\d{1,6}|(?:100|\d{1,2})%", re.ASCII)

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
+from mcp_assay.cli.baselines import require_baseline
 from mcp_assay.cli.output import show, write
-from mcp_assay.cli.parameters import FORMATS, report_files, rule_names
+from mcp_assay.cli.parameters import report_files, rule_names
 from mcp_assay.model.report import Report
-from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_text import full_text, short_text
+from mcp_assay.report.formats import FORMATS, TEXT, written
 from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
 
@@ -64,6 +65,16 @@ OPTIONS = (
         metavar="N",
         help="How many findings to keep; all are counted.",
     ),
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        help="Known findings that are accepted; stale and expired entries fail the run.",
+    ),
+    click.option(
+        "--update-baseline",
+        is_flag=True,
+        help="Write to the baseline all that this run finds.",
+    ),
     click.option("--quiet", is_flag=True, help="One line per finding and nothing else."),
     click.option("--verbose", is_flag=True, help="Spell out every repeat and every check."),
     click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
@@ -75,18 +86,19 @@ def reporting_options(command: Command) -> Command:
     return reduce(lambda wrapped, option: option(wrapped), reversed(OPTIONS), command)
 
 
-def refuse_quiet_and_verbose(given: dict[str, Any]) -> None:
-    """Nobody can have both."""
+def refuse_contradictions(given: dict[str, Any]) -> None:
+    """Refuse options about the report that make no sense together, or cannot be followed."""
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other.")
+    require_baseline(given)
 
 
 def publish(report: Report, given: dict[str, Any]) -> None:
     """Write a report everywhere that the options name."""
     for format, path in given["reports"]:
         save(report, format, path)
-    if given["format"] == "json":
-        write(to_json(report))
+    if given["format"] != TEXT:
+        write(written(report, given["format"]))
         return
     lines = short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])
     show(lines, color=not given["no_color"])
@@ -94,7 +106,8 @@ def publish(report: Report, given: dict[str, Any]) -> None:
 
 def save(report: Report, format: str, path: str) -> None:
     """Write a report to a file."""
-    text = to_json(report) if format == "json" else as_plain_text(full_text(report))
+    is_text = format == TEXT
+    text = as_plain_text(full_text(report)) if is_text else written(report, format)
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mcp_assay.cli.output import show, write
-from mcp_assay.cli.parameters import FORMATS, rule_names
+from mcp_assay.cli.parameters import rule_names
 from mcp_assay.report.about_rules import facts, table
 from mcp_assay.report.as_json import json_text
 from mcp_assay.report.lines import BLANK, counted, said
@@ -28,7 +28,7 @@ from mcp_assay.validate import KNOWN_RULES, rule_name
 @click.option(
     "--format",
     "format",
-    type=click.Choice(FORMATS),
+    type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="The form of the list.",

@@ -11,10 +11,11 @@ import click
 from click.core import ParameterSource
 
 from mcp_assay.cli.application import INTERRUPTED, OUR_FAULT, USAGE
+from mcp_assay.cli.baselines import settled
 from mcp_assay.cli.output import complain, show, write
 from mcp_assay.cli.parameters import trace_map
 from mcp_assay.cli.progress import progress
-from mcp_assay.cli.reporting import refuse_quiet_and_verbose, reporting_options, save
+from mcp_assay.cli.reporting import refuse_contradictions, reporting_options, save
 from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.intake.keeping import Tell
 from mcp_assay.intake.options import PROFILES
@@ -23,8 +24,8 @@ from mcp_assay.intake.shares import Share, number_of_shares
 from mcp_assay.intake.sources import STDIN, is_live, shown_name
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
-from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_text import closing_text, finding_line, full_text, short_text
+from mcp_assay.report.formats import TEXT, written
 from mcp_assay.report.lines import Line, counted
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.validate import Options, Run
@@ -90,7 +91,7 @@ def command(files: tuple[str, ...], **given: Any) -> int:
 
     A FILE holds one JSON value, or lines of bare messages or trace lines.
     """
-    refuse_quiet_and_verbose(given)
+    refuse_contradictions(given)
     if given["profile"] == "envelope":
         _refuse_typed(ONLY_MCP)
         given |= ONLY_MCP
@@ -98,7 +99,7 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     sources = files or _standard_input()
     live = given["format"] == "text" and any(map(is_live, sources))
     run = _judged(sources, given, partial(_tell, color=not given["no_color"]) if live else None)
-    report = run.report()
+    report = settled(run.report(), given)
     _publish(report, run, given, live=live)
     return _exit_code(report, run)
 
@@ -176,8 +177,8 @@ def _publish(report: Report, run: Run, given: dict[str, Any], *, live: bool) -> 
     """Write the report everywhere; text for people only where something could be read."""
     for format, path in given["reports"]:
         save(report, format, path)
-    if given["format"] == "json":
-        write(to_json(report))
+    if given["format"] != TEXT:
+        write(written(report, given["format"]))
     elif set(run.sources) != set(run.unreadable):
         show(_lines(report, given, live=live), color=not given["no_color"])
 

@@ -8,7 +8,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.assessment import assessment_text, is_assessment
 from mcp_assay.report.at_a_glance import is_large, place, summary
-from mcp_assay.report.ending import checks, limits, next_step
+from mcp_assay.report.ending import baseline, checks, limits, next_step
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
 from mcp_assay.report.sessions import CauseKey, cause_of
 from mcp_assay.report.surface import listed, size
@@ -61,6 +61,7 @@ def finding_line(finding: Finding) -> Line:
 
 
 def _ending(report: Report, verbose: bool) -> Iterator[Line]:
+    yield from baseline(report)
     yield from limits(report)
     yield from size(report.surface, verbose=verbose) if report.surface else ()
     yield from checks(report, verbose=verbose)

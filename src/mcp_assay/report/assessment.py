@@ -9,7 +9,7 @@ from typing import Any, Final
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.columns import SCREEN, broken, cut, labelled, sentences, width
-from mcp_assay.report.ending import checks, limits, next_step
+from mcp_assay.report.ending import baseline, checks, limits, next_step
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named
 from mcp_assay.report.surface import size
 from mcp_assay.report.tally import SEVERITIES
@@ -51,6 +51,7 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     if left := list(untested(report)):
         yield from left
         yield BLANK
+    yield from baseline(report)
     yield from limits(report)
     if report.surface and report.surface["bytes"]:
         yield from _broken(size(report.surface, verbose=verbose))

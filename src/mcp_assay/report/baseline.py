@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from mcp_assay.model.baseline import Baseline, Entry, Overdue, Run
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import BaselineOutcome, Report, Summary
+from mcp_assay.report.as_json import json_text
 from mcp_assay.spec.catalogue import CATALOGUE
 
 UNREADABLE: Final = "is no baseline of mcp-assay"
@@ -45,7 +46,7 @@ def write_baseline(report: Report, known: Baseline) -> str:
     ]
     entries = sorted(kept, key=lambda it: (it.rule, it.tool or "", it.fingerprint))
     baseline = Baseline(run=_run(report), entries=entries)
-    return msgspec.json.format(msgspec.json.encode(baseline), indent=2).decode() + "\n"
+    return json_text(msgspec.to_builtins(baseline))
 
 
 def accepted(report: Report, baseline: Baseline, today: date) -> Report:

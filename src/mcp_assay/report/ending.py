@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import CheckOutcome, Report
-from mcp_assay.report.lines import Line, indented, said
+from mcp_assay.report.lines import Line, counted, indented, said
 
 CHECK_WORDS: Mapping[CheckOutcome, str] = {
     "passed": "passed",
@@ -18,6 +18,11 @@ CHECK_WORDS: Mapping[CheckOutcome, str] = {
     "undecided": "undecided",
     "skipped": "skipped",
 }
+WHY: Mapping[str, str] = {
+    "stale": "does not occur any more; take it out, or run --update-baseline",
+    "expired": "was accepted until {day}; mend it, or give it another day",
+}
+"""Why an entry of a baseline fails a run."""
 RAISED_BY: Mapping[str, str] = {"max-time": "--max-time", "max-findings": "--max-findings"}
 """The options that raise a limit."""
 
@@ -30,6 +35,20 @@ def limits(report: Report) -> Iterator[Line]:
         often = "once" if limit.count == 1 else f"{limit.count:,} times"
         facts = f"{limit.name} {limit.value:,}, {often}{raised}"
         yield said(f"Limit: {limit.effect} ({facts})")
+
+
+def baseline(report: Report) -> Iterator[Line]:
+    """What the baseline took out of the report, and which of its entries have had their day."""
+    known = report.baseline
+    if known is None:
+        return
+    for overdue in known.overdue:
+        entry = overdue.entry
+        about = f"{entry.rule} {entry.tool}" if entry.tool else entry.rule
+        why = WHY[overdue.why].format(day=entry.expires)
+        yield said(f"Baseline: {about} {why} (fingerprint {entry.fingerprint})", "error")
+    if known.accepted:
+        yield said(f"Baseline: {counted(len(known.accepted), 'finding')} accepted")
 
 
 def checks(report: Report, *, verbose: bool) -> Iterator[Line]:
