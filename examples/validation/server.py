@@ -11,8 +11,12 @@ from typing import Any
 from fastmcp import FastMCP
 from mcp.server.mcpserver import MCPServer
 
-from mcp_assay.capability import ToolCheck, ToolValidationCapability, add_tool_validation
-from mcp_assay.capability.announcement import Caching
+from mcp_assay.capability import (
+    Caching,
+    ToolCheck,
+    ToolValidationCapability,
+    add_tool_validation,
+)
 
 ROOMS = {"red": 4, "blue": 12}
 

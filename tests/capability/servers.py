@@ -8,8 +8,12 @@ from typing import Any
 import fastmcp
 from mcp.server.mcpserver import MCPServer
 
-from mcp_assay.capability import ToolCheck, ToolValidationCapability, add_tool_validation
-from mcp_assay.capability.announcement import Caching
+from mcp_assay.capability import (
+    Caching,
+    ToolCheck,
+    ToolValidationCapability,
+    add_tool_validation,
+)
 from mcp_assay.capability.answering import Checks
 
 CALLED: list[str] = []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.capability import ToolValidationCapability, has_capability
-from mcp_assay.capability.announcement import EXTENSION, Caching
+from mcp_assay.spec.tool_validation import EXTENSION, Caching
 
 WHOLE = {
     "supported": True,

@@ -17,7 +17,7 @@ import mcp
 import pytest
 
 from mcp_assay.capability import ToolValidator
-from mcp_assay.capability.announcement import EXTENSION
+from mcp_assay.spec.tool_validation import EXTENSION
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "validation"
 SERVER = str(EXAMPLES / "server.py")

@@ -19,6 +19,7 @@ FAMILIES = (
     "processes",
     "hostile_bytes",
     "features",
+    "validation",
     "over_http",
     "tokens",
 )

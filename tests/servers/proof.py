@@ -17,6 +17,7 @@ MODULES = (
     "proof_of_processes",
     "proof_of_bytes",
     "proof_of_features",
+    "proof_of_validation",
 )
 _PROOFS: dict[str, Proof] = {}
 

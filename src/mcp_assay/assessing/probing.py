@@ -13,14 +13,21 @@ from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import AUTO, Endpoint
 from mcp_assay.model.probe import Open
 from mcp_assay.rules import load
-from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.known import Known, Sample
 from mcp_assay.rules.probes.probe import PROBES, Probe, findings
+from mcp_assay.rules.probes.tool_validation import announced
+from mcp_assay.scenario.planning import plan
+from mcp_assay.scenario.values import Values
+from mcp_assay.schema.checking import Schemas
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.transport.links import NotReached
 
 MOST_LOST: Final = 8
 """After so many steps that were not answered the server is left alone."""
+MOST_SAMPLES: Final = 20
+FEW: Final = 10
+"""Scenarios of a tool among which a valid and an invalid one are looked for."""
 LEFT_ALONE: Final = "the server was left alone after questions that it did not answer or survive"
 
 
@@ -83,7 +90,7 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
     surface, target = dossier.surface, dossier.target
     allowed = [name for name, it in dossier.permissions.items() if it.allowed]
     endpoint = target if isinstance(target, Endpoint) else None
-    return Known(
+    known = Known(
         revision=connection.revision,
         is_http=endpoint is not None,
         is_old_http=connection.way == "old",
@@ -98,6 +105,21 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
         prompts=_objects(surface.prompts),
         callable=allowed,
     )
+    return replace(known, samples=_samples(dossier)) if announced(known) is None else known
+
+
+def _samples(dossier: Dossier) -> dict[str, Sample]:
+    """Arguments for some of the tools that may be called, as their scenarios have them."""
+    values, schemas, samples = Values.given(dossier.options.examples), Schemas(), {}
+    for tool in dossier.tools()[:MOST_SAMPLES]:
+        if dossier.permissions[tool["name"]].allowed:
+            seed = dossier.options.seed
+            planned = plan(tool, seed=seed, budget=FEW, values=values, schemas=schemas).scenarios
+            samples[tool["name"]] = Sample(
+                valid=next((it.arguments for it in planned if it.valid is True), None),
+                invalid=next((it.arguments for it in planned if it.valid is False), None),
+            )
+    return samples
 
 
 def _objects(items: Iterable[Any]) -> list[dict[str, Any]]:

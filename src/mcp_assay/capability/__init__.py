@@ -8,13 +8,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # what typing's constant is, without the cost of importing typing
 if TYPE_CHECKING:
-    from mcp_assay.capability.announcement import ToolValidationCapability, has_capability
-    from mcp_assay.capability.check import ToolCheck
     from mcp_assay.capability.schema_only import SchemaOnlyValidator
     from mcp_assay.capability.serving import add_tool_validation
     from mcp_assay.capability.validator import ToolValidator
+    from mcp_assay.model.tool_check import ToolCheck
+    from mcp_assay.spec.tool_validation import Caching, ToolValidationCapability, has_capability
 
 __all__ = [
+    "Caching",
     "SchemaOnlyValidator",
     "ToolCheck",
     "ToolValidationCapability",
@@ -24,12 +25,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "SchemaOnlyValidator": "schema_only",
-    "ToolCheck": "check",
-    "ToolValidationCapability": "announcement",
-    "ToolValidator": "validator",
-    "add_tool_validation": "serving",
-    "has_capability": "announcement",
+    "Caching": "spec.tool_validation",
+    "SchemaOnlyValidator": "capability.schema_only",
+    "ToolCheck": "model.tool_check",
+    "ToolValidationCapability": "spec.tool_validation",
+    "ToolValidator": "capability.validator",
+    "add_tool_validation": "capability.serving",
+    "has_capability": "spec.tool_validation",
 }
 
 
@@ -39,7 +41,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'mcp_assay.capability' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415  nothing is loaded before it is asked for
 
-    return getattr(import_module(f"mcp_assay.capability.{home}"), name)
+    return getattr(import_module(f"mcp_assay.{home}"), name)
 
 
 def __dir__() -> list[str]:

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.announcement import ToolValidationCapability
-from mcp_assay.capability.check import ToolCheck
 from mcp_assay.capability.schema_only import SchemaOnlyValidator
+from mcp_assay.model.tool_check import ToolCheck
+from mcp_assay.spec.tool_validation import ToolValidationCapability
 
 Said: TypeAlias = ToolCheck | str | list[str] | None
 Check: TypeAlias = Callable[[dict[str, Any]], Said | Awaitable[Said]]

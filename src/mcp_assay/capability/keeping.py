@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.announcement import (
+from mcp_assay.model.tool_check import ToolCheck
+from mcp_assay.spec.tool_validation import (
     RESOURCE_CHANGE,
     TOOL_UPDATE,
     ToolValidationCapability,
 )
-from mcp_assay.capability.check import ToolCheck
 
 MOST_KEPT: Final = 1000
 SIGNS: Final[Mapping[str, str]] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
-from mcp_assay.capability.check import ToolCheck
+from mcp_assay.model.tool_check import ToolCheck
 from mcp_assay.schema.checking import Problem, Schemas, Worker
 
 MOST_TOLD: Final = 20

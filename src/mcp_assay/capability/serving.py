@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.announcement import EXPERIMENTAL, EXTENSION, ToolValidationCapability
 from mcp_assay.capability.answering import Answers, Check, Checks
+from mcp_assay.spec.tool_validation import EXPERIMENTAL, EXTENSION, ToolValidationCapability
 
 Handler: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
 

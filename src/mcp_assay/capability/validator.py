@@ -11,8 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.announcement import ToolValidationCapability
-from mcp_assay.capability.check import (
+from mcp_assay.capability.clients import Server
+from mcp_assay.capability.keeping import Verdicts
+from mcp_assay.capability.schema_only import SchemaOnlyValidator
+from mcp_assay.model.tool_check import (
     NoVerdict,
     ToolCheck,
     Trouble,
@@ -20,9 +22,7 @@ from mcp_assay.capability.check import (
     read_verdict,
     read_verdicts,
 )
-from mcp_assay.capability.clients import Server
-from mcp_assay.capability.keeping import Verdicts
-from mcp_assay.capability.schema_only import SchemaOnlyValidator
+from mcp_assay.spec.tool_validation import ToolValidationCapability
 
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
 

@@ -113,6 +113,7 @@ PROBE_FAMILIES: Final = (
     "probes.http_sessions",
     "probes.http_modern",
     "probes.authorization",
+    "probes.tool_validation",
     "probes.stdio",
 )
 """The modules that hold rules about what a server does when it is asked; the last one ends it."""

@@ -9,6 +9,13 @@ from msgspec import Struct, field
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2026_07_28
 
 
+class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Arguments of a tool that its inputSchema admits, and such that it does not."""
+
+    valid: dict[str, Any] | None = None
+    invalid: dict[str, Any] | None = None
+
+
 class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a server declared and listed, and how it is reached."""
 
@@ -32,6 +39,9 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     prompts: list[dict[str, Any]] = field(default_factory=list)
     callable: list[str] = field(default_factory=list)
     """The names of tools that may be called."""
+
+    samples: dict[str, Sample] = field(default_factory=dict)
+    """For tools that may be called: arguments that were made for them, where anybody needs them."""
 
     @property
     def is_modern(self) -> bool:

@@ -19,6 +19,8 @@ from mcp_assay.spec.rule_table.entry import (
     since,
 )
 
+_EXPERIMENTAL: Final = "basic/lifecycle#capability-negotiation"
+_ANNOUNCED: Final = "a server that announces toolValidation"
 _A_CALLER: Final = "a caller of the Python API who asks for it"
 
 # fmt: off
@@ -52,6 +54,30 @@ OWN_RULES: Final = (
           "schema#toolannotations",
           grades={"the name may mean something else": INFO,
                   "destructiveHint false": INFO}),
+
+    Entry("TVAL-001", ERROR, SERVER, PROBE, ALL,
+          "A server that announces the validation of calls lists the tool that validates.",
+          _EXPERIMENTAL, needs=_ANNOUNCED),
+    Entry("TVAL-002", ERROR, SERVER, PROBE, ALL,
+          "The validation of a call answers with a verdict: valid, with errors only where it is "
+          "false.", _EXPERIMENTAL, needs=_ANNOUNCED),
+    Entry("TVAL-003", WARNING, SERVER, PROBE, ALL,
+          "Arguments that the inputSchema of a tool refuses are not said to be valid.",
+          _EXPERIMENTAL, needs=_ANNOUNCED),
+    Entry("TVAL-004", WARNING, SERVER, PROBE, ALL,
+          "The same call has the same verdict, while nothing has changed.", _EXPERIMENTAL,
+          needs=_ANNOUNCED),
+    Entry("TVAL-005", WARNING, SERVER, PROBE, ALL,
+          "A call does what its verdict said.", _EXPERIMENTAL, needs=_ANNOUNCED,
+          grades={"a call that was said to be valid is refused": INFO}),
+    Entry("TVAL-006", ERROR, SERVER, PROBE, ALL,
+          "A server that announces batches answers each call in one.", _EXPERIMENTAL,
+          needs=_ANNOUNCED),
+    Entry("TVAL-007", ERROR, SERVER, PROBE, ALL,
+          "The validation of a call changes nothing.", _EXPERIMENTAL, needs=_ANNOUNCED),
+    Entry("TVAL-008", WARNING, SERVER, PROBE, ALL,
+          "The announcement of the validation is well formed, and its parts go together.",
+          _EXPERIMENTAL, needs=_ANNOUNCED),
 
     Entry("LIMIT-001", WARNING, BOTH, MESSAGE, ALL,
           "A message is nested at most 1,024 levels deep; what lies deeper is not judged.",

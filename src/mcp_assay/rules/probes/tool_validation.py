@@ -1,0 +1,418 @@
+"""What a server that announces toolValidation does with calls that it is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from mcp_assay.model.probe import Ask, Open, Reply, Step
+from mcp_assay.model.tool_check import (
+    NoVerdict,
+    ToolCheck,
+    content_of,
+    read_verdict,
+    read_verdicts,
+)
+from mcp_assay.rules.probes.known import Known, Sample
+from mcp_assay.rules.probes.probe import (
+    Dialogue,
+    Verdicts,
+    fault,
+    how_it_ended,
+    not_testable,
+    probe,
+    probe_rule,
+    replay,
+    undecided,
+)
+from mcp_assay.rules.rule import Found
+from mcp_assay.rules.words import quote
+from mcp_assay.spec.tool_validation import EVENTS, LEVELS, ToolValidationCapability, announced_in
+
+Part: TypeAlias = Generator[Step, Reply, ToolCheck | Found | None]
+"""A question to the validation: its verdict, what is wrong with the answer, or None for neither."""
+
+RULES: Final = ("TVAL-002", "TVAL-003", "TVAL-004", "TVAL-005", "TVAL-006", "TVAL-007")
+NOT_ALLOWED: Final = "the tool that validates may not be called; --allow {}"
+NO_SAMPLE: Final = "there is no tool that may be called, with arguments made for it"
+NO_WITNESS: Final = "no tool that may change something may be called beside one that only reads"
+NO_ANSWER: Final = "the validation did not answer"
+
+
+def announced(server: Known) -> str | None:
+    """What is missing for the validation to be tested."""
+    capability = ToolValidationCapability.from_capabilities(server.capabilities)
+    return None if capability.supported else "the server does not announce toolValidation"
+
+
+@probe("TVAL-001", need=announced)
+def is_listed(server: Known) -> Dialogue:
+    """Look for the tool that validates in the list of tools; nothing is sent."""
+    yield from ()
+    method = _method(server)
+    if method in {tool.get("name") for tool in server.tools}:
+        return []
+    text = f"The server announces that the tool {quote(method)} validates calls, and has none."
+    return [fault("TVAL-001", text, fix="List the tool, or do not announce it.")]
+
+
+@probe("TVAL-008", need=announced)
+def is_sound(server: Known) -> Dialogue:
+    """Read the announcement; nothing is sent."""
+    yield from ()
+    said = announced_in(server.capabilities)
+    return [fault("TVAL-008", text, key=name) for name, text in _oddities(said)]
+
+
+@probe(*RULES, need=announced)
+def answers(server: Known) -> Dialogue:
+    """Ask about a call that is valid, one that is not, and several; then make the valid one."""
+    method = _method(server)
+    if method not in server.callable:
+        reason = NOT_ALLOWED.format(method)
+        return [not_testable(rule, reason) for rule in RULES]
+    tool, sample = next(_samples(server, method), ("", Sample()))
+    if sample.valid is None:
+        return [not_testable(rule, NO_SAMPLE) for rule in RULES]
+    first = yield from _asked(method, tool, sample.valid)
+    if not isinstance(first, ToolCheck):
+        others = [undecided(rule, NO_ANSWER) for rule in RULES[1:]]
+        return [first or undecided("TVAL-002", NO_ANSWER), *others]
+    found: Verdicts = []
+    found += yield from _same_again(method, tool, sample.valid, first)
+    found += yield from _wrong_call(method, tool, sample)
+    found += yield from _batch(server, method, tool, sample.valid)
+    found += yield from _effects(server, method)
+    found += yield from _real_call(tool, sample.valid, first)
+    return found
+
+
+def _asked(method: str, tool: str, arguments: Mapping[str, Any]) -> Part:
+    reply = yield _call(method, {"tool": tool, "arguments": arguments})
+    if not reply.is_result:
+        if reply.ending != "answered":
+            return None
+        text = f"Asked about a call, the tool {quote(method)} {how_it_ended(reply)}."
+        return fault("TVAL-002", text)
+    try:
+        return read_verdict(content_of(reply.result))
+    except NoVerdict as refusal:
+        text = f"The answer of {quote(method)} to a call of {quote(tool)} is no verdict: {refusal}."
+        return fault("TVAL-002", text)
+
+
+def _same_again(
+    method: str, tool: str, arguments: Mapping[str, Any], first: ToolCheck
+) -> Generator[Step, Reply, Verdicts]:
+    again = yield from _asked(method, tool, arguments)
+    if not isinstance(again, ToolCheck):
+        return [undecided("TVAL-004", NO_ANSWER)]
+    if again.valid == first.valid:
+        return []
+    text = f"Asked twice about the same call of {quote(tool)}, the server gives two verdicts."
+    return [fault("TVAL-004", text)]
+
+
+def _wrong_call(method: str, tool: str, sample: Sample) -> Generator[Step, Reply, Verdicts]:
+    if sample.invalid is None:
+        return [not_testable("TVAL-003", f"no arguments are wrong for {quote(tool)}")]
+    check = yield from _asked(method, tool, sample.invalid)
+    if not isinstance(check, ToolCheck):
+        return [check] if isinstance(check, Found) else [undecided("TVAL-003", NO_ANSWER)]
+    if not check.valid:
+        return []
+    text = f"A call of {quote(tool)} is said to be valid that its inputSchema refuses."
+    return [fault("TVAL-003", text, fix="Check arguments against the inputSchema first.")]
+
+
+def _batch(
+    server: Known, method: str, tool: str, arguments: Mapping[str, Any]
+) -> Generator[Step, Reply, Verdicts]:
+    capability = ToolValidationCapability.from_capabilities(server.capabilities)
+    if not capability.batch_validation:
+        return [Open("TVAL-006", "not_declared", "the server does not announce batches")]
+    one = {"tool": tool, "arguments": arguments}
+    several = [one] * min(2, capability.max_batch_size)
+    reply = yield _call(method, {"calls": several})
+    try:
+        read_verdicts(content_of(reply.result if reply.is_result else {}), len(several))
+    except NoVerdict as refusal:
+        text = f"The server announces batches, and its answer to one is none: {refusal}."
+        return [fault("TVAL-006", text)]
+    return []
+
+
+def _effects(server: Known, method: str) -> Generator[Step, Reply, Verdicts]:
+    """Look through a tool that only reads whether asking about another one changes something."""
+    hints = {str(tool.get("name")): tool.get("annotations") for tool in server.tools}
+    known = dict(_samples(server, method))
+    readers = [name for name in known if _only_reads(hints.get(name))]
+    others = [name for name in known if not _only_reads(hints.get(name))]
+    if not readers or not others:
+        return [not_testable("TVAL-007", NO_WITNESS)]
+    witness = _call(readers[0], known[readers[0]].valid or {})
+    before = [(yield witness).result, (yield witness).result]
+    yield from _asked(method, others[0], known[others[0]].valid or {})
+    after = (yield witness).result
+    if before[0] != before[1] or not isinstance(after, dict):
+        return [undecided("TVAL-007", f"{quote(readers[0])} does not answer always the same")]
+    if after == before[0]:
+        return []
+    who, whom = quote(readers[0]), quote(others[0])
+    text = f"The tool {who} answers otherwise once a call of {whom} was validated."
+    return [fault("TVAL-007", text, fix="Check a call without making it.")]
+
+
+def _real_call(
+    tool: str, arguments: Mapping[str, Any], said: ToolCheck
+) -> Generator[Step, Reply, Verdicts]:
+    reply = yield _call(tool, arguments)
+    if reply.ending != "answered":
+        return [undecided("TVAL-005", "the call was not answered")]
+    is_taken = reply.is_result and reply.result.get("isError") is not True
+    if is_taken == said.valid:
+        return []
+    if said.valid:
+        text = f"A call of {quote(tool)} is refused that was said to be valid."
+        return [fault("TVAL-005", text, grade="a call that was said to be valid is refused")]
+    return [fault("TVAL-005", f"A call of {quote(tool)} succeeds that was said to be invalid.")]
+
+
+def _call(tool: str, arguments: Mapping[str, Any]) -> Ask:
+    return Ask("tools/call", {"name": tool, "arguments": arguments})
+
+
+def _method(server: Known) -> str:
+    return ToolValidationCapability.from_capabilities(server.capabilities).method
+
+
+def _samples(server: Known, method: str) -> Iterator[tuple[str, Sample]]:
+    """The tools that may be called, with the arguments that were made for them."""
+    for name in server.callable:
+        sample = server.samples.get(name)
+        if name != method and sample is not None and sample.valid is not None:
+            yield name, sample
+
+
+def _only_reads(hints: object) -> bool:
+    return isinstance(hints, dict) and hints.get("readOnlyHint") is True
+
+
+def _oddities(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with an announcement, by the member that it is about."""
+    read = ToolValidationCapability.from_capabilities({"experimental": {"toolValidation": said}})
+    if "maxBatchSize" in said and said.get("batchValidation") is not True:
+        yield "maxBatchSize", "A size of batches is announced, and no batches."
+    caching = said.get("caching")
+    if isinstance(caching, Mapping) and "ttl" in caching and caching.get("enabled") is not True:
+        yield "caching", "A time to keep verdicts is announced, and that they may not be kept."
+    for level in sorted(set(read.levels) - set(LEVELS)):
+        yield "levels", f"The level {quote(level)} is announced; known are {', '.join(LEVELS)}."
+    for event in sorted(set(read.caching.invalidate_on) - set(EVENTS)):
+        yield (
+            "invalidateOn",
+            f"The event {quote(event)} is announced; known are {', '.join(EVENTS)}.",
+        )
+
+
+ANNOUNCED: Final = {"tools": {}, "experimental": {"toolValidation": {"supported": True}}}
+BATCHES: Final = {
+    "tools": {},
+    "experimental": {"toolValidation": {"supported": True, "batchValidation": True}},
+}
+TOOLS: Final = [{"name": "find_note"}, {"name": "validate"}]
+SERVER: Final = Known(
+    capabilities=ANNOUNCED,
+    tools=TOOLS,
+    callable=["find_note", "validate"],
+    samples={"find_note": Sample(valid={"id": 1}, invalid={"id": "x"})},
+)
+CHANGING: Final = Known(
+    capabilities=ANNOUNCED,
+    tools=[{"name": "list_notes", "annotations": {"readOnlyHint": True}}, {"name": "add_note"}],
+    callable=["list_notes", "add_note", "validate"],
+    samples={"list_notes": Sample(valid={}), "add_note": Sample(valid={"text": "x"})},
+)
+
+
+def said(*, valid: bool, **more: Any) -> Reply:
+    """The verdict of a server in an example."""
+    errors = [] if valid else ["The id must be a number."]
+    return Reply(result={"structuredContent": {"valid": valid, "errors": errors, **more}})
+
+
+TAKEN: Final = Reply(result={"content": [{"type": "text", "text": "Buy milk"}]})
+REFUSED: Final = Reply(result={"content": [{"type": "text", "text": "No."}], "isError": True})
+YES, NO = said(valid=True), said(valid=False)
+KEPT_ALL: Final = (YES, YES, NO, TAKEN)
+
+
+def noted(text: str) -> Reply:
+    """What a tool that only reads answers in an example."""
+    return Reply(result={"content": [{"type": "text", "text": text}]})
+
+
+probe_rule(
+    "TVAL-001",
+    "announced-but-missing",
+    """The validation of calls is announced, and its tool is not there.
+
+    Why: a client that trusts the announcement asks in vain before every call.
+
+    Instead: list the tool that `method` names (validate, if it names none), or announce nothing.
+    """,
+    of=is_listed,
+    reason="announced_but_missing",
+    good=[replay(known=SERVER)],
+    bad=[replay(known=Known(capabilities=ANNOUNCED, tools=TOOLS[:1]))],
+)
+probe_rule(
+    "TVAL-002",
+    "no-verdict",
+    """The validation of a call answers with something that is no verdict.
+
+    Why: a client cannot tell whether the call is valid, and has to fall back on the schema.
+
+    Instead: answer with `valid`, true or false, and with `errors`, a list of texts that is empty
+    exactly where the call is valid.
+    """,
+    of=answers,
+    reason="no_verdict",
+    good=[replay(*KEPT_ALL, known=SERVER)],
+    bad=[
+        replay(Reply(result={"structuredContent": {"valid": "yes", "errors": []}}), known=SERVER),
+        replay(said(valid=True, errors=["but"]), known=SERVER),
+        replay(Reply(error={"code": -32603, "message": "oops"}), known=SERVER),
+    ],
+)
+probe_rule(
+    "TVAL-003",
+    "verdict-against-schema",
+    """A call is said to be valid that the tool's own schema refuses.
+
+    Why: the client makes the call, and it fails after all.
+
+    Instead: check arguments against the inputSchema before anything else.
+    """,
+    of=answers,
+    reason="verdict_against_schema",
+    good=[replay(*KEPT_ALL, known=SERVER)],
+    bad=[replay(YES, YES, YES, TAKEN, known=SERVER)],
+)
+probe_rule(
+    "TVAL-004",
+    "verdict-changes",
+    """The same call gets another verdict although nothing has changed.
+
+    Why: clients keep verdicts, and people do not trust a check that says now this, now that.
+
+    Instead: decide by the arguments and the state of things alone.
+    """,
+    of=answers,
+    reason="verdict_changes",
+    good=[replay(*KEPT_ALL, known=SERVER)],
+    bad=[replay(YES, NO, NO, TAKEN, known=SERVER)],
+)
+probe_rule(
+    "TVAL-005",
+    "verdict-against-call",
+    """A call does not do what its verdict said.
+
+    Why: a client that heeds the verdict leaves a good call out, or makes one that is refused.
+
+    Instead: let the validation and the tool share their checks.
+    """,
+    of=answers,
+    reason="verdict_against_call",
+    good=[replay(*KEPT_ALL, known=SERVER), replay(NO, NO, NO, REFUSED, known=SERVER)],
+    bad=[
+        replay(NO, NO, NO, TAKEN, known=SERVER),
+        replay(YES, YES, NO, REFUSED, known=SERVER),
+    ],
+)
+probe_rule(
+    "TVAL-006",
+    "batch-not-answered",
+    """Batches are announced, and one is not answered call by call.
+
+    Why: a client that checks several calls at once gets nothing, or cannot tell which is which.
+
+    Instead: answer `{"calls": [...]}` with `{"results": [...]}`, a verdict for each call in order,
+    or do not announce batches.
+    """,
+    of=answers,
+    reason="batch_not_answered",
+    good=[
+        replay(
+            *(YES, YES, NO),
+            Reply(result={"structuredContent": {"results": [{"valid": True}, {"valid": True}]}}),
+            TAKEN,
+            known=Known(
+                capabilities=BATCHES,
+                tools=TOOLS,
+                callable=SERVER.callable,
+                samples=SERVER.samples,
+            ),
+        )
+    ],
+    bad=[
+        replay(
+            *(YES, YES, NO),
+            YES,
+            TAKEN,
+            known=Known(
+                capabilities=BATCHES,
+                tools=TOOLS,
+                callable=SERVER.callable,
+                samples=SERVER.samples,
+            ),
+        )
+    ],
+)
+probe_rule(
+    "TVAL-007",
+    "validation-changes-something",
+    """Asking about a call changes something, as if the call had been made.
+
+    Why: people validate calls to be safe; a check that acts does the very harm it should prevent.
+
+    Instead: check arguments and the state of things, and do nothing else.
+    """,
+    of=answers,
+    reason="validation_changes_something",
+    good=[
+        replay(
+            *(YES, YES, noted("1 note"), noted("1 note"), YES, noted("1 note"), noted("1 note")),
+            known=CHANGING,
+        )
+    ],
+    bad=[
+        replay(
+            *(YES, YES, noted("1 note"), noted("1 note"), YES, noted("2 notes"), noted("2 notes")),
+            known=CHANGING,
+        )
+    ],
+)
+probe_rule(
+    "TVAL-008",
+    "odd-announcement",
+    """The announcement of the validation contradicts itself, or has parts that nobody knows.
+
+    Why: clients go by it, and leave out what they do not understand.
+
+    Instead: announce what is served, in the words that clients know.
+    """,
+    of=is_sound,
+    reason="odd_announcement",
+    good=[replay(known=SERVER)],
+    bad=[
+        replay(
+            known=Known(
+                capabilities={
+                    "experimental": {"toolValidation": {"supported": True, "maxBatchSize": 5}}
+                },
+                tools=TOOLS,
+            )
+        )
+    ],
+)
