@@ -28,3 +28,5 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     scenarios: list[Scenario] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
+    listed: dict[str, list[Any]] = field(default_factory=dict)
+    """The values that the schema lists, by the pointers of the arguments that have such a list."""

@@ -36,17 +36,27 @@ _KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
 
 
 def plan(
-    tool: Mapping[str, Any], *, seed: int, budget: int, values: Values, schemas: Schemas
+    tool: Mapping[str, Any],
+    *,
+    seed: int,
+    budget: int,
+    values: Values,
+    schemas: Schemas,
+    at_random: bool = True,
 ) -> Plan:
-    """What to try on a tool, in no more calls than the budget; never raises."""
+    """What to try on a tool, in no more calls than the budget; never raises.
+
+    Where the budget is larger than what has a reason, the rest is random, unless that is unwanted.
+    """
     craft = Craft(tool, seed, values, schemas)
     planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
     wanted = list(islice(planner.telling(), max(budget, 0) + MAX_LEFT_OUT))
     kept = wanted[: max(budget, 0)]
-    if len(kept) < budget:
+    if at_random and len(kept) < budget:
         kept += islice(planner.random(), budget - len(kept))
     left = len(wanted) - len(kept)
-    return Plan(scenarios=kept, gaps=[*planner.gaps(), *_left_out(left, budget)])
+    gaps = [*planner.gaps(), *_left_out(left, budget)]
+    return Plan(scenarios=kept, gaps=gaps, listed=planner.listed())
 
 
 def _left_out(number: int, budget: int) -> list[str]:
@@ -74,6 +84,11 @@ class _Planner:
         """What could not be made, each said once."""
         efforts = (f"{one} {_TOO_BUSY}" for one in map(_shown_maximum, self._spots) if one)
         return list(dict.fromkeys((*self._craft.gaps, *efforts)))
+
+    def listed(self) -> dict[str, list[Any]]:
+        """The places whose values are listed, and these."""
+        with_list = (spot for spot in self._spots if isinstance(spot.flat.get("enum"), list))
+        return {pointer(spot.path): spot.flat["enum"] for spot in with_list}
 
     def telling(self) -> Scenarios:
         """The scenarios that have a reason, the most telling first."""

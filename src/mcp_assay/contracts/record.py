@@ -1,0 +1,88 @@
+"""Calls and what came of them: made through a connection and kept, or played again later."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.trying import Caller
+from mcp_assay.model.finding import NOWHERE, Where
+from mcp_assay.scenario.crafting import key_of
+
+Key: TypeAlias = tuple[str, bytes]
+Standin: TypeAlias = Callable[[str, Mapping[str, Any]], Answer | None]
+"""Gives an answer for a call that was never made, where one can be known."""
+
+
+class NotRecorded(Exception):
+    """A call whose answer is not known, because it was never made."""
+
+
+class Recorded(Struct, frozen=True):
+    """One call that was made."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    answer: Answer
+
+
+class Recorder:
+    """Calls through a connection, and keeps every answer."""
+
+    def __init__(self, connection: Caller) -> None:
+        self.calls: Final[list[Recorded]] = []
+        self._connection: Final = connection
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        seconds: float | None = None,
+        about: Where = NOWHERE,
+    ) -> Answer:
+        """Call a tool, and keep what comes of it."""
+        answer = await self._connection.call(tool, arguments, seconds, about)
+        self.calls.append(Recorded(tool, dict(arguments), answer))
+        return answer
+
+    async def restart(self) -> None:
+        """Begin anew."""
+        await self._connection.restart()
+
+
+class Player:
+    """Answers calls as they were answered before, in the same order; the last answer stays."""
+
+    def __init__(self, calls: list[Recorded], standin: Standin) -> None:
+        self._answers: Final[dict[Key, list[Answer]]] = defaultdict(list)
+        self._standin: Final = standin
+        for one in calls:
+            self._answers[_key(one.tool, one.arguments)].append(one.answer)
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        seconds: float | None = None,
+        about: Where = NOWHERE,
+    ) -> Answer:
+        """The answer that came before; raises NotRecorded where there is none."""
+        del seconds, about
+        answers = self._answers.get(_key(tool, arguments))
+        if answers:
+            return answers.pop(0) if len(answers) > 1 else answers[0]
+        found = self._standin(tool, arguments)
+        if found is None:
+            raise NotRecorded(tool)
+        return found
+
+    async def restart(self) -> None:
+        """Nothing to do: nobody is there."""
+
+
+def _key(tool: str, arguments: Mapping[str, Any]) -> Key:
+    return tool, key_of(dict(arguments))
