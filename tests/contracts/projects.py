@@ -14,6 +14,7 @@ import mcp_assay.contracts.running  # noqa: F401
 NOTES = '''
 from typing import Annotated, Literal
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
@@ -33,7 +34,7 @@ def get_note(id: str) -> dict:
     for note in NOTES:
         if note["id"] == id:
             return note
-    raise ValueError(f"there is no note {id!r}")
+    raise ToolError(f"there is no note {id!r}")
 
 @server.tool()
 def delete_note(id: str) -> str:

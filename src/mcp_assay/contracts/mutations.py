@@ -32,8 +32,12 @@ class Mutation(Struct, frozen=True, kw_only=True):
     """Changes the definition; gives None where the tool is gone."""
     answer: Change | None = None
     """Changes the data of an answer that succeeded."""
-    result: Change | None = None
-    """Changes a result as a whole, whatever it tells."""
+    success: Change | None = None
+    """Changes a whole result that tells no error."""
+    error: Change | None = None
+    """Changes a whole result that tells an error."""
+    rank: int = 2
+    """How early it is told of: what is advertised before what is answered."""
 
 
 Mutations: TypeAlias = Iterator[Mutation]
@@ -44,10 +48,10 @@ def definition_mutations(tool: str, definition: Mapping[str, Any]) -> Mutations:
     yield Mutation(tool=tool, words=f"{tool} is no longer listed.", definition=lambda _: None)
     schema = definition.get("inputSchema")
     for path, part in _objects(schema, ("inputSchema",)):
-        for make in PARTS:
+        for rank, make in enumerate(PARTS):
             for words, change in make(part):
                 text = f"In the {pointer(path)} of {tool}, {words}."
-                yield Mutation(tool=tool, words=text, definition=_at(path, change))
+                yield Mutation(tool=tool, words=text, definition=_at(path, change), rank=rank)
 
 
 def answer_mutations(tool: str, samples: list[Any], lists: Mapping[str, Any]) -> Mutations:
@@ -58,24 +62,26 @@ def answer_mutations(tool: str, samples: list[Any], lists: Mapping[str, Any]) ->
             seen.setdefault(path, value)
     for path, value in list(seen.items())[:MOST_PLACES]:
         where = f"{pointer(path)!r} in answers of {tool}"
-        yield Mutation(tool=tool, words=f"{where} is gone.", answer=_everywhere(path, None))
+        yield Mutation(tool=tool, words=f"{where} is gone.", answer=_everywhere(path, None), rank=9)
         name = next((step for step in reversed(path) if step != "*"), "")
         if name in lists:
             words = f"{where} holds a value that is not listed."
-            yield Mutation(tool=tool, words=words, answer=_everywhere(path, lambda _: STRANGE))
+            yield Mutation(
+                tool=tool, words=words, answer=_everywhere(path, lambda _: STRANGE), rank=1
+            )
         elif isinstance(value, str | int | float):
             words = f"{where} has another type."
-            yield Mutation(tool=tool, words=words, answer=_everywhere(path, _other_type))
+            yield Mutation(tool=tool, words=words, answer=_everywhere(path, _other_type), rank=9)
 
 
 def flag_mutations(tool: str, *, has_success: bool, has_error: bool) -> Mutations:
     """The changes of isError."""
     if has_success:
         words = f"{tool} sets isError in answers that succeed."
-        yield Mutation(tool=tool, words=words, result=_flagged(was_error=False))
+        yield Mutation(tool=tool, words=words, success=_as_error, rank=1)
     if has_error:
         words = f"{tool} answers wrong calls as if they were right."
-        yield Mutation(tool=tool, words=words, result=_flagged(was_error=True))
+        yield Mutation(tool=tool, words=words, error=_as_success, rank=1)
 
 
 def _enum_parts(part: Mapping[str, Any]) -> Iterator[tuple[str, Change]]:
@@ -114,7 +120,7 @@ def _member_parts(part: Mapping[str, Any]) -> Iterator[tuple[str, Change]]:
 
 
 PARTS: Final = (_enum_parts, _required_parts, _type_parts, _member_parts)
-"""What can change in each object of a schema."""
+"""What can change in each object of a schema, the most telling first."""
 
 
 def _with(key: str, value: Any) -> Change:
@@ -205,13 +211,9 @@ def _other_type(value: Any) -> Any:
     return {"assay": STRANGE} if isinstance(value, str) else STRANGE
 
 
-def _flagged(*, was_error: bool) -> Change:
-    """Flips isError of those results that had it so; words that begin with Error are softened."""
+def _as_error(result: Any) -> Any:
+    return {**result, "isError": True}
 
-    def changed(result: Any) -> Any:
-        if not isinstance(result, dict) or (result.get("isError") is True) != was_error:
-            return result
-        content = [{"type": "text", "text": "done"}] if was_error else result.get("content")
-        return {**result, "isError": not was_error, "content": content}
 
-    return changed
+def _as_success(_: Any) -> Any:
+    return {"content": [{"type": "text", "text": "done"}]}

@@ -25,7 +25,7 @@ from mcp_assay.transport.links import NotReached
 SAMPLE: Final = "mcp_assay_sample"
 """The mark that gives a sample."""
 FIXTURES: Final = frozenset({"mcp_assay", "mcp_assay_async", "mcp_assay_answer"})
-MOST_SHOWN: Final = 50
+MOST_SHOWN: Final = 100
 
 
 class ContractRun:
@@ -190,7 +190,7 @@ class ContractRun:
         given = _samples(session.items)
         self._vacuity = Vacuity(keeper, tests, given)
         if session.testsfailed == 0:
-            session.testsfailed += len(self._vacuity.run(self._contract()))
+            session.testsfailed += self._vacuity.run(self._config, self._contract())
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was not called, what changed, and what nobody would notice."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 import pytest
@@ -52,30 +52,59 @@ class Vacuity:
         self._calls: Final = list(keeper.recorder.calls)
         self._contract: Contract | None = None
         self._known: dict[str, set[str]] = {}
-        self._made = 0
-        self._unnoticed: list[Mutation] | None = None
+        self._is_done = False
+        self._made = self._by_tests = 0
+        self._awake: Final[set[str]] = set()
+        """The tests of the user's that noticed something."""
+        self._unnoticed: Final[list[Mutation]] = []
 
-    def run(self, contract: Contract | None) -> list[Mutation]:
-        """Make every change; give those that nothing noticed."""
+    def run(self, config: pytest.Config, contract: Contract | None) -> int:
+        """Make every change; give how many things nobody or no test noticed."""
         self._contract = contract
-        live = self._keeper.assay.backend
+        live, option = self._keeper.assay.backend, config.option
+        shown, option.tbstyle = option.tbstyle, "line"  # nobody reads how a test fails here
         try:
             self._known = {tool: self._noticing(self._book(None), tool) for tool in self._tools()}
             self._tests[:] = [one for one in self._tests if self._passes(one[0], None)]
-            self._unnoticed = [one for one in self._mutations() if not self._is_noticed(one)]
+            for mutation in self._mutations():
+                self._make(mutation)
         finally:
             self._keeper.assay.backend = live
-        return self._unnoticed
+            option.tbstyle = shown
+        self._is_done = True
+        return len(self._unnoticed) + len(self._idle())
+
+    def _make(self, mutation: Mutation) -> None:
+        """Make one change, and note who notices it."""
+        tool, known = mutation.tool, self._known[mutation.tool]
+        by_checks = bool(self._noticing(self._book(mutation), tool) - known)
+        tests = [item for item, used in self._tests if tool in used]
+        noticing = [item.nodeid for item in tests if not self._passes(item, mutation)]
+        self._made += 1
+        self._by_tests += bool(noticing)
+        self._awake.update(noticing)
+        if not noticing and not by_checks:
+            self._unnoticed.append(mutation)
+
+    def _idle(self) -> list[str]:
+        """The tests of the user's that no change made fail."""
+        return [item.nodeid for item, _ in self._tests if item.nodeid not in self._awake]
 
     def summary(self) -> list[str]:
         """What came of it, in lines."""
-        if self._unnoticed is None:
+        if not self._is_done:
             return ["Not looked for: first all tests must pass."]
         noticed = self._made - len(self._unnoticed)
-        head = f"{self._made} changes were made in memory, {noticed} were noticed."
-        if not self._unnoticed:
-            return [head]
-        return [head, "Nothing noticed these:", *(f"  {one.words}" for one in self._unnoticed)]
+        alone = noticed - self._by_tests
+        made = f"{self._made} changes were made in memory: {self._by_tests} were noticed by your"
+        lines = [f"{made} tests, {alone} more by the generated checks."]
+        if idle := self._idle():
+            lines += ["No change of what they use made these tests fail:"]
+            lines += [f"  {id}" for id in idle]
+        if self._unnoticed:
+            ranked = sorted(self._unnoticed, key=lambda one: one.rank)
+            lines += ["Nothing noticed these changes:", *(f"  {one.words}" for one in ranked)]
+        return lines
 
     def _tools(self) -> Mapping[str, dict[str, Any]]:
         return self._keeper.tools
@@ -91,16 +120,7 @@ class Vacuity:
                 answer_mutations(tool, data, lists),
                 flag_mutations(tool, has_success=bool(good), has_error=len(good) < len(answers)),
             ):
-                for mutation in made:
-                    self._made += 1
-                    yield mutation
-
-    def _is_noticed(self, mutation: Mutation) -> bool:
-        book, tool = self._book(mutation), mutation.tool
-        if self._noticing(book, tool) - self._known[tool]:
-            return True
-        tests = (item for item, used in self._tests if tool in used)
-        return any(not self._passes(item, mutation) for item in tests)
+                yield from made
 
     def _noticing(self, book: Book, tool: str) -> set[str]:
         """The checks that fail, or tell of a change."""
@@ -123,7 +143,8 @@ class Vacuity:
         request = getattr(item, "_initrequest", None)
         if request is not None:
             request()
-        reports = runtestprotocol(item, log=False, nextitem=item)
+        others = cast(pytest.Item, item.parent)  # what belongs to its module stays as it is
+        reports = runtestprotocol(item, log=False, nextitem=others)
         return not any(report.failed for report in reports)
 
     def _book(self, mutation: Mutation | None) -> Book:
@@ -178,8 +199,9 @@ def _mutated(one: Recorded, mutation: Mutation | None) -> Recorded:
     result = one.answer.result
     if mutation.answer is not None and not _tells_error(one.answer):
         result = _with_data(result, mutation.answer(deepcopy(data_of(result))))
-    if mutation.result is not None:
-        result = mutation.result(deepcopy(result))
+    whole = mutation.error if _tells_error(one.answer) else mutation.success
+    if whole is not None:
+        result = whole(deepcopy(result))
     return Recorded(one.tool, one.arguments, replace(one.answer, result=result))
 
 
