@@ -9,7 +9,7 @@ from typing import Any, Final
 from mcp_assay.contracts.conventions import Told, majority
 from mcp_assay.contracts.learned import Contract
 from mcp_assay.contracts.outcomes import Outcome, outcome
-from mcp_assay.contracts.samples import Samples
+from mcp_assay.contracts.samples import REFUSED, Samples
 from mcp_assay.contracts.settings import Settings
 from mcp_assay.drift.definitions import Containment
 from mcp_assay.model.call import Call
@@ -63,20 +63,23 @@ class Book:
         own = self.settings.errors
         return self.schemas.prepare(own) if isinstance(own, Mapping) else None
 
-    @cached_property
-    def faults(self) -> dict[str, list[Finding]]:
-        """What is wrong with each definition, errors only."""
-        found: dict[str, list[Finding]] = {name: [] for name in self.tools}
+    def inherit(self, other: Book) -> None:
+        """Know what was found out for another book about the same server."""
+        self.samples.inherit(other.samples)
+        self.convention = other.convention
+
+    def faults(self, tool: str) -> list[Finding]:
+        """What is wrong with a definition, errors only."""
         linter = Linter(self._revision, self._worker)
-        for finding in linter.findings(Surface(tools=list(self.tools.values()))):
-            if finding.severity == "error" and finding.where.tool in found:
-                found[finding.where.tool].append(finding)
-        return found
+        findings = linter.findings(Surface(tools=[self.tools[tool]]))
+        return [finding for finding in findings if finding.severity == "error"]
 
     def errors(self, tool: str) -> list[tuple[Call, Told]]:
         """Errors that a tool tells: of a few wrong calls, and of all calls that were made."""
-        wrong = [one for one in self.samples.prepared(tool).scenarios if one.valid is False]
-        for scenario in wrong[:MOST_ERRORS]:
+        scenarios = self.samples.prepared(tool).scenarios
+        given = [one for one in scenarios if one.name.startswith(REFUSED)]
+        wrong = [one for one in scenarios if one.valid is False and one not in given]
+        for scenario in (*given, *wrong[:MOST_ERRORS]):
             self.samples.called(scenario)
         calls = ((call, self.outcome(call)) for call in self.samples.made(tool))
         return [(call, it.told) for call, it in calls if it.told is not None]

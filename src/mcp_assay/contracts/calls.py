@@ -11,12 +11,11 @@ from mcp_assay.contracts.listed import is_cut, name_of, named_in_refusal, value_
 from mcp_assay.contracts.naming import field_slug, value_slug
 from mcp_assay.contracts.outcomes import Outcome
 from mcp_assay.contracts.reading import shown, words_of
+from mcp_assay.contracts.samples import ACCEPTED, REFUSED
 from mcp_assay.model.call import Call
 from mcp_assay.model.scenario import Plan, Scenario
 from mcp_assay.scenario.variations import UNKNOWN_NAME
 
-GIVEN: Final = ("example ", "refused example ")
-"""How the scenarios begin that the user gave."""
 HAPPY: Final = "happy path"
 OUTSIDE: Final = "outside the listed values"
 FAULTS: Final = {
@@ -45,7 +44,7 @@ def _valid_calls(tool: str, plan: Plan) -> Checks:
     if any(one.valid for one in plan.scenarios):
         yield check(tool, "a-valid-call-succeeds", partial(_a_valid_call_succeeds, tool))
     for one in plan.scenarios:
-        if one.name.startswith(GIVEN[0]):
+        if one.name.startswith(ACCEPTED):
             name = f"{one.name.replace(' ', '-')}-succeeds"
             yield check(tool, name, partial(_must_succeed, one))
 
@@ -54,7 +53,7 @@ def _wrong_calls(tool: str, plan: Plan) -> Checks:
     if any(one.valid is False for one in plan.scenarios):
         yield check(tool, "a-wrong-call-is-refused", partial(_a_wrong_call_is_refused, tool))
     for one in plan.scenarios:
-        if one.name.startswith(GIVEN[1]):
+        if one.name.startswith(REFUSED):
             yield check(tool, f"{one.name.replace(' ', '-')}-is-refused", partial(_refused, one))
         elif one.name in FAULTS:
             name = FAULTS[one.name][0].format(field_slug(one.pointer))
@@ -85,7 +84,7 @@ def told(call: Call, it: Outcome) -> str:
 def _a_valid_call_succeeds(tool: str, book: Book) -> None:
     """The generated calls: none may break; one that is refused proves nothing."""
     scenarios = book.samples.prepared(tool).scenarios
-    happy = [one for one in scenarios if one.valid and one.name.startswith((HAPPY, GIVEN[0]))]
+    happy = [one for one in scenarios if one.valid and one.name.startswith((HAPPY, ACCEPTED))]
     tried = [book.tried(one) for one in happy or [one for one in scenarios if one.valid][:1]]
     for call, it in tried:
         if it.what == "broke":

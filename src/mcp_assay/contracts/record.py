@@ -26,7 +26,8 @@ class Recorded(Struct, frozen=True):
     """One call that was made."""
 
     tool: str
-    arguments: Mapping[str, Any]
+    key: bytes
+    """What is equal for equal arguments."""
     answer: Answer
 
 
@@ -46,7 +47,7 @@ class Recorder:
     ) -> Answer:
         """Call a tool, and keep what comes of it."""
         answer = await self._connection.call(tool, arguments, seconds, about)
-        self.calls.append(Recorded(tool, dict(arguments), answer))
+        self.calls.append(Recorded(tool, key_of(dict(arguments)), answer))
         return answer
 
     async def restart(self) -> None:
@@ -61,7 +62,7 @@ class Player:
         self._answers: Final[dict[Key, list[Answer]]] = defaultdict(list)
         self._standin: Final = standin
         for one in calls:
-            self._answers[_key(one.tool, one.arguments)].append(one.answer)
+            self._answers[one.tool, one.key].append(one.answer)
 
     async def call(
         self,
@@ -72,7 +73,7 @@ class Player:
     ) -> Answer:
         """The answer that came before; raises NotRecorded where there is none."""
         del seconds, about
-        answers = self._answers.get(_key(tool, arguments))
+        answers = self._answers.get((tool, key_of(dict(arguments))))
         if answers:
             return answers.pop(0) if len(answers) > 1 else answers[0]
         found = self._standin(tool, arguments)
@@ -82,7 +83,3 @@ class Player:
 
     async def restart(self) -> None:
         """Nothing to do: nobody is there."""
-
-
-def _key(tool: str, arguments: Mapping[str, Any]) -> Key:
-    return tool, key_of(dict(arguments))

@@ -23,6 +23,9 @@ T = TypeVar("T")
 Reset: TypeAlias = Callable[[str], None]
 """Told the name of a tool before each sample of it."""
 
+ACCEPTED: Final = "example "
+REFUSED: Final = "refused example "
+"""How the names of scenarios begin that the user gave."""
 MOST_SCENARIOS: Final = 400
 """So many are planned for one tool; only those that a check needs are called."""
 MOST_SCOUTED: Final = 20
@@ -78,6 +81,13 @@ class Samples:
         self._calls: dict[tuple[str, bytes], Call] = {}
         self._lost: Final = Counter[str]()
         self._is_scouted = False
+
+    def inherit(self, other: Samples) -> None:
+        """Know what another run found out and planned, for tools whose definitions are the same."""
+        same = {tool for tool, it in self._tools.items() if it is other._tools.get(tool)}
+        self._trier.values = other._trier.values
+        self._plans = {tool: it for tool, it in other._plans.items() if tool in same}
+        self._is_scouted = True
 
     def permission(self, tool: str) -> Permission:
         """Whether a tool may be called with arguments of ours."""

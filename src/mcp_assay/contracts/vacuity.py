@@ -51,6 +51,8 @@ class Vacuity:
         self._given: Final = tuple(given)
         self._calls: Final = list(keeper.recorder.calls)
         self._contract: Contract | None = None
+        self._first: Book | None = None
+        """What is known where nothing is changed."""
         self._known: dict[str, set[str]] = {}
         self._is_done = False
         self._made = self._by_tests = 0
@@ -64,7 +66,8 @@ class Vacuity:
         live, option = self._keeper.assay.backend, config.option
         shown, option.tbstyle = option.tbstyle, "line"  # nobody reads how a test fails here
         try:
-            self._known = {tool: self._noticing(self._book(None), tool) for tool in self._tools()}
+            self._first = first = self._book(None)
+            self._known = {tool: self._noticing(first, tool) for tool in self._tools()}
             self._tests[:] = [one for one in self._tests if self._passes(one[0], None)]
             for mutation in self._mutations():
                 self._make(mutation)
@@ -148,13 +151,16 @@ class Vacuity:
         return not any(report.failed for report in reports)
 
     def _book(self, mutation: Mutation | None) -> Book:
-        return self._keeper.book(
+        book = self._keeper.book(
             self._listed(mutation),
             self._player(mutation),
             reset=lambda _: None,
             given=self._given,
             contract=self._contract,
         )
+        if self._first is not None:
+            book.inherit(self._first)
+        return book
 
     def _listed(self, mutation: Mutation | None) -> dict[str, dict[str, Any]]:
         tools = dict(self._tools())
@@ -202,7 +208,7 @@ def _mutated(one: Recorded, mutation: Mutation | None) -> Recorded:
     whole = mutation.error if _tells_error(one.answer) else mutation.success
     if whole is not None:
         result = whole(deepcopy(result))
-    return Recorded(one.tool, one.arguments, replace(one.answer, result=result))
+    return Recorded(one.tool, one.key, replace(one.answer, result=result))
 
 
 def _with_data(result: dict[str, Any], data: Any) -> dict[str, Any]:

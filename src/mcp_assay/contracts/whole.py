@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from mcp_assay.contracts.book import Book
-from mcp_assay.contracts.calls import GIVEN, differing, told
+from mcp_assay.contracts.calls import differing, told
 from mcp_assay.contracts.check import Broken, Checks, Open, check
 from mcp_assay.contracts.conventions import CONVENTIONS, SCHEMA, Told, own_errors
 from mcp_assay.contracts.learned import telling
@@ -14,6 +14,7 @@ from mcp_assay.contracts.listed import governed, lists_by_name, name_of, strange
 from mcp_assay.contracts.naming import field_slug
 from mcp_assay.contracts.outcomes import Outcome, What
 from mcp_assay.contracts.reading import shown, words_of
+from mcp_assay.contracts.samples import REFUSED
 from mcp_assay.judge.output import check_output
 from mcp_assay.model.call import Call
 from mcp_assay.model.scenario import Plan
@@ -59,13 +60,13 @@ def _closed(tool: str, book: Book) -> Checks:
 
 
 def _definition_is_sound(tool: str, book: Book) -> None:
-    if found := book.faults[tool]:
+    if found := book.faults(tool):
         lines = [f"{one.rule} {one.pointer}: {one.message}" for one in found]
         raise Broken("\n".join((f"The definition of {tool} is not sound.", *lines)))
 
 
 def _is_given_wrong(name: str) -> bool:
-    return name.startswith(GIVEN[1])
+    return name.startswith(REFUSED)
 
 
 def succeeded(book: Book, tool: str) -> list[Call]:
