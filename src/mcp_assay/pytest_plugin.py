@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcp_assay.contracts.results import Assay, AsyncAssay, Result
     from mcp_assay.contracts.running import ContractRun
 
-__all__ = ["accepts", "refuses"]
+__all__ = ["Assay", "AsyncAssay", "Result", "accepts", "refuses"]
 
 IniType: TypeAlias = Literal["string", "args", "bool"]
 
@@ -35,6 +35,15 @@ OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
     ("mutate", {"action": "store_true"}, "bool", "list changes that no test would notice"),
 )
 """Each option, also an ini key: how it is typed, of which type the key is, what it does."""
+
+
+def __getattr__(name: str) -> object:
+    """The types of the fixtures, for annotations."""
+    if name not in ("Assay", "AsyncAssay", "Result"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from mcp_assay.contracts import results  # noqa: PLC0415  only where used
+
+    return getattr(results, name)
 
 
 def accepts(

@@ -37,7 +37,7 @@ def test_a_tool_that_may_not_be_called_is_skipped_and_counted(project: Project) 
     result = project.run("-v")
     assert says(result, "mcp-assay: 23 checks of 3 tools")
     assert outcomes(result)["delete_note::has-a-success-sample"] == "skipped"
-    assert says(result, "1 tools were not called", "delete_note is not called: no readOnlyHint")
+    assert says(result, "mcp-assay: not called: 1", "delete_note is not called: no readOnlyHint")
 
 
 def test_an_allowed_tool_is_called(project: Project) -> None:
@@ -115,7 +115,7 @@ def test_a_known_failure_is_marked_in_a_conftest(project: Project) -> None:
 def test_several_processes_share_the_items(project: Project, pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess("--mcp-assay", "-n", "2", "-v")
     result.assert_outcomes(passed=21, skipped=2)
-    assert says(result, "1 tools were not called")
+    assert says(result, "mcp-assay: not called: 1")
 
 
 @pytest.mark.parametrize("name", ["update", "mutate"])

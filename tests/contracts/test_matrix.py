@@ -76,7 +76,7 @@ def test_every_list_is_tried_value_by_value(project: Project) -> None:
 def test_only_reading_tools_are_called_unless_allowed(project: Project) -> None:
     serve(project)
     result = project.run("-v")
-    assert says(result, f"{len(TOOLS) - len(READ)} tools were not called")
+    assert says(result, f"mcp-assay: not called: {len(TOOLS) - len(READ)}")
     assert outcomes(result)["start_ghap::has-a-success-sample"] == "skipped"
 
 

@@ -204,7 +204,7 @@ class ContractRun:
     def _sections(self, terminal: Any) -> Iterator[tuple[str, list[str]]]:
         reports = [one for kind in terminal.stats.values() for one in kind]
         if skipped := sorted(set(_not_called(reports))):
-            yield f"{len(skipped)} tools were not called", skipped
+            yield f"not called: {len(skipped)}", skipped
         if changes := sorted(set(_changes(reports))):
             yield "changes since the contract was learned", changes
         if self._written is not None:
