@@ -6,10 +6,10 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import orjson
 
@@ -20,12 +20,26 @@ from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
 from bench.instructions import instructions
 from bench.memory import memory
+from bench.plugin import plugin
 from bench.proxy import proxy
 from bench.race import race
 from bench.startup import startup
 
 CACHE: Final = Path(__file__).parent / ".cache"
-OTHERS: Final = ("calls", "errors", "startup", "instructions", "memory", "proxy", "traces")
+Section: TypeAlias = Callable[[argparse.Namespace], tuple[str, dict[str, Any]]]
+OTHERS: Final[Mapping[str, tuple[str, Section]]] = {
+    "calls": ("Calls of a tool", lambda _: calls()),
+    "errors": ("Error responses", lambda options: errors(options.rounds)),
+    "startup": ("Start-up", lambda _: startup(CACHE)),
+    "instructions": ("Instructions as times orjson.loads", lambda _: instructions()),
+    "plugin": ("The pytest plugin", lambda _: plugin(CACHE / "plugin")),
+    "proxy": ("Round trips to a server on the official SDK", lambda _: proxy()),
+    "traces": (
+        "Traces",
+        lambda options: traces(CACHE, options.messages or STREAMED, options.rounds),
+    ),
+    "memory": ("Memory over 1 GB", lambda _: memory()),
+}
 """The sections besides the race, which is run where none of them is asked for."""
 PACKAGES: Final = ("orjson", "jsonschema-rs", "msgspec", "mcp")
 
@@ -37,22 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(" · ".join(figures["machine"].values()))
     if options.speed or not any(getattr(options, name) for name in OTHERS):
         figures["speed"] = _speed(options)
-    if options.calls:
-        figures["calls"] = _show("Calls of a tool", calls())
-    if options.errors:
-        figures["errors"] = _show("Error responses", errors(options.rounds))
-    if options.startup:
-        figures["startup"] = _show("Start-up", startup(CACHE))
-    if options.instructions:
-        title = "Instructions as times orjson.loads"
-        figures["instructions"] = _show(title, instructions())
-    if options.proxy:
-        figures["proxy"] = _show("Round trips to a server on the official SDK", proxy())
-    if options.traces:
-        section = traces(CACHE, options.messages or STREAMED, options.rounds)
-        figures["traces"] = _show("Traces", section)
-    if options.memory:
-        figures["memory"] = _show("Memory over 1 GB", memory())
+    for name, (title, section) in OTHERS.items():
+        if getattr(options, name):
+            figures[name] = _show(title, section(options))
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 
@@ -123,6 +124,7 @@ def _parser() -> argparse.ArgumentParser:
         "--instructions", action="store_true", help="the race by instructions, with valgrind"
     )
     parser.add_argument("--memory", action="store_true", help="peak memory over a stream of 1 GB")
+    parser.add_argument("--plugin", action="store_true", help="what the pytest plugin costs")
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--messages", type=int, help="size of the corpus, or of the traces")

@@ -13,7 +13,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 server = MCPServer("library", version="1.0")
-READS = ToolAnnotations(readOnlyHint=True)
+READS = ToolAnnotations(read_only_hint=True)
 
 
 @server.tool(annotations=READS)
@@ -31,7 +31,7 @@ def get_book(isbn: str) -> dict[str, object]:
         raise ToolError(str(refusal)) from None
 
 
-@server.tool(annotations=ToolAnnotations(readOnlyHint=False))
+@server.tool(annotations=ToolAnnotations(read_only_hint=False))
 def lend(isbn: str, reader: str) -> dict[str, object]:
     """Lend a book to a reader."""
     try:
