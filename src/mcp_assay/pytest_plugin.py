@@ -119,7 +119,9 @@ def _is_asked_for(config: pytest.Config) -> bool:
 def _refuse_workers(config: pytest.Config) -> None:
     """Refuse what must see all calls, where other processes make them."""
     for name in ("update", "mutate"):
-        if config.getoption(f"mcp_assay_{name}") and config.getoption("numprocesses", None):
+        key = f"mcp_assay_{name}"
+        is_wanted = config.getoption(key) or config.getini(key)
+        if is_wanted and config.getoption("numprocesses", None):
             raise pytest.UsageError(f"--mcp-assay-{name} works in one process: leave out -n")
 
 

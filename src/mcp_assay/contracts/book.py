@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
 
 from mcp_assay.contracts.conventions import Told, majority
 from mcp_assay.contracts.learned import Contract
 from mcp_assay.contracts.outcomes import Outcome, outcome
-from mcp_assay.contracts.samples import REFUSED, Samples
+from mcp_assay.contracts.samples import REFUSED, LeftAlone, Samples
 from mcp_assay.contracts.settings import Settings
 from mcp_assay.drift.definitions import Containment
 from mcp_assay.model.call import Call
@@ -79,8 +80,9 @@ class Book:
         scenarios = self.samples.prepared(tool).scenarios
         given = [one for one in scenarios if one.name.startswith(REFUSED)]
         wrong = [one for one in scenarios if one.valid is False and one not in given]
-        for scenario in (*given, *wrong[:MOST_ERRORS]):
-            self.samples.called(scenario)
+        with suppress(LeftAlone):
+            for scenario in (*given, *wrong[:MOST_ERRORS]):
+                self.samples.called(scenario)
         calls = ((call, self.outcome(call)) for call in self.samples.made(tool))
         return [(call, it.told) for call, it in calls if it.told is not None]
 

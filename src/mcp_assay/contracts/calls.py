@@ -147,6 +147,10 @@ def _is_about(book: Book, plan: Plan, call: Call, pointer: str, value: Any) -> b
     named = named_in_refusal(words, pointer, value, listed)
     if named:
         return str(value) not in named
+    hints = book.tools[call.scenario.tool].get("annotations")
+    is_reading = isinstance(hints, dict) and hints.get("readOnlyHint") is True
+    if not is_reading and name_of(pointer) not in words and str(value) not in words:
+        return False  # the call before may have left something behind
     others = (with_value(plan, pointer, other) for other in listed if other != value)
     return any(one is not None and book.tried(one)[1].what == "succeeded" for one in others)
 

@@ -17,6 +17,7 @@ from mcp_assay.contracts.learned import (
     telling,
 )
 from mcp_assay.contracts.listed import lists_by_name
+from mcp_assay.contracts.samples import LeftAlone
 from mcp_assay.drift.change import Change
 from mcp_assay.model.call import Answer
 from mcp_assay.model.scenario import Plan
@@ -73,7 +74,10 @@ def seen_shapes(book: Book, tool: str) -> dict[str, dict[str, Any]]:
     plan = book.samples.prepared(tool)
     answers: dict[str, list[Answer]] = {"success": [], "error": []}
     for scenario in telling(plan.scenarios):
-        call, it = book.tried(scenario)
+        try:
+            call, it = book.tried(scenario)
+        except LeftAlone:
+            break
         if it.what == "succeeded" and scenario.valid:
             answers["success"].append(call.answer)
         elif it.told is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -137,19 +136,20 @@ def _without_member(name: str) -> Change:
 
 
 def _at(path: Path, change: Change) -> Change:
-    """The change, made at a place of a copy."""
+    """The change, made at one place; what is not on the way to it is shared with the original."""
 
     def changed(value: Any) -> Any:
-        if not path:
-            return change(value)
-        copy = deepcopy(value)
-        parent = copy
-        for step in path[:-1]:
-            parent = parent[step]
-        parent[path[-1]] = change(parent[path[-1]])
-        return copy
+        return _put(value, path, change)
 
     return changed
+
+
+def _put(value: Any, path: Path, change: Change) -> Any:
+    if not path:
+        return change(value)
+    copy = value.copy()
+    copy[path[0]] = _put(value[path[0]], path[1:], change)
+    return copy
 
 
 def _objects(schema: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -173,17 +173,21 @@ class ContractRun:
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """After the tests, learn the contract or look for tests that cannot fail."""
         result = yield
-        if self._book is None or session.config.option.collectonly:
-            return result
-        if option(self._config, "update"):
-            self._written = self._contract_file()
-            write_contract(self._written, learn(self._book))
-        if option(self._config, "mutate"):
-            self._mutate(session)
+        if self._book is not None and not session.config.option.collectonly:
+            self._afterwards(session, self._book)
         return result
 
+    def _afterwards(self, session: pytest.Session, book: Book) -> None:
+        if option(self._config, "update"):
+            try:
+                write_contract(self._contract_file(), learn(book))
+            except NotReached as refusal:
+                raise pytest.UsageError(f"mcp-assay: {plain(str(refusal))}") from None
+            self._written = self._contract_file()
+        if option(self._config, "mutate"):
+            self._mutate(session)
+
     def _mutate(self, session: pytest.Session) -> None:
-        assert self._book is not None
         own = [item for item in session.items if item.nodeid in self._used]
         tests = [(item, self._used[item.nodeid]) for item in own]
         keeper = self.keeper
@@ -230,9 +234,10 @@ DEFAULTS: Final = {"calls": "safe", "allow": ()}
 
 def wants_items(config: pytest.Config) -> bool:
     """Whether checks are to be run: they were asked for, and not only files of others."""
-    if config.getoption("mcp_assay") or config.option.mcp_assay_ids:
+    names = ("mcp_assay", "mcp_assay_update", "mcp_assay_mutate")
+    if config.option.mcp_assay_ids or any(config.getoption(name) for name in names):
         return True
-    if not (config.getini("mcp_assay") or option(config, "update") or option(config, "mutate")):
+    if not any(config.getini(name) for name in names):
         return False
     is_typed = config.args_source == pytest.Config.ArgsSource.ARGS
     return not is_typed or any(Path(arg.split("::")[0]).is_dir() for arg in config.args)

@@ -6,7 +6,6 @@ The server is not asked again. Its answers are played from the record of the run
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from typing import Any, Final, cast
 
 import orjson
@@ -29,7 +28,7 @@ from mcp_assay.contracts.mutations import (
     flag_mutations,
 )
 from mcp_assay.contracts.reading import NOTHING, data_of
-from mcp_assay.contracts.record import NotRecorded, Player, Recorded
+from mcp_assay.contracts.record import Player, Recorded
 from mcp_assay.contracts.samples import LeftAlone, Sample
 from mcp_assay.drive.answer import Answer
 from mcp_assay.model.call import Answer as Judged
@@ -134,7 +133,7 @@ class Vacuity:
                     found.add(check.name)
             except Broken:
                 found.add(check.name)
-            except (Open, LeftAlone, NotRecorded):
+            except (Open, LeftAlone):
                 continue
         return found
 
@@ -185,17 +184,14 @@ class _Standin:
         self._keeper: Final = keeper
         self._calls: Final = calls
 
-    def answer(self, tool: str, arguments: Mapping[str, Any]) -> Answer | None:
+    def answer(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """As it answered another call that was as right or as wrong, by what it really lists."""
         known = [one.answer for one in self._calls if one.tool == tool]
         if not known:
             return Answer(ending="answered", error=UNKNOWN, seconds=0.0, request=b"")
         schema = self._keeper.tools.get(tool, {}).get("inputSchema", {})
         verdict = self._keeper.schemas.prepare(schema).check(dict(arguments))
-        if verdict.outcome == "undecided":
-            return None
-        is_valid = verdict.outcome == "valid"
-        same = [one for one in known if _tells_error(one) != is_valid]
+        same = [one for one in known if _tells_error(one) == (verdict.outcome == "invalid")]
         return (same or known)[0]
 
 
@@ -204,10 +200,10 @@ def _mutated(one: Recorded, mutation: Mutation | None) -> Recorded:
         return one
     result = one.answer.result
     if mutation.answer is not None and not _tells_error(one.answer):
-        result = _with_data(result, mutation.answer(deepcopy(data_of(result))))
+        result = _with_data(result, mutation.answer(data_of(result)))
     whole = mutation.error if _tells_error(one.answer) else mutation.success
     if whole is not None:
-        result = whole(deepcopy(result))
+        result = whole(result)
     return Recorded(one.tool, one.key, replace(one.answer, result=result))
 
 
@@ -225,7 +221,7 @@ def _with_text(block: Any, old: Any, data: Any) -> Any:
     text = block.get("text") if isinstance(block, dict) else None
     try:
         is_same = isinstance(text, str) and orjson.loads(text) == old
-    except orjson.JSONDecodeError:
+    except (orjson.JSONDecodeError, RecursionError):
         is_same = False
     return {**block, "text": orjson.dumps(data).decode()} if is_same else block
 
