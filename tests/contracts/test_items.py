@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -141,6 +146,74 @@ def test_a_command_is_a_server(project: Project, pytester: pytest.Pytester) -> N
     project.write(shop=f"{NOTES}\nserver.run()")
     result = project.run("-v", "--mcp-assay-server", "python shop.py", "-k", "get_note")
     assert outcomes(result)["get_note::a-valid-call-succeeds"] == "passed"
+
+
+OVER_HTTP = """
+import sys
+server.run(transport="streamable-http", port=int(sys.argv[1]))
+"""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The URL of the server in shop.py."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = (sys.executable, str(folder / "shop.py"), str(port))
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
+        try:
+            await_port(port, process)
+            yield f"http://127.0.0.1:{port}/mcp"
+        finally:
+            process.kill()
+
+
+def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail("the server did not start")
+
+
+def test_a_url_is_a_server(project: Project, pytester: pytest.Pytester) -> None:
+    project.write(shop=NOTES + OVER_HTTP)
+    with served(pytester.path) as url:
+        result = project.run("-v", "--mcp-assay-server", url)
+    assert failed(result) == set()
+    assert outcomes(result)["get_note::a-valid-call-succeeds"] == "passed"
+
+
+STATEFUL = """
+from mcp.server.lowlevel import Server
+from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool
+
+TAKEN = []
+KIND = {"type": "string", "enum": ["one", "two"]}
+SCHEMA = {"type": "object", "properties": {"kind": KIND}, "required": ["kind"]}
+
+async def listed(*_):
+    tool = {"name": "start", "inputSchema": SCHEMA}
+    return ListToolsResult(tools=[Tool.model_validate(tool)])
+
+async def called(_, params):
+    words = "Conflict: something is under way already" if TAKEN else "started"
+    TAKEN.append(1)
+    text = TextContent(type="text", text=words)
+    return CallToolResult(content=[text], is_error=words != "started")
+
+server = Server("shop", on_list_tools=listed, on_call_tool=called)
+"""
+
+
+def test_a_value_is_not_blamed_for_what_an_earlier_call_left(project: Project) -> None:
+    project.write(shop=STATEFUL)
+    found = outcomes(project.run("-v", "--mcp-assay-calls", "all"))
+    assert {found["start::takes-kind-one"], found["start::takes-kind-two"]} == {"passed", "skipped"}
 
 
 def test_a_conftest_gives_the_server(project: Project) -> None:
