@@ -68,23 +68,30 @@ class Result:
 
     def ok(self) -> Self:
         """The call succeeded."""
-        assert self._outcome.what == "succeeded", self._said("It was to succeed.")
-        return self
+        __tracebackhide__ = True
+        return self._require(self._outcome.what == "succeeded", "It was to succeed.")
 
     def rejected(self, match: str | None = None) -> Self:
         """The call was refused, and did not break; `match` is looked for in what was said."""
-        assert self._outcome.what == "refused", self._said("It was to be refused.")
-        if match is not None:
-            said = f"{self.text}\n{words_of(self._call.answer)}"
-            assert re.search(match, said), self._said(f"Nothing in it matches {match!r}.")
-        return self
+        __tracebackhide__ = True
+        self._require(self._outcome.what == "refused", "It was to be refused.")
+        said = f"{self.text}\n{words_of(self._call.answer)}"
+        is_found = match is None or re.search(match, said) is not None
+        return self._require(is_found, f"Nothing in it matches {match!r}.")
 
     def matches_output_schema(self) -> Self:
         """The answer fits the outputSchema that its tool declares."""
+        __tracebackhide__ = True
         found = check_output(self._tool, self.result, self._schemas)
-        assert found is not None, self._said("The tool declares no outputSchema.")
-        assert found.is_valid is not None, self._said(f"It could not be decided: {found.error}")
-        assert found.is_valid, self._said(f"It does not fit the outputSchema: {found.error}.")
+        if found is None:
+            return self._require(False, "The tool declares no outputSchema.")
+        self._require(found.is_valid is not None, f"It could not be decided: {found.error}")
+        return self._require(found.is_valid, f"It does not fit the outputSchema: {found.error}.")
+
+    def _require(self, holds: bool | None, otherwise: str) -> Self:
+        __tracebackhide__ = True
+        if not holds:
+            raise AssertionError(self._said(otherwise))
         return self
 
     def _said(self, more: str) -> str:

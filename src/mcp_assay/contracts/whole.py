@@ -206,7 +206,7 @@ def _has_a_success_sample(tool: str, book: Book) -> None:
     why = f" {told(*calls[0])}" if calls else " No arguments could be made for it."
     raise Broken(
         f"{tool} has no success sample.{why}\nAdd arguments that it takes: in mcp-assay.toml"
-        f" [tools.{tool}] valid = [{{...}}], or in a test of yours @accepts({tool!r}, ...)."
+        f" [tools.{tool}] valid = [{{...}}], or @accepts({tool!r}, ...) in a test of this run."
     )
 
 
