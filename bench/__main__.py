@@ -21,6 +21,7 @@ from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
 from bench.instructions import instructions
 from bench.memory import memory
+from bench.plugin import plugin
 from bench.proxy import proxy
 from bench.race import race
 from bench.startup import startup
@@ -50,6 +51,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "errors", "Error responses", lambda: errors(options.rounds)
     yield "startup", "Start-up", lambda: startup(CACHE)
     yield "instructions", "Instructions as times orjson.loads", instructions
+    yield "plugin", "The pytest plugin", lambda: plugin(CACHE / "plugin")
     yield "proxy", "Round trips to a server on the official SDK", proxy
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
@@ -126,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--memory-of-assess", action="store_true", help="peak memory against hostile servers"
     )
+    parser.add_argument("--plugin", action="store_true", help="what the pytest plugin costs")
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--messages", type=int, help="size of the corpus, or of the traces")

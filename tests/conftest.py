@@ -6,6 +6,8 @@ import signal
 
 from hypothesis import settings
 
+pytest_plugins = ["pytester"]
+
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.load_profile("steady")
 

@@ -11,12 +11,15 @@ from typing import Any
 
 import msgspec
 
+from mcp_assay.contracts.learned import FORMAT, Contract
 from mcp_assay.model.report import SCHEMA, Report
 from tools import cli_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
+DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
 
 
 def generated() -> dict[Path, str]:
@@ -25,6 +28,7 @@ def generated() -> dict[Path, str]:
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
+        CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
     }
 
 
@@ -46,8 +50,12 @@ def report_schema() -> dict[str, Any]:
     for name, struct in schema["$defs"].items():
         if name not in ("Where", "Entry"):
             struct["required"] = list(struct["properties"])
-    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return {**dialect, "title": SCHEMA, **schema}
+    return {**DIALECT, "title": SCHEMA, **schema}
+
+
+def contract_schema() -> dict[str, Any]:
+    """The JSON Schema of learned contracts."""
+    return {**DIALECT, "title": FORMAT, **msgspec.json.schema(Contract)}
 
 
 def stale(expected: dict[Path, str]) -> list[Path]:

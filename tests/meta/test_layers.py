@@ -26,6 +26,7 @@ LAYERS = (
     "capability",
     "intake",
     "assessing",
+    "contracts",
     "facade",
     "cli",
 )

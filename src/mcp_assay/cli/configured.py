@@ -12,7 +12,7 @@ from mcp_assay.configuration import Configuration, WrongConfiguration
 from mcp_assay.examples import require_examples
 from mcp_assay.judge.errors.own import WrongPattern, own_patterns
 
-TABLES = ("elicitation", "errors", "roots", "sampling", "tools")
+TABLES = ("contract", "elicitation", "errors", "roots", "sampling", "tools")
 """Keys that are no options: tables that other parts read."""
 
 Options: TypeAlias = dict[str, click.Option]

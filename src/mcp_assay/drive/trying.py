@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
-from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.keeping import Keeping
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
-from mcp_assay.model.finding import Where
+from mcp_assay.model.finding import NOWHERE, Where
 from mcp_assay.model.scenario import AGAIN, Place, Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
@@ -39,10 +38,26 @@ SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
 
+class Caller(Protocol):
+    """Whoever tools are called through: a connection, or a record of what it heard."""
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        seconds: float | None = None,
+        about: Where = NOWHERE,
+    ) -> Heard:
+        """Call a tool."""
+
+    async def restart(self) -> None:
+        """Begin anew, with a server that was not called yet."""
+
+
 class Trier:
     """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
 
-    def __init__(self, connection: Connection, judge: Judge, schemas: Schemas) -> None:
+    def __init__(self, connection: Caller, judge: Judge, schemas: Schemas) -> None:
         self.values = Values()
         self.resets: Mapping[str, str] = {}
         """For each tool that changes something the one that puts it back, called before it."""

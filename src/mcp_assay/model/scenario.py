@@ -51,3 +51,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     places: list[Place] = field(default_factory=list)
     """The places of the arguments that can be varied."""
     gaps: list[str] = field(default_factory=list)
+
+    @property
+    def listed(self) -> dict[str, list[Any]]:
+        """The values that the schema lists, by the places that have such a list."""
+        places = ((place.pointer, place.listed) for place in self.places)
+        return {pointer: list(listed) for pointer, listed in places if listed is not None}

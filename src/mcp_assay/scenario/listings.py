@@ -21,7 +21,7 @@ _ALLOWED: Final = re.compile(
     re.IGNORECASE,
 )
 _END: Final = re.compile(r"\n|[.;](?:\s|$)|\breceived\b|\bgot\b|\bbut\b|[\])}]", re.IGNORECASE)
-_BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|,\s*and\s|,|\||\bor\b|\band\b)\s*")
+_BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|,\s*and\s|,|\||(?<=\s)or(?=\s)|(?<=\s)and(?=\s))\s*")
 _PLAIN_VALUE: Final = re.compile(r"^[\w./:+-]{1,60}$")
 _LONGEST_LIST: Final = 1_000
 _NOUNS: Final = word_set(

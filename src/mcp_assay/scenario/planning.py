@@ -37,14 +37,23 @@ _KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
 
 
 def plan(
-    tool: Mapping[str, Any], *, seed: int, budget: int, values: Values, schemas: Schemas
+    tool: Mapping[str, Any],
+    *,
+    seed: int,
+    budget: int,
+    values: Values,
+    schemas: Schemas,
+    at_random: bool = True,
 ) -> Plan:
-    """What to try on a tool, in no more calls than the budget; never raises."""
+    """What to try on a tool, in no more calls than the budget; never raises.
+
+    Where the budget is larger than what has a reason, the rest is random, unless that is unwanted.
+    """
     craft = Craft(tool, seed, values, schemas)
     planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
     wanted = list(islice(planner.fitting(planner.telling()), max(budget, 0) + MAX_LEFT_OUT))
     kept = wanted[: max(budget, 0)]
-    if len(kept) < budget:
+    if at_random and len(kept) < budget:
         kept += islice(planner.fitting(planner.random()), budget - len(kept))
     left = len(wanted) - len(kept)
     gaps = [*planner.gaps(), *_left_out(left, budget)]

@@ -1,0 +1,93 @@
+"""All that is known about the server under test: what checks look things up in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, Final
+
+from mcp_assay.contracts.conventions import Told, majority
+from mcp_assay.contracts.learned import Contract
+from mcp_assay.contracts.outcomes import Outcome, outcome
+from mcp_assay.contracts.samples import REFUSED, LeftAlone, Samples
+from mcp_assay.contracts.settings import Settings
+from mcp_assay.drift.definitions import Containment
+from mcp_assay.model.call import Call
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.scenario import Scenario
+from mcp_assay.rules.definitions.judging import Linter
+from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.schema.checking import Prepared, Schemas, Worker
+
+MOST_ERRORS: Final = 3
+"""So many wrong calls of a tool are made to learn how it tells errors."""
+
+
+class Book:
+    """The tools of a server, their samples, and what the user says about them."""
+
+    def __init__(
+        self,
+        tools: Mapping[str, dict[str, Any]],
+        samples: Samples,
+        settings: Settings,
+        *,
+        schemas: Schemas,
+        revision: str,
+        worker: Worker | None = None,
+        containment: Containment | None = None,
+        contract: Contract | None = None,
+    ) -> None:
+        self.tools: Final = tools
+        self.samples: Final = samples
+        self.settings: Final = settings
+        self.schemas: Final = schemas
+        self.containment: Final = containment
+        self.contract: Final = contract
+        """What was learned in an earlier run, where there is such a file."""
+        self._revision: Final = revision
+        self._worker: Final = worker
+
+    def outcome(self, call: Call) -> Outcome:
+        """What a call came to."""
+        return outcome(call, self.error_schema)
+
+    def tried(self, scenario: Scenario) -> tuple[Call, Outcome]:
+        """A scenario, called, and what it came to."""
+        call = self.samples.called(scenario)
+        return call, self.outcome(call)
+
+    @cached_property
+    def error_schema(self) -> Prepared | None:
+        """The user's JSON Schema of errors."""
+        own = self.settings.errors
+        return self.schemas.prepare(own) if isinstance(own, Mapping) else None
+
+    def inherit(self, other: Book) -> None:
+        """Know what was found out for another book about the same server."""
+        self.samples.inherit(other.samples)
+        self.convention = other.convention
+
+    def faults(self, tool: str) -> list[Finding]:
+        """What is wrong with a definition, errors only."""
+        linter = Linter(self._revision, self._worker)
+        findings = linter.findings(Surface(tools=[self.tools[tool]]))
+        return [finding for finding in findings if finding.severity == "error"]
+
+    def errors(self, tool: str) -> list[tuple[Call, Told]]:
+        """Errors that a tool tells: of a few wrong calls, and of all calls that were made."""
+        scenarios = self.samples.prepared(tool).scenarios
+        given = [one for one in scenarios if one.name.startswith(REFUSED)]
+        wrong = [one for one in scenarios if one.valid is False and one not in given]
+        with suppress(LeftAlone):
+            for scenario in (*given, *wrong[:MOST_ERRORS]):
+                self.samples.called(scenario)
+        calls = ((call, self.outcome(call)) for call in self.samples.made(tool))
+        return [(call, it.told) for call, it in calls if it.told is not None]
+
+    @cached_property
+    def convention(self) -> tuple[str, int] | None:
+        """The convention of most tools, and of how many tools it is."""
+        told = {tool: [told for _, told in self.errors(tool)] for tool in self.tools}
+        return majority(told)

@@ -1,0 +1,105 @@
+"""The server under test, kept open for a whole run of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+from mcp_assay.contracts.book import Book
+from mcp_assay.contracts.hosting import Host
+from mcp_assay.contracts.learned import Contract
+from mcp_assay.contracts.record import Recorder
+from mcp_assay.contracts.results import Assay, Backend
+from mcp_assay.contracts.samples import Reset, Sample, Samples
+from mcp_assay.contracts.settings import Settings
+from mcp_assay.drive.connection import connect
+from mcp_assay.drive.target import Options, Reachable
+from mcp_assay.drive.trying import Caller, Judge
+from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.schema.checking import Schemas, Worker
+from mcp_assay.transport.links import NotReached
+
+JudgeMaker: TypeAlias = Callable[[Worker], Judge]
+
+
+class Keeper:
+    """Opens a server, keeps what it lists and all that it answers, and closes it."""
+
+    def __init__(self, target: Reachable, settings: Settings, judge: JudgeMaker) -> None:
+        self.host: Final = Host()
+        self.settings: Final = settings
+        self.worker: Final = LateWorker()
+        self.judge: Final = judge(self.worker)
+        self.schemas: Final = Schemas(self.worker)
+        try:
+            self._connection: Final = self.host.run(connect(target, Options(session="pytest")))
+        except BaseException:
+            self.host.close()
+            raise
+        self.recorder: Final = Recorder(self._connection)
+        self.tools: Final = self._listed()
+        self.revision: Final = self._connection.revision
+        self.assay: Final = Assay(self.backend(self.tools, self.recorder))
+
+    def _listed(self) -> dict[str, dict[str, Any]]:
+        if not self._connection.declares("tools"):
+            return {}
+        listing = self.host.run(self._connection.list_all("tools"))
+        if listing.cut is not None:
+            raise NotReached(f"the list of tools did not come whole: {listing.cut}")
+        return {
+            tool["name"]: tool
+            for tool in listing.items
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+        }
+
+    def backend(self, tools: dict[str, dict[str, Any]], caller: Caller) -> Backend:
+        """Who answers tests: a caller that knows these tools."""
+        own = self.settings.errors
+        return Backend(
+            host=self.host,
+            tools=tools,
+            caller=caller,
+            judge=self.judge,
+            schemas=self.schemas,
+            error_schema=None if own is None or isinstance(own, str) else self.schemas.prepare(own),
+        )
+
+    def book(
+        self,
+        tools: dict[str, dict[str, Any]],
+        caller: Caller,
+        *,
+        reset: Reset,
+        given: Iterable[Sample],
+        contract: Contract | None,
+    ) -> Book:
+        """What checks look things up in, where these tools are listed and this caller answers."""
+        samples = Samples(
+            tools,
+            caller,
+            judge=self.judge,
+            settings=self.settings,
+            schemas=self.schemas,
+            run=self.host.run,
+            reset=reset,
+            given=tuple(given),
+        )
+        return Book(
+            tools,
+            samples,
+            self.settings,
+            schemas=self.schemas,
+            revision=self.revision,
+            worker=self.worker,
+            containment=self.worker,
+            contract=contract,
+        )
+
+    def close(self) -> None:
+        """End the server, and all that was started for it."""
+        try:
+            self.host.run(self._connection.close())
+        finally:
+            self.host.close()
+            self.worker.close()

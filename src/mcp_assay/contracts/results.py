@@ -1,0 +1,148 @@
+"""What tests hold in their hands: a server to call, and results that can be asked about."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Self
+
+from msgspec import Struct
+
+from mcp_assay.assessing.typed import typed
+from mcp_assay.contracts.hosting import Host
+from mcp_assay.contracts.outcomes import outcome
+from mcp_assay.contracts.reading import NOTHING, data_of, shown, words_of
+from mcp_assay.drive.trying import Caller, Judge, Trier
+from mcp_assay.judge.output import check_output
+from mcp_assay.model.call import Call
+from mcp_assay.report.plain import plain
+from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.schema.checking import Prepared, Schemas
+
+
+class Backend(Struct, frozen=True, kw_only=True):
+    """Who answers: the server itself, or a record of it."""
+
+    host: Host
+    tools: Mapping[str, dict[str, Any]]
+    caller: Caller
+    judge: Judge
+    schemas: Schemas
+    error_schema: Prepared | None = None
+
+
+class Result:
+    """What came of a call; each question raises AssertionError, or gives the result itself."""
+
+    def __init__(self, call: Call, tool: Mapping[str, Any], backend: Backend) -> None:
+        self._call: Final = call
+        self._tool: Final = tool
+        self._schemas: Final = backend.schemas
+        self._outcome: Final = outcome(call, backend.error_schema)
+
+    def __repr__(self) -> str:
+        arguments = shown(self._call.scenario.arguments)
+        return plain(f"<{self._call.scenario.tool}({arguments}) {self._outcome.how}>")
+
+    @property
+    def result(self) -> Any:
+        """The result of tools/call as on the wire; None where an error came instead."""
+        return self._call.answer.result
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        """The JSON-RPC error that came in place of a result."""
+        return self._call.answer.error
+
+    @property
+    def data(self) -> Any:
+        """structuredContent, else the first text that is a JSON object or array, else None."""
+        found = data_of(self.result)
+        return None if found is NOTHING else found
+
+    @property
+    def text(self) -> str:
+        """The texts of the result, one after the other."""
+        return "\n".join(texts_of(self.result))
+
+    def ok(self) -> Self:
+        """The call succeeded."""
+        __tracebackhide__ = True
+        return self._require(self._outcome.what == "succeeded", "It was to succeed.")
+
+    def rejected(self, match: str | None = None) -> Self:
+        """The call was refused, and did not break; `match` is looked for in what was said."""
+        __tracebackhide__ = True
+        self._require(self._outcome.what == "refused", "It was to be refused.")
+        said = f"{self.text}\n{words_of(self._call.answer)}"
+        is_found = match is None or re.search(match, said) is not None
+        return self._require(is_found, f"Nothing in it matches {match!r}.")
+
+    def matches_output_schema(self) -> Self:
+        """The answer fits the outputSchema that its tool declares."""
+        __tracebackhide__ = True
+        found = check_output(self._tool, self.result, self._schemas)
+        if found is None:
+            return self._require(False, "The tool declares no outputSchema.")
+        self._require(found.is_valid is not None, f"It could not be decided: {found.error}")
+        return self._require(found.is_valid, f"It does not fit the outputSchema: {found.error}.")
+
+    def _require(self, holds: bool | None, otherwise: str) -> Self:
+        __tracebackhide__ = True
+        if not holds:
+            raise AssertionError(self._said(otherwise))
+        return self
+
+    def _said(self, more: str) -> str:
+        answer = words_of(self._call.answer)
+        said = f" The answer is {answer}" if self._outcome.what == "succeeded" else ""
+        arguments = shown(self._call.scenario.arguments)
+        return plain(f"{self._tool['name']}({arguments}) {self._outcome.how}. {more}{said}")
+
+
+class Assay:
+    """A server that tests can call."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.used: set[str] = set()
+        """The tools that were called or looked at, since somebody emptied it."""
+
+    @property
+    def tools(self) -> Mapping[str, dict[str, Any]]:
+        """The tools that the server lists, by name, as on the wire."""
+        self.used.update(self.backend.tools)
+        return self.backend.tools
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any) -> Result:
+        """Call a tool with arguments from a mapping, by name, or both."""
+        return self.backend.host.run(self.calling(tool, {**(arguments or {}), **more}))
+
+    async def calling(self, tool: str, arguments: dict[str, Any]) -> Result:
+        """The same, in the thread of the server."""
+        self.used.add(tool)
+        backend = self.backend
+        definition = backend.tools.get(tool, {"name": tool})
+        trier = Trier(backend.caller, backend.judge, backend.schemas)
+        call = await trier.called(definition, typed(definition, arguments, backend.schemas))
+        return Result(call, definition, backend)
+
+
+class AsyncAssay:
+    """The same server, for tests that await."""
+
+    def __init__(self, assay: Assay) -> None:
+        self._assay: Final = assay
+
+    @property
+    def tools(self) -> Mapping[str, dict[str, Any]]:
+        """The tools that the server lists, by name, as on the wire."""
+        return self._assay.tools
+
+    async def call(
+        self, tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any
+    ) -> Result:
+        """Call a tool with arguments from a mapping, by name, or both."""
+        work = self._assay.calling(tool, {**(arguments or {}), **more})
+        return await asyncio.wrap_future(self._assay.backend.host.start(work))

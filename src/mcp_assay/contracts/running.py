@@ -1,0 +1,265 @@
+"""The part of the pytest plugin that works where it is asked for: items, samples, summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mcp_assay.contracts.book import Book
+from mcp_assay.contracts.checks import all_checks
+from mcp_assay.contracts.items import CHANGES, Branch, CheckItem, root_of
+from mcp_assay.contracts.keeper import JudgeMaker, Keeper
+from mcp_assay.contracts.keeping import learn
+from mcp_assay.contracts.learned import Contract, WrongContract, read_contract, write_contract
+from mcp_assay.contracts.naming import ROOT, slug, unique
+from mcp_assay.contracts.samples import Sample
+from mcp_assay.contracts.settings import Settings, settings_from
+from mcp_assay.contracts.targets import target_of
+from mcp_assay.contracts.vacuity import Vacuity
+from mcp_assay.report.plain import plain
+from mcp_assay.transport.links import NotReached
+
+SAMPLE: Final = "mcp_assay_sample"
+"""The mark that gives a sample."""
+FIXTURES: Final = frozenset({"mcp_assay", "mcp_assay_async", "mcp_assay_answer"})
+MOST_SHOWN: Final = 100
+
+
+class ContractRun:
+    """One run of tests: the server is opened when it is first needed."""
+
+    def __init__(self, config: pytest.Config, table: Callable[[], Any], judge: JudgeMaker) -> None:
+        self._config: Final = config
+        self._table: Final = table
+        self._judge: Final = judge
+        self._keeper: Keeper | None = None
+        self._book: Book | None = None
+        self._used: Final[dict[str, set[str]]] = {}
+        self._vacuity: Vacuity | None = None
+        self._written: Path | None = None
+
+    @property
+    def keeper(self) -> Keeper:
+        """The server; raises UsageError where there is none."""
+        if self._keeper is None:
+            try:
+                self._keeper = Keeper(self._target(), self.settings(), self._judge)
+            except (ValueError, NotReached) as refusal:
+                raise pytest.UsageError(f"mcp-assay: {plain(str(refusal))}") from None
+        return self._keeper
+
+    def _target(self) -> Any:
+        named = self._config.hook.pytest_mcp_assay_server(config=self._config)
+        named = named if named is not None else option(self._config, "server")
+        if not named:
+            raise ValueError(
+                'name the server: --mcp-assay-server "command args", a URL or package.module:object'
+            )
+        return target_of(named, str(self._config.rootpath))
+
+    def settings(self) -> Settings:
+        """What the user says; raises ValueError."""
+        enums: dict[str, Any] = {}
+        for found in self._config.hook.pytest_mcp_assay_enums(config=self._config):
+            enums.update(found or {})
+        return settings_from(
+            self._table(),
+            calls=option(self._config, "calls"),
+            allow=option(self._config, "allow"),
+            enums=enums,
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Add the items of all checks, and leave those that were asked for by their ids."""
+        if not wants_items(config):
+            return
+        given = _samples(items)
+        own = list(self._items(session, given))
+        ids = config.option.mcp_assay_ids
+        if ids:
+            own = self._chosen(own, ids)
+        if ids and not config.option.mcp_assay_others:
+            config.hook.pytest_deselected(items=items)
+            items.clear()
+        items.extend(own)
+
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> str:
+        """Say how many items are ours: pytest counts those only that it found in files."""
+        own = [item for item in items if isinstance(item, CheckItem)]
+        tools = {item.check.tool for item in own}
+        return f"mcp-assay: {len(own)} checks of {len(tools)} tools" if own else ""
+
+    def _items(self, session: pytest.Session, given: list[Sample]) -> Iterator[CheckItem]:
+        book = self._opened_book(given)
+        root = root_of(session)
+        branches: dict[str, Branch] = {}
+        names = dict(zip(book.tools, unique(map(slug, book.tools)), strict=True))
+        for check in all_checks(book):
+            if check.tool not in branches:
+                name = names.get(check.tool, slug(check.tool))
+                branches[check.tool] = Branch.from_parent(root, name=name, path=session.path)
+            parent = branches[check.tool]
+            item: CheckItem = CheckItem.from_parent(
+                parent, name=check.name, check=check, book=book, path=session.path
+            )
+            self._expect_failure(item)
+            yield item
+
+    def _expect_failure(self, item: CheckItem) -> None:
+        for end, why in self.keeper.settings.xfail.items():
+            if item.nodeid.endswith(f"::{end}"):
+                item.add_marker(pytest.mark.xfail(reason=why))
+
+    def _opened_book(self, given: list[Sample]) -> Book:
+        keeper = self.keeper
+        self._book = keeper.book(
+            keeper.tools,
+            keeper.recorder,
+            reset=self._reset,
+            given=given,
+            contract=None if option(self._config, "update") else self._contract(),
+        )
+        return self._book
+
+    def _contract(self) -> Contract | None:
+        try:
+            return read_contract(self._contract_file())
+        except WrongContract as refusal:
+            raise pytest.UsageError(f"mcp-assay: {refusal}") from None
+
+    def _contract_file(self) -> Path:
+        return self._config.rootpath / self.keeper.settings.file
+
+    def _chosen(self, items: list[CheckItem], ids: Iterable[str]) -> list[CheckItem]:
+        chosen = []
+        for id in ids:
+            found = [it for it in items if it.nodeid == id or it.nodeid.startswith(f"{id}::")]
+            if not found:
+                raise pytest.UsageError(f"mcp-assay: not found: {id}")
+            chosen += found
+        return list(dict.fromkeys(chosen))
+
+    def _reset(self, tool: str) -> None:
+        self._config.hook.pytest_mcp_assay_reset(config=self._config, tool=tool)
+
+    def answer(self, sample: Sample) -> Any:
+        """The answer to a sample of the user's tests, which must be as the sample says."""
+        self._reset(sample.tool)
+        keeper = self.keeper
+        before = keeper.settings.reset(sample.tool)
+        if before is not None:
+            keeper.assay.call(before)
+        result = keeper.assay.call(sample.tool, sample.arguments)
+        return result.ok() if sample.valid else result.rejected()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Note which tools a test of the user's calls or looks at."""
+        if self._keeper is None or not FIXTURES & set(getattr(item, "fixturenames", ())):
+            return (yield)
+        assay = self.keeper.assay
+        assay.used.clear()
+        result = yield
+        self._used[item.nodeid] = set(assay.used)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """After the tests, learn the contract or look for tests that cannot fail."""
+        result = yield
+        if self._book is not None and not session.config.option.collectonly:
+            self._afterwards(session, self._book)
+        return result
+
+    def _afterwards(self, session: pytest.Session, book: Book) -> None:
+        if option(self._config, "update"):
+            try:
+                write_contract(self._contract_file(), learn(book))
+            except NotReached as refusal:
+                raise pytest.UsageError(f"mcp-assay: {plain(str(refusal))}") from None
+            self._written = self._contract_file()
+        if option(self._config, "mutate"):
+            self._mutate(session)
+
+    def _mutate(self, session: pytest.Session) -> None:
+        own = [item for item in session.items if item.nodeid in self._used]
+        tests = [(item, self._used[item.nodeid]) for item in own]
+        keeper = self.keeper
+        given = _samples(session.items)
+        self._vacuity = Vacuity(keeper, tests, given)
+        if session.testsfailed == 0:
+            session.testsfailed += self._vacuity.run(self._config, self._contract())
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say what was not called, what changed, and what nobody would notice."""
+        for title, lines in self._sections(terminalreporter):
+            terminalreporter.section(f"mcp-assay: {title}")
+            for line in lines[:MOST_SHOWN]:
+                terminalreporter.write_line(plain(line))
+            if len(lines) > MOST_SHOWN:
+                terminalreporter.write_line(f"… and {len(lines) - MOST_SHOWN:,} more")
+
+    def _sections(self, terminal: Any) -> Iterator[tuple[str, list[str]]]:
+        reports = [one for kind in terminal.stats.values() for one in kind]
+        if skipped := sorted(set(_not_called(reports))):
+            yield f"not called: {len(skipped)}", skipped
+        if changes := sorted(set(_changes(reports))):
+            yield "changes since the contract was learned", changes
+        if self._written is not None:
+            yield "contract", [f"written: {self._written.name}. Review and commit it."]
+        if self._vacuity is not None:
+            yield "tests that cannot fail", self._vacuity.summary()
+
+    def pytest_unconfigure(self) -> None:
+        """End the server."""
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
+
+
+def option(config: pytest.Config, name: str) -> Any:
+    """What an option of ours says, on the command line or else in the ini file."""
+    typed = config.getoption(f"mcp_assay_{name}", None)
+    return typed or config.getini(f"mcp_assay_{name}") or DEFAULTS.get(name)
+
+
+DEFAULTS: Final = {"calls": "safe", "allow": ()}
+
+
+def wants_items(config: pytest.Config) -> bool:
+    """Whether checks are to be run: they were asked for, and not only files of others."""
+    names = ("mcp_assay", "mcp_assay_update", "mcp_assay_mutate")
+    if config.option.mcp_assay_ids or any(config.getoption(name) for name in names):
+        return True
+    if not any(config.getini(name) for name in names):
+        return False
+    is_typed = config.args_source == pytest.Config.ArgsSource.ARGS
+    return not is_typed or any(Path(arg.split("::")[0]).is_dir() for arg in config.args)
+
+
+def _samples(items: Iterable[pytest.Item]) -> list[Sample]:
+    found = [Sample(*mark.args) for item in items for mark in item.iter_markers(SAMPLE)]
+    return [one for at, one in enumerate(found) if one not in found[:at]]
+
+
+def _not_called(reports: Iterable[Any]) -> Iterator[str]:
+    for report in reports:
+        reason = getattr(report, "longrepr", None)
+        if _is_ours(report) and isinstance(reason, tuple) and " is not called: " in reason[2]:
+            yield reason[2].removeprefix("Skipped: ")
+
+
+def _changes(reports: Iterable[Any]) -> Iterator[str]:
+    for report in reports:
+        if _is_ours(report) and getattr(report, "when", "") == "call":
+            yield from (str(words) for name, words in report.user_properties if name == CHANGES)
+
+
+def _is_ours(report: Any) -> bool:
+    return str(getattr(report, "nodeid", "")).startswith(f"{ROOT}::")

@@ -1,0 +1,172 @@
+"""The pytest plugin: a server's promises as tests, and fixtures to write more of them.
+
+`pytest --mcp-assay --mcp-assay-server "python server.py"` adds a test for each check of each tool.
+Nothing but pytest and the standard library is loaded before it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import pytest
+
+if TYPE_CHECKING:
+    from mcp_assay.contracts.results import Assay, AsyncAssay, Result
+    from mcp_assay.contracts.running import ContractRun
+
+__all__ = ["Assay", "AsyncAssay", "Result", "accepts", "refuses"]
+
+IniType: TypeAlias = Literal["string", "args", "bool"]
+
+ROOT: Final = "mcp-assay"
+RUN: Final = pytest.StashKey["ContractRun"]()
+MARKER: Final = "mcp_assay_sample(tool, arguments, valid): a call that shows what a tool does"
+OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
+    (
+        "server",
+        {"metavar": "SERVER"},
+        "string",
+        "its command, URL or package.module:object",
+    ),
+    ("calls", {"choices": ("safe", "none", "all")}, "string", "which tools to call (safe)"),
+    ("allow", {"action": "append", "metavar": "TOOL"}, "args", "call this tool too; repeatable"),
+    ("update", {"action": "store_true"}, "bool", "learn the contract anew, and write it"),
+    ("mutate", {"action": "store_true"}, "bool", "list changes that no test would notice"),
+)
+"""Each option, also an ini key: how it is typed, of which type the key is, what it does."""
+
+
+def __getattr__(name: str) -> object:
+    """The types of the fixtures, for annotations."""
+    if name not in ("Assay", "AsyncAssay", "Result"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from mcp_assay.contracts import results  # noqa: PLC0415  only where used
+
+    return getattr(results, name)
+
+
+def accepts(
+    tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any
+) -> pytest.MarkDecorator:
+    """Give a test, a class or a module a call that the tool must take."""
+    return pytest.mark.mcp_assay_sample(tool, {**(arguments or {}), **more}, True)
+
+
+def refuses(
+    tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any
+) -> pytest.MarkDecorator:
+    """Give a test, a class or a module a call that the tool must refuse."""
+    return pytest.mark.mcp_assay_sample(tool, {**(arguments or {}), **more}, False)
+
+
+class Hooks:
+    """What a conftest.py may say about the server under test."""
+
+    @pytest.hookspec(firstresult=True)
+    def pytest_mcp_assay_server(self, config: pytest.Config) -> object:
+        """Give the server: an object, or what --mcp-assay-server takes."""
+
+    @pytest.hookspec
+    def pytest_mcp_assay_enums(self, config: pytest.Config) -> Mapping[str, Any] | None:
+        """Give what the code takes, by FIELD or TOOL.FIELD: Enum classes, lists, "module:NAME"."""
+
+    @pytest.hookspec
+    def pytest_mcp_assay_reset(self, config: pytest.Config, tool: str) -> None:
+        """Bring the server into its first state, before each sample of a tool."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Make our hooks known."""
+    pluginmanager.add_hookspecs(Hooks)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add our options, and an ini key for each."""
+    group = parser.getgroup(ROOT, "contract tests of an MCP server")
+    group.addoption("--mcp-assay", action="store_true", help="test the server against its promises")
+    parser.addini("mcp_assay", "test the server against its promises", type="bool", default=False)
+    for name, typed, kind, words in OPTIONS:
+        group.addoption(f"--mcp-assay-{name}", dest=f"mcp_assay_{name}", help=words, **typed)
+        parser.addini(f"mcp_assay_{name}", words, type=kind, default=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take our ids from the arguments, and load the rest where it is asked for."""
+    config.addinivalue_line("markers", MARKER)
+    if not hasattr(config.option, "mcp_assay_ids"):  # workers of xdist are told by its controller
+        _take_ids(config)
+    if _is_asked_for(config):
+        _refuse_workers(config)
+        _run_of(config)
+
+
+def _take_ids(config: pytest.Config) -> None:
+    ids = [arg for arg in config.args if arg == ROOT or arg.startswith(f"{ROOT}::")]
+    others = [arg for arg in config.args if arg not in ids]
+    config.option.mcp_assay_ids = ids
+    config.option.mcp_assay_others = bool(others)
+    if ids:
+        config.args[:] = others or config.getini("testpaths") or [str(config.invocation_params.dir)]
+
+
+def _is_asked_for(config: pytest.Config) -> bool:
+    names = ("mcp_assay", "mcp_assay_update", "mcp_assay_mutate")
+    typed = any(config.getoption(name) or config.getini(name) for name in names)
+    return bool(typed or config.option.mcp_assay_ids)
+
+
+def _refuse_workers(config: pytest.Config) -> None:
+    """Refuse what must see all calls, where other processes make them."""
+    for name in ("update", "mutate"):
+        key = f"mcp_assay_{name}"
+        is_wanted = config.getoption(key) or config.getini(key)
+        if is_wanted and config.getoption("numprocesses", None):
+            raise pytest.UsageError(f"--mcp-assay-{name} works in one process: leave out -n")
+
+
+def _run_of(config: pytest.Config) -> ContractRun:
+    if RUN not in config.stash:
+        from mcp_assay.configuration import find_configuration  # noqa: PLC0415  only where used
+        from mcp_assay.contracts.running import ContractRun  # noqa: PLC0415
+        from mcp_assay.responses import Judge  # noqa: PLC0415
+
+        folder = str(config.rootpath)
+        config.stash[RUN] = ContractRun(
+            config,
+            lambda: find_configuration(folder).table,
+            lambda worker: Judge.configured(folder, worker).validate_response,
+        )
+        config.pluginmanager.register(config.stash[RUN], "mcp-assay-contracts")
+    return config.stash[RUN]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that asks for an answer once for each of its samples."""
+    if "mcp_assay_answer" in metafunc.fixturenames:
+        samples = [mark.args for mark in metafunc.definition.iter_markers("mcp_assay_sample")]
+        ids = [f"{'accepts' if valid else 'refuses'}-{tool}" for tool, _, valid in samples]
+        metafunc.parametrize("mcp_assay_answer", samples[::-1], ids=ids[::-1], indirect=True)
+
+
+@pytest.fixture(scope="session")
+def mcp_assay(request: pytest.FixtureRequest) -> Assay:
+    """The server under test: `.call(tool, **arguments)` gives a result that can be asked about."""
+    return _run_of(request.config).keeper.assay
+
+
+@pytest.fixture(scope="session")
+def mcp_assay_async(mcp_assay: Assay) -> AsyncAssay:
+    """The same, to be awaited."""
+    from mcp_assay.contracts.results import AsyncAssay  # noqa: PLC0415  only where used
+
+    return AsyncAssay(mcp_assay)
+
+
+@pytest.fixture
+def mcp_assay_answer(request: pytest.FixtureRequest) -> Result:
+    """The answer to each sample that the test is given by @accepts and @refuses."""
+    from mcp_assay.contracts.samples import Sample  # noqa: PLC0415  only where used
+
+    result: Result = _run_of(request.config).answer(Sample(*request.param))
+    return result

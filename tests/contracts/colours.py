@@ -1,0 +1,3 @@
+"""A list that settings name."""
+
+COLOURS = ["red", "blue"]

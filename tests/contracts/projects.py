@@ -1,0 +1,106 @@
+"""Small projects with a server and tests, in which pytest is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import fastmcp  # noqa: F401  what servers in projects need is loaded once, and kept between the runs
+import mcp.server.mcpserver
+import mcp.server.stdio  # noqa: F401
+import pytest
+
+import mcp_assay.contracts.running  # noqa: F401
+
+NOTES = '''
+from typing import Annotated, Literal
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+server = MCPServer("notes")
+READS = ToolAnnotations(readOnlyHint=True)
+KINDS = ("todo", "idea")
+NOTES = [{"id": "n1", "kind": "todo", "text": "tea"}, {"id": "n2", "kind": "idea", "text": "sea"}]
+
+@server.tool(annotations=READS)
+def list_notes(kind: Literal["todo", "idea"] | None = None) -> dict:
+    """List the notes."""
+    return {"notes": [note for note in NOTES if kind in (None, note["kind"])]}
+
+@server.tool(annotations=READS)
+def get_note(id: str) -> dict:
+    """Get one note."""
+    for note in NOTES:
+        if note["id"] == id:
+            return note
+    raise ToolError(f"there is no note {id!r}")
+
+@server.tool()
+def delete_note(id: str) -> str:
+    """Delete a note."""
+    NOTES[:] = [note for note in NOTES if note["id"] != id]
+    return f"deleted {id}"
+'''
+
+
+class Project:
+    """A folder in which pytest runs on a server that is an object."""
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self._pytester = pytester
+        pytester.makeini("[pytest]\nmcp_assay_server = shop:server\n")
+        pytester.syspathinsert()
+
+    def write(self, **files: str) -> None:
+        """Write Python files."""
+        self._pytester.makepyfile(**files)
+
+    def configure(self, text: str) -> None:
+        """Write mcp-assay.toml."""
+        (self._pytester.path / "mcp-assay.toml").write_text(text)
+
+    def read(self, name: str) -> str:
+        """A file of the project."""
+        return (self._pytester.path / name).read_text()
+
+    def run(self, *arguments: str) -> pytest.RunResult:
+        """Run pytest here, in this process."""
+        return self._pytester.runpytest_inprocess("--mcp-assay", *arguments)
+
+    def run_plain(self, *arguments: str) -> pytest.RunResult:
+        """The same, where --mcp-assay is not typed."""
+        return self._pytester.runpytest_inprocess(*arguments)
+
+
+def outcomes(result: pytest.RunResult) -> dict[str, str]:
+    """The outcome of each item of a verbose run, by its id."""
+    found = {}
+    for line in result.outlines:
+        words = line.split()
+        if len(words) > 1 and words[1] in (
+            "PASSED",
+            "FAILED",
+            "SKIPPED",
+            "XFAIL",
+            "XPASS",
+            "ERROR",
+        ):
+            found[words[0].removeprefix("mcp-assay::")] = words[1].lower()
+    return found
+
+
+def failed(result: pytest.RunResult) -> set[str]:
+    """The ids of what failed."""
+    return {id for id, what in outcomes(result).items() if what == "failed"}
+
+
+def says(result: pytest.RunResult, *parts: str) -> bool:
+    """Whether each part is somewhere on the screen."""
+    screen = " ".join(" ".join(result.outlines).split())
+    return all(part in screen for part in parts)
+
+
+def missing(result: pytest.RunResult, parts: Iterable[str]) -> list[str]:
+    """The parts that are nowhere on the screen."""
+    return [part for part in parts if not says(result, part)]
