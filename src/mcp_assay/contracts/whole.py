@@ -41,8 +41,10 @@ def whole_checks(tool: str, plan: Plan, book: Book) -> Checks:
     if lists_by_name(plan):
         yield check(tool, "answers-hold-listed-values", partial(_answers_hold, tool))
     yield check(tool, "has-a-success-sample", partial(_has_a_success_sample, tool))
-    if any(one.valid is False or _is_given_wrong(one.name) for one in plan.scenarios):
+    is_refusing = any(one.valid is False or _is_given_wrong(one.name) for one in plan.scenarios)
+    if is_refusing:
         yield check(tool, "errors-keep-the-convention", partial(_errors_keep, tool))
+    if is_refusing or book.settings.no_error(tool) is not None:
         yield check(tool, "has-an-error-sample", partial(_has_an_error_sample, tool))
 
 
