@@ -10,7 +10,7 @@ from mcp_assay.model.scenario import REFUSED_EXAMPLE, Place, Plan, Scenario
 from mcp_assay.model.verdict import Category
 from mcp_assay.scenario.crafting import Craft, key_of
 from mcp_assay.scenario.keywords import types_of
-from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_MISSES
+from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_FAULT_MISSES, RANDOM_MISSES
 from mcp_assay.scenario.spots import Spot, put, without
 from mcp_assay.scenario.values import Examples, Values
 from mcp_assay.scenario.variations import (
@@ -24,6 +24,7 @@ from mcp_assay.scenario.variations import (
     maximum_is_effort,
     unknown,
 )
+from mcp_assay.scenario.whim import Mood
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.wire.leaves import quoted
 from mcp_assay.wire.pointer import pointer
@@ -102,15 +103,28 @@ class _Planner:
             yield from self._varied(spot, kind(spot))
 
     def random(self) -> Scenarios:
-        """Valid and invalid arguments in turn, as long as new ones are found."""
+        """Valid and invalid arguments in turn, each as long as new ones are found."""
+        if self._least is not None:
+            valid = self._while_new(self._random_valid, RANDOM_MISSES)
+            faulty = self._while_new(self._random_fault, RANDOM_FAULT_MISSES)
+            yield from _in_turns([(valid, 1), (faulty, 1)])
+
+    def _while_new(self, made: Callable[[str, Mood], Scenarios], most: int) -> Scenarios:
+        """What is made, until it was there before many times in a row.
+
+        Once something comes again, the usual is used up: from then on the unusual is wanted.
+        """
         misses = 0
-        for number in count() if self._least is not None else ():
-            found = next(self._random(number), None)
+        mood: Mood = "random"
+        for number in count(1):
+            found = next(made(f"random {number}", mood), None)
             misses = 0 if found else misses + 1
-            if misses > RANDOM_MISSES:
+            if misses > most:
                 return
             if found:
                 yield found
+            else:
+                mood = "unusual"
 
     def _happy(self) -> Scenarios:
         for number, one in enumerate(self._examples.valid, 1):
@@ -159,13 +173,14 @@ class _Planner:
         lean = {**(self._least or {}), name: self._most[name]}
         return lean if self._craft.outcome(lean) == "valid" else self._most
 
-    def _random(self, number: int) -> Scenarios:
-        arguments = self._craft.arguments(f"random {number}", is_plain=False)
-        if arguments is None:
-            return
-        name = f"random {number + 1}"
-        if number % 2 == 0:
+    def _random_valid(self, name: str, mood: Mood) -> Scenarios:
+        arguments = self._craft.arguments(name, mood=mood)
+        if arguments is not None:
             yield from self._new(f"{name}: valid", "happy_path", arguments)
+
+    def _random_fault(self, name: str, mood: Mood) -> Scenarios:
+        arguments = self._craft.arguments(f"{name}, faulty", mood=mood)
+        if arguments is None:
             return
         for spot, variation in self._craft.shuffled_faults(arguments, name):
             for candidate in variation.candidates:
