@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.model.scenario import REFUSED_EXAMPLE, Place, Plan, Scenario
@@ -41,15 +41,37 @@ def plan(
     tool: Mapping[str, Any], *, seed: int, budget: int, values: Values, schemas: Schemas
 ) -> Plan:
     """What to try on a tool, in no more calls than the budget; never raises."""
-    craft = Craft(tool, seed, values, schemas)
-    planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
-    wanted = list(islice(planner.fitting(planner.telling()), max(budget, 0) + MAX_LEFT_OUT))
-    kept = wanted[: max(budget, 0)]
-    if len(kept) < budget:
-        kept += islice(planner.fitting(planner.random()), budget - len(kept))
-    left = len(wanted) - len(kept)
-    gaps = [*planner.gaps(), *_left_out(left, budget)]
-    return Plan(scenarios=kept, places=planner.places(), gaps=gaps)
+    planning = Planning(tool, seed=seed, budget=budget, values=values, schemas=schemas)
+    return Plan(scenarios=list(planning.scenarios), places=planning.places(), gaps=planning.gaps())
+
+
+class Planning:
+    """A plan in the making: each scenario is made when it is asked for; nothing raises."""
+
+    def __init__(
+        self, tool: Mapping[str, Any], *, seed: int, budget: int, values: Values, schemas: Schemas
+    ) -> None:
+        craft = Craft(tool, seed, values, schemas)
+        self._planner: Final = _Planner(craft, values.examples.get(craft.tool, Examples()))
+        self._budget: Final = max(budget, 0)
+        self._telling: Final = self._planner.fitting(self._planner.telling())
+        self.scenarios: Final = self._within_budget()
+        """What to try, in no more calls than the budget."""
+
+    def places(self) -> list[Place]:
+        """What the schema says of the places that are varied."""
+        return self._planner.places()
+
+    def gaps(self) -> list[str]:
+        """What is not tried; this makes the scenarios that nobody asked for up to now."""
+        for _ in self.scenarios:
+            continue
+        left = sum(1 for _ in islice(self._telling, MAX_LEFT_OUT))
+        return [*self._planner.gaps(), *_left_out(left, self._budget)]
+
+    def _within_budget(self) -> Scenarios:
+        random = self._planner.fitting(self._planner.random())
+        return islice(chain(self._telling, random), self._budget)
 
 
 def _left_out(number: int, budget: int) -> list[str]:
