@@ -72,6 +72,8 @@ class _Round:
         self._calls: Final = trial.calls
         self._judge: Final = judge
         self._told: Final = told
+        self.lost = 0
+        """Calls that died or were not answered in time; they are judged at once."""
         self._ahead: Final[list[Scenario | None]] = []
         self._unjudged: _Asked | None = None
 
@@ -90,8 +92,10 @@ class _Round:
         """Judge what is not judged yet."""
         asked, self._unjudged = self._unjudged, None
         if asked is not None:
-            self._calls.append(self._judge(asked))
-            self._told(self._calls[-1])
+            call = self._judge(asked)
+            self._calls.append(call)
+            self.lost += call.answer.ending != "answered"
+            self._told(call)
 
     def meanwhile(self) -> None:
         """What is done while the server works."""
@@ -122,7 +126,7 @@ class Trier:
         trial.places.extend(planning.places())
         round = _Round(planning.scenarios, trial, lambda asked: self._learned(tool, asked), told)
         try:
-            while (scenario := round.next()) and _lost(calls) < MOST_LOST:
+            while (scenario := round.next()) and round.lost < MOST_LOST:
                 round.take(await self._asked(scenario, round.meanwhile))
         finally:
             round.settle()
@@ -260,7 +264,3 @@ def _again(tool: dict[str, Any], calls: list[Call]) -> list[Scenario]:
         return []
     succeeded = [call.scenario for call in calls if call.verdict.succeeded][:1]
     return [replace(scenario, name=AGAIN) for scenario in succeeded]
-
-
-def _lost(calls: list[Call]) -> int:
-    return sum(call.answer.ending != "answered" for call in calls)

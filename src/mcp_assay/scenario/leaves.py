@@ -49,6 +49,8 @@ _EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _LENGTHS: Final = (0, 1, 2, 4, 8, 12)
+_RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
+"""Of texts that shall not have been there before."""
 _WISH: Final = 5
 """A number of no special meaning."""
 
@@ -180,12 +182,13 @@ def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:
 def _random_text(whim: Whim) -> str:
     if whim.is_plain:
         return "example"
-    return "".join(whim.random.choice(_LETTERS) for _ in range(whim.random.choice(_LENGTHS)))
+    length = whim.chosen(_RARE_LENGTHS if whim.is_unusual else _LENGTHS)
+    return "".join(whim.random.choices(_LETTERS, k=length))
 
 
 def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:
     """The number, where it is within a limit; raises Gap."""
-    subject = f"The argument {quoted(pointer(path))}" if path else "The inputSchema"
     if wanted > most:
+        subject = f"The argument {quoted(pointer(path))}" if path else "The inputSchema"
         raise Gap(f"{subject} asks for {int(wanted):,} {unit}, and no more than {most:,} are made.")
     return int(wanted)

@@ -25,7 +25,9 @@ class Whim:
     ) -> None:
         self._key: Final = key
         self._anew: Final = anew
-        self._mood: Final = mood
+        self._mood: Final[Mood] = mood
+        self.is_unusual: Final = mood == "unusual"
+        """Whether what places usually have is avoided."""
         self.is_plain: Final = mood == "plain"
         """Whether the first and simplest is chosen everywhere."""
         self.has_options: Final = has_options
