@@ -40,9 +40,10 @@ class Recorder:
         arguments: Mapping[str, Any],
         seconds: float | None = None,
         about: Where = NOWHERE,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
         """Call a tool, and keep what comes of it."""
-        answer = await self._connection.call(tool, arguments, seconds, about)
+        answer = await self._connection.call(tool, arguments, seconds, about, meanwhile)
         self.calls.append(Recorded(tool, key_of(dict(arguments)), answer))
         return answer
 
@@ -66,9 +67,10 @@ class Player:
         arguments: Mapping[str, Any],
         seconds: float | None = None,
         about: Where = NOWHERE,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
         """The answer that came before, or what stands in for it."""
-        del seconds, about
+        del seconds, about, meanwhile
         answers = self._answers.get((tool, key_of(dict(arguments))))
         if answers:
             return answers.pop(0) if len(answers) > 1 else answers[0]

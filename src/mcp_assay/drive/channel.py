@@ -104,8 +104,9 @@ class Channel:
         most: float = 0.0,
         tells_progress: bool = False,
         manner: Manner | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
-        """Send a request and wait for its answer, at most so long."""
+        """Send a request and wait for its answer, at most so long; meanwhile do something else."""
         id, manner = next(self._ids), manner or self.manner
         sent = manner.params(params, id if tells_progress else None)
         raw = message(method, sent, id)
@@ -115,6 +116,7 @@ class Channel:
             if self.ending is None:
                 headers = manner.headers(method, sent) if self.link.is_http else NO_HEADERS
                 waiting.exchange = self.link.send(raw, headers)
+                waiting.use(meanwhile or _nothing)
             else:
                 waiting.end("died")
             ending = await waiting.ending()
@@ -231,6 +233,10 @@ class Channel:
             return
         response = reply(value["id"], value["method"], self._options.answers)
         self.link.send(encode(response), self.manner.headers("", None))
+
+
+def _nothing() -> None:
+    """Only wait."""
 
 
 def _nobody(_: Heard) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 
 from msgspec.structs import replace
@@ -136,16 +136,18 @@ class Connection:
         params: Mapping[str, Any] | None = None,
         seconds: float | None = None,
         about: Where = NOWHERE,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
         """Send a request and wait for its answer; a dead server is started again first.
 
-        What is found meanwhile is said to be found there: `about` names a tool or a scenario.
+        What is found in it is said to be found there: `about` names a tool or a scenario. While
+        the server works on it, there is time for something else.
         """
         bounds = self._options.bounds
         if not self.is_alive:
             await self.restart()
         self.channel.conversation.about = about
-        answer = await self._ask(method, params, seconds or bounds.call_seconds)
+        answer = await self._ask(method, params, seconds or bounds.call_seconds, meanwhile)
         asked = dict(params or {})
         for number in range(1, bounds.rounds + 1):
             more = self._more_input(answer)
@@ -164,11 +166,12 @@ class Connection:
         arguments: Mapping[str, Any],
         seconds: float | None = None,
         about: Where = NOWHERE,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
-        """Call a tool."""
+        """Call a tool; while the server works on that, there is time for something else."""
         params = {"name": tool, "arguments": arguments}
         about = replace(about, tool=about.tool or tool)
-        return await self.ask("tools/call", params, seconds, about)
+        return await self.ask("tools/call", params, seconds, about, meanwhile)
 
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""
@@ -220,13 +223,20 @@ class Connection:
         }
         self._cuts.update({key: count for key, count in cut.items() if count})
 
-    async def _ask(self, method: str, params: Mapping[str, Any] | None, seconds: float) -> Answer:
+    async def _ask(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None,
+        seconds: float,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Answer:
         answer = await self.channel.ask(
             method,
             params,
             seconds=seconds,
             most=self._options.bounds.call_seconds_with_progress,
             tells_progress=method == "tools/call",
+            meanwhile=meanwhile,
         )
         if answer.ending != "died":
             return answer

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from mcp_assay.model.verdict import (
 )
 from mcp_assay.scenario.listings import allowed_in
 from mcp_assay.scenario.mining import texts_of
-from mcp_assay.scenario.planning import plan
+from mcp_assay.scenario.planning import Planning
 from mcp_assay.scenario.shrinking import Shrinker
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
@@ -34,6 +34,8 @@ MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
 UNREAD: Final = "Answers that were too long to be decoded are undecided."
+LONGEST_WAITING: Final = 64 * 1024
+"""Answers of more bytes are judged at once, not while the server works on the next call."""
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -47,11 +49,75 @@ class Caller(Protocol):
         arguments: Mapping[str, Any],
         seconds: float | None = None,
         about: Where = NOWHERE,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Heard:
-        """Call a tool."""
+        """Call a tool; something may be done while it works."""
 
     async def restart(self) -> None:
         """Begin anew, with a server that was not called yet."""
+
+
+class _Asked(NamedTuple):
+    """A call that was made, and not judged yet."""
+
+    number: int
+    scenario: Scenario
+    heard: Heard
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether it may be judged later: an answer came, and it is not long."""
+        is_long = len(self.heard.response or b"") > LONGEST_WAITING
+        return self.heard.ending == "answered" and not is_long
+
+
+class _Round:
+    """The calls of one tool: while the server works on one, the one before is judged.
+
+    The order in which calls are judged, and scenarios made, is the same as without that.
+    """
+
+    def __init__(
+        self,
+        scenarios: Iterator[Scenario],
+        trial: Trial,
+        judge: Callable[[_Asked], Call],
+        told: Told,
+    ) -> None:
+        self._scenarios: Final = scenarios
+        self._calls: Final = trial.calls
+        self._judge: Final = judge
+        self._told: Final = told
+        self.lost = 0
+        """Calls that died or were not answered in time; they are judged at once."""
+        self._ahead: Final[list[Scenario | None]] = []
+        self._unjudged: _Asked | None = None
+
+    def next(self) -> Scenario | None:
+        """The next scenario; None after the last."""
+        return self._ahead.pop() if self._ahead else next(self._scenarios, None)
+
+    def take(self, asked: _Asked) -> None:
+        """Take a call that was made; it is judged as soon as there is time."""
+        self.settle()
+        self._unjudged = asked
+        if not asked.can_wait:
+            self.settle()
+
+    def settle(self) -> None:
+        """Judge what is not judged yet."""
+        asked, self._unjudged = self._unjudged, None
+        if asked is not None:
+            call = self._judge(asked)
+            self._calls.append(call)
+            self.lost += call.answer.ending != "answered"
+            self._told(call)
+
+    def meanwhile(self) -> None:
+        """What is done while the server works."""
+        self.settle()
+        if not self._ahead:
+            self._ahead.append(next(self._scenarios, None))
 
 
 class Trier:
@@ -70,33 +136,49 @@ class Trier:
     async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
         tool, calls = trial.tool, trial.calls
-        planned = plan(tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas)
-        trial.gaps.extend(planned.gaps)
-        trial.places.extend(planned.places)
-        for scenario in planned.scenarios:
-            if _lost(calls) >= MOST_LOST:
-                trial.gaps.append(GIVEN_UP)
-                break
-            calls.append(await self.called(tool, scenario))
-            told(calls[-1])
-        else:
-            for scenario in _again(tool, calls):
-                calls.append(await self.called(tool, scenario))
+        planning = Planning(
+            tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas
+        )
+        trial.places.extend(planning.places())
+        round = _Round(planning.scenarios, trial, lambda asked: self._learned(tool, asked), told)
+        try:
+            while (scenario := round.next()) and round.lost < MOST_LOST:
+                round.take(await self._asked(scenario, round.meanwhile))
+        finally:
+            round.settle()
+            trial.gaps.extend(planning.gaps())
+        if scenario:
+            trial.gaps.append(GIVEN_UP)
+        for again in _again(tool, calls) if scenario is None else ():
+            calls.append(await self.called(tool, again))
         if any(call.answer.unread for call in calls):
             trial.gaps.append(UNREAD)
 
     def places(self, tool: dict[str, Any]) -> list[Place]:
         """What the schema of a tool says of its arguments."""
-        return plan(tool, seed=0, budget=0, values=self.values, schemas=self._schemas).places
+        values, schemas = self.values, self._schemas
+        return Planning(tool, seed=0, budget=0, values=values, schemas=schemas).places()
 
     async def called(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
+        return self._learned(tool, await self._asked(scenario))
+
+    async def _asked(
+        self, scenario: Scenario, meanwhile: Callable[[], None] | None = None
+    ) -> _Asked:
         self.calls += 1
         number = self.calls
         about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
         if reset := self.resets.get(scenario.tool):
             await self._connection.call(reset, {})
-        heard = await self._connection.call(scenario.tool, scenario.arguments, about=about)
+        heard = await self._connection.call(
+            scenario.tool, scenario.arguments, about=about, meanwhile=meanwhile
+        )
+        return _Asked(number, scenario, heard)
+
+    def _learned(self, tool: dict[str, Any], asked: _Asked) -> Call:
+        """The call, judged; what its answer tells is learned."""
+        number, scenario, heard = asked
         answer = _answer(heard)
         result = self._judged(tool, scenario, answer)
         verdict = _verdict(scenario, answer, result)
@@ -198,7 +280,3 @@ def _again(tool: dict[str, Any], calls: list[Call]) -> list[Scenario]:
         return []
     succeeded = [call.scenario for call in calls if call.verdict.succeeded][:1]
     return [replace(scenario, name=AGAIN) for scenario in succeeded]
-
-
-def _lost(calls: list[Call]) -> int:
-    return sum(call.answer.ending != "answered" for call in calls)

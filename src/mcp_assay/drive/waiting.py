@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from mcp_assay.drive.answer import AnswerEnding
@@ -26,7 +26,7 @@ class Waiting:
         self._done: Final[asyncio.Future[AnswerEnding]] = self._loop.create_future()
         self.started: Final = self._loop.time()
         self._seconds: Final = seconds
-        self._latest: Final = self.started + max(seconds, most)
+        self._latest = self.started + max(seconds, most)
         self._deadline = self.started + seconds
         self._timer = self._loop.call_at(self._deadline, self._ring)
 
@@ -55,6 +55,14 @@ class Waiting:
     def stretch(self) -> None:
         """Begin the time anew, because there was progress; never beyond the hard maximum."""
         self._deadline = min(self._loop.time() + self._seconds, self._latest)
+
+    def use(self, meanwhile: Callable[[], None]) -> None:
+        """Do something in the time of waiting; what it takes is not held against the server."""
+        before = self._loop.time()
+        meanwhile()
+        taken = self._loop.time() - before
+        self._deadline += taken
+        self._latest += taken
 
     def _ring(self) -> None:
         if self._loop.time() < self._deadline:

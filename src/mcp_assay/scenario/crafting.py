@@ -21,7 +21,7 @@ from mcp_assay.scenario.spots import Spot, spots_in
 from mcp_assay.scenario.unfolding import Exhausted, Gap, Unfolding
 from mcp_assay.scenario.values import Values
 from mcp_assay.scenario.variations import Variation, faults, limits
-from mcp_assay.scenario.whim import Whim
+from mcp_assay.scenario.whim import Mood, Whim
 from mcp_assay.schema.checking import Outcome, Schemas, Verdict
 from mcp_assay.schema.texts import json_text
 from mcp_assay.wire.leaves import quoted
@@ -59,18 +59,18 @@ class Craft:
         key = key_of(arguments)
         known = self._outcomes.get(key)
         if known is None:
-            known = self._outcomes[key] = self._check(arguments).outcome
+            known = self._outcomes[key] = self._check(arguments, explained=False).outcome
         return known
 
     def arguments(
-        self, key: str, *, is_plain: bool = True, has_options: bool = False
+        self, key: str, *, mood: Mood = "plain", has_options: bool = False
     ) -> dict[str, Any] | None:
         """Arguments that are valid, or undecided where nothing can be decided; else None."""
-        whim = Whim(f"{self._seed}/{key}", is_plain=is_plain, has_options=has_options)
+        whim = Whim(f"{self._seed}/{key}", mood=mood, has_options=has_options)
         try:
-            return self._tried(whim, MAX_ATTEMPTS if is_plain else MAX_RANDOM_ATTEMPTS)
+            return self._tried(whim, MAX_ATTEMPTS if whim.is_plain else MAX_RANDOM_ATTEMPTS)
         except Gap as gap:
-            self.gaps.extend([str(gap)] if is_plain else ())
+            self.gaps.extend([str(gap)] if whim.is_plain else ())
             return None
 
     def spots(self, arguments: dict[str, Any] | None) -> list[Spot]:
@@ -103,9 +103,9 @@ class Craft:
         verdict = None
         for _ in range(attempts):
             made = self._made(whim, anew)
-            verdict = self._check(made)
-            if verdict.outcome != "invalid":
+            if self.outcome(made) != "invalid":
                 return made
+            verdict = self._check(made)
             anew.update(_blamed(verdict))
         return self._without_blamed(made, verdict) if whim.is_plain else None
 
@@ -129,10 +129,10 @@ class Craft:
         left = {name: value for name, value in made.items() if name not in blamed}
         return left if len(left) < len(made) and self.outcome(left) == "valid" else None
 
-    def _check(self, arguments: object) -> Verdict:
+    def _check(self, arguments: object, *, explained: bool = True) -> Verdict:
         if self._has_given_up():
             return Verdict("undecided", reason=self._prepared.reason)
-        verdict = self._prepared.check(arguments)
+        verdict = self._prepared.check(arguments, explained=explained)
         if verdict.outcome == "undecided":
             self._doubts += 1
             if self._has_given_up():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeAlias
 
 from mcp_assay.scenario.keywords import Flat, types_of
-from mcp_assay.scenario.limits import MAX_LISTED, MAX_REFUSAL, MAX_TEXT
+from mcp_assay.scenario.limits import MAX_LISTED, MAX_REFUSAL, MAX_TEXT, MAX_VALUES
 from mcp_assay.scenario.listings import examples_in
 from mcp_assay.scenario.numbers import Range
 from mcp_assay.scenario.patterns import Unmakeable, matching
@@ -49,8 +49,12 @@ _EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _LENGTHS: Final = (0, 1, 2, 4, 8, 12)
+_RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
+"""Of texts that shall not have been there before."""
 _WISH: Final = 5
 """A number of no special meaning."""
+
+_Find: TypeAlias = Callable[["Leaves", Flat, Path], list[Any]]
 
 
 class Leaves:
@@ -60,10 +64,11 @@ class Leaves:
         self._tool: Final = tool
         self._values: Final = values
         self._schemas: Final = schemas
+        self._found: Final[dict[tuple[_Find, Path], tuple[Flat, list[Any]]]] = {}
 
     def known(self, flat: Flat, path: Path) -> list[Any]:
         """Values of which somebody said something, and that fit: the surest first."""
-        return [value for value in self._said(flat, path) if self.fits(flat, value)][:MAX_LISTED]
+        return self._once(Leaves._known, flat, path)
 
     def fits(self, flat: Flat, value: object) -> bool:
         """Whether a value fits the keywords that concern it alone."""
@@ -78,21 +83,21 @@ class Leaves:
         if "patterns" in flat:
             return self._matching(flat, path, whim)
         is_formed = flat.get("format") in FORMATS
-        is_usual = is_formed or whim.is_plain or whim.pick(2) == 0
-        usual = list(_usual_texts(flat, path)) if is_usual else []
-        fitting = [text for text in usual if self.fits(flat, text)]
+        is_usual = is_formed or whim.is_usual()
+        fitting = self._once(Leaves._fitting_texts, flat, path) if is_usual else []
         if fitting:
-            return whim.chosen(fitting)
-        base = whim.chosen(usual) if usual else _random_text(whim)
+            return str(whim.chosen(fitting))
+        base = whim.chosen(list(_usual_texts(flat, path))) if is_usual else _random_text(whim)
         most = min(int(flat.get("maxLength", MAX_TEXT)), MAX_TEXT)
         return base.ljust(least, "a")[: max(most, least)]
 
     def number(self, flat: Flat, path: Path, whim: Whim) -> int | float:
         """A number that fits, as far as there is one."""
         allowed = Range(flat)
-        is_usual = whim.is_plain or is_effort(field_of(path)) or whim.pick(2) == 0
-        usual = by_name(NUMBERS, field_of(path)) if is_usual else ()
-        fitting: list[float] = [number for number in usual if self.fits(flat, number)]
+        is_usual = is_effort(field_of(path)) or whim.is_usual()
+        fitting: list[float] = []
+        if is_usual:
+            fitting = self._once(Leaves._fitting_numbers, flat, path)
         if fitting:
             return whim.chosen(fitting)
         return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.random)
@@ -102,6 +107,24 @@ class Leaves:
         if not whim.is_plain:
             return whim.pick(2) == 0
         return next((CAREFUL[word] for word in words_of(field_of(path)) if word in CAREFUL), True)
+
+    def _once(self, find: _Find, flat: Flat, path: Path) -> list[Any]:
+        """What is found for a place; looked for anew only where its flat schema is another one."""
+        found = self._found.get((find, path))
+        if found is None or found[0] is not flat:
+            if len(self._found) >= MAX_VALUES:
+                self._found.clear()
+            found = self._found[find, path] = flat, find(self, flat, path)
+        return found[1]
+
+    def _known(self, flat: Flat, path: Path) -> list[Any]:
+        return [value for value in self._said(flat, path) if self.fits(flat, value)][:MAX_LISTED]
+
+    def _fitting_texts(self, flat: Flat, path: Path) -> list[Any]:
+        return [text for text in _usual_texts(flat, path) if self.fits(flat, text)]
+
+    def _fitting_numbers(self, flat: Flat, path: Path) -> list[Any]:
+        return [one for one in by_name(NUMBERS, field_of(path)) if self.fits(flat, one)]
 
     def _said(self, flat: Flat, path: Path) -> Iterator[Any]:
         learned = self._values.of_field(self._tool, pointer(path), field_of(path))
@@ -118,9 +141,8 @@ class Leaves:
         yield from _typed(filter(is_harmless, examples_in(description)), flat)
 
     def _matching(self, flat: Flat, path: Path, whim: Whim) -> str:
-        usual = [text for text in _usual_texts(flat, path) if self.fits(flat, text)]
-        if usual and whim.is_plain:
-            return usual[0]
+        if whim.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):
+            return str(usual[0])
         for pattern in flat["patterns"]:
             for extra in _EXTRAS:
                 for turn in range(3):
@@ -160,12 +182,13 @@ def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:
 def _random_text(whim: Whim) -> str:
     if whim.is_plain:
         return "example"
-    return "".join(whim.random.choice(_LETTERS) for _ in range(whim.random.choice(_LENGTHS)))
+    length = whim.chosen(_RARE_LENGTHS if whim.is_unusual else _LENGTHS)
+    return "".join(whim.random.choices(_LETTERS, k=length))
 
 
 def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:
     """The number, where it is within a limit; raises Gap."""
-    subject = f"The argument {quoted(pointer(path))}" if path else "The inputSchema"
     if wanted > most:
+        subject = f"The argument {quoted(pointer(path))}" if path else "The inputSchema"
         raise Gap(f"{subject} asks for {int(wanted):,} {unit}, and no more than {most:,} are made.")
     return int(wanted)

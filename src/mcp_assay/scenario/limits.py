@@ -61,6 +61,9 @@ MANY_ITEMS: Final = 50
 RANDOM_MISSES: Final = 20
 """After so many random arguments in a row that were tried before, no more are made."""
 
+RANDOM_FAULT_MISSES: Final = 6
+"""The same for random faults: each time, all that can be wrong with some arguments is tried."""
+
 MAX_MINED: Final = 512
 MAX_MINED_PER_NAME: Final = 8
 MAX_MINED_TEXT: Final = 256

@@ -61,7 +61,7 @@ class Maker:
     def of_flat(self, flat: Flat, path: Path, whim: Whim) -> Any:
         """A value for a place with this flat schema; raises Gap."""
         known = self._leaves.known(flat, path) if path or "enum" in flat else []
-        if known and (whim.is_plain or "enum" in flat or whim.pick(2)):
+        if known and ("enum" in flat or whim.is_usual()):
             return whim.chosen(known)
         kinds = types_of(flat)
         if not kinds or "enum" in flat:
@@ -73,8 +73,8 @@ class Maker:
             "object": lambda: self._object(flat, path, whim),
             "array": lambda: self._array(flat, path, whim),
             "string": lambda: self._leaves.text(flat, path, whim),
-            "integer": lambda: self._leaves.number({**flat, "type": "integer"}, path, whim),
-            "number": lambda: self._leaves.number({**flat, "type": "number"}, path, whim),
+            "integer": lambda: self._leaves.number(_of_kind(flat, kind), path, whim),
+            "number": lambda: self._leaves.number(_of_kind(flat, kind), path, whim),
             "boolean": lambda: self._leaves.switch(path, whim),
             "null": lambda: None,
         }
@@ -101,8 +101,9 @@ class Maker:
         most = flat.get("maxProperties", MAX_MEMBERS)
         for name in options:
             is_allowed = flat["properties"][name] is not False and len(required) < most
-            is_wanted = is_haste(name) or whim.at(f"?{name}").takes_option()
-            if name not in required and is_allowed and is_wanted:
+            if name in required or not is_allowed:
+                continue
+            if is_haste(name) or whim.at(f"?{name}").takes_option():
                 required.append(name)
         return self._with_required(flat, required)
 
@@ -219,6 +220,10 @@ def _nothing_fits(path: Path) -> str:
     if not path:
         return "No arguments fit the tool's inputSchema."
     return f"Nothing fits the schema of the argument {quoted(pointer(path))}."
+
+
+def _of_kind(flat: Flat, kind: str) -> Flat:
+    return flat if flat.get("type") == kind else {**flat, "type": kind}
 
 
 def _all_of(schemas: list[Any]) -> Any:

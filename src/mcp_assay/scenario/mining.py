@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from msgspec import DecodeError, Struct, ValidationError, json
@@ -63,6 +64,7 @@ def texts_of(result: Mapping[str, Any]) -> Iterator[str]:
         yield message[:MAX_READ_TEXT]
 
 
+@lru_cache(maxsize=MAX_MINED)
 def nouns(name: str) -> frozenset[str]:
     """What a name is about: its words without verbs, each in the singular."""
     return frozenset(singular(word) for word in words_of(name) if word not in _VERBS)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.model.scenario import REFUSED_EXAMPLE, Place, Plan, Scenario
 from mcp_assay.model.verdict import Category
 from mcp_assay.scenario.crafting import Craft, key_of
 from mcp_assay.scenario.keywords import types_of
-from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_MISSES
+from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_FAULT_MISSES, RANDOM_MISSES
 from mcp_assay.scenario.spots import Spot, put, without
 from mcp_assay.scenario.values import Examples, Values
 from mcp_assay.scenario.variations import (
@@ -24,6 +24,7 @@ from mcp_assay.scenario.variations import (
     maximum_is_effort,
     unknown,
 )
+from mcp_assay.scenario.whim import Mood
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.wire.leaves import quoted
 from mcp_assay.wire.pointer import pointer
@@ -49,15 +50,48 @@ def plan(
 
     Where the budget is larger than what has a reason, the rest is random, unless that is unwanted.
     """
-    craft = Craft(tool, seed, values, schemas)
-    planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
-    wanted = list(islice(planner.fitting(planner.telling()), max(budget, 0) + MAX_LEFT_OUT))
-    kept = wanted[: max(budget, 0)]
-    if at_random and len(kept) < budget:
-        kept += islice(planner.fitting(planner.random()), budget - len(kept))
-    left = len(wanted) - len(kept)
-    gaps = [*planner.gaps(), *_left_out(left, budget)]
-    return Plan(scenarios=kept, places=planner.places(), gaps=gaps)
+    planning = Planning(
+        tool, seed=seed, budget=budget, values=values, schemas=schemas, at_random=at_random
+    )
+    return Plan(scenarios=list(planning.scenarios), places=planning.places(), gaps=planning.gaps())
+
+
+class Planning:
+    """A plan in the making: each scenario is made when it is asked for; nothing raises."""
+
+    def __init__(
+        self,
+        tool: Mapping[str, Any],
+        *,
+        seed: int,
+        budget: int,
+        values: Values,
+        schemas: Schemas,
+        at_random: bool = True,
+    ) -> None:
+        craft = Craft(tool, seed, values, schemas)
+        self._planner: Final = _Planner(craft, values.examples.get(craft.tool, Examples()))
+        self._budget: Final = max(budget, 0)
+        self._at_random: Final = at_random
+        self._telling: Final = self._planner.fitting(self._planner.telling())
+        self.scenarios: Final = self._within_budget()
+        """What to try, in no more calls than the budget."""
+
+    def places(self) -> list[Place]:
+        """What the schema says of the places that are varied."""
+        return self._planner.places()
+
+    def gaps(self) -> list[str]:
+        """What is not tried; this makes the scenarios that nobody asked for up to now."""
+        for _ in self.scenarios:
+            continue
+        left = sum(1 for _ in islice(self._telling, MAX_LEFT_OUT))
+        return [*self._planner.gaps(), *_left_out(left, self._budget)]
+
+    def _within_budget(self) -> Scenarios:
+        random = self._planner.fitting(self._planner.random())
+        more = random if self._at_random else iter(())
+        return islice(chain(self._telling, more), self._budget)
 
 
 def _left_out(number: int, budget: int) -> list[str]:
@@ -111,15 +145,28 @@ class _Planner:
             yield from self._varied(spot, kind(spot))
 
     def random(self) -> Scenarios:
-        """Valid and invalid arguments in turn, as long as new ones are found."""
+        """Valid and invalid arguments in turn, each as long as new ones are found."""
+        if self._least is not None:
+            valid = self._while_new(self._random_valid, RANDOM_MISSES)
+            faulty = self._while_new(self._random_fault, RANDOM_FAULT_MISSES)
+            yield from _in_turns([(valid, 1), (faulty, 1)])
+
+    def _while_new(self, made: Callable[[str, Mood], Scenarios], most: int) -> Scenarios:
+        """What is made, until it was there before many times in a row.
+
+        Once something comes again, the usual is used up: from then on the unusual is wanted.
+        """
         misses = 0
-        for number in count() if self._least is not None else ():
-            found = next(self._random(number), None)
+        mood: Mood = "random"
+        for number in count(1):
+            found = next(made(f"random {number}", mood), None)
             misses = 0 if found else misses + 1
-            if misses > RANDOM_MISSES:
+            if misses > most:
                 return
             if found:
                 yield found
+            else:
+                mood = "unusual"
 
     def _happy(self) -> Scenarios:
         for number, one in enumerate(self._examples.valid, 1):
@@ -168,13 +215,14 @@ class _Planner:
         lean = {**(self._least or {}), name: self._most[name]}
         return lean if self._craft.outcome(lean) == "valid" else self._most
 
-    def _random(self, number: int) -> Scenarios:
-        arguments = self._craft.arguments(f"random {number}", is_plain=False)
-        if arguments is None:
-            return
-        name = f"random {number + 1}"
-        if number % 2 == 0:
+    def _random_valid(self, name: str, mood: Mood) -> Scenarios:
+        arguments = self._craft.arguments(name, mood=mood)
+        if arguments is not None:
             yield from self._new(f"{name}: valid", "happy_path", arguments)
+
+    def _random_fault(self, name: str, mood: Mood) -> Scenarios:
+        arguments = self._craft.arguments(f"{name}, faulty", mood=mood)
+        if arguments is None:
             return
         for spot, variation in self._craft.shuffled_faults(arguments, name):
             for candidate in variation.candidates:

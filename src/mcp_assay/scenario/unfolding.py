@@ -21,18 +21,45 @@ class Exhausted(Gap):
     """A limit was reached, so that there is no sense in another try."""
 
 
+class _Picks:
+    """Choices, counted: where none was made, the next time comes to the same."""
+
+    def __init__(self, pick: Pick) -> None:
+        self.made = 0
+        self._pick: Final = pick
+
+    def __call__(self, count: int) -> int:
+        self.made += 1
+        return self._pick(count)
+
+
 class Unfolding:
     """The schemas of one document, unfolded on demand."""
 
     def __init__(self, document: Any) -> None:
         self._targets: Final = Outline(document).targets if isinstance(document, dict) else {}
         self._left = MAX_STEPS
+        self._settled: Final[dict[int, tuple[Any, Flat | None]]] = {}
+        """By their ids the schemas where nothing is chosen, each with what holds there."""
 
-    def flat(self, schema: Any, pick: Pick, depth: int = 0) -> Flat | None:
+    def flat(self, schema: Any, pick: Pick) -> Flat | None:
         """What holds at the place of a schema; None where nothing can be there. Raises Gap."""
+        return self._flat(schema, _Picks(pick), 0)
+
+    def _flat(self, schema: Any, picks: _Picks, depth: int) -> Flat | None:
         self._spend(depth)
         if not isinstance(schema, dict):
             return None if schema is False else {}
+        settled = self._settled.get(id(schema))
+        if settled is not None:
+            return settled[1]
+        before = picks.made
+        flat = self._unfolded(schema, picks, depth)
+        if picks.made == before:
+            self._settled[id(schema)] = schema, flat
+        return flat
+
+    def _unfolded(self, schema: dict[str, Any], pick: _Picks, depth: int) -> Flat | None:
         flat: Flat | None = _own(schema)
         for options in self._parts(schema, pick):
             flat = self._with_one_of(flat, options, pick, depth)
@@ -79,10 +106,10 @@ class Unfolding:
             yield [met, unmet] if pick(2) == 0 else [unmet, met]
 
     def _with_one_of(
-        self, flat: Flat | None, options: list[Any], pick: Pick, depth: int
+        self, flat: Flat | None, options: list[Any], pick: _Picks, depth: int
     ) -> Flat | None:
         for option in options[:MAX_ALTERNATIVES]:
-            inner = self.flat(option, pick, depth + 1)
+            inner = self._flat(option, pick, depth + 1)
             both = None if flat is None or inner is None else merged(flat, inner)
             if both is not None and not _is_empty(both):
                 return both

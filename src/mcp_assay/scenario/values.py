@@ -52,7 +52,10 @@ class Values(Struct, frozen=True, kw_only=True):
         if result.get("isError") is True or "error" in result:
             return self._refused(tool, result, pointer)
         named = [path for text in texts_of(result) for path in directories_in(text)]
-        facts = _few_of_each((*self.facts, *facts_of(tool, result)))
+        told = tuple(facts_of(tool, result))
+        if not named and not told:
+            return self
+        facts = _few_of_each((*self.facts, *told))
         return replace(self, facts=facts, directories=_without_repeats(self.directories, named))
 
     def of_field(self, tool: str, pointer: str, name: str) -> Iterator[Any]:

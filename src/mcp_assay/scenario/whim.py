@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 T = TypeVar("T")
+Mood: TypeAlias = Literal["plain", "random", "unusual"]
+"""The first and simplest everywhere, anything at all, or anything but what is usual."""
 
 
 class Whim:
@@ -17,13 +19,16 @@ class Whim:
         self,
         key: str,
         *,
-        is_plain: bool,
+        mood: Mood,
         has_options: bool,
         anew: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._key: Final = key
         self._anew: Final = anew
-        self.is_plain: Final = is_plain
+        self._mood: Final[Mood] = mood
+        self.is_unusual: Final = mood == "unusual"
+        """Whether what places usually have is avoided."""
+        self.is_plain: Final = mood == "plain"
         """Whether the first and simplest is chosen everywhere."""
         self.has_options: Final = has_options
         """Whether plain arguments have what is optional, too."""
@@ -41,7 +46,7 @@ class Whim:
         again = times.get("", 0)
         return Whim(
             f"{self._key}~{again}" if again else self._key,
-            is_plain=self.is_plain and not again,
+            mood=self._after(again),
             has_options=self.has_options,
             anew=times,
         )
@@ -50,16 +55,23 @@ class Whim:
         """The whim for a place inside; once made `again`, it is not plain any more."""
         again = again or self._anew.get(str(step), 0)
         key = f"{self._key}/{step}" + (f"~{again}" if again else "")
-        return Whim(key, is_plain=self.is_plain and not again, has_options=self.has_options)
+        return Whim(key, mood=self._after(again), has_options=self.has_options)
 
     def pick(self, count: int) -> int:
         """One of so many."""
-        return 0 if self.is_plain else self.random.randrange(count)
+        return 0 if self.is_plain or count == 1 else self.random.randrange(count)
 
     def chosen(self, options: Sequence[T]) -> T:
         """One of the options."""
         return options[self.pick(len(options))]
 
+    def is_usual(self) -> bool:
+        """Whether a value is taken that such places usually have."""
+        return self.is_plain or (self._mood == "random" and self.pick(2) == 0)
+
     def takes_option(self) -> bool:
         """Whether something optional is there."""
         return self.has_options if self.is_plain else self.random.random() < 0.5
+
+    def _after(self, again: int) -> Mood:
+        return "random" if again and self.is_plain else self._mood

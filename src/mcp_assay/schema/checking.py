@@ -72,21 +72,21 @@ class Prepared:
         self.most_bytes: Final = _most_bytes(found)
         """How long the text of a value may be for `accepts`; longer ones are for `check`."""
 
-    def check(self, value: object) -> Verdict:
-        """Check a value, whatever it is; never raises."""
+    def check(self, value: object, *, explained: bool = True) -> Verdict:
+        """Check a value, whatever it is, and say why it does not fit if wanted; never raises."""
         if self.sort == "refused":
             return undecided(str(self.reason))
         try:
-            return self._check(*measured(value))
+            return self._check(*measured(value), explained)
         except NotJson as fault:
             return undecided(f"The value cannot be checked: {fault}.")
 
-    def _check(self, value: object, size: Size) -> Verdict:
+    def _check(self, value: object, size: Size, explained: bool) -> Verdict:
         if self._engine is None or not self._is_quick(size):
             return self._check_elsewhere(value)
         if self._engine.is_valid(value):
             return VALID
-        return self._explain(self._engine, value, size)
+        return self._explain(self._engine, value, size) if explained else INVALID
 
     def _is_quick(self, size: Size) -> bool:
         effort = self._effort

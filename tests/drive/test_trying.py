@@ -1,0 +1,113 @@
+"""A call is judged while the server works on the next one, and nothing is lost by that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import pytest
+
+from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.trying import GIVEN_UP, LONGEST_WAITING, Trier
+from mcp_assay.drive.waiting import Waiting
+from mcp_assay.model.call import Trial
+from mcp_assay.model.finding import NOWHERE, Where
+from mcp_assay.model.verdict import ValidationContext, ValidationResult
+from mcp_assay.responses import ResponseValidator
+from mcp_assay.schema.checking import Schemas
+
+TOOL: dict[str, Any] = {
+    "name": "find",
+    "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
+}
+LATE = "sent sent judged sent judged sent judged judged"
+AT_ONCE = "sent judged sent judged sent judged sent judged"
+FINE = b"{}"
+LONG = b" " * (LONGEST_WAITING + 1)
+
+
+class Played:
+    """A connection that answers at once, or ends as it is told; it notes what is done when."""
+
+    def __init__(self, response: bytes = FINE, ends: Mapping[int, Any] | None = None) -> None:
+        self.done: list[str] = []
+        self._response = response
+        self._ends = ends or {}
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        about: Where = NOWHERE,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Answer:
+        assert (about.tool, type(arguments)) == (tool, dict)
+        self.done.append("sent")
+        ending = self._ends.get(self.done.count("sent"), "answered")
+        if meanwhile and ending != "died":
+            meanwhile()
+        if isinstance(ending, BaseException):
+            raise ending
+        result = {"content": [{"type": "text", "text": "found"}]}
+        return Answer(
+            ending=ending, result=result, seconds=0.1, request=b"", response=self._response
+        )
+
+    def judge(self, context: ValidationContext) -> ValidationResult:
+        self.done.append("judged")
+        return ResponseValidator.validate_response(context)
+
+    def try_out(self, budget: int = 4) -> Trial:
+        trier = Trier(cast(Connection, self), self.judge, Schemas())
+        trial = Trial(tool=TOOL)
+        self.trial = trial
+        asyncio.run(trier.try_out(trial, seed=0, budget=budget, told=lambda _: None))
+        return trial
+
+
+@pytest.mark.parametrize(("response", "done"), [(FINE, LATE), (LONG, AT_ONCE)])
+def test_a_short_answer_is_judged_while_the_server_works_on_the_next_call(
+    response: bytes, done: str
+) -> None:
+    played = Played(response)
+    assert [call.number for call in played.try_out().calls] == [1, 2, 3, 4]
+    assert " ".join(played.done) == done
+
+
+def test_late_judging_changes_nothing_in_what_is_found() -> None:
+    late, at_once = Played(FINE).try_out(30), Played(LONG).try_out(30)
+    assert late.calls == at_once.calls
+    assert (late.gaps, late.places) == (at_once.gaps, at_once.places)
+
+
+def test_what_was_heard_before_an_interruption_is_judged() -> None:
+    played = Played(ends={3: KeyboardInterrupt()})
+    with pytest.raises(KeyboardInterrupt):
+        played.try_out()
+    assert [call.verdict.outcome for call in played.trial.calls] == ["passed", "passed"]
+
+
+def test_a_tool_is_left_alone_after_three_lost_calls() -> None:
+    trial = Played(ends={2: "died", 3: "timed_out", 5: "died"}).try_out(30)
+    assert [call.answer.ending for call in trial.calls] == [
+        *("answered", "died", "timed_out", "answered", "died")
+    ]
+    assert GIVEN_UP in trial.gaps
+
+
+def test_time_that_we_take_ourselves_is_not_held_against_the_server() -> None:
+    async def waited() -> str:
+        loop = asyncio.get_running_loop()
+        waiting = Waiting("tools/call", seconds=0.3, most=0.0)
+
+        def work() -> None:
+            while loop.time() < waiting.started + 0.4:
+                pass
+
+        waiting.use(work)
+        loop.call_soon(loop.call_soon, loop.call_soon, waiting.end, "answered")
+        return await waiting.ending()
+
+    assert asyncio.run(waited()) == "answered"
