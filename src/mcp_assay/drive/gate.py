@@ -29,7 +29,7 @@ class Gate(Struct, frozen=True, kw_only=True):
     deny: Collection[str] = ()
 
     def permission(self, tool: dict[str, Any]) -> Permission:
-        """Whether this tool may be called; only literally true opens, and anything like it shuts."""
+        """Whether this tool may be called: only literally true opens, and all like it shuts."""
         name = str(tool.get("name", ""))
         if name in self.deny:
             return Permission(False, "left out by --deny")
