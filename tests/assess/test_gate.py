@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.options import AssessOptions
+from mcp_assay.assessing.permitting import permit
 from mcp_assay.drive.gate import DESTRUCTIVE, Gate
+from mcp_assay.drive.target import Command
+from mcp_assay.rules.definitions.surface import Surface
 
 READ_ONLY = {"readOnlyHint": True}
 
@@ -20,7 +26,14 @@ READ_ONLY = {"readOnlyHint": True}
         ("get_note", {"readOnlyHint": "true"}, Gate(), False),
         ("get_note", {"readOnlyHint": 1}, Gate(), False),
         ("get_note", {**READ_ONLY, "destructiveHint": True}, Gate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": "true"}, Gate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": 1}, Gate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": False}, Gate(), True),
         ("delete_note", READ_ONLY, Gate(), False),
+        ("alterTable", READ_ONLY, Gate(), False),
+        ("eval", READ_ONLY, Gate(), False),
+        ("git_rebase", READ_ONLY, Gate(), False),
+        ("flush_cache", READ_ONLY, Gate(), False),
         ("sendMail", READ_ONLY, Gate(), False),
         ("get_note", READ_ONLY, Gate(calls="none"), False),
         ("delete_note", None, Gate(calls="all"), True),
@@ -43,3 +56,25 @@ def test_a_tool_is_called_only_with_permission(
 )
 def test_a_destructive_tool_is_known_as_one(hints: dict[str, bool]) -> None:
     assert Gate().permission({"name": "x", "annotations": hints}).reason == DESTRUCTIVE
+
+
+def _permitted(options: AssessOptions, *tools: dict[str, Any]) -> dict[str, bool]:
+    dossier = Dossier(Command(command=("unused",), environment={}), options)
+    dossier.surface = Surface(tools=list(tools))
+    permit(dossier, None)
+    return {name: found.allowed for name, found in dossier.permissions.items()}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_name_that_is_listed_twice_is_called_only_where_both_are_safe(turned: bool) -> None:
+    safe, unsafe = {"name": "note", "annotations": READ_ONLY}, {"name": "note"}
+    both = (unsafe, safe) if turned else (safe, unsafe)
+    assert _permitted(AssessOptions(), *both) == {"note": False}
+    assert _permitted(AssessOptions(), safe, safe) == {"note": True}
+    assert _permitted(AssessOptions(allow=("note",)), *both) == {"note": True}
+
+
+def test_what_is_denied_is_not_called_even_where_its_arguments_are_typed() -> None:
+    typed = AssessOptions(only="note", args={})
+    assert _permitted(typed, {"name": "note"}) == {"note": True}
+    assert _permitted(replace(typed, deny=("note",)), {"name": "note"}) == {"note": False}

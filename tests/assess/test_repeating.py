@@ -184,3 +184,18 @@ def test_a_command_is_shown_without_secrets() -> None:
         *("server", "--api-key", "[redacted]", "--page", "2"),
         "[redacted]",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("required-not-enforced", "{}", "The call was not refused, although"),
+        ("both-eras", '{"title": 5}', "The call was refused, as it should be"),
+    ],
+)
+def test_a_typed_call_that_is_wrong_is_said_to_be(
+    cli: Cli, name: str, arguments: str, words: str
+) -> None:
+    server = ("--", sys.executable, str(SERVERS), name)
+    report = assessed(cli, "--only", "find_book", "--args", arguments, *server)
+    assert words in report["summary"]["reason"]

@@ -194,8 +194,10 @@ def test_a_call_without_an_answer_times_out_and_is_cancelled(tmp_path: Path) -> 
     run(main())
     lines = [json.loads(line) for line in trace.read_text().splitlines()]
     sent = [json.loads(line["raw"]) for line in lines if line["dir"] == "c2s" and "raw" in line]
-    assert sent[-1]["method"] == "notifications/cancelled"
-    assert sent[-1]["params"]["requestId"] == sent[-2]["id"]
+    called, cancelled, pinged = sent[-3:]
+    assert cancelled["method"] == "notifications/cancelled"
+    assert cancelled["params"]["requestId"] == called["id"]
+    assert pinged["method"] == "ping"
     assert {line["session"] for line in lines} == {"assess"}
     assert [line["dir"] for line in lines if line.get("end")] == ["c2s", "s2c"]
 

@@ -221,6 +221,16 @@ def test_errors_come_before_warnings_and_what_was_not_tested_after_both() -> Non
     assert places == sorted(places)
 
 
+def test_a_long_call_stands_whole_only_in_the_command_that_repeats_it() -> None:
+    long = "x" * 5000
+    repeat = f"mcp-assay assess --args {long}"
+    details = {"smallest": {"query": long}, "repeat": repeat}
+    error = finding("error", "RESP-009", "call-timed-out", "It hangs.", tool="a", details=details)
+    screen = shown(report("fail", tool("a", "broken", 1, 0, 0, 1), findings=[error]))
+    assert screen.count("x") < 5000 + 500
+    assert repeat in screen
+
+
 def test_the_raw_line_is_for_those_who_want_everything() -> None:
     assert "  raw " not in shown(REPORTS["some-broken"])
     assert "  raw " in shown(REPORTS["some-broken"], verbose=True)

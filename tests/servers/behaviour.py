@@ -118,6 +118,17 @@ def one_input_never_returns() -> Server:
     return Server(lookup(run, input_schema=accepts("limit", limit=limit), sample={"limit": 3}))
 
 
+@plant(
+    "waits-alone",
+    "One tool never answers and keeps the server; the other works.",
+    "RESP-009",
+    tools={"find_book": "fully_working"},
+    options=QUICK,
+)
+def waits_alone() -> Server:
+    return Server(Tool("await_delivery", lambda given: _sleep(3600)), lookup(found))
+
+
 @plant("gets-slower", "Every call takes twice as long.", "RESP-009", options=QUICK)
 def gets_slower() -> Server:
     calls = count()

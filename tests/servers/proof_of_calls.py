@@ -157,6 +157,13 @@ def the_call_is_not_answered(talk: Talk) -> None:
     stays_silent(talk, "wait", {})
 
 
+@shows("waits-alone")
+def only_one_tool_is_not_answered(talk: Talk) -> None:
+    talk.open()
+    assert not failed(talk.call("find_book", {"title": "Emma"}))
+    stays_silent(talk, "await_delivery", {})
+
+
 @shows("one-input-never-returns")
 def only_one_input_is_not_answered(talk: Talk) -> None:
     talk.open()

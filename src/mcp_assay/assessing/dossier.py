@@ -53,6 +53,8 @@ class Dossier:
         self.connection: Connection | None = None
         self.revision: str | None = None
         self.server_info: dict[str, Any] | None = None
+        self.capabilities: dict[str, Any] | None = None
+        """What the server says that it has; None where it was never asked with success."""
         self.offered: list[str] = []
         self.surface = Surface()
         self.told: Final[set[str]] = set()
@@ -79,6 +81,7 @@ class Dossier:
         self.connection = connection
         self.revision = connection.revision
         self.server_info = connection.opened.server_info or None
+        self.capabilities = connection.opened.capabilities
         self.offered = connection.opened.offered
 
     def keep_definitions(self, findings: Iterable[Finding]) -> None:

@@ -41,8 +41,8 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
     """
     options, permissions = dossier.options, dossier.permissions
     gate = Gate(calls=options.calls, allow=options.allow, deny=options.deny)
-    for tool in dossier.tools():
-        permissions[tool["name"]] = gate.permission(tool)
+    permissions.update((tool["name"], gate.permission(tool)) for tool in dossier.tools())
+    _heed_every_definition(dossier, gate)
     if options.only is not None:
         _permit_only(dossier, options.only)
     closed = _closed(dossier)
@@ -67,6 +67,17 @@ def near_names(name: str, dossier: Dossier) -> str:
         return "it lists none."
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f"it lists {', '.join(known[:MOST_NAMED])}{more}."
+
+
+def _heed_every_definition(dossier: Dossier, gate: Gate) -> None:
+    """Where a name is listed twice, nobody knows which of the two is called: both must be safe."""
+    for tool in dossier.surface.tools:
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if not isinstance(name, str):
+            continue
+        permission = gate.permission(tool)
+        if not permission.allowed:
+            dossier.permissions[name] = permission
 
 
 def _closed(dossier: Dossier) -> Closed:
@@ -96,5 +107,5 @@ def _permit_only(dossier: Dossier, only: str) -> None:
     for name in dossier.permissions:
         if name != only:
             dossier.permissions[name] = Permission(False, "left out by --only")
-        elif dossier.options.args is not None:
+        elif dossier.options.args is not None and name not in dossier.options.deny:
             dossier.permissions[name] = Permission(True, "typed with its arguments")

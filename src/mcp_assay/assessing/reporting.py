@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -13,8 +13,8 @@ from mcp_assay.assessing.commands import shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
+from mcp_assay.assessing.unseen import is_beyond_messages, rules_for_servers, unseen
 from mcp_assay.drive.target import Command
-from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
@@ -32,10 +32,6 @@ from mcp_assay.report.checks import Scope, checks
 from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
 
-NOT_ASKED: Final = "no probe asks for it"
-NOT_CALLED: Final = "no tool was called"
-NOT_LET_IN: Final = "there was no conversation"
-
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
     """What was found out up to now."""
@@ -52,7 +48,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         consent=clean(dossier.consent),
         summary=_summary(dossier, tools),
         findings=[_with_clients(finding) for finding in tally.kept],
-        checks=list(checks(KNOWN_RULES.values(), _scope(dossier), tally)),
+        checks=list(checks(rules_for_servers(), _scope(dossier), tally)),
         causes=tally.causes(),
         tools=clean(tools),
         resources=clean(offers(dossier, "resources")),
@@ -112,7 +108,8 @@ def _scope(dossier: Dossier) -> Scope:
     if dossier.connection is not None:
         ledger = dossier.connection.overheard.ledger
         decided |= ledger.decided() | ledger.session_rules
-    reason = NOT_ASKED if dossier.trials else NOT_CALLED if dossier.revision else NOT_LET_IN
+    open_rules = {rule.rule: rule for rule in unseen(dossier)}
+    decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],
         decided=decided,
@@ -120,8 +117,8 @@ def _scope(dossier: Dossier) -> Scope:
         messages=1,
         duplicates=True,
         session_rules=decided,
-        outcomes=dossier.open,
-        left_open=Counter((entry, reason) for entry in KNOWN_RULES if entry not in decided),
+        outcomes={**open_rules, **dossier.open},
+        left_open=Counter(),
     )
 
 

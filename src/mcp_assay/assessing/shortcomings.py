@@ -11,6 +11,12 @@ TIME_RAN_OUT: Final = "time ran out before"
 INTERRUPTED: Final = "the run was interrupted before"
 LOST: Final = "the server was gone before"
 DRY_RUN: Final = "nothing is called in a dry run"
+RIGHTLY_REFUSED: Final = (
+    "The call was refused, as it should be: its arguments do not fit the inputSchema."
+)
+WRONGLY_TAKEN: Final = (
+    "The call was not refused, although its arguments do not fit the inputSchema."
+)
 NO_SUCCESS: Final = "Calls were made, and none of any tool succeeded."
 
 
@@ -48,7 +54,13 @@ def _not_listed(dossier: Dossier) -> str | None:
 
 
 def _no_success(dossier: Dossier) -> str:
-    return NO_SUCCESS if dossier.options.args is None else "The call did not succeed."
+    if dossier.options.args is None:
+        return NO_SUCCESS
+    calls = [call for trial in dossier.trials.values() for call in trial.calls]
+    if any(call.scenario.valid is not False for call in calls):
+        return "The call did not succeed."
+    refused = all(call.verdict.outcome == "passed" for call in calls)
+    return RIGHTLY_REFUSED if refused else WRONGLY_TAKEN
 
 
 def _nothing_called(dossier: Dossier, names: list[str]) -> str:

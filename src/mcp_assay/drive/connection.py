@@ -28,6 +28,8 @@ from mcp_assay.transport.tails import LONGEST_TAIL
 
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = Options()
+LISTENING_SECONDS: Final = 2.0
+"""So long a server may take to say that it listens, after a call that took too long."""
 NOT_ASKED: Final = Answer(ending="unanswered", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests of the server were not answered"
 MUTED: Final = "of what it wrote to standard error during a request, only the last was kept"
@@ -168,10 +170,22 @@ class Connection:
         about: Where = NOWHERE,
         meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
-        """Call a tool; while the server works on that, there is time for something else."""
+        """Call a tool; while the server works on that, there is time for something else.
+
+        A server that a call keeps from listening is started anew after it.
+        """
         params = {"name": tool, "arguments": arguments}
         about = replace(about, tool=about.tool or tool)
-        return await self.ask("tools/call", params, seconds, about, meanwhile)
+        answer = await self.ask("tools/call", params, seconds, about, meanwhile)
+        if answer.ending == "timed_out" and not await self._listens():
+            await self.restart()
+        return answer
+
+    async def _listens(self) -> bool:
+        """Whether the server answers while it works, so that later calls are not to blame."""
+        method = "server/discover" if self.channel.manner.is_modern else "ping"
+        seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
+        return (await self._ask(method, None, seconds)).ending == "answered"
 
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""

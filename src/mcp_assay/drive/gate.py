@@ -29,7 +29,7 @@ class Gate(Struct, frozen=True, kw_only=True):
     deny: Collection[str] = ()
 
     def permission(self, tool: dict[str, Any]) -> Permission:
-        """Whether this tool may be called; hints count only where they are literally true."""
+        """Whether this tool may be called: only literally true opens, and all like it shuts."""
         name = str(tool.get("name", ""))
         if name in self.deny:
             return Permission(False, "left out by --deny")
@@ -43,7 +43,7 @@ class Gate(Struct, frozen=True, kw_only=True):
 def _safe(tool: dict[str, Any]) -> Permission:
     hints = tool.get("annotations")
     hints = hints if isinstance(hints, dict) else {}
-    if hints.get("destructiveHint") is True:
+    if hints.get("destructiveHint") not in (None, False):
         return Permission(False, DESTRUCTIVE)
     if hints.get("readOnlyHint") is not True:
         return Permission(False, "no readOnlyHint")

@@ -28,6 +28,7 @@ MANY: Final = 20
 MOST_NAMED: Final = 5
 LONGEST_WORD: Final = 32
 LONGEST_COMMAND: Final = 60
+LONGEST_CALL: Final = 400
 HEAD_MARGIN: Final = 6
 
 
@@ -152,10 +153,14 @@ def _headline(finding: Finding) -> Line:
 
 
 def _call(details: Mapping[str, Any]) -> Iterator[Line]:
-    """The smallest call that shows it, and what was said about it."""
+    """The smallest call that shows it, and what was said about it.
+
+    The whole call stands in the command that repeats it.
+    """
     for label in ("smallest", "input"):
         if label in details:
-            yield from labelled(label, json.dumps(details[label], ensure_ascii=False))
+            arguments = json.dumps(details[label], ensure_ascii=False)
+            yield from labelled(label, cut(arguments, LONGEST_CALL))
     answer, stderr = details.get("answer"), details.get("stderr")
     if answer and not _says_all(stderr, answer):
         yield from labelled("answer", answer)

@@ -13,12 +13,12 @@ LONGEST_NAME: Final = 1_000
 
 ALWAYS_CHANGING: Final = word_set(
     """
-    add append apply approve assign attach ban buy cancel clear create deactivate decline delete
-    deploy destroy detach disable disconnect dispatch drop duplicate edit eject enable enqueue
-    erase exec execute forget forward grant increment initialize insert install invoke kill migrate
-    mkdir modify mutate mv notify overwrite pay persist prune publish purge put reassign reboot
-    reject reload remove rename reopen reorder replace reschedule resize restart revoke rm rmdir
-    rotate send setup shutdown spawn spend submit subscribe suspend terminate toggle truncate
+    add alter append apply approve assign attach ban buy cancel clear create deactivate decline
+    delete deploy destroy detach disable disconnect dispatch drop duplicate edit eject enable
+    enqueue erase exec execute forget forward grant increment initialize insert install invoke kill
+    migrate mkdir modify mutate mv notify overwrite pay persist prune publish purge put reassign
+    reboot reject reload remove rename reopen reorder replace reschedule resize restart revoke rm
+    rmdir rotate send setup shutdown spawn spend submit subscribe suspend terminate toggle truncate
     unarchive unassign unban unblock undo unfollow uninstall unlink unlock unmark unpublish
     unregister unset unsubscribe untag upload upsert wipe withdraw write
     """
@@ -28,11 +28,11 @@ ALWAYS_CHANGING: Final = word_set(
 CHANGING_AS_VERBS: Final = word_set(
     """
     archive block book build call change charge checkout click clone close comment commit connect
-    copy deposit draft drag email fill fire follow fork import init invite join kick launch leave
-    lock login logout mark merge move navigate order patch pause pin post press purchase push
-    refund register reply reset restore resume retry revert rollback run save schedule set
-    share sign signup start stash stop store swap switch sync tag touch trade transfer trigger turn
-    tweet update upgrade vote
+    copy deposit draft drag email eval fill fire flush follow fork import init invite join kick
+    launch leave lock login logout mark merge move navigate order patch pause pin post press
+    purchase push rebase refund register reply reset restore resume retry revert rollback run save
+    schedule set share sign signup start stash stop store swap switch sync tag touch trade transfer
+    trigger turn tweet update upgrade vote
     """
 )
 """Deeds as often as things: behind a looking verb they are things."""

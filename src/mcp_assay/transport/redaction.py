@@ -43,11 +43,15 @@ SUSPICIOUS: Final = f"{SECRET_TEXT}|{NAMES}|{ESCAPE}"
 """Matches every text of a message in which a secret could be found, and some more."""
 
 
+CUT: Final = "…"
+"""Stands where a text for people was cut, be it in the middle of a secret."""
+
+
 class Redactor:
     """Takes secrets out of messages: those that look like one, and those it is told."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        told = {text for text in secrets if len(text) >= SHORTEST_SECRET}
+        told = {form for text in secrets if len(text) >= SHORTEST_SECRET for form in _forms(text)}
         # The longest first: a shorter one may be a part of it, and must not save the rest.
         self._told: Final = tuple(sorted(told, key=lambda text: (-len(text), text)))
 
@@ -76,7 +80,27 @@ class Redactor:
         """A text for people without the secrets that were told."""
         for secret in self._told:
             text = text.replace(secret, REDACTED)
-        return text
+        return self._without_pieces(text) if CUT in text else text
+
+    def _without_pieces(self, text: str) -> str:
+        """A text without what cuts left of secrets: beginnings before them, ends behind them."""
+        first, *others = text.split(CUT)
+        parts = [first, *(self._without_end(part) for part in others)]
+        return CUT.join([*(self._without_beginning(part) for part in parts[:-1]), parts[-1]])
+
+    def _without_beginning(self, part: str) -> str:
+        for secret in self._told:
+            for size in range(min(len(secret), len(part)), SHORTEST_SECRET - 1, -1):
+                if part.endswith(secret[:size]):
+                    return part[:-size] + REDACTED
+        return part
+
+    def _without_end(self, part: str) -> str:
+        for secret in self._told:
+            for size in range(min(len(secret), len(part)), SHORTEST_SECRET - 1, -1):
+                if part.startswith(secret[-size:]):
+                    return REDACTED + part[size:]
+        return part
 
     def lines(self, value: Any) -> Any:
         """A value with texts for people, without the secrets that were told."""
@@ -128,6 +152,13 @@ class Redactor:
 
     def _is_suspicious(self, text: str) -> bool:
         return _finder(SUSPICIOUS)(text) or any(secret in text for secret in self._told)
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """How a secret may stand in a text: as it is, or within a quoted value."""
+    yield secret
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
 
 
 def _is_named(path: Path) -> bool:

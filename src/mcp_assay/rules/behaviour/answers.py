@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import orjson
+from msgspec.structs import replace
 
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.scenario import AGAIN
@@ -48,7 +49,10 @@ def _in_trouble(tried: Trial, trouble: str, *, valid: bool | None = None) -> lis
     "no-usable-content",
     reason="no_content",
     good=[example(GOOD)],
-    bad=[example(called(trouble="no_content", result={"content": []}), pointer="/calls/0")],
+    bad=[
+        example(called(trouble="no_content", result={}), pointer="/calls/0"),
+        example(called(trouble="no_content", result={"content": []}), pointer="/calls/0"),
+    ],
 )
 def no_usable_content(tried: Trial) -> Iterator[Found]:
     """An answer in which there is nothing to use.
@@ -56,9 +60,21 @@ def no_usable_content(tried: Trial) -> Iterator[Found]:
     Why: the model gets an empty result and cannot tell success from failure.
     Instead: answer with content that says what was done, even if that is nothing.
     """
-    if found := _in_trouble(tried, "no_content"):
-        text = sentence(shown(tried), "answered without usable content", of_calls(found, tried))
-        yield at(tried, found[0], text)
+    empty: list[Call] = []
+    unusable: list[Call] = []
+    for call in _in_trouble(tried, "no_content"):
+        (empty if _is_empty(call.answer.result) else unusable).append(call)
+    if unusable:
+        text = sentence(shown(tried), "answered without usable content", of_calls(unusable, tried))
+        yield at(tried, unusable[0], text)
+    elif empty:  # MCP allows it
+        text = sentence(shown(tried), "answered with an empty content", of_calls(empty, tried))
+        yield replace(at(tried, empty[0], text), grade="empty content")
+
+
+def _is_empty(result: Any) -> bool:
+    """Whether a result says in the right form that there is nothing to say."""
+    return isinstance(result, dict) and result.get("content") == []
 
 
 @behaviour_rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mcp_assay.model.call import Trial
@@ -12,7 +12,12 @@ from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 OVER_BUDGET: Final = "not fit into the budget of"
-MORE_CALLS: Final = "Raise --max-calls."
+REMEDIES: Final[Mapping[str, str]] = {
+    OVER_BUDGET: "Raise --max-calls.",
+    "too long to be decoded": "Answer with less at a time, or in pages.",
+    "left alone after three calls": "Mend what ends those calls; then all others are made too.",
+}
+"""What helps where words of a gap stand; elsewhere values do."""
 
 
 @behaviour_rule(
@@ -59,4 +64,5 @@ def cannot_generate(tried: Trial) -> Iterator[Found]:
     """
     if tried.gaps:
         text = sentence(shown(tried), "was not tried fully:", tried.gaps[0].rstrip("."))
-        yield Found((), text, fix=MORE_CALLS if OVER_BUDGET in tried.gaps[0] else None)
+        remedies = (fix for words, fix in REMEDIES.items() if words in tried.gaps[0])
+        yield Found((), text, fix=next(remedies, None))

@@ -28,7 +28,8 @@ _SECURITY: Final = "server/tools#security-considerations"
 # fmt: off
 BEHAVIOUR_RULES: Final = (
     Entry("RESP-001", ERROR, SERVER, PROBE, ALL,
-          "An answer to a call has content that can be used.", _RESULTS, needs=_A_CALL),
+          "An answer to a call has content that can be used.", _RESULTS, needs=_A_CALL,
+          grades={"empty content": WARNING}),
     Entry("RESP-003", WARNING, SERVER, PROBE, ALL,
           "A result that tells of an error sets isError.", _ERRORS, needs=_A_CALL),
     Entry("RESP-004", ERROR, SERVER, PROBE, ALL,

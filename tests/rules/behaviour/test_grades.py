@@ -1,0 +1,47 @@
+"""How grave it is, and what helps, where a rule has more than one answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_assay.model.finding import Finding
+from mcp_assay.rules.behaviour.judging import judge_trial
+from mcp_assay.rules.behaviour.trial import called, trial_of
+
+
+def _found(rule: str, *calls: dict[str, Any], **more: Any) -> Finding:
+    tried = trial_of({"tool": {"name": "find_note"}, "calls": list(calls), **more})
+    (finding,) = [it for it in judge_trial(tried, "2025-11-25") if it.rule == rule]
+    return finding
+
+
+EMPTY = called(trouble="no_content", result={"content": []})
+MISSING = called({"id": 2}, trouble="no_content", result={})
+
+
+@pytest.mark.parametrize(
+    ("calls", "severity"),
+    [([EMPTY], "warning"), ([MISSING], "error"), ([EMPTY, MISSING], "error")],
+)
+def test_an_empty_content_is_lawful_and_none_is_not(
+    calls: list[dict[str, Any]], severity: str
+) -> None:
+    assert _found("RESP-001", *calls).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("gap", "remedy"),
+    [
+        ("No text was found that fits the pattern of /id.", "Give values for it"),
+        ("3 scenarios did not fit into the budget of 50 calls.", "Raise --max-calls."),
+        ("Answers that were too long to be decoded are undecided.", "Answer with less"),
+        (
+            "It was left alone after three calls that died or were not answered in time.",
+            "Mend what ends those calls",
+        ),
+    ],
+)
+def test_what_was_not_tried_says_what_would_help(gap: str, remedy: str) -> None:
+    assert (_found("SCEN-002", gaps=[gap]).fix or "").startswith(remedy)

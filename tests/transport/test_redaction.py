@@ -1,0 +1,32 @@
+"""What is left of secrets in texts for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.transport.redaction import Redactor
+
+SECRET = "canary-s3cret-Value"
+QUOTED = 'a"b\\c-ü'
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"the key {SECRET} is known", "the key [redacted] is known"),
+        ('the text "noise canary-s3cre…" stands', 'the text "noise [redacted]…" stands'),
+        ("cana…", "[redacted]…"),
+        ("can…", "can…"),
+        ("head…cret-Value and more", "head…[redacted] and more"),
+        ("canary-s3…ret-Value", "[redacted]…[redacted]"),
+        ("canary in a mine… sings", "canary in a mine… sings"),
+        ("a canary-s3cre without a cut", "a canary-s3cre without a cut"),
+    ],
+)
+def test_a_cut_saves_no_piece_of_a_secret(text: str, shown: str) -> None:
+    assert Redactor([SECRET]).line(text) == shown
+
+
+@pytest.mark.parametrize("text", ['a"b\\c-ü', 'a\\"b\\\\c-ü', 'a\\"b\\\\c-\\u00fc', 'a\\"b\\\\c…'])
+def test_a_secret_is_known_within_a_quoted_value(text: str) -> None:
+    assert Redactor([QUOTED]).line(f"seen {text}") in ("seen [redacted]", "seen [redacted]…")
