@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -13,7 +14,7 @@ from mcp_assay.drive.keeping import Keeping
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import Where
-from mcp_assay.model.scenario import AGAIN, Place, Scenario
+from mcp_assay.model.scenario import AGAIN, Place, Plan, Scenario
 from mcp_assay.model.verdict import (
     JudgedCall,
     ScenarioVerdict,
@@ -33,6 +34,8 @@ Told: TypeAlias = Callable[[Call], None]
 
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
+MOST_LESSONS: Final = 2
+"""So often what is left to try on a tool is planned anew, by what a refusal has taught."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
 UNREAD: Final = "Answers that were too long to be decoded are undecided."
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
@@ -55,20 +58,43 @@ class Trier:
     async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
         tool, calls = trial.tool, trial.calls
-        planned = plan(tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas)
-        trial.gaps.extend(planned.gaps)
+        planned = self._planned(trial, seed, budget)
+        left, lessons = deque(planned.scenarios), 0
         trial.places.extend(planned.places)
-        for scenario in planned.scenarios:
-            if _lost(calls) >= MOST_LOST:
-                trial.gaps.append(GIVEN_UP)
-                break
-            calls.append(await self.called(tool, scenario))
+        while left and _lost(calls) < MOST_LOST:
+            known = self.values
+            calls.append(await self.called(tool, left.popleft()))
             told(calls[-1])
+            if lessons < MOST_LESSONS and self._has_learned(calls, known):
+                lessons += 1
+                planned = self._planned(trial, seed, budget)
+                left = deque(planned.scenarios)
+        trial.gaps.extend(planned.gaps)
+        if left:
+            trial.gaps.append(GIVEN_UP)
         else:
             for scenario in _again(tool, calls):
                 calls.append(await self.called(tool, scenario))
         if any(call.answer.unread for call in calls):
             trial.gaps.append(UNREAD)
+
+    def _planned(self, trial: Trial, seed: int, budget: int) -> Plan:
+        """What to try next, by all that is known now."""
+        made = [call.scenario for call in trial.calls]
+        return plan(
+            trial.tool,
+            seed=seed,
+            budget=budget,
+            values=self.values,
+            schemas=self._schemas,
+            made=made,
+        )
+
+    def _has_learned(self, calls: list[Call], known: Values) -> bool:
+        """Whether a refusal has just named what may succeed, where nothing has yet."""
+        if any(call.verdict.succeeded for call in calls):
+            return False
+        return self.values.is_taught_by(known)
 
     def places(self, tool: dict[str, Any]) -> list[Place]:
         """What the schema of a tool says of its arguments."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
@@ -37,15 +37,25 @@ _KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
 
 
 def plan(
-    tool: Mapping[str, Any], *, seed: int, budget: int, values: Values, schemas: Schemas
+    tool: Mapping[str, Any],
+    *,
+    seed: int,
+    budget: int,
+    values: Values,
+    schemas: Schemas,
+    made: Sequence[Scenario] = (),
 ) -> Plan:
-    """What to try on a tool, in no more calls than the budget; never raises."""
+    """What to try on a tool, in no more calls than the budget; never raises.
+
+    What was made by an earlier plan counts, and is not tried again.
+    """
     craft = Craft(tool, seed, values, schemas)
-    planner = _Planner(craft, values.examples.get(craft.tool, Examples()))
-    wanted = list(islice(planner.fitting(planner.telling()), max(budget, 0) + MAX_LEFT_OUT))
-    kept = wanted[: max(budget, 0)]
-    if len(kept) < budget:
-        kept += islice(planner.fitting(planner.random()), budget - len(kept))
+    planner = _Planner(craft, values.examples.get(craft.tool, Examples()), made)
+    room = max(budget - len(made), 0)
+    wanted = list(islice(planner.fitting(planner.telling()), room + MAX_LEFT_OUT))
+    kept = wanted[:room]
+    if len(kept) < room:
+        kept += islice(planner.fitting(planner.random()), room - len(kept))
     left = len(wanted) - len(kept)
     gaps = [*planner.gaps(), *_left_out(left, budget)]
     return Plan(scenarios=kept, places=planner.places(), gaps=gaps)
@@ -63,10 +73,11 @@ def _left_out(number: int, budget: int) -> list[str]:
 class _Planner:
     """Makes the scenarios of one tool, no two with the same arguments."""
 
-    def __init__(self, craft: Craft, examples: Examples) -> None:
+    def __init__(self, craft: Craft, examples: Examples, made: Sequence[Scenario] = ()) -> None:
         self._craft: Final = craft
         self._examples: Final = examples
-        self._seen = {key_of(one) for one in examples.invalid}
+        self._made: Final = {key_of(one.arguments) for one in made}
+        self._seen = {*self._made, *map(key_of, examples.invalid)}
         self._least = craft.arguments("least")
         has_any = self._least is not None
         self._most = craft.arguments("most", has_options=True) if has_any else None
@@ -126,6 +137,8 @@ class _Planner:
     def _refused(self) -> Scenarios:
         """What the user says is to be refused, even where the schema has nothing against it."""
         for number, one in enumerate(self._examples.invalid, 1):
+            if key_of(one) in self._made:
+                continue
             yield Scenario(
                 tool=self._craft.tool,
                 name=f"{REFUSED_EXAMPLE} {number}",
