@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import Report
-from tools.real_subjects import SUBJECTS, Subject, assessed
+from tools.real_subjects import ERAS, SUBJECTS, Subject, assessed
 from tools.servers import ROOT
 
+UNSEEN: Final = "Nobody has looked at this yet."
 PAGE: Final = ROOT / "docs" / "real-servers.md"
 HEAD: Final = """\
 <!-- Written by `python -m tools.real_servers`; change that instead. -->
@@ -30,30 +31,58 @@ ours, the same on three libraries: the low level and MCPServer of the official S
 |---|---|---|---|---|---|---|
 """
 
+SERVED_FROM_ELSEWHERE: Final = "A POST whose Origin is a page of another site is served."
 TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
     "mcp-server-sqlite": {
         "JSONRPC-033": "The server stands on version 1 of the SDK, which answers an unknown method "
         "as if its parameters were wrong.",
         "CAP-006": "append_insight sends notifications/resources/updated, and the capabilities "
         "that the server declared have no resources.subscribe.",
-        "RES-009": "The same notification comes although our client has subscribed to nothing.",
+    },
+    "server-everything over HTTP": {
+        "HTTP-024": "A session that was ended is answered with status 400, as if its id were "
+        "missing; only 404 tells a client to begin anew.",
+        "HTTP-039": f"{SERVED_FROM_ELSEWHERE} It allows every origin.",
+    },
+    **{
+        f"shelf on fastmcp over http, {era}": {
+            "HTTP-039": f"{SERVED_FROM_ELSEWHERE} FastMCP compares Origin with nothing by itself."
+        }
+        for era in ERAS
     },
 }
 """For each server: rules that it breaks, and what shows it. No other error may be found."""
 
+TRUE_INFOS: Final[Mapping[str, str]] = {
+    "LEAK-002": "get-env shows the whole environment; a refusal of the time server names the file "
+    "of its time zones.",
+    "LIFE-015": "The TypeScript SDK serves lists before initialize; clients should not ask.",
+    "LINT-104": "trigger-long-running-operation declares itself read-only; the word is doubtful.",
+    "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
+    "RESP-008": "get-resource-reference writes the time of the call into its text.",
+    "SCEN-001": "No commit, branch or tag has the name that was made up for git_diff.",
+    "SCEN-002": "What was left out is said: very large values, or more scenarios than calls.",
+}
+"""What these servers are only told, and what shows it."""
+
 TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "CALL-004": "read_media_file answers with structuredContent, and with no text that repeats it.",
     "CALL-008": "read_media_file embeds resources, and the server declares no resources.",
-    "CALL-006": "The libraries answer the call of an unknown tool with a result that has isError.",
+    "CALL-006": "The libraries answer the call of an unknown tool with a result.",
     "COMP-003": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
     "DRIFT-003": 'pydantic takes "3" where the schema says integer, unless a model is strict.',
+    "HTTP-040": "A POST that names a foreign Host is served by a server on this machine.",
+    "JSONRPC-013": "What is refused before its id is looked at is answered with an id of null.",
     "JSONRPC-015": "The message is a list of faults written out as JSON, over several lines.",
+    "JSONRPC-031": "The libraries log text that they cannot read, and answer nothing over stdio.",
+    "JSONRPC-032": "Over stdio nothing is answered to a request whose method is a number, over "
+    "HTTP -32602 or -32700.",
+    "JSONRPC-034": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
     "LOG-005": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
-    "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
     "PROMPT-003": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "PROMPT-004": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "RES-006": "Before 2026-07-28 the code for a resource that does not exist is -32002.",
-    "RESP-003": 'The text begins with "Error:", and isError is not set.',
+    "RESP-003": 'The text begins with "Error:" or "Database error:", and isError is not set.',
     "TASK-008": "A tool without tasks is refused with -32602; -32601 is recommended.",
     "TOOL-019": "The libraries write an empty object without additionalProperties: false.",
 }
@@ -76,7 +105,9 @@ def page(reports: Mapping[str, Report]) -> str:
     """The page about these reports."""
     rows = "".join(_row(name, report) for name, report in reports.items())
     errors = "".join(_errors(reports))
-    return f"{HEAD}{rows}\n## Errors\n\n{errors}\n## Warnings\n\n{''.join(_warnings(reports))}"
+    warnings = "".join(_by_rule(reports, "warning", TRUE_WARNINGS))
+    infos = "".join(_by_rule(reports, "info", TRUE_INFOS))
+    return f"{HEAD}{rows}\n## Errors\n\n{errors}\n## Warnings\n\n{warnings}\n## Infos\n\n{infos}"
 
 
 def _row(name: str, report: Report) -> str:
@@ -89,23 +120,25 @@ def _row(name: str, report: Report) -> str:
 def _errors(reports: Mapping[str, Report]) -> Iterator[str]:
     for name, report in reports.items():
         for found in _of(report, "error"):
-            reason = TRUE_ERRORS.get(name, {}).get(found.rule, "Nobody has looked at this yet.")
+            reason = TRUE_ERRORS.get(name, {}).get(found.rule, UNSEEN)
             times = f", {found.count} times" if found.count > 1 else ""
             yield f"- **{name}**, {_link(found)}{times}: {found.message} {reason}\n"
 
 
-def _warnings(reports: Mapping[str, Report]) -> Iterator[str]:
+def _by_rule(
+    reports: Mapping[str, Report], severity: Severity, reasons: Mapping[str, str]
+) -> Iterator[str]:
     """One line for each rule, with the servers that do not follow it."""
     told: dict[str, dict[str, Finding]] = {}
     for name, report in reports.items():
-        for found in _of(report, "warning"):
+        for found in _of(report, severity):
             told.setdefault(found.rule, {}).setdefault(name.split(",")[0], found)
     for rule, servers in sorted(told.items()):
-        reason = TRUE_WARNINGS.get(rule, "Nobody has looked at this yet.")
+        reason = reasons.get(rule, UNSEEN)
         yield f"- {_link(next(iter(servers.values())))}, {', '.join(servers)}: {reason}\n"
 
 
-def _of(report: Report, severity: str) -> list[Finding]:
+def _of(report: Report, severity: Severity) -> list[Finding]:
     return [found for found in report.findings if found.severity == severity]
 
 

@@ -31,6 +31,8 @@ from tools.servers import ROOT, npm_command, pypi_command, version_of
 SHELF: Final = ROOT / "tests" / "real" / "shelf_server.py"
 LIBRARIES: Final = {"lowlevel": "mcp", "mcp": "mcp", "fastmcp": "fastmcp"}
 """What the server on the shelf can be built on, and the package that has it."""
+QUIET: Final = {"FASTMCP_CHECK_FOR_UPDATES": "off", "FASTMCP_SHOW_SERVER_BANNER": "false"}
+"""Keeps FastMCP from asking the network for newer versions of itself."""
 ERAS: Final = ("2025-11-25", "2026-07-28")
 LONGEST_START: Final = 60.0
 OPTIONS: Final = AssessOptions(timeout=30.0, max_time=300.0)
@@ -139,7 +141,7 @@ def _memory(folder: Path, _: ExitStack) -> Start:
 
 def _shelf(library: str, transport: str, _: Path, __: ExitStack) -> Start:
     command = [sys.executable, str(SHELF), library, transport]
-    return Start(command=command, over_http=transport == "http")
+    return Start(command=command, environment=QUIET, over_http=transport == "http")
 
 
 def _installed(package: str) -> str:

@@ -12,8 +12,6 @@ import sys
 from functools import wraps
 from typing import Annotated, Any, Literal
 
-import uvicorn
-from jsonschema_rs import validator_for
 from pydantic import Field
 
 BOOKS = {1: "Emma", 2: "Middlemarch", 3: "Ulysses"}
@@ -146,6 +144,8 @@ def _definition(name: str) -> dict[str, Any]:
 
 
 def _result(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    from jsonschema_rs import validator_for  # noqa: PLC0415  only the low level checks by itself
+
     try:
         validator_for(_definition(name)["inputSchema"]).validate(arguments)
         given = TOOLS[name][0](**arguments)
@@ -173,6 +173,8 @@ def serve_over_stdio(server: Any, library: str) -> None:
 
 def serve_over_http(server: Any, library: str) -> None:
     """Serve over Streamable HTTP on a free port."""
+    import uvicorn  # noqa: PLC0415  slow to load, and needed here alone
+
     listening = socket.create_server(("127.0.0.1", 0))
     print(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp", flush=True)
     served = server.http_app() if library == "fastmcp" else server.streamable_http_app()

@@ -260,3 +260,11 @@ def test_a_schema_that_nobody_can_decide_about_is_asked_about_a_few_times_only()
 def test_a_plan_takes_a_few_milliseconds() -> None:
     times = [timeit(lambda: planned(SEARCH), number=1, timer=process_time) for _ in range(5)]
     assert min(times) < 0.05
+
+
+def test_what_was_made_before_counts_and_is_not_made_again() -> None:
+    tool = {"name": "try", "inputSchema": SEARCH}
+    before = planned(SEARCH, budget=5).scenarios
+    after = plan(tool, seed=0, budget=20, values=Values(), schemas=Schemas(), made=before)
+    assert [*before, *after.scenarios] == planned(SEARCH, budget=20).scenarios
+    assert after.gaps == planned(SEARCH, budget=20).gaps

@@ -65,6 +65,8 @@ GRADES = [
     ("ELIC-003", "not https", "warning"),
     ("TASK-008", "task forbidden", "warning"),
     ("MRTR-003", "extra members", "warning"),
+    ("LIFE-015", "a list that anybody may have", "info"),
+    ("PAGE-002", "every list has one page", "info"),
     ("RES-009", "an update that may be of a part of a subscribed resource", "warning"),
     ("HTTP-027", "another version", "warning"),
     ("HTTP-034", "server of both eras", "warning"),

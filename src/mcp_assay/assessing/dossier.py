@@ -19,6 +19,7 @@ from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
+from mcp_assay.rules.behaviour.causes import folded
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
@@ -86,8 +87,9 @@ class Dossier:
 
     def keep_definitions(self, findings: Iterable[Finding]) -> None:
         """Keep what the rules about definitions say, and remember of which places."""
-        for finding in findings:
-            self.keep([finding])
+        found = list(findings)
+        self.keep(folded(found))
+        for finding in found:
             if finding.rule in self.wanted and finding.rule.startswith(DEFINING):
                 self.told.add(_any_index(finding.pointer))
 

@@ -61,7 +61,9 @@ async def _make_probes(known: Known, dossier: Dossier) -> None:
             if _is_wanted(probe, known.revision, dossier.wanted):
                 await _probe(probe, known, prober, dossier)
     finally:
-        dossier.heard_probing.extend(await prober.close())
+        heard = await prober.close()
+        # what was said before any agreement was judged by the rules of a revision that we guessed
+        dossier.heard_probing.extend(one for one in heard if one.revision == known.revision)
 
 
 def _is_wanted(probe: Probe, revision: str, wanted: Collection[str]) -> bool:

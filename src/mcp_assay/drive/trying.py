@@ -32,6 +32,8 @@ Told: TypeAlias = Callable[[Call], None]
 
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
+MOST_LESSONS: Final = 2
+"""So often what is left to try on a tool is planned anew, by what a refusal has taught."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
 UNREAD: Final = "Answers that were too long to be decoded are undecided."
 LONGEST_WAITING: Final = 64 * 1024
@@ -84,7 +86,7 @@ class _Round:
         judge: Callable[[_Asked], Call],
         told: Told,
     ) -> None:
-        self._scenarios: Final = scenarios
+        self._scenarios = scenarios
         self._calls: Final = trial.calls
         self._judge: Final = judge
         self._told: Final = told
@@ -96,6 +98,11 @@ class _Round:
     def next(self) -> Scenario | None:
         """The next scenario; None after the last."""
         return self._ahead.pop() if self._ahead else next(self._scenarios, None)
+
+    def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
+        """Go on with other scenarios, in place of those that were not tried yet."""
+        self._scenarios = scenarios
+        self._ahead.clear()
 
     def take(self, asked: _Asked) -> None:
         """Take a call that was made; it is judged as soon as there is time."""
@@ -136,14 +143,18 @@ class Trier:
     async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
         tool, calls = trial.tool, trial.calls
-        planning = Planning(
-            tool, seed=seed, budget=budget, values=self.values, schemas=self._schemas
-        )
+        planning, lessons = self._planned(trial, seed, budget), 0
         trial.places.extend(planning.places())
         round = _Round(planning.scenarios, trial, lambda asked: self._learned(tool, asked), told)
         try:
             while (scenario := round.next()) and round.lost < MOST_LOST:
+                known = self.values
                 round.take(await self._asked(scenario, round.meanwhile))
+                if lessons < MOST_LESSONS and self._has_learned(calls, known):
+                    lessons += 1
+                    round.settle()
+                    planning = self._planned(trial, seed, budget)
+                    round.begin_anew(planning.scenarios)
         finally:
             round.settle()
             trial.gaps.extend(planning.gaps())
@@ -153,6 +164,23 @@ class Trier:
             calls.append(await self.called(tool, again))
         if any(call.answer.unread for call in calls):
             trial.gaps.append(UNREAD)
+
+    def _planned(self, trial: Trial, seed: int, budget: int) -> Planning:
+        """What to try next, by all that is known now."""
+        return Planning(
+            trial.tool,
+            seed=seed,
+            budget=budget,
+            values=self.values,
+            schemas=self._schemas,
+            made=[call.scenario for call in trial.calls],
+        )
+
+    def _has_learned(self, calls: list[Call], known: Values) -> bool:
+        """Whether a refusal has just named what may succeed, where nothing has yet."""
+        if any(call.verdict.succeeded for call in calls):
+            return False
+        return self.values.is_taught_by(known)
 
     def places(self, tool: dict[str, Any]) -> list[Place]:
         """What the schema of a tool says of its arguments."""

@@ -30,6 +30,8 @@ class Found(Struct, frozen=True):
     details: dict[str, Any] | None = None
     fix: str | None = None
     key: str = ""
+    cause: str | None = None
+    """What a fix must remove, where that is more than this fault."""
     about: Message | None = None
     """The message of the conversation that it is about, where that is not the present one."""
 

@@ -98,7 +98,7 @@ def _finding(
         details=found.details,
         evidence=seen,
         fix=found.fix or words.fix,
-        cause=cause,
+        cause=found.cause or cause,
         fingerprint=fingerprint,
     )
 

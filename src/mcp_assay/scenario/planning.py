@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from typing import Any, Final, TypeAlias
 
@@ -57,7 +57,10 @@ def plan(
 
 
 class Planning:
-    """A plan in the making: each scenario is made when it is asked for; nothing raises."""
+    """A plan in the making: each scenario is made when it is asked for; nothing raises.
+
+    What was made by an earlier plan counts, and is not tried again.
+    """
 
     def __init__(
         self,
@@ -68,10 +71,12 @@ class Planning:
         values: Values,
         schemas: Schemas,
         at_random: bool = True,
+        made: Sequence[Scenario] = (),
     ) -> None:
         craft = Craft(tool, seed, values, schemas)
-        self._planner: Final = _Planner(craft, values.examples.get(craft.tool, Examples()))
-        self._budget: Final = max(budget, 0)
+        self._planner: Final = _Planner(craft, values.examples.get(craft.tool, Examples()), made)
+        self._room: Final = max(budget - len(made), 0)
+        self._budget: Final = budget
         self._at_random: Final = at_random
         self._telling: Final = self._planner.fitting(self._planner.telling())
         self.scenarios: Final = self._within_budget()
@@ -91,7 +96,7 @@ class Planning:
     def _within_budget(self) -> Scenarios:
         random = self._planner.fitting(self._planner.random())
         more = random if self._at_random else iter(())
-        return islice(chain(self._telling, more), self._budget)
+        return islice(chain(self._telling, more), self._room)
 
 
 def _left_out(number: int, budget: int) -> list[str]:
@@ -106,10 +111,11 @@ def _left_out(number: int, budget: int) -> list[str]:
 class _Planner:
     """Makes the scenarios of one tool, no two with the same arguments."""
 
-    def __init__(self, craft: Craft, examples: Examples) -> None:
+    def __init__(self, craft: Craft, examples: Examples, made: Sequence[Scenario] = ()) -> None:
         self._craft: Final = craft
         self._examples: Final = examples
-        self._seen = {key_of(one) for one in examples.invalid}
+        self._made: Final = {key_of(one.arguments) for one in made}
+        self._seen = {*self._made, *map(key_of, examples.invalid)}
         self._least = craft.arguments("least")
         has_any = self._least is not None
         self._most = craft.arguments("most", has_options=True) if has_any else None
@@ -182,6 +188,8 @@ class _Planner:
     def _refused(self) -> Scenarios:
         """What the user says is to be refused, even where the schema has nothing against it."""
         for number, one in enumerate(self._examples.invalid, 1):
+            if key_of(one) in self._made:
+                continue
             yield Scenario(
                 tool=self._craft.tool,
                 name=f"{REFUSED_EXAMPLE} {number}",

@@ -58,6 +58,10 @@ class Values(Struct, frozen=True, kw_only=True):
         facts = _few_of_each((*self.facts, *told))
         return replace(self, facts=facts, directories=_without_repeats(self.directories, named))
 
+    def is_taught_by(self, earlier: Values) -> bool:
+        """Whether a refusal has named, since then, what may be used."""
+        return (self.directories, self.allowed) != (earlier.directories, earlier.allowed)
+
     def of_field(self, tool: str, pointer: str, name: str) -> Iterator[Any]:
         """What is known for a field, the surest first."""
         yield from self._given(tool, pointer, name)

@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.behaviour.causes import FRAMEWORKS, UNCHECKED, framework_of, told_once
+from mcp_assay.rules.behaviour.causes import (
+    FRAMEWORKS,
+    UNCHECKED,
+    folded,
+    framework_of,
+    told_once,
+)
 from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.rules.behaviour.trial import called, trial_of
+from mcp_assay.rules.definitions.judging import Linter
+from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 DONE = {"content": [{"type": "text", "text": "done"}]}
@@ -39,6 +47,15 @@ def test_the_same_fault_of_several_tools_is_one_finding() -> None:
     assert told.details is not None
     assert (told.details["tools"], told.count, told.where.tool) == (names, 7, None)
     assert [where.tool for where in told.examples] == names[:3]
+
+
+def test_what_the_definitions_of_several_tools_lack_is_one_finding() -> None:
+    tools = [{"name": name, "description": name, "inputSchema": {"type": "object"}}
+             for name in ("list_books", "list_loans")]  # fmt: skip
+    found = [one for one in Linter().findings(Surface(tools=tools)) if one.rule == "TOOL-019"]
+    (told,) = folded(found)
+    assert told.message.startswith("2 tools take no arguments, but do not set")
+    assert (len(found), told.count, told.pointer, told.cause) == (2, 2, "", "TOOL-019")
 
 
 def test_the_fingerprint_does_not_depend_on_which_tools_show_a_fault() -> None:

@@ -202,6 +202,8 @@ def test_headers_that_are_compared_as_they_should_be() -> None:
         ({"far": MISMATCH}, {"HTTP-035": "error"}),
         ({"version": of(400, -32600), "handshake": (of(404),)}, {"HTTP-034": "error"}),
         ({"version": of(400, -32600), "handshake": (GREETED,)}, {"HTTP-034": "warning"}),
+        ({"version": of(400, -32022)}, {}),
+        ({"version": of(200, -32020)}, {"HTTP-034": "error"}),
     ],
 )
 def test_headers_that_are_not(given: dict[str, Any], told: dict[str, str]) -> None:

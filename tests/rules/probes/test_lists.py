@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_assay.model.probe import Open, Reply
+from mcp_assay.model.probe import Ask, Open, Reply
 from mcp_assay.rules.probes.asking import NO_ANSWER
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.lists import (
@@ -21,7 +21,7 @@ from mcp_assay.rules.probes.lists import (
     lists_stay_the_same,
     unknown_cursor,
 )
-from mcp_assay.rules.probes.probe import Talk, replayed
+from mcp_assay.rules.probes.probe import Talk, findings, replayed
 
 LOST = Reply(ending="timed_out")
 
@@ -78,14 +78,32 @@ def test_a_server_that_lets_nobody_in_again_decides_nothing() -> None:
 
 
 def test_silence_counts_only_where_something_else_is_answered() -> None:
-    assert told(unknown_cursor, OLD, LOST, LOST) == {"PAGE-002": NO_ANSWER}
-    assert told(unknown_cursor, OLD, LOST, TWO) == {"PAGE-002": "failed"}
+    assert told(unknown_cursor, OLD, TWO, LOST, LOST) == {"PAGE-002": NO_ANSWER}
+    assert told(unknown_cursor, OLD, TWO, LOST, TWO) == {"PAGE-002": "failed"}
 
 
 @pytest.mark.parametrize("status", [401, 429, 503])
 def test_a_busy_server_is_not_blamed(status: int) -> None:
     busy = Reply(ending="unanswered", status=status)
-    assert "failed" not in told(unknown_cursor, OLD, busy).values()
+    assert "failed" not in told(unknown_cursor, OLD, busy, busy).values()
+
+
+def severity_of_any_cursor(first: Reply) -> str:
+    _, verdicts = replayed(unknown_cursor, OLD, (first, TWO))
+    (found,) = findings(verdicts, OLD.revision)
+    return found.severity
+
+
+def test_a_server_that_never_gave_a_cursor_is_only_told_that_it_takes_any() -> None:
+    assert severity_of_any_cursor(page("find", "2")) == "warning"
+    assert severity_of_any_cursor(TWO) == "info"
+
+
+def test_the_cursor_is_tried_on_a_list_that_has_pages() -> None:
+    known = Known(capabilities={"tools": {}, "prompts": {}})
+    paged = Reply(result={"prompts": [{"name": "open"}], "nextCursor": "2"})
+    steps, _ = replayed(unknown_cursor, known, (TWO, paged, TWO))
+    assert [step.method for step in steps if isinstance(step, Ask)][-1] == "prompts/list"
 
 
 def test_a_very_long_list_is_left_open() -> None:

@@ -130,3 +130,9 @@ def test_over_http_an_update_may_cross_the_end_of_its_subscription(line: Line) -
     steps = [*OPENED, *asks("subscribe", "file:///a", 1), *asks("unsubscribe", "file:///a", 2)]
     assert told(steps, update("file:///a", line), rules=RULE) == []
     assert RULE in left_open(steps, update("file:///a", line))
+
+
+def test_an_update_of_a_server_without_subscriptions_is_told_as_undeclared_alone() -> None:
+    opened = opening(server={"resources": {}})
+    told_of = told(opened, update("file:///a"), rules="RES-009 CAP-006")
+    assert [rule for _, rule in told_of] == ["CAP-006"]

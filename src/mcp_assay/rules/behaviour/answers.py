@@ -24,15 +24,36 @@ from mcp_assay.rules.rule import Found
 
 FLAGS: Final = ("success", "ok")
 """Members of an answer that are false where a call failed."""
-ERROR_STARTS: Final = ("error:", "exception:", "traceback (most recent call last)")
+KINDS_OF_ERROR: Final = (
+    *("api", "connection", "database", "fatal", "http", "internal", "network", "parse", "query"),
+    *("request", "runtime", "server", "sql", "syntax", "unexpected", "unknown", "validation"),
+)
+ERROR_STARTS: Final = (
+    *("error:", "exception:", "traceback (most recent call last)"),
+    *(f"{kind} error:" for kind in KINDS_OF_ERROR),
+)
+WRAPPED: Final = {"result"}
+"""The members of an object that the Python SDK makes of a value that is none."""
 LONGEST_COMPARED: Final = 100_000
 SHORTEST_NAMED: Final = 3
 """A shorter name or value may stand in any text."""
+
+
+def _saying(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
 NOTE: Final = {"content": [{"type": "text", "text": '{"id": 1}'}], "structuredContent": {"id": 1}}
 OTHER_NOTE: Final = {**NOTE, "structuredContent": {"id": 2}}
-SAYS_ERROR: Final = {"content": [{"type": "text", "text": "Error: no such note"}]}
+SAYS_ERROR: Final = _saying("Error: no such note")
 FLAGGED: Final = {**SAYS_ERROR, "isError": True}
 GOOD: Final = called({"id": 1}, result=NOTE)
+
+
+def _wrapped(value: Any) -> dict[str, Any]:
+    """Two notes, one text each, beside a list of them."""
+    blocks = [{"type": "text", "text": f'{{"id": {id}}}'} for id in (1, 2)]
+    return {"content": blocks, "structuredContent": {"result": value}}
 
 
 def _in_trouble(tried: Trial, trouble: str, *, valid: bool | None = None) -> list[Call]:
@@ -85,7 +106,10 @@ def _is_empty(result: Any) -> bool:
         example(called(result=FLAGGED, outcome="unproven")),
         example(called({"kind": "error"}, result=SAYS_ERROR)),
     ],
-    bad=[example(called(result=SAYS_ERROR), pointer="/calls/0")],
+    bad=[
+        example(called(result=SAYS_ERROR), pointer="/calls/0"),
+        example(called(result=_saying("Database error: no such table")), pointer="/calls/0"),
+    ],
 )
 def error_inside_success(tried: Trial) -> Iterator[Found]:
     """An error that is told inside a result which counts as a success.
@@ -173,8 +197,11 @@ def invalid_call_crashes(tried: Trial) -> Iterator[Found]:
     "RESP-006",
     "text-differs-from-structured",
     reason="text_differs",
-    good=[example(GOOD)],
-    bad=[example(called(result=OTHER_NOTE), pointer="/calls/0")],
+    good=[example(GOOD), example(called(result=_wrapped([{"id": 1}, [{"id": 2}]])))],
+    bad=[
+        example(called(result=OTHER_NOTE), pointer="/calls/0"),
+        example(called(result=_wrapped([{"id": 1}, {"id": 3}])), pointer="/calls/0"),
+    ],
 )
 def text_differs_from_structured(tried: Trial) -> Iterator[Found]:
     """A text with JSON that is not what structuredContent says.
@@ -193,8 +220,30 @@ def text_differs_from_structured(tried: Trial) -> Iterator[Found]:
 def _differs(result: Any) -> bool:
     if not isinstance(result, dict) or not isinstance(result.get("structuredContent"), dict):
         return False
-    values = [value for value in map(_parsed, texts_of(result)) if isinstance(value, dict)]
-    return bool(values) and result["structuredContent"] not in values
+    texts, said = texts_of(result), result["structuredContent"]
+    values = [value for value in map(_parsed, texts) if isinstance(value, dict)]
+    if not values or said in values:
+        return False
+    return not (said.keys() == WRAPPED and _are_items(texts, said["result"]))
+
+
+def _are_items(texts: list[str], value: Any) -> bool:
+    """Whether texts are the items of a list, one each, or the one value itself."""
+    items, spoken = list(_flat(value)), [(text, _parsed(text)) for text in texts]
+    if len(items) != len(spoken):
+        return False
+    return all(item in said for item, said in zip(items, spoken, strict=True))
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """The items of a list, also of the lists in it."""
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, list):
+            left.extend(reversed(item))
+        else:
+            yield item
 
 
 @behaviour_rule(

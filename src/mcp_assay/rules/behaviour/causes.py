@@ -36,6 +36,10 @@ FOLDED: Final[Mapping[str, str]] = {
     "DRIFT-004": "go on without what their schemas require",
     "DRIFT-005": "take values that the limits of their schemas exclude",
     "DRIFT-007": "take arguments that their schemas exclude",
+    "LEAK-001": "answer with stack traces",
+    "LEAK-002": "name paths of their machine",
+    "RESP-003": "told of errors in results without isError",
+    "TOOL-019": "take no arguments, but do not set additionalProperties false",
 }
 """The faults that are told once where several tools show them, and what is said of those tools."""
 SEVERAL: Final = "several tools"
@@ -101,19 +105,22 @@ def framework_of(trials: Iterable[Trial]) -> Framework | None:
 
 
 def told_once(findings: Sequence[Finding], framework: Framework | None) -> Iterator[Finding]:
-    """The findings, with one for what several tools do in the same way."""
+    """The findings of calls, with one for what several tools do in the same way."""
     tools = {one.where.tool for one in findings if SHARED.get(one.rule) is UNCHECKED}
+    for told in folded(findings):
+        is_shared = len(tools) > 1 and SHARED.get(told.rule) is UNCHECKED
+        yield _with_habit(replace(told, cause=UNCHECKED) if is_shared else told, framework)
+
+
+def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings, those of the same fault of several tools as one."""
     by_rule: dict[str, list[Finding]] = {rule: [] for rule in FOLDED}
     for finding in findings:
         by_rule.get(finding.rule, []).append(finding)
     for finding in findings:
-        same = by_rule.get(finding.rule, [])
-        if len(same) > 1 and finding is not same[0]:
-            continue
-        told = _together(same) if len(same) > 1 else finding
-        if len(tools) > 1 and SHARED.get(finding.rule) is UNCHECKED:
-            told = replace(told, cause=UNCHECKED)
-        yield _with_habit(told, framework)
+        same = by_rule.get(finding.rule, [finding])
+        if finding is same[0]:
+            yield _together(same) if len(same) > 1 else finding
 
 
 def _together(same: Sequence[Finding]) -> Finding:
@@ -124,7 +131,9 @@ def _together(same: Sequence[Finding]) -> Finding:
     return replace(
         first,
         message=f"{len(names)} tools {FOLDED[first.rule]}: {named}{more}.",
+        pointer="",
         where=NOWHERE,
+        cause=first.rule,
         details={**(first.details or {}), "tools": names},
         count=len(same),
         examples=[one.where for one in same[:MOST_EXAMPLES]],

@@ -12,6 +12,7 @@ from mcp_assay.rules.probes.probe import (
     KEPT,
     Dialogue,
     Verdicts,
+    cause_in,
     fault,
     how_it_ended,
     undecided,
@@ -73,4 +74,5 @@ def judge_refusal(
 def not_refused(rule: str, reply: Reply, when: str, code: int = INVALID_PARAMS) -> Verdicts:
     """The fault of a server that did not refuse what it should have."""
     text = f"The server {how_it_ended(reply)} {when}."
-    return [fault(rule, text, key=when, fix=f"Answer it with error {code}.")]
+    fix = f"Answer it with error {code}."
+    return [fault(rule, text, key=when, fix=fix, cause=cause_in(reply))]

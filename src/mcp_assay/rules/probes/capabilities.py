@@ -69,13 +69,13 @@ def _undeclared(
         return KEPT
     if not reply.is_result:
         return [undecided(rule, NOT_REFUSED)]
-    if not _given(reply.result, member):
+    if not gives(reply.result, member):
         return [undecided(rule, NOTHING_GIVEN)]
     text = f"The server answers {method}, but does not declare {capability}."
     return [fault(rule, text)]
 
 
-def _given(result: dict[str, Any], member: str | None) -> bool:
+def gives(result: dict[str, Any], member: str | None = None) -> bool:
     """Whether a result has anything to give: an empty list may be mere courtesy."""
     if member is not None:
         return bool(result.get(member))
@@ -87,13 +87,13 @@ def _completions(server: Known) -> Part[Verdicts | None]:
     """Decide CAP-005; None where completions are declared, and unknown."""
     if server.revision < R2025_03_26:
         return KEPT
-    reply = yield Ask("completion/complete", _to_complete(server))
+    reply = yield Ask("completion/complete", to_complete(server))
     if server.declares("completions"):
         return None if _unknown(reply) else KEPT
     return _undeclared("CAP-005", "completions", "completion/complete", reply, None)
 
 
-def _to_complete(server: Known) -> dict[str, Any]:
+def to_complete(server: Known) -> dict[str, Any]:
     """A question for the values of some argument that the server has, if it has any."""
     for prompt in server.prompts:
         arguments = prompt.get("arguments")
@@ -165,7 +165,7 @@ def _is_told(is_declared: bool, kind: str, reply: Reply, usual: Reply) -> bool:
     if is_declared:
         return _unknown(reply)
     if reply.is_result:
-        return _given(reply.result, kind)
+        return gives(reply.result, kind)
     return reply.code == usual.code
 
 

@@ -23,6 +23,8 @@ from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28, REVISIONS
 
 NEWEST: Final = max(revision for revision in REVISIONS if revision < R2026_07_28)
+ONLY_A_LIST: Final = "a list that anybody may have"
+"""That initialize comes first is asked of clients; of a server it is only wise to insist."""
 NO_SESSION: Final = "a server without sessions over HTTP cannot know whether a handshake took place"
 NOTHING_TO_ASK: Final = "the server declares nothing that could be asked for"
 NOT_REACHED: Final = "a new connection to the server could not be made"
@@ -61,7 +63,8 @@ def _too_early(server: Known) -> Part[Verdicts]:
     if not reply.is_result:
         return KEPT
     text = f"The server answers {method} before anything was agreed on."
-    return [fault("LIFE-015", text, fix="Refuse everything but ping until initialize.")]
+    fix = "Refuse everything but ping until initialize."
+    return [fault("LIFE-015", text, grade=ONLY_A_LIST, fix=fix)]
 
 
 def _offer() -> Part[tuple[str | None, Verdicts]]:

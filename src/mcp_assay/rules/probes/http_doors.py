@@ -36,6 +36,7 @@ FOREIGN_HOST: Final = "mcp-assay.invalid"
 """A name that nobody can have."""
 FORBIDDEN: Final = 403
 LOCAL_NAMES: Final = ("localhost", ".localhost", ".local")
+ANYBODY: Final = "the server does not look at whose page a request comes from"
 ANY_ORIGIN: Final = "a server that everybody can reach may let pages from everywhere in"
 NOT_LOCAL: Final = "only a server on this machine shows it"
 WHERE_IT_LISTENS: Final = "a foreign Host is refused, but not all addresses of the server show"
@@ -63,7 +64,7 @@ def _origin(server: Known, reply: Reply) -> Verdicts:
         if not is_local(host_of(server)):
             return [undecided("HTTP-039", ANY_ORIGIN)]
         text = "The server serves requests whose Origin is a page from elsewhere."
-        return [fault("HTTP-039", text, key="served")]
+        return [fault("HTTP-039", text, key="served", cause=ANYBODY)]
     if reply.status == FORBIDDEN or server.revision < R2025_11_25:
         return KEPT
     text = f"The server refuses a foreign Origin with status {reply.status}, not 403."
@@ -75,7 +76,8 @@ def _host(reply: Reply) -> Verdicts:
         return [undecided("HTTP-040", "a request with a foreign Host is not answered")]
     if not succeeded(reply):
         return [undecided("HTTP-040", WHERE_IT_LISTENS)]
-    return [fault("HTTP-040", "The server serves requests that name a foreign Host.")]
+    text = "The server serves requests that name a foreign Host."
+    return [fault("HTTP-040", text, cause=ANYBODY)]
 
 
 @probe("HTTP-043", over="streamable http")

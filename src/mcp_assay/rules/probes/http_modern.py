@@ -33,7 +33,6 @@ from mcp_assay.rules.probes.probe import (
 from mcp_assay.rules.rule import Found
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
 from mcp_assay.session.negotiation import VERSION_KEY
-from mcp_assay.spec.revisions import R2025_11_25
 
 BAD_REQUEST: Final = 400
 NOT_FOUND: Final = 404
@@ -47,6 +46,8 @@ NO_REVISION: Final = "1900-01-01"
 NO_TOOL: Final = {"name": "mcp-assay-no-such-tool", "arguments": {}}
 FAR_TOOL: Final = {"name": "mcp-assay-kein-sölches-werkzeug", "arguments": {}}
 """Its name can be sent in a header as base64 only."""
+OTHER_VERSION: Final = "names a version in its header that never was"
+"""A revision of the other era may lead to what a server of both eras has for that one."""
 EARLIER: Final = "the revision is an earlier one"
 SPEAKS_BOTH: Final = "the server speaks earlier revisions too"
 
@@ -84,14 +85,14 @@ def headers_and_body(server: Known) -> Dialogue:
         return [undecided(rule, reason) for rule in ("HTTP-034", "HTTP-035")]
     missing = yield _bent(DISCOVER, {METHOD: None})
     other = yield _bent(DISCOVER, {METHOD: "tools/list"})
-    version = yield _bent(DISCOVER, {VERSION: R2025_11_25})
+    version = yield _bent(DISCOVER, {VERSION: NO_REVISION})
     spelt = yield _bent(DISCOVER, {METHOD: None, METHOD.upper(): DISCOVER})
-    is_unlike = error_code(version) != HEADER_MISMATCH
+    is_unlike = error_code(version) not in (HEADER_MISMATCH, UNSUPPORTED)
     grade = BOTH_ERAS if is_unlike and (yield from takes_handshakes(server)) else None
     verdicts: Verdicts = [
         *_mismatch(missing, usual, "has no Mcp-Method"),
         *_mismatch(other, usual, "names another method in Mcp-Method"),
-        *_mismatch(version, usual, "names another version in its header", grade),
+        *_mismatch(version, usual, OTHER_VERSION, grade),
         *_refused_in_vain(spelt, "for the case of letters in the name of a header", "case"),
     ]
     if server.declares("tools"):
@@ -122,6 +123,8 @@ def _bent(method: str, headers: dict[str, str | None], params: Any = None) -> As
 def _mismatch(reply: Reply, usual: Reply, what: str, grade: str | None = None) -> Iterable[Found]:
     """Judge the answer to a request whose headers do not fit."""
     code, fix = error_code(reply), "Refuse it with status 400 and the error -32020."
+    if code == UNSUPPORTED:  # the header's version was looked at first, and refused as it should
+        return
     if code == HEADER_MISMATCH:
         if reply.status != BAD_REQUEST:
             text = f"The error -32020 came with status {reply.status}, not 400."

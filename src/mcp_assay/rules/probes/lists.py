@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from mcp_assay.model.probe import Anew, Ask, Open, Reply, Step
 from mcp_assay.rules.probes.asking import must_refuse
 from mcp_assay.rules.probes.known import Known
@@ -25,6 +27,7 @@ from mcp_assay.rules.words import listing, quote
 from mcp_assay.spec.revisions import R2026_07_28
 
 NO_CURSOR: Final = "mcp-assay-no-such-cursor"
+ONE_PAGE: Final = "every list has one page"
 MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
 BY_ITSELF: Final = "the list did not come twice, or changes by itself"
@@ -67,6 +70,11 @@ def _names(one: Listed, reply: Reply) -> Names | None:
         return None
     named = (item.get(one.key) for item in items if isinstance(item, dict))
     return tuple(name for name in named if isinstance(name, str))
+
+
+def _cursor(reply: Reply) -> str | None:
+    cursor = reply.result.get("nextCursor") if reply.is_result else None
+    return cursor if isinstance(cursor, str) else None
 
 
 def _first_page(one: Listed) -> Generator[Step, Reply, Names | None]:
@@ -255,13 +263,25 @@ probe_rule(
 
 @probe("PAGE-002", need=_lists_something)
 def unknown_cursor(server: Known) -> Dialogue:
-    """Ask for the page of a cursor that nobody gave."""
-    step = Ask(_declared(server)[0].method, {"cursor": NO_CURSOR})
+    """Ask for the page of a cursor that nobody gave, of a list with pages if there is one."""
+    declared = _declared(server)
+    with_pages: list[Listed] = []
+    for one in declared:
+        reply = yield Ask(one.method)
+        with_pages += [one] if _cursor(reply) is not None else []
+    step = Ask((with_pages or declared)[0].method, {"cursor": NO_CURSOR})
     when = "when a list is asked for with a cursor that it never gave"
-    return (yield from must_refuse(server, "PAGE-002", step, when))
+    verdicts = yield from must_refuse(server, "PAGE-002", step, when)
+    return verdicts if with_pages else _graded(verdicts, ONE_PAGE)
+
+
+def _graded(verdicts: Verdicts, grade: str) -> Verdicts:
+    return [replace(it, grade=grade) if isinstance(it, Found) else it for it in verdicts]
 
 
 OLD: Final = Known(capabilities={"tools": {}})
+PAGED: Final = Reply(result={"tools": [{"name": "find"}], "nextCursor": "2"})
+UNKNOWN_CURSOR: Final = Reply(error={"code": INVALID_PARAMS, "message": "Unknown cursor"})
 
 probe_rule(
     "PAGE-002",
@@ -276,8 +296,12 @@ probe_rule(
     """,
     of=unknown_cursor,
     reason="unknown_cursor_accepted",
-    good=[replay(Reply(error={"code": INVALID_PARAMS, "message": "Unknown cursor"}), known=OLD)],
-    bad=[replay(TWO, known=OLD), replay(Reply(error={"code": -32603, "message": "?"}), known=OLD)],
+    good=[replay(PAGED, UNKNOWN_CURSOR, known=OLD), replay(TWO, UNKNOWN_CURSOR, known=OLD)],
+    bad=[
+        replay(PAGED, TWO, known=OLD),
+        replay(PAGED, Reply(error={"code": -32603, "message": "?"}), known=OLD),
+        replay(TWO, TWO, known=OLD),
+    ],
 )
 
 
@@ -312,11 +336,6 @@ def _walked(one: Listed, reply: Reply) -> Dialogue:
         cursors.add(cursor)
         reply = yield Ask(one.method, {"cursor": cursor})
     return [undecided("PAGE-005", f"{one.method} has more than {MOST_PAGES} pages")]
-
-
-def _cursor(reply: Reply) -> str | None:
-    cursor = reply.result.get("nextCursor") if reply.is_result else None
-    return cursor if isinstance(cursor, str) else None
 
 
 def _twice(one: Listed, name: str) -> Found:

@@ -53,6 +53,7 @@ MALFORMED: Final = (
 )
 """In the order in which they are sent; what is written as a lone surrogate is sent as a byte."""
 
+SILENCE: Final = "what is no message is not answered"
 BROKEN_OFF: Final = "the server did not go on after what it was sent before"
 HEADER_MISMATCH: Final = -32020
 HEADERS_FIRST: Final = "the server looks at the headers first, and they cannot fit such a text"
@@ -93,11 +94,11 @@ def _refusal(
         return KEPT
     if reason := _excuse(one, came, server):
         return [undecided(rule, reason)]
-    text = f"The server says nothing to {one.words}."
-    if came.responses:
-        how = f"with error {came.codes[0]}" if came.codes else "with a result"
-        text = f"The server answers {one.words} {how}."
-    return [fault(rule, text, fix=f"Answer it with error {code}.")]
+    fix = f"Answer it with error {code}."
+    if not came.responses:
+        return [fault(rule, f"The server says nothing to {one.words}.", fix=fix, cause=SILENCE)]
+    how = f"with error {came.codes[0]}" if came.codes else "with a result"
+    return [fault(rule, f"The server answers {one.words} {how}.", fix=fix)]
 
 
 def _excuse(one: Malformed, came: Aftermath, server: Known) -> str | None:

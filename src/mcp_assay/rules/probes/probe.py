@@ -29,6 +29,8 @@ KEPT: Final[Verdicts] = []
 NOT_LET_IN: Final = "the server lets nobody in without a token"
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+OWN_FAULTS: Final = (0, -32603)
+"""Codes of errors with which libraries answer whatever went wrong inside."""
 LONGEST_SHOWN: Final = 1000
 """Characters of a text that an example repeats."""
 
@@ -87,10 +89,16 @@ def declares(*path: str) -> Need:
 
 
 def fault(
-    rule: str, text: str, *, grade: str | None = None, key: str = "", fix: str | None = None
+    rule: str,
+    text: str,
+    *,
+    grade: str | None = None,
+    key: str = "",
+    fix: str | None = None,
+    cause: str | None = None,
 ) -> Found:
-    """A rule that the server broke."""
-    return Found((), text, rule=rule, grade=grade, key=key, fix=fix)
+    """A rule that the server broke; the cause, where one fix removes more than this."""
+    return Found((), text, rule=rule, grade=grade, key=key, fix=fix, cause=cause)
 
 
 def undecided(rule: str, reason: str) -> Open:
@@ -101,6 +109,13 @@ def undecided(rule: str, reason: str) -> Open:
 def not_testable(rule: str, reason: str) -> Open:
     """A rule that this server gives no chance to test."""
     return Open(rule, "not_testable", reason)
+
+
+def cause_in(reply: Reply) -> str | None:
+    """What one fix removes: a server that tells every fault of its callers as its own."""
+    if reply.code not in OWN_FAULTS:
+        return None
+    return f"what is wrong with a request is answered with error {reply.code}"
 
 
 def how_it_ended(reply: Reply) -> str:

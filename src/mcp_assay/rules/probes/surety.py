@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 from mcp_assay.model.probe import Anew, Ask, Raw, Reply, ReplyEnding, Step, Tell
 from mcp_assay.rules.meta import CAPABILITIES, CLIENT, VERSION
 from mcp_assay.rules.probes.known import Known
-from mcp_assay.rules.probes.probe import Verdicts, fault, how_it_ended, undecided
+from mcp_assay.rules.probes.probe import Verdicts, cause_in, fault, how_it_ended, undecided
 from mcp_assay.spec.revisions import R2026_07_28
 
 T = TypeVar("T")
@@ -79,7 +79,8 @@ def blame(
         return [undecided(rule, NO_CODE)]
     if not (yield from is_sure(server, step, reply)):
         return [undecided(rule, UNSURE)]
-    return [fault(rule, f"The server {how_it_ended(reply)} when {when}.", fix=fix)]
+    text = f"The server {how_it_ended(reply)} when {when}."
+    return [fault(rule, text, fix=fix, cause=cause_in(reply))]
 
 
 Fate: TypeAlias = Literal["goes on", "falls", "unclear"]

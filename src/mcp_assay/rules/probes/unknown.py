@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from mcp_assay.model.probe import Ask, Bend, Reply
 from mcp_assay.rules.probes.asking import judge_refusal, must_refuse, not_refused, why_open
+from mcp_assay.rules.probes.capabilities import gives, to_complete
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
@@ -28,6 +29,8 @@ NO_URI: Final = "mcp-assay://no-such-resource"
 NO_PROMPT: Final = "mcp-assay-no-such-prompt"
 NO_LEVEL: Final = "mcp-assay-no-such-level"
 NO_RESOURCE: Final = -32002
+SERVED: Final = "the server gives completions that it does not declare, which CAP-005 tells"
+NOT_SERVED: Final = "the server does not know a method that it declares, which CAP-015 tells"
 LOG_LEVEL: Final = "io.modelcontextprotocol/logLevel"
 REFUSED: Final = Reply(error={"code": INVALID_PARAMS, "message": "There is no such thing"})
 INTERNAL: Final = Reply(error={"code": -32603, "message": "Internal error"})
@@ -228,10 +231,16 @@ def unknown_completion(server: Known) -> Dialogue:
     """Ask for completions of a prompt that does not exist, and of no argument."""
     if server.declares("completions"):
         when = "when a completion is for an unknown prompt"
-        verdicts = yield from must_refuse(server, "COMP-003", COMPLETION, when)
+        reply = yield COMPLETION
+        if reply.code == METHOD_NOT_FOUND:
+            return [undecided("COMP-003", NOT_SERVED)]
+        verdicts = yield from judge_refusal(server, "COMP-003", reply, when)
         return verdicts or (yield from _without_argument(server))
+    reply = yield Ask("completion/complete", to_complete(server))
+    if reply.is_result and gives(reply.result):
+        return [undecided("COMP-003", SERVED)]
     when = "when it is asked for completions, which it does not declare"
-    return (yield from must_refuse(server, "COMP-003", COMPLETION, when, METHOD_NOT_FOUND))
+    return (yield from judge_refusal(server, "COMP-003", reply, when, METHOD_NOT_FOUND))
 
 
 def _without_argument(server: Known) -> Dialogue:
@@ -274,11 +283,11 @@ def unknown_level(server: Known) -> Dialogue:
     step = Ask("logging/setLevel", {"level": NO_LEVEL})
     if server.is_modern:
         step = Ask("server/discover", bend=Bend(meta={LOG_LEVEL: NO_LEVEL}))
-    return (
-        yield from must_refuse(
-            server, "LOG-005", step, "when a log level is set that does not exist"
-        )
-    )
+    reply = yield step
+    if reply.code == METHOD_NOT_FOUND:
+        return [undecided("LOG-005", NOT_SERVED)]
+    when = "when a log level is set that does not exist"
+    return (yield from judge_refusal(server, "LOG-005", reply, when))
 
 
 probe_rule(

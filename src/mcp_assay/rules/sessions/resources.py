@@ -14,6 +14,7 @@ from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
 from mcp_assay.rules.sessions.apart import alike, is_over_http
 from mcp_assay.rules.watching import watch
 from mcp_assay.session.talk import Talk
+from mcp_assay.spec.capabilities import declares
 from mcp_assay.spec.revisions import R2025_11_25
 
 MOST_KEPT: Final = 1000
@@ -24,6 +25,7 @@ PATH_SCHEMES: Final = frozenset({"file", "http", "https"})
 """Schemes in which the path alone tells what is part of what."""
 PERHAPS_A_PART: Final = "an update that may be of a part of a subscribed resource"
 
+UNDECLARED: Final = "the server declares no subscriptions, which CAP-006 tells"
 CUT: Final = "the session may have begun before"
 FORGOTTEN: Final = "too many subscriptions to remember them all"
 ON_ITS_WAY: Final = "it may have been on its way when the client unsubscribed"
@@ -148,6 +150,10 @@ def tells_subscribers_alone(session: Talk, message: Message) -> Iterable[Found]:
     if not isinstance(uri, str):
         return ()
     covered = subscribed.covers(uri)
+    declared = session.handshake.server_capabilities
+    if declared is not None and not declares(declared, "resources.subscribe"):
+        session.leave_open("RES-009", UNDECLARED)
+        return ()
     if not covered and (reason := _excuse(session, subscribed, covered)) is not None:
         session.leave_open("RES-009", reason)
         return ()

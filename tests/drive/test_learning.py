@@ -1,0 +1,86 @@
+"""What a refusal teaches is used for the calls that are left."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from mcp_assay.drive import trying
+from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.trying import MOST_LESSONS, Trier
+from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.scenario import Plan
+from mcp_assay.responses import Judge
+from mcp_assay.scenario.planning import plan
+from mcp_assay.schema.checking import Schemas
+
+TOOL = {
+    "name": "show_status",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"repo_path": {"type": "string"}},
+        "required": ["repo_path"],
+    },
+}
+BUDGET = 12
+
+
+class Guarded:
+    """A server that serves one folder, and names it when it refuses; or another one each time."""
+
+    def __init__(self, *, moves: bool = False, tells: bool = True) -> None:
+        self._moves = moves
+        self._tells = tells
+        self.calls = 0
+
+    async def call(self, _: str, arguments: dict[str, Any], *, about: Any = None) -> Answer:
+        self.calls += 1
+        folder = f"/srv/notes-{self.calls if self._moves else 1}"
+        if arguments.get("repo_path") == folder:
+            return _answer("Nothing has changed.")
+        where = f" '{folder}'" if self._tells else ""
+        return _answer(f"The path is outside the allowed directory{where}", isError=True)
+
+
+def _answer(text: str, **more: Any) -> Answer:
+    result = {"content": [{"type": "text", "text": text}], **more}
+    return Answer(ending="answered", result=result, seconds=0.01, request=b"", response=b"")
+
+
+def tried(server: Guarded) -> list[Call]:
+    trial = Trial(tool=TOOL)
+    trier = Trier(cast("Connection", server), Judge().validate_response, Schemas())
+    asyncio.run(trier.try_out(trial, seed=0, budget=BUDGET, told=lambda _: None))
+    return trial.calls
+
+
+def test_a_folder_that_a_refusal_names_is_used_by_the_same_tool() -> None:
+    first, second, *others = tried(Guarded())
+    assert (first.scenario.name, first.verdict.outcome) == ("happy path", "unproven")
+    assert second.scenario.arguments == {"repo_path": "/srv/notes-1"}
+    assert second.verdict.succeeded
+    assert len(others) == BUDGET - 2
+
+
+@pytest.mark.parametrize("server", [Guarded(), Guarded(moves=True), Guarded(tells=False)])
+def test_nothing_is_tried_twice_and_the_budget_is_kept(server: Guarded) -> None:
+    calls = tried(server)
+    assert len(calls) == server.calls == BUDGET
+    assert len({repr(call.scenario.arguments) for call in calls}) == BUDGET
+
+
+def test_a_server_that_teaches_something_else_each_time_is_not_followed_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+
+    def counted(*given: Any, **named: Any) -> Plan:
+        made.append(len(named["made"]))
+        return plan(*given, **named)
+
+    monkeypatch.setattr(trying, "plan", counted)
+    tried(Guarded(moves=True))
+    assert made == list(range(1 + MOST_LESSONS))
