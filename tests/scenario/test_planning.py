@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.model.scenario import Place
-from mcp_assay.scenario.planning import plan
+from mcp_assay.scenario.planning import Planning, plan
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas, Verdict
 from mcp_assay.schema.verdict import undecided
@@ -265,6 +265,6 @@ def test_a_plan_takes_a_few_milliseconds() -> None:
 def test_what_was_made_before_counts_and_is_not_made_again() -> None:
     tool = {"name": "try", "inputSchema": SEARCH}
     before = planned(SEARCH, budget=5).scenarios
-    after = plan(tool, seed=0, budget=20, values=Values(), schemas=Schemas(), made=before)
+    after = Planning(tool, seed=0, budget=20, values=Values(), schemas=Schemas(), made=before)
     assert [*before, *after.scenarios] == planned(SEARCH, budget=20).scenarios
-    assert after.gaps == planned(SEARCH, budget=20).gaps
+    assert after.gaps() == planned(SEARCH, budget=20).gaps
