@@ -46,7 +46,8 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     **{
         f"shelf on fastmcp over http, {era}": {
-            "HTTP-039": f"{SERVED_FROM_ELSEWHERE} FastMCP guards it only where host_origin_protection is set."
+            "HTTP-039": f"{SERVED_FROM_ELSEWHERE} FastMCP looks at Origin only where "
+            "host_origin_protection is set."
         }
         for era in ERAS
     },
