@@ -46,7 +46,8 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     **{
         f"shelf on fastmcp over http, {era}": {
-            "HTTP-039": f"{SERVED_FROM_ELSEWHERE} FastMCP compares Origin with nothing by itself."
+            "HTTP-039": f"{SERVED_FROM_ELSEWHERE} FastMCP looks at Origin only where "
+            "host_origin_protection is set."
         }
         for era in ERAS
     },
@@ -74,7 +75,7 @@ TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "HTTP-040": "A POST that names a foreign Host is served by a server on this machine.",
     "JSONRPC-013": "What is refused before its id is looked at is answered with an id of null.",
     "JSONRPC-015": "The message is a list of faults written out as JSON, over several lines.",
-    "JSONRPC-031": "The libraries log text that they cannot read, and answer nothing over stdio.",
+    "JSONRPC-031": "Over stdio the libraries answer nothing to text that is not JSON.",
     "JSONRPC-032": "Over stdio nothing is answered to a request whose method is a number, over "
     "HTTP -32602 or -32700.",
     "JSONRPC-034": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",

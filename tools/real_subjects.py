@@ -71,8 +71,6 @@ class Subject(Struct, frozen=True, kw_only=True):
     fill: Fill = lambda _: None
     """Puts into the folder what the server is to find there."""
     options: AssessOptions = OPTIONS
-    is_deterministic: bool = True
-    """Whether two runs get the same answers."""
 
 
 def _time(_: Path, __: ExitStack) -> Start:
@@ -164,9 +162,7 @@ FILE_TOOLS: Final = ("create_directory", "write_file", "edit_file", "move_file")
 
 def _subjects() -> Iterator[Subject]:
     """Every server; what is allowed is harmless in the folder that the server gets."""
-    yield Subject(
-        name="mcp-server-time", version=version_of("time"), begin=_time, is_deterministic=False
-    )
+    yield Subject(name="mcp-server-time", version=version_of("time"), begin=_time)
     yield Subject(name="mcp-server-git", version=version_of("git"), begin=_git, fill=_repository)
     yield Subject(name="mcp-server-fetch", version=version_of("fetch"), begin=_fetch)
     yield Subject(
@@ -179,13 +175,11 @@ def _subjects() -> Iterator[Subject]:
         name="server-everything",
         version=version_of("everything"),
         begin=_everything,
-        is_deterministic=False,
     )
     yield Subject(
         name="server-everything over HTTP",
         version=version_of("everything"),
         begin=_everything_over_http,
-        is_deterministic=False,
     )
     yield Subject(
         name="server-filesystem",

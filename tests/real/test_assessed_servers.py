@@ -43,11 +43,12 @@ NOT_AS_DECLARED: dict[str, dict[str, str]] = {
 
 MOST_CALLS = 20
 """Enough to show of each tool what it is."""
-REPEATED = (
-    *("mcp-server-sqlite", "server-filesystem", "server-memory"),
-    *("shelf on lowlevel over http, 2025-11-25", "shelf on lowlevel over http, 2026-07-28"),
-)
+NEEDS_MORE = ("server-filesystem",)
+"""What its tools need is found late, by the answers of others."""
+REPEATED = ("server-filesystem", "server-memory", "shelf on lowlevel over http, 2025-11-25")
 """Servers that are quickly assessed twice, and have to give the same report."""
+TESTED = [name for name in SUBJECTS if not name.startswith("shelf on lowlevel over stdio")]
+"""Over stdio the low level is what MCPServer stands on, and slow to start."""
 
 
 def reports_on(subject: Subject, folder: Path) -> list[Report]:
@@ -73,11 +74,12 @@ def without_timing(report: Report) -> dict[str, Any]:
     return {key: it for key, it in msgspec.to_builtins(report).items() if key != "timing"}
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", TESTED)
 def test_a_real_server_is_assessed_without_a_false_error(name: str, tmp_path: Path) -> None:
     subject = SUBJECTS[name]
-    quick = replace(subject, options=replace(subject.options, max_calls=MOST_CALLS))
-    first, *again = reports_on(quick, tmp_path / "server")
+    if name not in NEEDS_MORE:
+        subject = replace(subject, options=replace(subject.options, max_calls=MOST_CALLS))
+    first, *again = reports_on(subject, tmp_path / "server")
     errors = {one.rule for one in first.findings if one.severity == "error"}
     assert errors == set(TRUE_ERRORS.get(name, {}))
     assert statuses(first) == expected(name, first)
