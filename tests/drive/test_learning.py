@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -12,9 +13,8 @@ from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.trying import MOST_LESSONS, Trier
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.scenario import Plan
 from mcp_assay.responses import Judge
-from mcp_assay.scenario.planning import plan
+from mcp_assay.scenario.planning import Planning
 from mcp_assay.schema.checking import Schemas
 
 TOOL = {
@@ -36,8 +36,17 @@ class Guarded:
         self._tells = tells
         self.calls = 0
 
-    async def call(self, _: str, arguments: dict[str, Any], *, about: Any = None) -> Answer:
+    async def call(
+        self,
+        _: str,
+        arguments: dict[str, Any],
+        *,
+        about: Any = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Answer:
         self.calls += 1
+        if meanwhile is not None:
+            meanwhile()
         folder = f"/srv/notes-{self.calls if self._moves else 1}"
         if arguments.get("repo_path") == folder:
             return _answer("Nothing has changed.")
@@ -58,11 +67,11 @@ def tried(server: Guarded) -> list[Call]:
 
 
 def test_a_folder_that_a_refusal_names_is_used_by_the_same_tool() -> None:
-    first, second, *others = tried(Guarded())
+    first, _, third, *others = tried(Guarded())  # the second is on its way before the first is read
     assert (first.scenario.name, first.verdict.outcome) == ("happy path", "unproven")
-    assert second.scenario.arguments == {"repo_path": "/srv/notes-1"}
-    assert second.verdict.succeeded
-    assert len(others) == BUDGET - 2
+    assert third.scenario.arguments == {"repo_path": "/srv/notes-1"}
+    assert third.verdict.succeeded
+    assert len(others) == BUDGET - 3
 
 
 @pytest.mark.parametrize("server", [Guarded(), Guarded(moves=True), Guarded(tells=False)])
@@ -77,10 +86,11 @@ def test_a_server_that_teaches_something_else_each_time_is_not_followed_for_ever
 ) -> None:
     made: list[int] = []
 
-    def counted(*given: Any, **named: Any) -> Plan:
-        made.append(len(named["made"]))
-        return plan(*given, **named)
+    class Counted(Planning):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            made.append(len(named["made"]))
+            super().__init__(*given, **named)
 
-    monkeypatch.setattr(trying, "plan", counted)
+    monkeypatch.setattr(trying, "Planning", Counted)
     tried(Guarded(moves=True))
-    assert made == list(range(1 + MOST_LESSONS))
+    assert made == [2 * lesson for lesson in range(1 + MOST_LESSONS)]
