@@ -61,7 +61,7 @@ def test_tools_that_were_not_called_after_the_last_start_are_not_blamed(
     tools = told["dies-at-every-call"].report.tools
     left = [tool for tool in tools if tool["status"] == "not_called"]
     assert 1 <= len(left) < len(tools)
-    assert {tool["reason"] for tool in left} == {"the run ended before"}
+    assert {tool["reason"] for tool in left} == {"the server was gone before"}
 
 
 def test_a_death_is_told_with_its_exit_code(told: dict[str, Told]) -> None:

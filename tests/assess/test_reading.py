@@ -77,7 +77,7 @@ def test_only_so_many_are_read_and_the_rest_is_said() -> None:
     (limit,) = [one for one in report.limits if one.name == "resources-had"]
     assert (limit.value, limit.count) == (50, 10)
     lines = ["".join(text for text, _ in line) for line in full_text(report)]
-    assert "  and 50 more that fully work" in lines
+    assert "  and 50 resources more" in lines
 
 
 def test_a_malformed_blob_makes_a_resource_partially_working() -> None:

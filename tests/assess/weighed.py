@@ -20,7 +20,7 @@ from tests.servers.planting import Planted
 ROOT = Path(__file__).parents[2]
 LONGEST = 120
 AT_ONCE = 4
-QUICK = ("--no-input", "--format", "json", "--max-calls", "25", "--timeout", "3")
+QUICK = ("--no-input", "--format", "json", "--max-calls", "12", "--timeout", "3")
 
 
 class Weighed(NamedTuple):

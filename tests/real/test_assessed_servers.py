@@ -35,6 +35,7 @@ NOT_AS_DECLARED: dict[str, dict[str, str]] = {
         ],
         "not_called",
     ),
+    "server-filesystem": {"move_file": "unproven"},
     "shelf on mcp": COERCED,
     "shelf on fastmcp": COERCED,
 }

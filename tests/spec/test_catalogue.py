@@ -23,12 +23,14 @@ OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 124)}
 OURS_FOR_OURSELVES = {"ENV-117", "ENV-118", "ENV-119"}
 OURS_OF_DEFINITIONS = {f"LINT-{number}" for number in range(101, 105)}
 OURS_OF_BEHAVIOUR = {rule.id for rule in BEHAVIOUR_RULES}
+OURS_OF_VALIDATION = {f"TVAL-{number:03}" for number in range(1, 9)}
 OURS = (
     OURS_OF_MESSAGES
     | OURS_FOR_CALLERS
     | OURS_OF_RESPONSES
     | OURS_OF_DEFINITIONS
     | OURS_OF_BEHAVIOUR
+    | OURS_OF_VALIDATION
 )
 
 LEFTOVERS = {
@@ -51,6 +53,8 @@ QUESTIONS_LEFT_OPEN = {
 }
 
 GRADES = [
+    ("RESP-001", "empty content", "warning"),
+    ("TVAL-005", "a call that was said to be valid is refused", "info"),
     ("JSONRPC-003", "array in 2024-11-05", "warning"),
     ("JSONRPC-004", "integral float", "warning"),
     ("JSONRPC-011", "integral float", "warning"),
