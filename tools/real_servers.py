@@ -60,8 +60,10 @@ TRUE_INFOS: Final[Mapping[str, str]] = {
     "LIFE-015": "The TypeScript SDK serves lists before initialize; clients should not ask.",
     "LINT-104": "trigger-long-running-operation declares itself read-only; the word is doubtful.",
     "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
-    "RESP-008": "get-resource-reference and the tools of the time server tell the time of the call.",
-    "SCEN-001": "No commit, branch or tag has the name made up for git_diff; move_file needs a free name.",
+    "RESP-008": "get-resource-reference and the tools of the time server tell the time of the "
+    "call.",
+    "SCEN-001": "No commit, branch or tag has the name made up for git_diff; move_file needs a "
+    "free name.",
     "SCEN-002": "What was left out is said: very large values, or more scenarios than calls.",
 }
 """What these servers are only told, and what shows it."""
