@@ -7,7 +7,6 @@ fails, and say what was not tried.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Final
@@ -25,8 +24,9 @@ from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.target import Target
 from mcp_assay.drive.trying import Told, Trier
 from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.model.call import Call
-from mcp_assay.model.report import Limit, Report, Timing
+from mcp_assay.model.report import Limit, Report
 from mcp_assay.responses import Judge
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
@@ -60,7 +60,7 @@ class Assessment:
         self.dossier: Final = Dossier(target, options)
         """What is known up to now."""
         self._judge: Final = judge
-        self._started: Final = time.time(), time.perf_counter()
+        self._watch: Final = Stopwatch()
 
     async def run(self, ask: Ask | None = None, told: Told | None = None) -> None:
         """Do all that the options ask for; what was found before an end stays.
@@ -134,10 +134,7 @@ class Assessment:
 
     def report(self) -> Report:
         """What was found out up to now."""
-        started, clock = self._started
-        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started))
-        seconds = round(time.perf_counter() - clock, 6)
-        return report_on(self.dossier, Timing(started=moment, seconds=seconds))
+        return report_on(self.dossier, self._watch.timing())
 
 
 def _nobody(_: Call) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
@@ -16,6 +15,7 @@ from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.listings import Listing, read_listing
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.intake.sources import Unreadable
+from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
     Limit,
@@ -23,7 +23,6 @@ from mcp_assay.model.report import (
     ReportSubject,
     RunOutcome,
     Summary,
-    Timing,
     ToolVersion,
 )
 from mcp_assay.report.checks import Scope, checks
@@ -91,7 +90,7 @@ class LintRun:
         options: LintOptions,
         worker: Worker | None = None,
         *,
-        started: tuple[float, float] | None = None,
+        watch: Stopwatch | None = None,
         redactor: Redactor | None = None,
     ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
@@ -107,7 +106,7 @@ class LintRun:
         self._messages = 1
         self._sessions = 0
         self._limits: Final[list[Limit]] = []
-        self._started: Final = started or (time.time(), time.perf_counter())
+        self._watch: Final = watch or Stopwatch()
 
     def judge(self, surface: Surface) -> None:
         """Judge what a server lists; its messages are for others to judge."""
@@ -160,7 +159,7 @@ class LintRun:
             causes=self.tally.causes(),
             surface=msgspec.to_builtins(size),
             limits=[*self._limits, *self._linter.limits, *self.tally.limits()],
-            timing=self._timing(),
+            timing=self._watch.timing(),
         )
 
     def _outcome(self) -> RunOutcome:
@@ -195,11 +194,6 @@ class LintRun:
             session_rules=self._linter.decided | self._rules,
             left_open=left_open,
         )
-
-    def _timing(self) -> Timing:
-        started, clock = self._started
-        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started))
-        return Timing(started=moment, seconds=round(time.perf_counter() - clock, 6))
 
 
 def _place(finding: Finding) -> tuple[int, int, str]:

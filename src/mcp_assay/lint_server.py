@@ -6,7 +6,6 @@ Nothing is probed and no tool is called.
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import closing
 from typing import Final
 
@@ -18,6 +17,7 @@ from mcp_assay.drive.opening import Opened
 from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.lint import Heard, LintOptions, LintRun
 from mcp_assay.model.report import Report, ReportSubject
 from mcp_assay.transport.links import NotReached
@@ -50,7 +50,7 @@ class ServerLint:
         self._options: Final = options
         self._driving: Final = driving
         self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
-        self._started: Final = time.time(), time.perf_counter()
+        self._watch: Final = Stopwatch()
         self._opened: Opened
         self._run: LintRun
 
@@ -67,7 +67,7 @@ class ServerLint:
 
     def _begin(self, connection: Connection, worker: LateWorker) -> None:
         options = replace(self._options, revision=connection.revision)
-        self._run = LintRun(options, worker, started=self._started, redactor=self._redactor)
+        self._run = LintRun(options, worker, watch=self._watch, redactor=self._redactor)
         self._opened = connection.opened
         self.has_begun = True
 

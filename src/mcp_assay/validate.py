@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,6 +20,7 @@ from mcp_assay.intake.profiles import KNOWN_RULES, NOT_TESTABLE, require_selecta
 from mcp_assay.intake.shares import WHOLE, Share
 from mcp_assay.intake.sources import Seen, Text, Unreadable, opened, read_text, shown_name
 from mcp_assay.intake.spans import elements
+from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.intake.trace import Entry
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
@@ -29,7 +29,6 @@ from mcp_assay.model.report import (
     ReportSubject,
     RunOutcome,
     Summary,
-    Timing,
     ToolVersion,
 )
 from mcp_assay.report.checks import Scope, checks
@@ -86,7 +85,7 @@ class Run:
         self.unreadable: dict[str, str] = {}
         self.interrupted = False
         self.seen = seen
-        self._started = time.time(), time.perf_counter()
+        self._watch = Stopwatch()
 
     def judge(self, source: str) -> None:
         """Judge all that the source holds; a source that cannot be read is a finding."""
@@ -202,7 +201,7 @@ class Run:
             causes=tally.causes(),
             sessions=[count.summary() for count in conversations.ranking().worst()],
             limits=self.hearing.judge.limits(),
-            timing=self._timing(),
+            timing=self._watch.timing(),
         )
 
     def _outcome(self) -> RunOutcome:
@@ -230,11 +229,6 @@ class Run:
         told = msgspec.structs.asdict(self.options)
         told["fast"] = not told.pop("duplicates")
         return {**told, "revision": self.options.revision or "auto", "files": self.sources}
-
-    def _timing(self) -> Timing:
-        started, clock = self._started
-        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started))
-        return Timing(started=moment, seconds=round(time.perf_counter() - clock, 6))
 
 
 def _in_truth(check: Check) -> Check:

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.schema_only import SchemaOnlyValidator
+from mcp_assay.capability.schema_only import SchemaOnlyValidator, unknown_tool
 from mcp_assay.model.tool_check import ToolCheck
 from mcp_assay.spec.tool_validation import ToolValidationCapability
 
@@ -120,7 +120,7 @@ class Answers:
         if name == self._announced.method:
             return ToolCheck(valid=False, errors=[f"{name} does not validate itself."])
         if name not in tools:
-            return _unknown(name, tools)
+            return unknown_tool(name, tools)
         found = SchemaOnlyValidator(tools[name]).validate(arguments)
         if found.valid:  # the author's own checks may rely on the schema
             for check in self._own(name, asked.get("levels")):
@@ -155,11 +155,3 @@ async def _said(check: Check, arguments: dict[str, Any]) -> ToolCheck:
         return said
     errors = [said] if isinstance(said, str) else list(said or [])
     return ToolCheck(valid=not errors, errors=errors)
-
-
-def _unknown(name: str, tools: Mapping[str, Any]) -> ToolCheck:
-    from difflib import get_close_matches  # noqa: PLC0415  slow to import, seldom needed
-
-    near = get_close_matches(name, list(tools), n=1)
-    suggestions = [f"Did you mean {near[0]!r}?"] if near else []
-    return ToolCheck(valid=False, errors=[f"There is no tool {name!r}."], suggestions=suggestions)

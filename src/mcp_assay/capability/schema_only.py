@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -52,6 +52,13 @@ class SchemaOnlyValidator:
     def _properties(self) -> Mapping[str, Any] | None:
         found = self._schema.get("properties") if isinstance(self._schema, Mapping) else None
         return found if isinstance(found, Mapping) else None
+
+
+def unknown_tool(name: str, tools: Iterable[str]) -> ToolCheck:
+    """The verdict on a call of a tool that is not there."""
+    near = get_close_matches(str(name), list(tools), n=1)
+    suggestions = [f"Did you mean {near[0]!r}?"] if near else []
+    return _check([f"The server has no tool {name!r}."], [], suggestions)
 
 
 def _check(

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from mcp_assay.capability.answering import Answers, Check, Checks
 from mcp_assay.spec.tool_validation import EXPERIMENTAL, EXTENSION, ToolValidationCapability
+from mcp_assay.transport.links import NotReached
+from mcp_assay.transport.memory_link import inner_server
 
 Handler: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
 
@@ -17,8 +19,6 @@ LOGGER: Final = logging.getLogger("mcp_assay.capability")
 LIST: Final = "tools/list"
 CALL: Final = "tools/call"
 MOST_PAGES: Final = 100
-INNER: Final = ("_mcp_server", "_lowlevel_server")
-"""Where the servers of FastMCP and of the SDK keep the one that answers requests."""
 
 
 def add_tool_validation(
@@ -109,10 +109,10 @@ class Serving:
 
 
 def _inner(server: Any) -> Any:
-    inner = next((getattr(server, name) for name in INNER if hasattr(server, name)), server)
-    if not hasattr(inner, "get_request_handler"):
-        kind = type(server).__name__
-        raise TypeError(f"{kind} is no server of the mcp package (2.x) or of FastMCP (4)")
+    try:
+        inner = inner_server(server)
+    except NotReached as refusal:
+        raise TypeError(str(refusal)) from None
     if inner.get_request_handler(LIST) is None or inner.get_request_handler(CALL) is None:
         raise ValueError("the server has no tools: give it some before their validation")
     return inner

@@ -6,14 +6,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
 from mcp_assay.capability.clients import Server
 from mcp_assay.capability.keeping import Verdicts
-from mcp_assay.capability.schema_only import SchemaOnlyValidator
+from mcp_assay.capability.schema_only import SchemaOnlyValidator, unknown_tool
 from mcp_assay.model.tool_check import (
     NoVerdict,
     ToolCheck,
@@ -142,7 +141,7 @@ class ToolValidator:
         """The verdict where the server need not, or cannot, be asked."""
         tools, name = await self._listed(), asked["tool"]
         if name not in tools:
-            return _unknown(name, tools)
+            return unknown_tool(name, tools)
         if not self.supported:
             return await self._fall_back(asked, None, "the server does not announce validation")
         method = self.capability.method
@@ -187,13 +186,3 @@ class ToolValidator:
         if self._tools is None:
             self._tools = await self._server.tools()
         return self._tools
-
-
-def _unknown(name: str, tools: Iterable[str]) -> ToolCheck:
-    near = get_close_matches(str(name), list(tools), n=1)
-    return ToolCheck(
-        valid=False,
-        errors=[f"The server has no tool {name!r}."],
-        suggestions=[f"Did you mean {near[0]!r}?"] if near else [],
-        method="schema-only",
-    )

@@ -15,6 +15,8 @@ from mcp_assay.transport.links import NO_HEADERS, Ending, Listener, NotReached
 CONN: Final = "memory"
 INNER: Final = ("_mcp_server", "_lowlevel_server")
 """Where the servers of FastMCP and of the SDK keep the one that answers requests."""
+NEEDED: Final = ("create_initialization_options", "get_request_handler", "run")
+"""What such a server has; those of `mcp` 1.x have not all of it."""
 FAREWELL_SECONDS: Final = 2.0
 
 
@@ -123,7 +125,7 @@ class MemoryLink:
 def inner_server(server: Any) -> Any:
     """The server that answers requests, within one of FastMCP or the SDK; raises NotReached."""
     inner = next((getattr(server, name) for name in INNER if hasattr(server, name)), server)
-    if not hasattr(inner, "create_initialization_options") or not hasattr(inner, "run"):
+    if not all(hasattr(inner, name) for name in NEEDED):
         kind = type(server).__name__
         raise NotReached(f"{kind} is no server of the mcp package (2.x) or of FastMCP (4)")
     return inner
