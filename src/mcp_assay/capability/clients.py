@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 Heard: TypeAlias = Callable[[str], None]
 """Who is told the method of each notification of the server."""
-
-
-class AnyClient(Protocol):
-    """A client that is connected to a server."""
-
-    @property
-    def capabilities(self) -> Mapping[str, Any]:
-        """What the server declared."""
-
-    async def list_tools(self) -> Any:
-        """The tools of the server."""
-
-    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """Call a tool; give its result."""
 
 
 class Server:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -12,8 +12,6 @@ from mcp_assay.capability.answering import Answers, Check, Checks
 from mcp_assay.spec.tool_validation import EXPERIMENTAL, EXTENSION, ToolValidationCapability
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.memory_link import inner_server
-
-Handler: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
 
 LOGGER: Final = logging.getLogger("mcp_assay.capability")
 LIST: Final = "tools/list"

@@ -12,7 +12,6 @@ from mcp_assay.rules.behaviour.trial import texts_of
 
 LONGEST_PARSED: Final = 1_000_000
 LONGEST_SHOWN: Final = 300
-MOST_FIELDS: Final = 10_000
 DEEPEST: Final = 40
 NOTHING: Final = object()
 """Stands for data that is not there."""

@@ -24,11 +24,6 @@ class Change(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """For whom, and how; empty where for nobody."""
 
 
-def worst(changes: list[Change]) -> Grade | None:
-    """The worst grade among changes, None where nothing changed."""
-    return min((change.grade for change in changes), key=GRADES.index, default=None)
-
-
 def by_gravity(changes: list[Change]) -> list[Change]:
     """Changes, the worst first, then by place."""
     return sorted(changes, key=lambda one: (GRADES.index(one.grade), one.place, one.message))
