@@ -261,7 +261,14 @@ def nondeterministic(tried: Trial) -> Iterator[Found]:
     "call-timed-out",
     reason="timed_out",
     good=[example(GOOD)],
-    bad=[example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0")],
+    bad=[
+        example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0"),
+        example(
+            called(trouble="environment"),
+            called(trouble="timed_out", ending="timed_out"),
+            pointer="/calls/1",
+        ),
+    ],
 )
 def call_timed_out(tried: Trial) -> Iterator[Found]:
     """A call that is not answered in time.
@@ -271,7 +278,12 @@ def call_timed_out(tried: Trial) -> Iterator[Found]:
     """
     if found := _in_trouble(tried, "timed_out"):
         text = sentence(shown(tried), "did not answer in time", of_calls(found, tried))
-        yield at(tried, found[0], text)
+        waits = bool(_in_trouble(tried, "environment")) and not _ever_succeeded(tried)
+        yield replace(at(tried, found[0], text), grade="surroundings fail" if waits else None)
+
+
+def _ever_succeeded(tried: Trial) -> bool:
+    return any(call.verdict.succeeded for call in tried.calls)
 
 
 @behaviour_rule(
