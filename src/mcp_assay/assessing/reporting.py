@@ -87,7 +87,7 @@ def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
         sessions=connection.starts if connection else 0,
         confidence=_mean(tools),
         tools_listed=len(dossier.surface.tools),
-        tools_called=sum(bool(trial.calls) for trial in dossier.trials.values()),
+        tools_called=len({trial.name for trial in dossier.all_trials() if trial.calls}),
         tools_succeeded=sum(tool["succeeded"] > 0 for tool in tools),
         reason=shortcoming(dossier),
     )
@@ -123,16 +123,15 @@ def _scope(dossier: Dossier) -> Scope:
 
 
 def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
-    trial = dossier.trials.get(name)
-    verdict = _status(trial, why_not_called(dossier, name))
+    trials = [trial for trial in dossier.all_trials() if trial.name == name]
+    calls = [call for trial in trials for call in trial.calls]
+    verdict = _status(calls, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)
-    scenarios = [
-        {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
-    ]
-    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trial)}
+    scenarios = [{"name": call.scenario.name, "outcome": call.verdict.outcome} for call in calls]
+    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trials)}
 
 
-def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
+def _status(made: list[Call], not_called: str) -> ToolVerdict:
     calls = [
         JudgedCall(
             valid_arguments=bool(call.scenario.valid),
@@ -140,23 +139,23 @@ def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
             result=call.result,
             error_code=call.answer.error.get("code") if call.answer.error else None,
         )
-        for call in _calls(trial)
+        for call in made
         if call.scenario.valid is not None
     ]
     return judge_tool(calls, not_called)
 
 
-def _calls(trial: Trial | None) -> list[Call]:
-    return trial.calls if trial else []
-
-
-def _coverage(trial: Trial | None) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(coverage_of(trial) if trial else Coverage())
+def _coverage(trials: list[Trial]) -> dict[str, Any]:
+    """What was reached by the latest definition of a tool, and what earlier ones left out."""
+    latest = coverage_of(trials[-1]) if trials else Coverage()
+    missed = [gap for trial in trials[:-1] for gap in trial.gaps]
+    not_reached = list(dict.fromkeys([*latest.not_reached, *missed]))
+    told: dict[str, Any] = msgspec.to_builtins(replace(latest, not_reached=not_reached))
     return told
 
 
 def _all_calls(dossier: Dossier) -> list[Call]:
-    tried = [call for trial in dossier.trials.values() for call in trial.calls]
+    tried = [call for trial in dossier.all_trials() for call in trial.calls]
     return [*tried, *dossier.compared]
 
 

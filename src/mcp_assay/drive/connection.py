@@ -29,7 +29,7 @@ from mcp_assay.transport.tails import LONGEST_TAIL
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = Options()
 LISTENING_SECONDS: Final = 2.0
-"""So long a server may take to say that it listens, after a call that took too long."""
+"""So long a server may take to say that it listens, or that it will tell of changes."""
 NOT_ASKED: Final = Answer(ending="unanswered", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests of the server were not answered"
 MUTED: Final = "of what it wrote to standard error during a request, only the last was kept"
@@ -74,6 +74,7 @@ class Connection:
         self._opened: Opened | None = None
         self._cuts: Final = Counter[tuple[str, int, str]]()
         self._tools: list[Any] = []
+        self._listed_in: tuple[int, int] | None = None
         self._revision = options.revision
         self._way: Way = "usual"
 
@@ -103,6 +104,16 @@ class Connection:
     def is_alive(self) -> bool:
         """Whether the server was not seen to end."""
         return self._opened is not None and self.channel.ending is None
+
+    @property
+    def has_other_tools(self) -> bool:
+        """Whether the tools may be others than those listed: it says so, or was started since."""
+        return self._listed_in not in (None, self._stage)
+
+    @property
+    def _stage(self) -> tuple[int, int]:
+        """What is another one whenever the tools may be others."""
+        return self.starts, self.channel.tool_changes if self._opened else 0
 
     async def restart(self) -> None:
         """Connect anew, in the revision that was agreed on before; raises NotReached."""
@@ -187,15 +198,24 @@ class Connection:
         seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
         return (await self._ask(method, None, seconds)).ending == "answered"
 
+    async def hear_of_tool_changes(self) -> None:
+        """Ask to be told where the tools become others; before 2026-07-28 nobody needs to ask."""
+        tools = (self.opened.capabilities or {}).get("tools")
+        is_offered = isinstance(tools, dict) and tools.get("listChanged") is True
+        if is_offered and self.channel.manner.is_modern:
+            seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
+            await self.channel.subscribe({"toolsListChanged": True}, seconds)
+
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""
+        stage = self._stage  # what changes while they are listed is to be listed again
         listing, cut = await list_all(kind, self.ask, self._options.bounds)
         if cut and cut.limit:
             self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
         elif cut and listing.is_missing:
             self._cuts["unheard-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
         if kind == "tools":
-            self._tools = listing.items
+            self._tools, self._listed_in = listing.items, stage
             self.channel.manner.learn(self._tools)
         return listing
 

@@ -14,6 +14,10 @@ READ_ONLY: Final = "declared read-only"
 DESTRUCTIVE: Final = "destructiveHint: true"
 
 
+class Withdrawn(Exception):
+    """A tool that may not be called any more, or not by the definition that was known of it."""
+
+
 class Permission(Struct, frozen=True):
     """Whether a tool may be called, and why."""
 

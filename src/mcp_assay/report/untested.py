@@ -12,7 +12,7 @@ from mcp_assay.model.report import Report
 from mcp_assay.report.columns import cut, labelled, padded, sentences, width
 from mcp_assay.report.lines import Line, indented, said
 from mcp_assay.report.plain import shorten
-from mcp_assay.rules.behaviour.coverage import OVER_BUDGET
+from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE, OVER_BUDGET
 
 REMEDIES: Final = (
     ("no readOnlyHint", "--allow {name}"),
@@ -22,6 +22,9 @@ REMEDIES: Final = (
     ("calls are switched off", "leave out --calls none"),
     ("nothing is called in a dry run", "leave out --dry-run"),
     ("left out by --only", "leave out --only"),
+    ("the list of tools changes too often", "--allow {name}"),
+    ("not listed again", "--allow {name}"),
+    ("no longer listed", "list it as long as it is assessed"),
     ("time ran out before", "--max-time {longer:g}"),
     ("the run was interrupted before", "let it run to its end"),
     ("the server was gone before", "--only {name}"),
@@ -36,7 +39,12 @@ BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 def untested(report: Report) -> Iterator[Line]:
     """The tools that were not called or never succeeded, each with what would change that."""
-    lines = [*_not_called(report), *_unproven(report), *_over_budget(report)]
+    lines = [
+        *_not_called(report),
+        *_called_no_more(report),
+        *_unproven(report),
+        *_over_budget(report),
+    ]
     if lines:
         yield said("Not tested, and what would test it:", "strong")
         yield from lines
@@ -61,6 +69,17 @@ def _not_called(report: Report) -> Iterator[Line]:
         yield indented(said(f"{padded(name, widths[0])}  {padded(reason, widths[1])}  {remedy}"))
     if len(tools) > MOST_SHOWN:
         yield from sentences(f"and {len(tools) - MOST_SHOWN} more; --calls all calls every tool")
+
+
+def _called_no_more(report: Report) -> Iterator[Line]:
+    """The tools that changed so that calling them on would need permission."""
+    for tool in report.tools:
+        gaps = tool["coverage"].get("not_reached") or ()
+        if tool["status"] != "not_called" and any(CALLED_NO_MORE in gap for gap in gaps):
+            name = shlex.quote(tool["name"])
+            yield from sentences(
+                f"{name} changed during the run, and was left alone: --allow {name}"
+            )
 
 
 def _remedy(tool: Mapping[str, Any], report: Report) -> str:

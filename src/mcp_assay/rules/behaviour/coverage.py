@@ -12,9 +12,12 @@ from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 OVER_BUDGET: Final = "not fit into the budget of"
+CALLED_NO_MORE: Final = "it was called no more"
 REMEDIES: Final[Mapping[str, str]] = {
     OVER_BUDGET: "Raise --max-calls.",
     "too long to be decoded": "Answer with less at a time, or in pages.",
+    CALLED_NO_MORE: "Allow it with --allow: then it is called, whatever it becomes.",
+    "calls by the old one ended": "Give a changed tool another name: clients know the old one.",
     "left alone after three calls": "Mend what ends those calls; then all others are made too.",
 }
 """What helps where words of a gap stand; elsewhere values do."""
