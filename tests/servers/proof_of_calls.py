@@ -148,11 +148,12 @@ def the_next_life_has_other_hints(talk: Talk) -> None:
         assert hints_of(next_life, "find_book")["destructiveHint"] is True
 
 
-@shows("tool-without-hints", "destructive-tool", "read-only-by-name-alone")
+@shows("tool-without-hints", "destructive-tool", "read-only-by-name-alone", "name-with-lookalikes")
 def a_call_would_be_noticed(talk: Talk) -> None:
     talk.open()
     _, guarded = talk.server.tools or ()
-    assert (guarded.annotations or {}).get("readOnlyHint") is not True
+    is_read_only = (guarded.annotations or {}).get("readOnlyHint") is True
+    assert not is_read_only or not guarded.name.isascii()
     assert talk.stderr() == ""
     talk.call(guarded.name, guarded.sample)
     assert talk.stderr() == "CALLED WITHOUT PERMISSION\n"

@@ -20,7 +20,7 @@ from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE
 MOST_CHANGES: Final = 20
 """So often the tools may become others; then only those are called that the user allows."""
 NOT_FOLLOWED: Final = "tools that only their hints allow were not called any more"
-UNSTEADY: Final = Permission(False, "the list of tools changes too often")
+UNSTEADY: Final = Permission(False, "the tools change too often")
 GONE: Final = Permission(False, "no longer listed")
 UNHEARD: Final = Permission(False, "not listed again")
 BINDING: Final = ("inputSchema", "outputSchema", "annotations")
