@@ -18,6 +18,7 @@ from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
 from mcp_assay.drive.target import Options
 from mcp_assay.drive.waiting import Queue, Waiting
+from mcp_assay.drive.wishing import MOST_WISHES, Wish, wish
 from mcp_assay.model.finding import NOWHERE
 from mcp_assay.rules.sessions.subscriptions import ACKNOWLEDGED, LISTEN, SUBSCRIPTION
 from mcp_assay.spec.revisions import R2024_11_05
@@ -71,6 +72,7 @@ class Channel:
         self._queue: Final = Queue()
         self._ids: Final = count(1)
         self._replies = 0
+        self._wishes: list[Wish] = []
         self._subscribed: tuple[int, Waiting] | None = None
 
     def hear(self, heard: Heard) -> None:
@@ -116,6 +118,7 @@ class Channel:
         sent = manner.params(params, id if tells_progress else None)
         raw = message(method, sent, id)
         waiting, mark = Waiting(method, seconds, most), self.link.stderr_mark()
+        self._wishes = []
         self._queue.put(id, waiting)
         try:
             if self.ending is None:
@@ -193,6 +196,7 @@ class Channel:
             status=waiting.status,
             exchange=waiting.exchange,
             why=waiting.why,
+            wishes=tuple(self._wishes),
             exit=self.ending if ending == "died" else None,
         )
 
@@ -262,7 +266,11 @@ class Channel:
         if self._replies > self._options.bounds.replies:
             self.unanswered += 1
             return
-        response = reply(value["id"], value["method"], self._options.answers)
+        answers = self._options.answers
+        found = wish(value["method"], value.get("params"), answers)
+        if found is not None and len(self._wishes) < MOST_WISHES:
+            self._wishes.append(found)
+        response = reply(value["id"], value["method"], answers)
         self.link.send(encode(response), self.manner.headers("", None))
 
 

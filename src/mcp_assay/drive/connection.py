@@ -17,6 +17,7 @@ from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
 from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import AUTO, Command, Options, Reachable, Within
+from mcp_assay.drive.wishing import Wish, wishes_in
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.reach import Ledger
@@ -161,13 +162,17 @@ class Connection:
             await self.restart()
         self.channel.conversation.about = about
         answer = await self._ask(method, params, seconds or bounds.call_seconds, meanwhile)
-        asked = dict(params or {})
+        if not _wants_input(answer):
+            return answer
+        asked, wishes = dict(params or {}), list[Wish]()
         for number in range(1, bounds.rounds + 1):
+            if _wants_input(answer):
+                wishes += wishes_in(answer.result.get("inputRequests"), self._options.answers)
             more = self._more_input(answer)
             if more is None:
-                return answer
+                return replace(answer, wishes=tuple(wishes))
             answer = await self._ask(method, {**asked, **more}, seconds or bounds.call_seconds)
-            answer = replace(answer, rounds=number)
+            answer = replace(answer, rounds=number, wishes=tuple(wishes))
         if self._more_input(answer) is not None:
             effect = "requests that kept asking for input were given up"
             self._cuts["input-rounds", bounds.rounds, effect] += 1
@@ -278,7 +283,7 @@ class Connection:
 
     def _more_input(self, answer: Answer) -> dict[str, Any] | None:
         """What the same request must carry next time, None where there is no next time."""
-        if not answer.is_result or answer.result.get("resultType") != INPUT_REQUIRED:
+        if not _wants_input(answer):
             return None
         responses = inputs(answer.result.get("inputRequests"), self._options.answers)
         if responses is None:
@@ -312,3 +317,8 @@ class Connection:
         from mcp_assay.transport.http_link import open_link  # noqa: PLC0415  only for HTTP
 
         return await open_link(target.url, target.headers, listener, is_old=way == "old")
+
+
+def _wants_input(answer: Answer) -> bool:
+    """Whether the server wants more before it can answer."""
+    return answer.is_result and answer.result.get("resultType") == INPUT_REQUIRED

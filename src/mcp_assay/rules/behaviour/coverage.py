@@ -39,8 +39,15 @@ def never_succeeded(tried: Trial) -> Iterator[Found]:
     valid = [call for call in tried.calls if call.scenario.valid]
     if valid and all(call.verdict.outcome == "unproven" for call in valid):
         text = sentence(shown(tried), f"refused all {len(valid)} valid calls that were made of it")
-        fix = f"Put arguments that it takes into [tools.{quote(tried.name)}] valid = [{{...}}]."
-        yield Found((), text, fix=fix)
+        yield Found((), text, fix=_remedy(tried))
+
+
+def _remedy(tried: Trial) -> str:
+    """What would let a tool succeed: answers to what its server asks, or other arguments."""
+    if tried.wanted:
+        tables = ", ".join(f"[{table}]" for table in tried.wanted)
+        return f"Answer in mcp-assay.toml what its server asks of its client: {tables}."
+    return f"Put arguments that it takes into [tools.{quote(tried.name)}] valid = [{{...}}]."
 
 
 @behaviour_rule(
