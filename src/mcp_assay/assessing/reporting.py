@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -31,6 +31,8 @@ from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
 from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
+
+UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
 
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
@@ -132,6 +134,7 @@ def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
 
 
 def _status(made: list[Call], not_called: str) -> ToolVerdict:
+    """The status of a tool; calls that could not be decided are counted, and show nothing."""
     calls = [
         JudgedCall(
             valid_arguments=bool(call.scenario.valid),
@@ -142,7 +145,9 @@ def _status(made: list[Call], not_called: str) -> ToolVerdict:
         for call in made
         if call.scenario.valid is not None
     ]
-    return judge_tool(calls, not_called)
+    if made and not calls:
+        return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
+    return replace(judge_tool(calls, not_called), called=len(made))
 
 
 def _coverage(trials: list[Trial]) -> dict[str, Any]:
