@@ -111,6 +111,12 @@ class Connection:
         """Whether the tools may be others than those listed: it says so, or was started since."""
         return self._listed_in not in (None, self._stage)
 
+    async def tools_now(self) -> list[Any]:
+        """The tools of this life of the server, listed again only where they may be others."""
+        if self._listed_in != self._stage:
+            await self.list_all("tools")
+        return self._tools
+
     @property
     def _stage(self) -> tuple[int, int]:
         """What is another one whenever the tools may be others."""
