@@ -36,6 +36,8 @@ class Lives:
         self.is_alive = True
         self.has_other_tools = False
         self.starts = 1
+        self.goes_along = True
+        self.asked = 0
         self._lists = list(lists)
         self._cut = cut
 
@@ -43,8 +45,9 @@ class Lives:
         self.starts += 1
         self.is_alive = self.has_other_tools = True
 
-    async def hear_of_tool_changes(self) -> None:
-        pass
+    async def hear_of_tool_changes(self) -> bool:
+        self.asked += 1
+        return self.goes_along
 
     async def list_all(self, _: str) -> Listing:
         self.has_other_tools = False
@@ -95,6 +98,20 @@ def test_the_next_life_of_a_server_is_listed_before_it_is_called() -> None:
     assert not is_called(follower)
     lives.is_alive = False
     assert is_called(follower)
+
+
+def test_each_life_is_asked_to_tell_of_changes_until_one_does_not_survive_that() -> None:
+    lives = Lives(*([tool()] for _ in range(9)))
+    follower, _ = follow(lives, tool())
+    for _ in range(2):
+        assert is_called(follower)
+    assert (lives.asked, lives.starts) == (1, 1)
+    lives.is_alive = lives.goes_along = False
+    assert is_called(follower)
+    assert (lives.asked, lives.starts) == (2, 3)
+    lives.is_alive = False
+    assert is_called(follower)
+    assert (lives.asked, lives.starts) == (2, 4)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ MOST_SHRINKS: Final = 40
 MOST_DEATHS: Final = 5
 """So many are made where each may end the server: it is not started without end."""
 
+LOST_RESET: Final = "{}, which resets it, may not be called any more."
+
 
 class Calling:
     """The calls of one assessment."""
@@ -37,6 +39,8 @@ class Calling:
         self._repeater: Final = Repeater(dossier)
         self._witnesses: Final = Witnesses(trier)
         self._found: Final[list[Finding]] = []
+        self._planned: Iterator[dict[str, Any]] = iter(())
+        self._planned_at = -1
 
     async def try_all(self) -> None:
         """Try every tool that may be called, while there is a server.
@@ -58,7 +62,10 @@ class Calling:
     async def _next(self) -> dict[str, Any] | None:
         """The next tool to try, by what is listed now; None after the last."""
         await self._follower.look()
-        return next(filter(self._is_due, self._dossier.tools()), None)
+        if self._planned_at != self._follower.changes:
+            self._planned_at = self._follower.changes
+            self._planned = iter(self._dossier.tools())
+        return next(filter(self._is_due, self._planned), None)
 
     def _is_due(self, tool: dict[str, Any]) -> bool:
         """Whether a tool may be called, and was not yet tried by its definition."""
@@ -85,8 +92,8 @@ class Calling:
         try:
             await self._call(trial)
             smallest = await self._shrunk(trial)
-        except Withdrawn:
-            return
+        except Withdrawn as refused:
+            trial.gaps.extend([LOST_RESET.format(refused)] if str(refused) != trial.name else ())
         finally:
             self._dossier.decided.update(decided_by([trial]))
             known = {one.fingerprint for one in self._found}  # by an earlier definition of it

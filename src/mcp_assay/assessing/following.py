@@ -42,6 +42,7 @@ class Follower:
         self._connection: Final = connection
         self._listed = dossier.definitions()
         self._attended = 0
+        self._may_subscribe = True
 
     async def call(
         self,
@@ -67,9 +68,12 @@ class Follower:
         connection = self._connection
         if not connection.is_alive:
             await connection.restart()
-        if connection.starts != self._attended:
-            self._attended = connection.starts
-            await connection.hear_of_tool_changes()
+        if connection.starts == self._attended:
+            return
+        if self._may_subscribe and not await connection.hear_of_tool_changes():
+            self._may_subscribe = False  # whatever calls show, the subscription is not to blame
+            await connection.restart()
+        self._attended = connection.starts
 
     async def look(self) -> None:
         """List the tools again where a server says that they are others, or was started again."""

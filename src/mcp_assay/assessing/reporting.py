@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -38,7 +39,8 @@ UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to che
 def report_on(dossier: Dossier, timing: Timing) -> Report:
     """What was found out up to now."""
     size, tally = measure(dossier.surface), dossier.tally
-    tools = [_tool(dossier, tool["name"]) for tool in dossier.tools()]
+    trials = _by_tool(dossier.all_trials())
+    tools = [_tool(dossier, tool["name"], trials[tool["name"]]) for tool in dossier.tools()]
     clean = dossier.redactor.lines
     return Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
@@ -124,8 +126,15 @@ def _scope(dossier: Dossier) -> Scope:
     )
 
 
-def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
-    trials = [trial for trial in dossier.all_trials() if trial.name == name]
+def _by_tool(trials: Iterable[Trial]) -> defaultdict[str, list[Trial]]:
+    """The trials of each tool, the one by its latest definition last."""
+    found = defaultdict[str, list[Trial]](list)
+    for trial in trials:
+        found[trial.name].append(trial)
+    return found
+
+
+def _tool(dossier: Dossier, name: str, trials: list[Trial]) -> dict[str, Any]:
     calls = [call for trial in trials for call in trial.calls]
     verdict = _status(calls, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)

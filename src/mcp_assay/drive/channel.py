@@ -12,7 +12,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.drive.answer import Answer
+from mcp_assay.drive.answer import Answer, AnswerEnding
 from mcp_assay.drive.manner import Manner, encode, message
 from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
@@ -136,8 +136,8 @@ class Channel:
             await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
-    async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> None:
-        """Ask to be told of changes, and wait until the server agrees, at most so long.
+    async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> AnswerEnding:
+        """Ask to be told of changes, and wait until the server agrees or refuses, at most so long.
 
         The answer to this request comes when the subscription ends.
         """
@@ -155,6 +155,7 @@ class Channel:
             await self._give_up(id, waiting)
         elif ending == "answered" and not waiting.value:
             self._subscribed = id, waiting
+        return ending
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification; give the number of its exchange."""

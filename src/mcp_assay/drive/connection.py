@@ -209,13 +209,18 @@ class Connection:
         seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
         return (await self._ask(method, None, seconds)).ending == "answered"
 
-    async def hear_of_tool_changes(self) -> None:
-        """Ask to be told where the tools become others; before 2026-07-28 nobody needs to ask."""
+    async def hear_of_tool_changes(self) -> bool:
+        """Ask to be told where the tools become others; before 2026-07-28 nobody needs to ask.
+
+        Gives whether the server has come through it well.
+        """
         tools = (self.opened.capabilities or {}).get("tools")
         is_offered = isinstance(tools, dict) and tools.get("listChanged") is True
-        if is_offered and self.channel.manner.is_modern:
-            seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
-            await self.channel.subscribe({"toolsListChanged": True}, seconds)
+        if not (is_offered and self.channel.manner.is_modern):
+            return True
+        seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
+        ending = await self.channel.subscribe({"toolsListChanged": True}, seconds)
+        return ending not in ("timed_out", "died")
 
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""
