@@ -43,6 +43,15 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     samples: dict[str, Sample] = field(default_factory=dict)
     """For tools that may be called: arguments that were made for them, where anybody needs them."""
 
+    def arguments_for(self, tool: dict[str, Any]) -> dict[str, Any] | None:
+        """Arguments with which a tool may be called; None where it may not, or none were made."""
+        name, schema = tool.get("name"), tool.get("inputSchema")
+        if name not in self.callable or not isinstance(schema, dict):
+            return None
+        if not schema.get("required"):
+            return {}
+        return self.samples[name].valid if name in self.samples else None
+
     @property
     def is_modern(self) -> bool:
         """Whether it is spoken to without a handshake."""

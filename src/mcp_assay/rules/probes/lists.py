@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from msgspec.structs import replace
-
 from mcp_assay.model.probe import Anew, Ask, Open, Reply, Step
-from mcp_assay.rules.probes.asking import must_refuse
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
@@ -22,6 +19,7 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import graded, must_refuse
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.words import listing, quote
 from mcp_assay.spec.revisions import R2026_07_28
@@ -152,10 +150,9 @@ def _changes_again(call: Ask, before: Names, after: Names) -> Generator[Step, Re
 
 def _is_plain(tool: dict[str, Any], server: Known) -> bool:
     """Whether a tool may be called, changes nothing by its own word, and needs no arguments."""
-    hints, schema = tool.get("annotations"), tool.get("inputSchema")
+    hints = tool.get("annotations")
     is_read_only = isinstance(hints, dict) and hints.get("readOnlyHint") is True
-    needs_nothing = isinstance(schema, dict) and not schema.get("required")
-    return tool.get("name") in server.callable and is_read_only and needs_nothing
+    return is_read_only and server.arguments_for(tool) == {}
 
 
 def _over_others(server: Known, before: Pages) -> Dialogue:
@@ -270,13 +267,9 @@ def unknown_cursor(server: Known) -> Dialogue:
         reply = yield Ask(one.method)
         with_pages += [one] if _cursor(reply) is not None else []
     step = Ask((with_pages or declared)[0].method, {"cursor": NO_CURSOR})
-    when = "when a list is asked for with a cursor that it never gave"
+    when = "a list is asked for with a cursor that it never gave"
     verdicts = yield from must_refuse(server, "PAGE-002", step, when)
-    return verdicts if with_pages else _graded(verdicts, ONE_PAGE)
-
-
-def _graded(verdicts: Verdicts, grade: str) -> Verdicts:
-    return [replace(it, grade=grade) if isinstance(it, Found) else it for it in verdicts]
+    return verdicts if with_pages else graded(verdicts, ONE_PAGE)
 
 
 OLD: Final = Known(capabilities={"tools": {}})
