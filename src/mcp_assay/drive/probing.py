@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, cast
 
@@ -18,7 +19,20 @@ from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Way
 from mcp_assay.drive.target import Endpoint, Options, Target
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Bend, End, Http, Raw, Reply, Step, Tell
+from mcp_assay.model.probe import (
+    OUR_SESSION,
+    Anew,
+    Ask,
+    Bend,
+    End,
+    Http,
+    Linger,
+    Listen,
+    Raw,
+    Reply,
+    Step,
+    Tell,
+)
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import Probe, Verdicts
 from mcp_assay.transport.frames import Heard
@@ -32,6 +46,10 @@ STARTS: Final = 3
 """The first answer on a silent connection may take so many starts longer: it waits for one."""
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
+LINGERING_SECONDS: Final = 1.0
+"""How long a notification may take that should have come."""
+LISTENING_SECONDS: Final = 3600.0
+"""A subscription ends with its connection, long before this."""
 
 
 class Prober:
@@ -51,6 +69,8 @@ class Prober:
         self._slowest_start = 0.0
         self._notes = Notes()
         self._found: Final[list[Finding]] = []
+        self._listening: asyncio.Task[Answer] | None = None
+        """The subscription of this probe, which ends with its connection."""
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
@@ -88,10 +108,16 @@ class Prober:
                 reply = await self._exchanged(channel, sent)
             case Http():
                 reply = await self._requested(channel, step)
+            case Listen():
+                reply = await self._subscribed(channel, step)
+            case Linger():
+                await self._notes.notification(channel, LINGERING_SECONDS)
+                reply = Reply()
             case End():
                 reply = await self._ended()
         self.lost += reply.ending in ("timed_out", "died")
-        return replace(reply, strays=_taken(channel.strays))
+        strays, notifications = _taken(channel.strays), _taken(channel.notifications)
+        return replace(reply, strays=strays, notifications=notifications)
 
     async def _channel(self) -> Channel:
         connection = await self._alive(self._other or self._usual)
@@ -131,6 +157,9 @@ class Prober:
         if other is not None:
             await other.close()
             self._found.extend(other.findings())
+        if self._listening is not None:
+            await self._listening
+            self._listening = None
 
     async def _asked(self, channel: Channel, step: Ask) -> Reply:
         manner = channel.manner if step.bend == Bend() else Bent(channel.manner, step.bend)
@@ -138,6 +167,20 @@ class Prober:
         answer = await channel.ask(step.method, step.params, seconds=seconds, manner=manner)
         self._is_new = False
         return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
+
+    async def _subscribed(self, channel: Channel, step: Listen) -> Reply:
+        """Ask for a subscription; what comes first is its acknowledgement, or a refusal."""
+        assert self._other is not None, "a subscription has a connection of its own"
+        kinds = {"notifications": dict(step.kinds)}
+        asking = channel.ask("subscriptions/listen", kinds, seconds=LISTENING_SECONDS)
+        self._listening = asyncio.create_task(asking)
+        first = asyncio.create_task(self._notes.notification(channel, self._seconds))
+        await asyncio.wait((self._listening, first), return_when=asyncio.FIRST_COMPLETED)
+        first.cancel()
+        if not self._listening.done():
+            return Reply(ending="answered" if channel.notifications else "timed_out")
+        answer = self._listening.result()
+        return replace(self._notes.reply(answer.exchange), **_said(answer))
 
     async def _exchanged(self, channel: Channel, exchange: int | None) -> Reply:
         """What came back in the exchange of something that is no request; on stdio, nothing."""
@@ -199,11 +242,14 @@ class Notes:
         self._heads: Final[dict[int, Mapping[str, Any]]] = {}
         self._messages: Final[dict[int, list[Any]]] = {}
         self._awaited: Final[dict[int, asyncio.Event]] = {}
+        self._stirred: Final = asyncio.Event()
+        """Set as soon as anything is heard."""
         if channel is not None:
             channel.witness = self.hear
 
     def hear(self, heard: Heard) -> None:
         """Take note of what the server says."""
+        self._stirred.set()
         if heard.exchange is None:
             return
         if heard.http is not None:
@@ -219,6 +265,14 @@ class Notes:
             await asyncio.wait_for(event.wait(), seconds)
         except TimeoutError:
             return
+
+    async def notification(self, channel: Channel, seconds: float) -> None:
+        """Wait until a notification has come that nobody took yet, at most so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not channel.notifications:
+                    self._stirred.clear()
+                    await self._stirred.wait()
 
     def reply(self, exchange: int | None) -> Reply:
         """What came in an exchange."""

@@ -66,11 +66,24 @@ class Anew(Struct, frozen=True, tag_field="step", tag="connect anew", omit_defau
     """Whether the user's own headers are sent."""
 
 
+class Listen(Struct, frozen=True, tag_field="step", tag="listen", omit_defaults=True):
+    """Subscribe to notifications of these kinds; on a connection of the probe's own, until it ends.
+
+    The reply has what the server said first; later notifications come with later replies.
+    """
+
+    kinds: Mapping[str, Any]
+
+
+class Linger(Struct, frozen=True, tag_field="step", tag="linger"):
+    """Say nothing for a moment, or until a notification comes."""
+
+
 class End(Struct, frozen=True, tag_field="step", tag="end"):
     """Close the connection as a client should, and see how the server ends."""
 
 
-Step: TypeAlias = Ask | Tell | Raw | Http | Anew | End
+Step: TypeAlias = Ask | Tell | Raw | Http | Anew | Listen | Linger | End
 
 
 class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,6 +98,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether the answer came in the exchange of the request, but with another id or none."""
     strays: list[Any] = field(default_factory=list)
     """Responses that answer nothing of ours, heard since the step before."""
+    notifications: list[Any] = field(default_factory=list)
+    """Notifications, heard since the step before."""
     status: int | None = None
     """The HTTP status, and the headers in small letters."""
     headers: Mapping[str, str] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mcp_assay.model.probe import Ask, Open, Reply
@@ -58,7 +60,7 @@ def test_a_tool_that_needs_more_than_we_can_give_keeps_the_rule() -> None:
 
 
 def test_tools_are_called_with_arguments_that_suit_them() -> None:
-    tools = [
+    tools: list[dict[str, Any]] = [
         {"name": "book", "inputSchema": {"type": "object", "required": ["day"]}},
         {"name": "cancel", "inputSchema": {"type": "object"}},
         {"name": "forbidden", "inputSchema": {"type": "object"}},
