@@ -13,6 +13,7 @@ from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import AUTO, Endpoint
 from mcp_assay.model.probe import Open
 from mcp_assay.rules import load
+from mcp_assay.rules.challenges import FORBIDDEN
 from mcp_assay.rules.probes.known import Known, Sample
 from mcp_assay.rules.probes.probe import PROBES, Probe, findings
 from mcp_assay.rules.probes.tool_validation import announced
@@ -36,7 +37,7 @@ async def probe_all(connection: Connection, dossier: Dossier) -> None:
     await _make_probes(_known(connection, dossier), dossier)
 
 
-async def probe_from_outside(dossier: Dossier) -> None:
+async def probe_from_outside(dossier: Dossier, refusal: NotReached) -> None:
     """Make the probes that need no conversation, of a server that lets us not in."""
     endpoint, revision = dossier.target, dossier.options.revision
     assert isinstance(endpoint, Endpoint), "only over HTTP there is a door"
@@ -44,6 +45,7 @@ async def probe_from_outside(dossier: Dossier) -> None:
         revision=DEFAULT_REVISION if revision == AUTO else revision,
         is_http=True,
         is_closed=True,
+        forbidden=refusal.challenge if refusal.status == FORBIDDEN else "",
         has_credentials=bool(endpoint.headers),
         url=endpoint.url,
     )

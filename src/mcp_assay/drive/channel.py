@@ -19,6 +19,7 @@ from mcp_assay.drive.refusing import reply
 from mcp_assay.drive.target import Options
 from mcp_assay.drive.waiting import Queue, Waiting
 from mcp_assay.model.finding import NOWHERE
+from mcp_assay.rules.challenges import REFUSALS, challenge_in
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.links import NO_HEADERS, Ending, Link
@@ -164,6 +165,7 @@ class Channel:
             response=waiting.raw,
             unread=waiting.unread,
             status=waiting.status,
+            challenge=self._redactor.line(waiting.challenge),
             exchange=waiting.exchange,
             why=waiting.why,
             exit=self.ending if ending == "died" else None,
@@ -179,10 +181,13 @@ class Channel:
         self.link.drop(waiting.exchange)
 
     def _note_status(self, heard: Heard) -> None:
-        status = (heard.http or {}).get("status")
+        head = heard.http or {}
+        status = head.get("status")
         waiting = self._queue.of(heard.exchange) if isinstance(status, int) else None
         if waiting is not None:
             waiting.status = status
+            if status in REFUSALS:
+                waiting.challenge = challenge_in(head.get("response_headers", {}))
 
     def _take(self, value: object, heard: Heard) -> None:
         if isinstance(value, list):

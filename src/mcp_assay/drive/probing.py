@@ -123,6 +123,7 @@ class Prober:
         connection = await self._alive(self._other or self._usual)
         if self._notes.channel is not connection.channel:
             self._notes = Notes(connection.channel)
+            connection.channel.manner.learn(self._known.tools)
         return connection.channel
 
     async def _alive(self, connection: Connection) -> Connection:

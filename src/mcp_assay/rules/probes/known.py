@@ -28,7 +28,9 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     has_credentials: bool = False
     """Whether the user gave headers that let us in."""
     is_closed: bool = False
-    """Whether it refused to talk to us with status 401."""
+    """Whether it refused to talk to us with status 401 or 403."""
+    forbidden: str = ""
+    """The challenge with which it refused our own token with status 403."""
     url: str | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
     offered: list[str] = field(default_factory=list)
