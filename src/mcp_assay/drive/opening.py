@@ -93,6 +93,8 @@ class Opening:
 
     async def _close(self) -> Ending | None:
         channel, self._channel = self._channel, None
+        if channel is not None and _is_nobody_there(channel):
+            channel.conversation.discard()
         return await channel.close() if channel else None
 
     async def _discover(
@@ -188,6 +190,11 @@ class Opening:
             offered=[named] if isinstance(named, str) else [],
             answer=answer,
         )
+
+
+def _is_nobody_there(channel: Channel) -> bool:
+    """Whether no server was reached that could have answered."""
+    return channel.ending is not None and channel.ending.how == "unreachable"
 
 
 def _discovered(channel: Channel, manner: Manner, answer: Answer) -> Opened | None:

@@ -84,6 +84,8 @@ class Prober:
             return verdicts
         finally:
             await self._leave_other()
+            if self._usual.is_alive:
+                self._usual.channel.conversation.unfair = ()
 
     async def close(self) -> list[Finding]:
         """End all connections; give what single messages of the server showed."""
@@ -102,6 +104,7 @@ class Prober:
             case Tell():
                 reply = await self._exchanged(channel, channel.notify(step.method, step.params))
             case Raw():
+                channel.conversation.unfair = (*channel.conversation.unfair, *step.provokes)
                 sent = channel.send_raw(_bytes(step.text), self._headers(channel, step.headers))
                 if sent is not None:
                     channel.aside.add(sent)

@@ -43,6 +43,8 @@ class Raw(Struct, frozen=True, tag_field="step", tag="raw", omit_defaults=True):
 
     text: str
     headers: Mapping[str, str] = {}
+    provokes: tuple[str, ...] = ()
+    """The rules that a server breaks which only repeats what it was sent."""
 
 
 OUR_SESSION = "(our session)"
