@@ -129,6 +129,12 @@ class Channel:
             await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
+    def stop_waiting(self, method: str) -> None:
+        """Give up the requests of this method that wait, as if their time were up."""
+        for waiting in self._queue:
+            if waiting.method == method:
+                waiting.end("timed_out")
+
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification; give the number of its exchange."""
         return self.link.send(message(method, params), self.manner.headers(method, params))

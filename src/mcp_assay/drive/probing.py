@@ -48,6 +48,7 @@ STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
 LINGERING_SECONDS: Final = 1.0
 """How long a notification may take that should have come."""
+LISTEN: Final = "subscriptions/listen"
 LISTENING_SECONDS: Final = 3600.0
 """A subscription ends with its connection, long before this."""
 
@@ -158,12 +159,20 @@ class Prober:
 
     async def _leave_other(self) -> None:
         other, self._other, self._is_new = self._other, None, False
-        if other is not None:
-            await other.close()
-            self._found.extend(other.findings())
-        if self._listening is not None:
-            await self._listening
-            self._listening = None
+        if other is None:
+            return
+        await self._stop_listening(other)
+        await other.close()
+        self._found.extend(other.findings())
+
+    async def _stop_listening(self, connection: Connection) -> None:
+        """End the subscription as a client should, before its connection ends."""
+        listening, self._listening = self._listening, None
+        if listening is None:
+            return
+        if connection.is_alive:
+            connection.channel.stop_waiting(LISTEN)
+        await listening
 
     async def _asked(self, channel: Channel, step: Ask) -> Reply:
         manner = channel.manner if step.bend == Bend() else Bent(channel.manner, step.bend)
@@ -176,7 +185,7 @@ class Prober:
         """Ask for a subscription; what comes first is its acknowledgement, or a refusal."""
         assert self._other is not None, "a subscription has a connection of its own"
         kinds = {"notifications": dict(step.kinds)}
-        asking = channel.ask("subscriptions/listen", kinds, seconds=LISTENING_SECONDS)
+        asking = channel.ask(LISTEN, kinds, seconds=LISTENING_SECONDS)
         self._listening = asyncio.create_task(asking)
         first = asyncio.create_task(self._notes.notification(channel, self._seconds))
         await asyncio.wait((self._listening, first), return_when=asyncio.FIRST_COMPLETED)
