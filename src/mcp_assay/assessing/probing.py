@@ -109,7 +109,7 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
         prompts=_objects(surface.prompts),
         callable=allowed,
     )
-    needs_samples = known.is_modern or announced(known) is None
+    needs_samples = known.is_modern or known.declares("tasks") or announced(known) is None
     return replace(known, samples=_samples(dossier)) if needs_samples else known
 
 

@@ -10,6 +10,7 @@ from mcp_assay.rules.evidence import glimpse
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
+    KEPT,
     METHOD_NOT_FOUND,
     Dialogue,
     Verdicts,
@@ -22,7 +23,7 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
-from mcp_assay.rules.probes.surety import Part, graded, must_refuse, why_open
+from mcp_assay.rules.probes.surety import Part, graded, judge_refusal, must_refuse, why_open
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import R2025_11_25
 
@@ -49,30 +50,30 @@ def unknown_task(server: Known) -> Dialogue:
     return []
 
 
-def _tools(server: Known, *supports: str) -> Iterator[str]:
-    """The tools that may be called without arguments and whose taskSupport is one of these."""
+def _calls(server: Known, *supports: str) -> Iterator[dict[str, Any]]:
+    """The params of calls of tools that may be called and whose taskSupport is one of these."""
     for tool in server.tools:
-        execution = tool.get("execution")
+        execution, arguments = tool.get("execution"), server.arguments_for(tool)
         support = execution.get("taskSupport") if isinstance(execution, dict) else None
-        if (support or "forbidden") in supports and server.arguments_for(tool) == {}:
-            yield tool["name"]
+        if (support or "forbidden") in supports and arguments is not None:
+            yield {"name": tool["name"], "arguments": arguments}
 
 
 @probe("TASK-006", need=declares("tasks", "cancel"))
 def cancelled_tasks(server: Known) -> Dialogue:
     """Cancel a task at once and once more; let another one come to its end, then cancel it."""
-    tool = next(_tools(server, "required", "optional"), None)
-    if tool is None:
+    call = next(_calls(server, "required", "optional"), None)
+    if call is None:
         return [not_testable("TASK-006", "no tool that may be called makes a task of its call")]
-    id = yield from _begun(tool)
+    id = yield from _begun(call)
     if id is None:
         return [undecided("TASK-006", "no task was begun")]
     verdicts = yield from _cancelled_at_once(server, id)
-    return verdicts or (yield from _cancelled_at_the_end(server, tool))
+    return verdicts or (yield from _cancelled_at_the_end(server, call))
 
 
-def _begun(tool: str) -> Part[str | None]:
-    reply = yield Ask("tools/call", {"name": tool, "arguments": {}, "task": A_MINUTE})
+def _begun(call: dict[str, Any]) -> Part[str | None]:
+    reply = yield Ask("tools/call", {**call, "task": A_MINUTE})
     task = reply.result.get("task") if reply.is_result else None
     id = task.get("taskId") if isinstance(task, dict) else None
     return id if isinstance(id, str) else None
@@ -107,28 +108,31 @@ def _refused_to_cancel(id: str, refusal: Reply) -> Part[Verdicts]:
     return [undecided("TASK-006", reason)]
 
 
-def _cancelled_at_the_end(server: Known, tool: str) -> Part[Verdicts]:
-    id = yield from _begun(tool)
-    over = None if id is None else (yield Ask("tasks/result", {"taskId": id}))
-    if over is None or not over.is_result:
-        return [undecided("TASK-006", "no task came to its end in time")]
+def _cancelled_at_the_end(server: Known, call: dict[str, Any]) -> Part[Verdicts]:
+    """Cancel a task that is over; one that does not end in time is left no more to do."""
+    id = yield from _begun(call)
+    if id is None:
+        return KEPT
+    over = yield Ask("tasks/result", {"taskId": id})
     step = Ask("tasks/cancel", {"taskId": id})
-    return (yield from must_refuse(server, "TASK-006", step, "a task is cancelled that is over"))
+    reply = yield step
+    if not over.is_result:
+        return KEPT
+    when = "a task is cancelled that is over"
+    return (yield from judge_refusal(server, "TASK-006", step, reply, when))
 
 
 @probe("TASK-008", need=declares("tasks"))
 def calls_with_and_without_a_task(server: Known) -> Dialogue:
     """Call a tool without the task that it requires, and one with a task that it forbids."""
-    required = next(_tools(server, "required"), None)
-    forbidden = next(_tools(server, "forbidden"), None)
+    required = next(_calls(server, "required"), None)
+    forbidden = next(_calls(server, "forbidden"), None)
     if not server.declares("tasks", "requests", "tools", "call"):
         reason = "the server does not declare tasks.requests.tools.call"
         return [Open("TASK-008", "not_declared", reason)]
     verdicts: Verdicts = []
     if required is not None:
-        step = Ask("tools/call", {"name": required, "arguments": {}})
-        when = f"{quote(required)}, which requires a task, is called without one"
-        verdicts += yield from must_refuse(server, "TASK-008", step, when, METHOD_NOT_FOUND)
+        verdicts += yield from _required(server, required)
     if forbidden is not None and not verdicts:
         verdicts += yield from _forbidden(server, forbidden)
     if required is forbidden is None:
@@ -136,9 +140,20 @@ def calls_with_and_without_a_task(server: Known) -> Dialogue:
     return verdicts
 
 
-def _forbidden(server: Known, tool: str) -> Part[Verdicts]:
-    step = Ask("tools/call", {"name": tool, "arguments": {}, "task": A_MINUTE})
-    when = f"{quote(tool)}, which has no tasks, is called with one"
+def _required(server: Known, call: dict[str, Any]) -> Part[Verdicts]:
+    step, shown = Ask("tools/call", call), quote(call["name"])
+    reply = yield step
+    if reply.is_result and reply.result.get("isError") is True:
+        text = f"The call of {shown} without the task that it requires has a result with isError."
+        fix = f"Answer it with error {METHOD_NOT_FOUND}."
+        return [fault("TASK-008", text, grade="refused as a result", key="isError", fix=fix)]
+    when = f"{shown}, which requires a task, is called without one"
+    return (yield from judge_refusal(server, "TASK-008", step, reply, when, code=METHOD_NOT_FOUND))
+
+
+def _forbidden(server: Known, call: dict[str, Any]) -> Part[Verdicts]:
+    step = Ask("tools/call", {**call, "task": A_MINUTE})
+    when = f"{quote(call['name'])}, which has no tasks, is called with one"
     verdicts = yield from must_refuse(server, "TASK-008", step, when, METHOD_NOT_FOUND)
     return graded(verdicts, "task forbidden")
 
@@ -222,6 +237,7 @@ probe_rule(
     good=[replay(UNKNOWN, UNKNOWN, known=_knowing(open="required", find="forbidden"))],
     bad=[
         replay(DONE, known=_knowing(open="required")),
+        replay(Reply(result={"content": [], "isError": True}), known=_knowing(open="required")),
         replay(DONE, known=_knowing(find="forbidden")),
     ],
 )
