@@ -131,7 +131,7 @@ def _sample(planning: Planning) -> Sample:
     for scenario in planning.scenarios:
         if scenario.valid is not None:
             found.setdefault(scenario.valid, scenario.arguments)
-        if len(found) == len((True, False)):
+        if found.keys() == {True, False}:
             break
     return Sample(valid=found.get(True), invalid=found.get(False))
 

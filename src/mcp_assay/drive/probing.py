@@ -116,7 +116,7 @@ class Prober:
                 reply = await self._subscribed(channel, step)
             case Linger():
                 await self._notes.notification(channel, LINGERING_SECONDS)
-                reply = Reply()
+                reply = Reply(ending="answered" if self._is_listening else "unanswered")
             case End():
                 reply = await self._ended()
         self.lost += reply.ending in ("timed_out", "died")
@@ -181,6 +181,10 @@ class Prober:
         self._is_new = False
         return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
 
+    @property
+    def _is_listening(self) -> bool:
+        return self._listening is not None and not self._listening.done()
+
     async def _subscribed(self, channel: Channel, step: Listen) -> Reply:
         """Ask for a subscription; what comes first is its acknowledgement, or a refusal."""
         assert self._other is not None, "a subscription has a connection of its own"
@@ -190,7 +194,7 @@ class Prober:
         first = asyncio.create_task(self._notes.notification(channel, self._seconds))
         await asyncio.wait((self._listening, first), return_when=asyncio.FIRST_COMPLETED)
         first.cancel()
-        if not self._listening.done():
+        if self._is_listening:
             return Reply(ending="answered" if channel.notifications else "timed_out")
         answer = self._listening.result()
         return replace(self._notes.reply(answer.exchange), **_said(answer))

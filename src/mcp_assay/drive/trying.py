@@ -257,7 +257,7 @@ def _answer(heard: Heard) -> Answer:
     """What the judges need of an answer; an exchange that ended without one has nothing in it."""
     ending = "answered" if heard.ending == "unanswered" else heard.ending
     denied = _denied(heard)
-    refusal = {"message": f"Forbidden: {denied}"} if denied else None
+    refusal = {"message": f"The call was refused with {denied}"} if denied else None
     return Answer(
         ending=ending,
         result=heard.result,

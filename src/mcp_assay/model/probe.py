@@ -78,7 +78,10 @@ class Listen(Struct, frozen=True, tag_field="step", tag="listen", omit_defaults=
 
 
 class Linger(Struct, frozen=True, tag_field="step", tag="linger"):
-    """Say nothing for a moment, or until a notification comes."""
+    """Say nothing for a moment, or until a notification comes.
+
+    The reply says whether the subscription is still open: one that is over is unanswered.
+    """
 
 
 class End(Struct, frozen=True, tag_field="step", tag="end"):

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.model.probe import Ask, Open, Reply
-from mcp_assay.rules.probes.changes import ACKNOWLEDGED, NOT_GRANTED, tells_of_changes
+from mcp_assay.rules.probes.changes import (
+    ACKNOWLEDGED,
+    NO_LONGER,
+    NOT_GRANTED,
+    tells_of_changes,
+)
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.lists import BY_ITSELF, CONNECTED, DONE, NO_OTHER, THREE, TWO
 from mcp_assay.rules.probes.probe import replayed
@@ -21,6 +26,7 @@ KNOWN = Known(
     ],
     callable=["look", "open"],
 )
+GONE = Reply(ending="unanswered")
 REFUSED = Reply(error={"code": -32601, "message": "Unknown"})
 TOLD = Reply(result={"content": []}, notifications=[{"method": "notifications/tools/list_changed"}])
 
@@ -39,6 +45,7 @@ LISTENING = (CONNECTED, granting(toolsListChanged=True))
         ([*LISTENING, TWO, TWO, TOLD, DONE, THREE, Reply(), THREE], "kept"),
         ([*LISTENING, TWO, TWO, DONE, DONE, THREE, TOLD, THREE], "kept"),
         ([*LISTENING, TWO, TWO, DONE, DONE, THREE, Reply(), TWO], BY_ITSELF),
+        ([*LISTENING, TWO, TWO, DONE, DONE, THREE, GONE], NO_LONGER),
         ([*LISTENING, TWO, THREE], BY_ITSELF),
         ([CONNECTED, granting(promptsListChanged=True)], NOT_GRANTED),
         ([CONNECTED, REFUSED], "the server answers with error -32601 when we listen"),

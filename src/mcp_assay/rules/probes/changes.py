@@ -42,8 +42,7 @@ MOST_TOOLS: Final = 5
 """So many tools are called to change a list."""
 NOTHING_CHANGED: Final = "no list changed while we listened, and calls of tools changed none"
 NOT_GRANTED: Final = "the server grants no subscription to changes of its lists"
-
-
+NO_LONGER: Final = "the subscription was over before a list was seen to change"
 CHANGING: Final = (TOOLS, PROMPTS, RESOURCES)
 """The lists whose changes have a notification."""
 
@@ -100,6 +99,8 @@ def _silent_change(server: Known, lists: list[Listed]) -> Part[Verdicts]:
     if one is None:
         return [not_testable("SUB-009", NOTHING_CHANGED)]
     late = yield Linger()
+    if late.ending != "answered":
+        return [undecided("SUB-009", NO_LONGER)]
     finally_listed, _ = yield from _listed(lists)
     if differing(after, finally_listed):
         return [undecided("SUB-009", BY_ITSELF)]
