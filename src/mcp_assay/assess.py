@@ -29,13 +29,13 @@ from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.model.call import Call
 from mcp_assay.model.report import Limit, Report
 from mcp_assay.responses import Judge
+from mcp_assay.rules.challenges import REFUSALS
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.recording import Recording
 
 __all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "Told", "assess"]
 
-UNAUTHORIZED: Final = 401
 CUT: Final = "tools that were not called until then, and calls not made"
 BROKE_OFF: Final = "the trace could not be written to its end"
 
@@ -81,8 +81,8 @@ class Assessment:
             except NotReached as refusal:
                 if dossier.revision is None:
                     dossier.unreached = str(refusal)
-                    if refusal.status == UNAUTHORIZED:
-                        await probe_from_outside(dossier)
+                    if refusal.status in REFUSALS:
+                        await probe_from_outside(dossier, refusal)
                     raise
                 dossier.lost = str(refusal)
             finally:  # neither an interruption nor a refusal loses what was heard before it

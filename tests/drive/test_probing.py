@@ -13,6 +13,7 @@ from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import Command
 from mcp_assay.model.probe import Anew, Ask, End, Raw, Reply, Step
 from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.malformed import malformed_input
 from mcp_assay.rules.probes.probe import Dialogue, Probe
 from mcp_assay.transport.environment import allowed
 from tests.drive.talking import options, run
@@ -94,3 +95,15 @@ def test_a_tool_that_is_another_now_is_not_called(hints: dict[str, bool], calls:
 def test_the_end_says_what_it_took() -> None:
     _, ended = replies("handshake-only", Ask("ping"), End())
     assert ended.stopped_by == "end of input"
+
+
+def test_what_only_repeats_our_own_faults_is_not_held_against_a_server() -> None:
+    async def held() -> list[str]:
+        command = (sys.executable, str(SERVERS), "repeats-what-it-hears")
+        target = Command(command=command, environment=allowed(os.environ, {}))
+        prober = Prober(target, options({"call_seconds": 20.0}, revision="2025-11-25"))
+        known = Known(capabilities={"tools": {}})
+        assert await prober.verdicts(Probe((), malformed_input, None, None), known) == []
+        return [finding.rule for finding in await prober.close()]
+
+    assert run(held()) == []

@@ -131,8 +131,10 @@ class Dossier:
         for one in findings:
             known = heard.get(_thing(one))
             heard[_thing(one)] = one if known is None else _together(known, one)
+        told = {_kind(one) for one in heard.values()}
         for one in self.heard_probing:
-            heard.setdefault(_thing(one), one)
+            if _kind(one) not in told:
+                heard.setdefault(_thing(one), one)
         return list(heard.values())
 
     def tools(self) -> list[dict[str, Any]]:
@@ -201,6 +203,11 @@ def _thing(finding: Finding) -> Thing:
         finding.pointer,
         finding.message,
     )
+
+
+def _kind(finding: Finding) -> tuple[str, str, str | None]:
+    """What findings share that a conversation folds, whatever text they show."""
+    return finding.fingerprint, finding.severity, finding.subject
 
 
 def _together(one: Finding, other: Finding) -> Finding:

@@ -11,17 +11,18 @@ import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
-from mcp_assay.assessing.commands import shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.assessing.unseen import is_beyond_messages, rules_for_servers, unseen
 from mcp_assay.drive.keeping import LONGEST_SHOWN
+from mcp_assay.drive.secrets import shown_url, shown_words
 from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
+from mcp_assay.model.probe import Open
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -112,10 +113,15 @@ def _outcome(dossier: Dossier) -> RunOutcome:
 
 def _scope(dossier: Dossier) -> Scope:
     decided = set(dossier.decided)
-    if dossier.connection is not None:
-        ledger = dossier.connection.overheard.ledger
-        decided |= ledger.decided() | ledger.session_rules
     open_rules = {rule.rule: rule for rule in unseen(dossier)}
+    if dossier.connection is not None:
+        overheard = dossier.connection.overheard
+        decided |= overheard.ledger.decided() | overheard.ledger.session_rules
+        decided -= overheard.unsaid.keys()
+        open_rules |= {
+            rule: Open(rule, "undecided", f"{telling} tells of the same lines")
+            for rule, telling in overheard.unsaid.items()
+        }
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],

@@ -32,6 +32,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bytes of an answer that was too long to be decoded."""
     status: int | None = None
     """The HTTP status of the answer."""
+    challenge: str = ""
+    """What its header WWW-Authenticate asks for."""
     exchange: int | None = None
     """The number of its HTTP exchange."""
     why: str = ""

@@ -12,7 +12,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.drive.answer import Answer, AnswerEnding
+from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.manner import Manner, encode, message
 from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
@@ -20,6 +20,7 @@ from mcp_assay.drive.target import Options
 from mcp_assay.drive.waiting import Queue, Waiting
 from mcp_assay.drive.wishing import MOST_WISHES, Wish, wish
 from mcp_assay.model.finding import NOWHERE
+from mcp_assay.rules.challenges import REFUSALS, challenge_in
 from mcp_assay.rules.sessions.subscriptions import ACKNOWLEDGED, LISTEN, SUBSCRIPTION
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.transport.frames import Heard
@@ -136,17 +137,16 @@ class Channel:
             await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
-    async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> AnswerEnding:
+    async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> Answer:
         """Ask to be told of changes, and wait until the server agrees or refuses, at most so long.
 
-        The answer to this request comes when the subscription ends.
+        An answer without a result is its agreement: the result comes when the subscription ends.
         """
-        id, manner = next(self._ids), self.manner
+        id, manner, mark = next(self._ids), self.manner, self.link.stderr_mark()
         params = manner.params({"notifications": wanted}, None)
-        waiting = Waiting(LISTEN, seconds, 0.0)
+        raw, waiting = message(LISTEN, params, id), Waiting(LISTEN, seconds, 0.0)
         self._queue.put(id, waiting)
         try:
-            raw = message(LISTEN, params, id)
             waiting.exchange = self.link.send(raw, manner.headers(LISTEN, params))
             ending = await waiting.ending()
         finally:
@@ -155,7 +155,12 @@ class Channel:
             await self._give_up(id, waiting)
         elif ending == "answered" and not waiting.value:
             self._subscribed = id, waiting
-        return ending
+        return self._answer(ending, waiting, raw, mark)
+
+    @property
+    def is_subscribed(self) -> bool:
+        """Whether the server has agreed to tell of changes, and has not ended that."""
+        return self._subscribed is not None and self.ending is None
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification; give the number of its exchange."""
@@ -195,6 +200,7 @@ class Channel:
             response=waiting.raw,
             unread=waiting.unread,
             status=waiting.status,
+            challenge=self._redactor.line(waiting.challenge),
             exchange=waiting.exchange,
             why=waiting.why,
             wishes=tuple(self._wishes),
@@ -211,10 +217,13 @@ class Channel:
         self.link.drop(waiting.exchange)
 
     def _note_status(self, heard: Heard) -> None:
-        status = (heard.http or {}).get("status")
+        head = heard.http or {}
+        status = head.get("status")
         waiting = self._queue.of(heard.exchange) if isinstance(status, int) else None
         if waiting is not None:
             waiting.status = status
+            if status in REFUSALS:
+                waiting.challenge = challenge_in(head.get("response_headers", {}))
 
     def _take(self, value: object, heard: Heard) -> None:
         if isinstance(value, list):
@@ -229,6 +238,8 @@ class Channel:
             if waiting is not None and ("result" in value or "error" in value):
                 waiting.value, waiting.raw = value, heard.text
                 waiting.end("answered")
+            elif self._subscribed is not None and value.get("id") == self._subscribed[0]:
+                self._subscribed = None
             elif len(heard.text or b"") <= LONGEST_KEPT:
                 self.strays.append(value)
         elif "id" in value:

@@ -219,8 +219,8 @@ class Connection:
         if not (is_offered and self.channel.manner.is_modern):
             return True
         seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
-        ending = await self.channel.subscribe({"toolsListChanged": True}, seconds)
-        return ending not in ("timed_out", "died")
+        answer = await self.channel.subscribe({"toolsListChanged": True}, seconds)
+        return answer.ending not in ("timed_out", "died")
 
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""

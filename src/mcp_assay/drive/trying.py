@@ -21,6 +21,7 @@ from mcp_assay.model.verdict import (
     ValidationResult,
 )
 from mcp_assay.rules.behaviour.hidden_errors import hides_error
+from mcp_assay.rules.challenges import REFUSALS, in_words
 from mcp_assay.scenario.listings import allowed_in
 from mcp_assay.scenario.mining import texts_of
 from mcp_assay.scenario.planning import Planning
@@ -269,11 +270,13 @@ class Trier:
 def _answer(heard: Heard) -> Answer:
     """What the judges need of an answer; an exchange that ended without one has nothing in it."""
     ending = "answered" if heard.ending == "unanswered" else heard.ending
-    error = heard.error if isinstance(heard.error, dict) else None
+    denied = _denied(heard)
+    refusal = {"message": f"The call was refused with {denied}"} if denied else None
     return Answer(
         ending=ending,
         result=heard.result,
-        error=error,
+        error=heard.error if isinstance(heard.error, dict) else refusal,
+        denied=denied,
         stderr=heard.stderr,
         seconds=heard.seconds,
         exit_code=heard.exit.code if heard.exit else None,
@@ -288,6 +291,12 @@ def _complaints(heard: Heard) -> list[str]:
         return list(texts_of(heard.result))
     message = heard.error.get("message") if isinstance(heard.error, dict) else None
     return [message] if isinstance(message, str) else []
+
+
+def _denied(heard: Heard) -> str:
+    """What a status says that refuses whoever calls, whatever the call is."""
+    is_denied = heard.ending == "unanswered" and heard.status in REFUSALS
+    return in_words(heard.status or 0, heard.challenge) if is_denied else ""
 
 
 def _fate(ending: Ending) -> str:

@@ -17,7 +17,9 @@ class Answer(Struct, frozen=True, kw_only=True):
     result: Any = None
     """The result of the call; None where an error or nothing came."""
     error: dict[str, Any] | None = None
-    """The JSON-RPC error that came instead of a result."""
+    """The JSON-RPC error that came instead of a result, or what stands for one."""
+    denied: str = ""
+    """The HTTP status that refused whoever calls, and the scope it asks for, in words."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
     exit_code: int | None = None

@@ -21,6 +21,7 @@ REMEDIES: Final[Mapping[str, str]] = {
     "left alone after three calls": "Mend what ends those calls; then all others are made too.",
 }
 """What helps where words of a gap stand; elsewhere values do."""
+GIVE_TOKEN: Final = 'Give a token that may call it: --header "Authorization: @FILE".'
 
 
 @behaviour_rule(
@@ -28,18 +29,24 @@ REMEDIES: Final[Mapping[str, str]] = {
     "never-succeeded",
     reason="never_succeeded",
     good=[example(called(), called(outcome="unproven"))],
-    bad=[example(called(outcome="unproven"), called(outcome="unproven"))],
+    bad=[
+        example(called(outcome="unproven"), called(outcome="unproven")),
+        example(called(outcome="unproven", denied="HTTP status 403")),
+    ],
 )
 def never_succeeded(tried: Trial) -> Iterator[Found]:
     """A tool that refused every valid call that could be made of it.
 
     Why: nobody has seen it work; that it refuses well proves nothing else.
-    Instead: give arguments that it takes, in mcp-assay.toml under [tools.NAME] valid.
+    Instead: give arguments that it takes, in mcp-assay.toml under [tools.NAME] valid, or a token
+    with the scope that it asks for.
     """
     valid = [call for call in tried.calls if call.scenario.valid]
     if valid and all(call.verdict.outcome == "unproven" for call in valid):
-        text = sentence(shown(tried), f"refused all {len(valid)} valid calls that were made of it")
-        yield Found((), text, fix=_remedy(tried))
+        text, fix = f"refused all {len(valid)} valid calls that were made of it", _remedy(tried)
+        if denied := next((call.answer.denied for call in valid if call.answer.denied), ""):
+            text, fix = f"{text} with {denied}", GIVE_TOKEN
+        yield Found((), sentence(shown(tried), text), fix=fix)
 
 
 def _remedy(tried: Trial) -> str:
