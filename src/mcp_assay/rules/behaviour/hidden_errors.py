@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 
 from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.spec.changing_verbs import words_of
 
 FLAGS: Final = ("success", "ok")
 """Members of an answer that are false where a call failed."""
@@ -48,7 +49,6 @@ ABOUT_STATES: Final = re.compile(
     r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test)(?:s|es)?\b"
 )
 """The same of one that tells how something else went."""
-_WORD_BORDER: Final = re.compile(r"[_\-./]|(?<=[a-z])(?=[A-Z])")
 
 
 def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, Any]) -> bool:
@@ -136,5 +136,5 @@ def _is_told(text: str, arguments: Mapping[str, Any]) -> bool:
 def _is_about(subject: re.Pattern[str], tool: Mapping[str, Any]) -> bool:
     """Whether a tool says that this is what it is about; a long description speaks of much."""
     first = re.split(r"[.\n]", str(tool.get("description", ""))[:LONGEST_SENTENCE], maxsplit=1)[0]
-    said = (str(tool.get("name", "")), str(tool.get("title", "")), first)
-    return any(subject.search(_WORD_BORDER.sub(" ", text).lower()) for text in said)
+    said = (" ".join(words_of(str(tool.get("name", "")))), str(tool.get("title", "")), first)
+    return any(subject.search(text.lower()) for text in said)
