@@ -27,6 +27,9 @@ UPPER: Final = frozenset(
     ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
 )
 
+TURNED: Final = frozenset({"if", "not"})
+"""Members whose schema admits less where the whole admits more, or nobody can tell."""
+
 
 class Difference(Struct, frozen=True):
     """A place where two schemas differ."""
@@ -123,7 +126,7 @@ def _keyword(name: str, old: Any, new: Any, path: tuple[str, ...]) -> Iterator[D
     elif name in LOWER | UPPER and _are_numbers(old, new):
         words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
         yield Difference(place, words, _limit(name, old, new))
-    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+    elif isinstance(old, Mapping) and isinstance(new, Mapping) and name not in TURNED:
         yield from differences(old, new, place)
     else:
         words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
