@@ -29,7 +29,7 @@ class Pair(NamedTuple):
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Pair:
     """Reports on two versions of a server: the second crashes."""
-    folder, options = tmp_path_factory.mktemp("reports"), replace(QUICK, max_calls=6)
+    folder, options = tmp_path_factory.mktemp("reports"), replace(QUICK, max_calls=3)
     for name in ("both-eras", "missing-option-crash"):
         (folder / name).write_text(to_json(run_of(name, options)))
     return Pair(folder / "both-eras", folder / "missing-option-crash")

@@ -295,7 +295,7 @@ REPORTS = st.builds(
 
 
 @given(REPORTS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_a_report_does_not_differ_from_itself(report: Report) -> None:
     comparison = compared(report, report)
     assert comparison.summary.outcome == "same"
@@ -304,7 +304,7 @@ def test_a_report_does_not_differ_from_itself(report: Report) -> None:
 
 
 @given(REPORTS, REPORTS)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_what_is_new_one_way_is_gone_the_other_way(one: Report, other: Report) -> None:
     there, back = compared(one, other).findings, compared(other, one).findings
     decided = [it.finding for it in there.new if it.not_looked_at is None]

@@ -45,7 +45,8 @@ NEW = replace(
     ],
 )
 SCREEN = """\
-WORSE  1 new error, 1 graver finding, 1 tool worse, 1 breaking change
+WORSE  1 error that OLD did not look for, 1 graver finding, 1 tool worse, 1
+       breaking change
        besides 1 tool not called any more, 1 changed finding, 1 finding not
        looked at, 1 tool better, 1 finding fixed
   notes notes
@@ -55,7 +56,7 @@ WORSE  1 new error, 1 graver finding, 1 tool worse, 1 breaking change
 New findings
   error  JSONRPC-005 a-name
     The id is null.
-    The old report could not have it: other calls were made.
+    OLD did not look for it: other calls were made.
 
 Tools
   worse  find  It was fully working and is partially working.

@@ -27,7 +27,8 @@ class Consent(Struct, frozen=True, kw_only=True):
     given_by: Literal["terminal", "--yes"] = "terminal"
 
 
-Ask: TypeAlias = Callable[[Closed], Consent]
+Ask: TypeAlias = Callable[[Closed], Consent | None]
+"""Who answers for the tools that are not called; None where there was nothing to answer."""
 
 
 class NoSuchTool(ValueError):
@@ -46,8 +47,9 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
     if options.only is not None:
         _permit_only(dossier, options.only)
     closed = _closed(dossier)
-    if ask is not None and closed and options.only is None and not options.dry_run:
-        _agree(dossier, ask(closed))
+    is_open = bool(closed) and options.only is None and not options.dry_run
+    if ask is not None and is_open and (consent := ask(closed)):
+        _agree(dossier, consent)
 
 
 def strangers(dossier: Dossier) -> dict[str, str]:

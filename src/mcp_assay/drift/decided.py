@@ -68,5 +68,6 @@ def has_same_options(names: tuple[str, ...], one: Report, other: Report) -> bool
 
 
 def option(name: str, report: Report) -> Any:
-    """An option of a run, or its default."""
-    return report.options.get(name, DEFAULTS.get(name))
+    """An option of a run, or its default; a report that was never written has tuples for lists."""
+    value = report.options.get(name, DEFAULTS.get(name))
+    return list(value) if isinstance(value, tuple) else value

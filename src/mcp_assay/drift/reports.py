@@ -78,13 +78,15 @@ def _regressions(
     fatal: tuple[Severity, ...],
 ) -> Iterator[str]:
     """What makes it worse, in a few words each."""
-    new = Counter(it.finding.severity for it in findings.new)
+    new = Counter((it.finding.severity, it.not_looked_at is None) for it in findings.new)
     graver = sum(
         it.new.severity in fatal and it.old.severity not in fatal for it in findings.changed
     )
     for severity in fatal:
-        if new[severity]:
-            yield _counted(new[severity], f"new {severity}")
+        if number := new[severity, True]:
+            yield _counted(number, f"new {severity}")
+        if number := new[severity, False]:
+            yield f"{_counted(number, severity)} that OLD did not look for"
     if graver:
         yield _counted(graver, "graver finding")
     if number := sum(tool.change == "worse" for tool in tools):

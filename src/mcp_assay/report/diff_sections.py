@@ -141,7 +141,7 @@ def notes(comparison: Comparison) -> list[str]:
 
 
 def _new(finding: Finding, not_looked_at: str | None) -> Row:
-    reason = f"The old report could not have it: {not_looked_at}." if not_looked_at else ""
+    reason = f"OLD did not look for it: {not_looked_at}." if not_looked_at else ""
     return Row(finding.severity, _about(finding), (finding.message, *([reason] if reason else [])))
 
 

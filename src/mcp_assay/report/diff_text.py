@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mcp_assay.drift.comparison import Comparison
+from mcp_assay.drift.likeness import Likeness, likeness
 from mcp_assay.report.columns import SCREEN, broken, cut, sentences, width
 from mcp_assay.report.diff_sections import (
     STYLES,
@@ -19,11 +20,16 @@ from mcp_assay.report.diff_sections import (
     sections,
 )
 from mcp_assay.report.ending import next_step
-from mcp_assay.report.lines import BLANK, Line, indented, said
+from mcp_assay.report.lines import BLANK, Line, Style, indented, said
 
 MANY: Final = 20
 """Of more rows only so many are shown, unless all are wanted."""
 MARGIN: Final = 2
+LIKENESS: Final[Mapping[Likeness, tuple[str, Style]]] = {
+    "same": ("the same findings, tools and surface", "pass"),
+    "differs": ("it differs", "fail"),
+    "not_repeated": ("nothing differs, but not all of it was repeated", "warning"),
+}
 ON_ONE_LINE: Final = frozenset({"tool", "not looked at"})
 LONGEST_ABOUT: Final = 64
 LONGEST_MORE: Final = 600
@@ -35,14 +41,18 @@ def diff_text(comparison: Comparison, *, verbose: bool = False) -> Iterator[Line
     if comparison.summary.outcome != "same":
         for part in header(comparison):
             yield indented(said(cut(part, SCREEN - MARGIN)), MARGIN)
+    yield from _differences(comparison, verbose)
+    if comparison.findings.new:
+        yield BLANK
+        yield from next_step(it.finding for it in comparison.findings.new)
+
+
+def _differences(comparison: Comparison, verbose: bool) -> Iterator[Line]:
     for note in notes(comparison):
         yield from _noted(note)
     for section in sections(comparison):
         yield BLANK
         yield from _section(section, verbose)
-    if comparison.findings.new:
-        yield BLANK
-        yield from next_step(it.finding for it in comparison.findings.new)
 
 
 def short_diff(comparison: Comparison) -> Iterator[Line]:
@@ -55,6 +65,17 @@ def short_diff(comparison: Comparison) -> Iterator[Line]:
                 (row.grade, STYLES.get(row.grade, "")),
                 (f" {cut(row.about, LONGEST_ABOUT)}{more}", ""),
             )
+
+
+def likeness_text(file: str, comparison: Comparison, *, verbose: bool = False) -> Iterator[Line]:
+    """Whether a run that was repeated found the same; what differs, where it does."""
+    found = likeness(comparison)
+    words, style = LIKENESS[found]
+    yield (("Compared with ", ""), (file, "strong"), (": ", ""), (words, style))
+    if found == "same":
+        yield from (line for note in notes(comparison) for line in _noted(note))
+    else:
+        yield from (indented(line, MARGIN) for line in _differences(comparison, verbose))
 
 
 def _verdict(comparison: Comparison) -> Iterator[Line]:
