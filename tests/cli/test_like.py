@@ -108,6 +108,34 @@ def test_examples_come_from_the_report_and_that_is_said(cli: Cli, tmp_path: Path
     assert "nothing differs" not in ended.out
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that commands are run in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("typed", "configured", "expected"),
+    [
+        ((), "", ("safe", [])),
+        (("--calls", "all"), "", ("all", [])),
+        (("--allow", "find"), "", ("safe", ["find"])),
+        ((), 'allow = ["find", "other"]', ("safe", ["find"])),
+        ((), 'calls = "all"', ("safe", ["find"])),
+    ],
+)
+def test_permission_is_what_the_reviewer_typed_or_configured_for_the_tools_of_the_report(
+    cli: Cli, folder: Path, typed: tuple[str, ...], configured: str, expected: object
+) -> None:
+    (folder / "mcp-assay.toml").write_text(f"seed = 3\n{configured}\n")
+    path = saved(folder, made(), calls="all", allow=["find"])
+    ended = cli("assess", "--like", path, *typed, "--format", "json", "--", "no-such-command")
+    options = json.loads(ended.out)["options"]
+    assert (options["calls"], options["allow"]) == expected
+    assert options["seed"] == 0
+
+
 def test_a_reviewer_is_asked_about_the_server_and_the_tools_of_the_report(authored: Path) -> None:
     pytest.importorskip("pty", reason="the system has no pseudo-terminals")
     from tests.cli.asked_on_terminal import talk  # noqa: PLC0415  not on every system

@@ -63,6 +63,15 @@ def test_findings_are_matched(
     assert told(compared(made(*old), made(*new))) == expected
 
 
+def test_what_is_wrong_with_another_method_is_no_change_of_the_same_finding() -> None:
+    ping, list_tools = (
+        finding("JSONRPC-005", None, key=key, cause=f"JSONRPC-005 {method}")
+        for key, method in enumerate(("ping", "tools/list"))
+    )
+    comparison = compared(made(ping), made(list_tools))
+    assert told(comparison) == {"new": ["JSONRPC-005"], "fixed": ["JSONRPC-005"]}
+
+
 def test_findings_of_a_place_that_has_several_are_not_taken_for_each_other() -> None:
     comparison = compared(made(CRASH, finding(key=2)), made(finding(key=3)))
     assert told(comparison) == {"new": ["RESP-004"], "fixed": ["RESP-004", "RESP-004"]}

@@ -108,10 +108,10 @@ class Repetition:
         return code or int(likeness(comparison) != "same")
 
     def _own_permissions(self, given: Mapping[str, Any]) -> tuple[str, ...]:
-        """The tools of the report that the reviewer allows, by typing or in a configuration."""
+        """The tools of the report that the reviewer's own configuration allows."""
         permitted = self._its.permitted
         if given["calls"] == "all":
-            return permitted
+            return () if is_typed(self._context, "calls") else permitted
         return tuple(name for name in permitted if name in given["allow"])
 
     def _tell_gaps(self, given: Mapping[str, Any]) -> None:

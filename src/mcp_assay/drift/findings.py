@@ -38,7 +38,7 @@ Found: TypeAlias = dict[str, Finding]
 """Findings by their fingerprints."""
 Wanted: TypeAlias = Callable[[str], bool]
 """Whether the user wants to hear of a rule."""
-Place: TypeAlias = tuple[str, str | None, str | None, str]
+Place: TypeAlias = tuple[str, str | None, str, str]
 
 
 def finding_changes(old: Report, new: Report, wanted: Wanted) -> FindingChanges:
@@ -136,7 +136,9 @@ def _lonely(findings: Iterable[Finding]) -> Mapping[Place, Finding]:
 
 
 def _place(finding: Finding) -> Place:
-    return finding.rule, finding.subject, finding.where.tool, _INDEX.sub("/*", finding.pointer)
+    """The rule, who broke it, and where: what is about no tool is told apart by its cause."""
+    subject = finding.where.tool or finding.cause
+    return finding.rule, finding.subject, subject, _INDEX.sub("/*", finding.pointer)
 
 
 def _aspects(old: Finding, new: Finding) -> Iterator[Aspect]:

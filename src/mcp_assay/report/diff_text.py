@@ -21,6 +21,7 @@ from mcp_assay.report.diff_sections import (
 )
 from mcp_assay.report.ending import next_step
 from mcp_assay.report.lines import BLANK, Line, Style, indented, said
+from mcp_assay.spec.catalogue import CATALOGUE
 
 MANY: Final = 20
 """Of more rows only so many are shown, unless all are wanted."""
@@ -42,9 +43,10 @@ def diff_text(comparison: Comparison, *, verbose: bool = False) -> Iterator[Line
         for part in header(comparison):
             yield indented(said(cut(part, SCREEN - MARGIN)), MARGIN)
     yield from _differences(comparison, verbose)
-    if comparison.findings.new:
+    known = [it.finding for it in comparison.findings.new if it.finding.rule in CATALOGUE]
+    if known:
         yield BLANK
-        yield from next_step(it.finding for it in comparison.findings.new)
+        yield from next_step(known)
 
 
 def _differences(comparison: Comparison, verbose: bool) -> Iterator[Line]:
