@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.configuration import WrongConfiguration
+from mcp_assay.drift.decided import called
 from mcp_assay.drift.runs import made_by
-from mcp_assay.drift.statuses import NOT_CALLED, rows
 from mcp_assay.drift.surfaces import listed
 from mcp_assay.drive.gate import Gate
 from mcp_assay.drive.target import AUTO
@@ -89,11 +89,12 @@ def _options(report: Report) -> AssessOptions:
 
 def _permitted(report: Report) -> tuple[str, ...]:
     """The tools that were called, and that the default would not have called."""
-    called = [row.name for row in rows(report).values() if row.status != NOT_CALLED]
     surface, gate = listed(report), Gate()
     held: dict[str, Any] = surface.held if surface else {}
     return tuple(
-        name for name in called if name not in held or not gate.permission(held[name]).allowed
+        name
+        for name in sorted(called(report))
+        if name not in held or not gate.permission(held[name]).allowed
     )
 
 

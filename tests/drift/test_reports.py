@@ -89,7 +89,8 @@ def test_findings_of_a_place_that_has_several_are_not_taken_for_each_other() -> 
         (CRASH, {"options": {"max_calls": 5}}, "other calls were made"),
         (CRASH, {"options": {"examples": {"find": {}}}}, "other calls were made"),
         (CRASH, {"limits": CUT}, "not all findings were kept"),
-        (HEARD, {"options": {"only": "seek"}}, "other calls were made"),
+        (HEARD, {"options": {"seed": 7}}, "other calls were made"),
+        (HEARD, {"tools": {"find": "not_called"}}, "other calls were made"),
         (LINT, {"tools": {}}, "its tool is not listed"),
     ],
 )
@@ -118,11 +119,12 @@ def test_a_run_that_broke_off_has_fixed_nothing_that_rests_on_calls() -> None:
         (LINT, {"tools": {"find": "not_called"}, "options": {"seed": 7}}),
         (PROBED, {"options": {"seed": 7, "calls": "none"}}),
         (CRASH, {"options": {"calls": "all", "timeout": 1.0}}),
+        (HEARD, {"tools": {"find": "broken", "seek": "broken"}}),
     ],
-    ids=["definitions", "probe", "same calls of the tool"],
+    ids=["definitions", "probe", "same calls of the tool", "more tools"],
 )
 def test_what_other_options_do_not_touch_is_fixed(gone: Finding, new: dict[str, Any]) -> None:
-    assert told(compared(made(gone), made(**new))) == {"fixed": [gone.rule]}
+    assert compared(made(gone), made(**new)).findings.fixed == [gone]
 
 
 def test_what_a_baseline_accepts_is_neither_new_nor_fixed() -> None:
@@ -250,8 +252,9 @@ def test_what_was_left_out_of_a_report_is_not_called_gone() -> None:
     ("changes", "word"),
     [
         ({"options": {"seed": 7}}, "--seed was 0 and is 7."),
-        ({"options": {"allow": ["a", "b"]}}, "--allow was none and is a, b."),
+        ({"options": {"allow": ["a", "b"]}}, "--allow was not set and is a, b."),
         ({"options": {"dry_run": True}}, "--dry-run was not set and is on."),
+        ({"options": {"duplicates": True}}, "Only OLD was made with --fast."),
         ({"options": {"examples": {"find": {}}}}, "The examples differ."),
         ({"revision": "2026-07-28"}, "by 2025-11-25, now by 2026-07-28"),
         ({"consent": {"allowed": ["rm"]}}, "allowed when asked were none and are rm."),

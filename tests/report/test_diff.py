@@ -26,11 +26,13 @@ OLD = made(
     finding("CALL-003", "stats", message="The total is a string."),
     surface=surface(definition("find"), definition("seek"), definition("stats")),
     tools={"find": "fully_working", "seek": "broken", "stats": "unproven"},
+    outcomes={"LIFE-008": "skipped"},
 )
 NEW = replace(
     made(
         finding("RESP-004", "find", message="It failed."),
         finding("JSONRPC-005", None, message="The id is null."),
+        finding("LIFE-008", None, message="It answers too early."),
         surface=surface(
             definition("find", inputSchema={"type": "object", "required": ["q"]}),
             definition("seek"),
@@ -45,18 +47,20 @@ NEW = replace(
     ],
 )
 SCREEN = """\
-WORSE  1 error that OLD did not look for, 1 graver finding, 1 tool worse, 1
-       breaking change
+WORSE  1 new error, 1 error that OLD did not look for, 1 graver finding, 1 tool
+       worse, 1 breaking change
        besides 1 tool not called any more, 1 changed finding, 1 finding not
        looked at, 1 tool better, 1 finding fixed
   notes notes
   surface f206ecde52db → 9493dfb14652
-  Note: --deny was none and is stats.
+  Note: --deny was not set and is stats.
 
 New findings
   error  JSONRPC-005 a-name
     The id is null.
-    OLD did not look for it: other calls were made.
+  error  LIFE-008 a-name
+    It answers too early.
+    OLD did not look for it: its rule was left out.
 
 Tools
   worse  find  It was fully working and is partially working.
@@ -108,8 +112,14 @@ def test_two_equal_reports_are_one_line() -> None:
 def test_the_short_form_is_one_line_per_difference(comparison: Comparison) -> None:
     lines = as_plain_text(short_diff(comparison)).splitlines()
     assert [line.partition(":")[0] for line in lines] == [
-        *("new", "tool", "tool", "tool", "definition", "changed", "not looked at", "fixed")
+        *("new", "new", "tool", "tool", "tool", "definition", "changed", "not looked at", "fixed")
     ]
+
+
+def test_new_findings_that_do_not_make_it_worse_are_counted_too() -> None:
+    new = made(finding(), finding(severity="warning", key=2), finding(severity="info", key=3))
+    text = as_plain_text(diff_text(compare(made(), new)))
+    assert text.startswith("WORSE  1 new error\n       besides 1 new warning, 1 new note\n")
 
 
 def test_of_many_differences_only_some_are_shown_unless_all_are_wanted() -> None:
@@ -135,7 +145,10 @@ def test_the_json_form_is_valid_in_its_schema(
     document = json.loads(DIFF_WRITERS["json"](comparison))
     assert list(schema.iter_errors(document)) == []
     assert document["schema"] == "mcp-assay/diff/1"
-    assert [it["finding"]["rule"] for it in document["findings"]["new"]] == ["JSONRPC-005"]
+    assert [it["finding"]["rule"] for it in document["findings"]["new"]] == [
+        "JSONRPC-005",
+        "LIFE-008",
+    ]
     del document["summary"]
     assert not schema.is_valid(document)
 

@@ -20,10 +20,12 @@ from mcp_assay.drift.likeness import likeness
 from mcp_assay.examples import Examples
 from mcp_assay.like import Like, NotRepeatable, like
 from mcp_assay.model.report import Report
+from mcp_assay.report.as_json import to_json
 from mcp_assay.report.diff_text import likeness_text
 from mcp_assay.report.formats import TEXT
 from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.plain import plain
+from mcp_assay.report.reading import read_report
 
 FROM_REPORT = (
     *("revision", "calls", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
@@ -99,7 +101,8 @@ class Repetition:
     def concluded(self, report: Report, given: Mapping[str, Any], code: int) -> int:
         """Say whether the report is confirmed; the exit code with that taken into account."""
         chosen = {name: given[name] for name in ("select", "ignore")}
-        comparison = compare(self._report, report, files=(self._path, None), **chosen)
+        written = read_report(to_json(report).encode())  # as the other report was
+        comparison = compare(self._report, written, files=(self._path, None), **chosen)
         lines = list(likeness_text(self._path, comparison, verbose=given["verbose"]))
         if given["format"] == TEXT and not given["quiet"]:
             show(lines, color=not given["no_color"])

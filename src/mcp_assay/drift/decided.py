@@ -5,19 +5,15 @@ Options leave rules and tools out, and other calls show other faults.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp_assay.model.report import CheckOutcome, Report
 from mcp_assay.spec.catalogue import CATALOGUE
 
 DECIDED: Final[frozenset[CheckOutcome]] = frozenset({"passed", "failed", "warned"})
-ITS_CALLS: Final = ("seed", "max_calls", "examples", "answers")
-"""The options that choose the calls of one tool."""
-ALL_CALLS: Final = (*ITS_CALLS, "calls", "allow", "deny", "only", "args", "dry_run")
-"""The options that choose what is called at all."""
-DEFAULTS: Final[Mapping[str, Any]] = {"examples": {}, "answers": {}, "allow": [], "deny": []}
-"""What an option is in a report that does not name it."""
+CHOOSING_CALLS: Final = ("seed", "max_calls", "examples", "answers", "args")
+"""The options that choose the calls of a tool."""
+NO_CALL: Final = "not_called"
 
 LEFT_OUT: Final = "its rule was left out"
 NOT_CHECKED: Final = "its rule was not checked"
@@ -49,7 +45,7 @@ class Looked:
             return CUT
         if tool is None or is_about_definitions(rule):
             return None
-        return NOT_CALLED if self._statuses.get(tool) == "not_called" else None
+        return NOT_CALLED if self._statuses.get(tool) == NO_CALL else None
 
 
 def is_about_definitions(rule: str) -> bool:
@@ -62,12 +58,19 @@ def is_about_probes(rule: str) -> bool:
     return rule in CATALOGUE and "probe" in CATALOGUE[rule].observable
 
 
-def has_same_options(names: tuple[str, ...], one: Report, other: Report) -> bool:
-    """Whether two runs were made with the same of these options."""
-    return all(option(name, one) == option(name, other) for name in names)
+def has_same_calls(one: Report, other: Report) -> bool:
+    """Whether a tool that two runs called was called alike."""
+    return all(option(name, one) == option(name, other) for name in CHOOSING_CALLS)
+
+
+def called(report: Report) -> set[str]:
+    """The tools that a run called."""
+    return {its["name"] for its in report.tools if its["status"] != NO_CALL}
 
 
 def option(name: str, report: Report) -> Any:
-    """An option of a run, or its default; a report that was never written has tuples for lists."""
-    value = report.options.get(name, DEFAULTS.get(name))
+    """An option of a run; None where it was not set, however the report says that."""
+    value = report.options.get(name)
+    if value is False or (not value and not isinstance(value, int | float)):
+        return None
     return list(value) if isinstance(value, tuple) else value

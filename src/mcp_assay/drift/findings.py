@@ -16,13 +16,12 @@ from mcp_assay.drift.comparison import (
     NewFinding,
 )
 from mcp_assay.drift.decided import (
-    ALL_CALLS,
     INCOMPLETE,
-    ITS_CALLS,
     NOT_LISTED,
     OTHER_CALLS,
     Looked,
-    has_same_options,
+    called,
+    has_same_calls,
     is_about_definitions,
     is_about_probes,
 )
@@ -78,8 +77,8 @@ class _Elsewhere:
         self._is_incomplete: Final = (
             other.subject.kind == "server" and other.summary.outcome == "incomplete"
         )
-        self._has_same_calls: Final = has_same_options(ITS_CALLS, found, other)
-        self._has_same_reach: Final = has_same_options(ALL_CALLS, found, other)
+        self._has_same_calls: Final = has_same_calls(found, other)
+        self._has_same_reach: Final = self._has_same_calls and called(found) <= called(other)
 
     def whys(self, findings: Found) -> dict[str, str]:
         """Why some of these could not be in the other report, by their fingerprints."""

@@ -12,13 +12,13 @@ from mcp_assay.model.report import Report
 NAMED: Final = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
     *("args", "dry_run", "select", "ignore", "max_findings", "profile", "direction", "dialect"),
-    *("duplicates", "partial", "map"),
+    *("partial", "map"),
 )
 """Options that decide what can be found, and whose values can be told."""
 TABLES: Final = {"examples": "the examples", "answers": "the answers to what the server asks"}
 LONGEST_SHOWN: Final = 60
-SCRIPTED: Final = {"shrink": "--no-shrink", "duplicates": "--fast"}
-"""Options that are typed under another name than they are kept."""
+TURNED: Final = {"shrink": "--no-shrink", "duplicates": "--fast"}
+"""Options that are kept as the opposite of what is typed."""
 
 
 def side(report: Report, file: str | None) -> Side:
@@ -87,8 +87,10 @@ def _options(old: Report, new: Report) -> Iterator[str]:
     for name in NAMED:
         before, now = option(name, old), option(name, new)
         if before != now:
-            typed = SCRIPTED.get(name) or f"--{name.replace('_', '-')}"
-            yield f"{typed} was {_said(before)} and is {_said(now)}."
+            yield f"--{name.replace('_', '-')} was {_said(before)} and is {_said(now)}."
+    for name, typed in TURNED.items():
+        if option(name, old) != option(name, new):
+            yield f"Only {'NEW' if option(name, old) else 'OLD'} was made with {typed}."
     for name, words in TABLES.items():
         if option(name, old) != option(name, new):
             yield f"{words[0].upper()}{words[1:]} differ."
@@ -115,8 +117,8 @@ def _gaps(old: Report, new: Report) -> Iterator[str]:
 def _said(value: Any) -> str:
     if isinstance(value, list | tuple):
         return _short(", ".join(map(str, value))) or "none"
-    if isinstance(value, bool):
-        return "on" if value else "off"
+    if value is True:
+        return "on"
     return "not set" if value is None else _short(str(value))
 
 

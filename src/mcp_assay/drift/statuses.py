@@ -9,11 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from mcp_assay.drift.comparison import ToolChange, ToolMove
+from mcp_assay.drift.decided import NO_CALL
 from mcp_assay.drift.surfaces import listed
 from mcp_assay.model.report import Report
 from mcp_assay.model.verdict import ToolStatus
 
-NOT_CALLED: Final = "not_called"
 STATUSES: Final[tuple[ToolStatus, ...]] = (
     "broken",
     "connectivity_only",
@@ -51,7 +51,7 @@ def tool_changes(old: Report, new: Report) -> list[ToolChange]:
         return [
             ToolChange(name=row.name, change="worse", old=row.status, reason=NOT_REACHED)
             for row in rows(old).values()
-            if row.status != NOT_CALLED
+            if row.status != NO_CALL
         ]
     if is_unreached(old):
         return []
@@ -73,7 +73,7 @@ def _listed_or_not(old: Report, new: Report) -> Iterator[ToolChange]:
         yield ToolChange(name=name, change="gone", old=row.status if row else None)
     for name in now.names.keys() - before.names.keys():
         row = rows(new).get(name)
-        reason = row.reason if row and row.status == NOT_CALLED else ""
+        reason = row.reason if row and row.status == NO_CALL else ""
         status = row.status if row else None
         yield ToolChange(name=name, change="new", new=status, reason=reason)
 
@@ -83,14 +83,14 @@ def _changes(old: dict[str, ToolRow], new: dict[str, ToolRow]) -> Iterator[ToolC
         before, now = old[name], new[name]
         if before.status != now.status:
             move = _move(before, now)
-            reason = now.reason if now.status == NOT_CALLED else ""
+            reason = now.reason if now.status == NO_CALL else ""
             change = ToolChange(name=name, change=move, old=before.status, new=now.status)
             yield msgspec.structs.replace(change, reason=reason)
 
 
 def _move(old: ToolRow, new: ToolRow) -> ToolMove:
-    if new.status == NOT_CALLED:
+    if new.status == NO_CALL:
         return "worse" if new.reason == LOST else "not_called_any_more"
-    if old.status == NOT_CALLED:
+    if old.status == NO_CALL:
         return "called_now"
     return "worse" if STATUSES.index(new.status) < STATUSES.index(old.status) else "better"

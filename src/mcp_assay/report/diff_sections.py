@@ -17,7 +17,8 @@ from mcp_assay.drift.comparison import (
     ToolChange,
     ToolMove,
 )
-from mcp_assay.model.finding import Finding
+from mcp_assay.drift.reports import FATAL
+from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.report.at_a_glance import place
 from mcp_assay.report.lines import Style, counted
 from mcp_assay.report.plain import shorten
@@ -47,6 +48,7 @@ STYLES: Final[Mapping[str, Style]] = {
     "risky": "warning",
 }
 """How the first word of a row is painted; the others are plain."""
+NOUNS: Final[Mapping[Severity, str]] = {"error": "error", "warning": "warning", "info": "note"}
 HASH_SHOWN: Final = 12
 LONGEST_NAME: Final = 60
 ONLY_THE_HASH: Final = "another surface"
@@ -103,9 +105,12 @@ def besides(comparison: Comparison) -> str:
 
 
 def _rest(comparison: Comparison) -> str:
+    """All differences that do not make it worse."""
     summary, moves = comparison.summary, Counter(tool.change for tool in comparison.tools)
+    new = Counter(it.finding.severity for it in comparison.findings.new)
+    fatal = FATAL[comparison.fail_on]
     told = (
-        (0 if summary.regressions else summary.new, "new finding", ""),
+        *((new[it], f"new {NOUNS[it]}", "") for it in NOUNS if it not in fatal),
         (moves["not_called_any_more"], "tool", " not called any more"),
         (summary.risky, "risky change", ""),
         (summary.cosmetic, "cosmetic change", ""),
@@ -126,11 +131,7 @@ def header(comparison: Comparison) -> Iterator[str]:
         yield before if old.server == new.server else f"{before} → {now}"
     hashes = [(its.surface_sha256 or "")[:HASH_SHOWN] for its in (old, new)]
     if all(hashes):
-        yield (
-            f"surface {hashes[0]}"
-            if comparison.is_same_surface
-            else f"surface {' → '.join(hashes)}"
-        )
+        yield f"surface {' → '.join(dict.fromkeys(hashes))}"
 
 
 def notes(comparison: Comparison) -> list[str]:
@@ -202,8 +203,8 @@ def _status(status: str | None) -> str:
     return (status or "unknown").replace("_", " ")
 
 
-def _article(severity: str) -> str:
-    return {"error": "an error", "warning": "a warning", "info": "a note"}[severity]
+def _article(severity: Severity) -> str:
+    return f"{'an' if severity == 'error' else 'a'} {NOUNS[severity]}"
 
 
 def _times(number: int) -> str:
