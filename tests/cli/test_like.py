@@ -92,6 +92,14 @@ def test_a_server_that_the_report_hides_must_be_named(cli: Cli, tmp_path: Path) 
     assert "does not hold its server whole; name it" in ended.err
 
 
+def test_an_address_that_comes_from_the_report_is_said(cli: Cli, tmp_path: Path) -> None:
+    report = made()
+    subject = replace(report.subject, command=None, url="http://127.0.0.1:9/mcp")
+    ended = cli("assess", "--like", saved(tmp_path, replace(report, subject=subject)))
+    assert ended.code == 3
+    assert "names this server: http://127.0.0.1:9/mcp" in ended.err
+
+
 def test_what_is_no_report_is_refused(cli: Cli, tmp_path: Path) -> None:
     ended = cli("assess", "--like", tmp_path / "none.json", *COMMAND)
     assert ended.code == 2
