@@ -33,6 +33,7 @@ REPEATED: Final = (
 """The options that a run is repeated with; those that permit calls are not among them."""
 LEAST: Final[Mapping[str, float]] = {"max_calls": 1, "timeout": 0.1, "max_time": 1}
 """The least value that an option may have."""
+ADDRESSES: Final = ("http://", "https://")
 HIDDEN_IN_ADDRESSES: Final = "redacted"
 
 
@@ -60,13 +61,14 @@ def like(report: Report) -> Like:
     if command != "assess":
         raise NotRepeatable(f"is a report of {command}; only runs of assess can be repeated")
     options = _options(report)
-    words, url = tuple(report.subject.command or ()), report.subject.url
-    is_whole = not any(REDACTED in word for word in words)
+    words, url = tuple(report.subject.command or ()), report.subject.url or ""
+    is_whole = not any(REDACTED in word or "\0" in word for word in words)
+    is_address = url.startswith(ADDRESSES) and HIDDEN_IN_ADDRESSES not in url
     return Like(
         options=replace(options, calls="safe" if options.calls == "all" else options.calls),
         permitted=_permitted(report),
         command=words if is_whole else (),
-        url=None if url is None or HIDDEN_IN_ADDRESSES in url else url,
+        url=url if is_address else None,
         lacks=tuple(_lacks(options)),
     )
 

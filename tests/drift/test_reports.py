@@ -236,6 +236,8 @@ def test_a_definition_that_a_report_does_not_hold_is_compared_by_its_hash() -> N
     del other["definitions"]
     assert drift(made(surface=other), whole) == [("risky", "/tools/find")]
     assert drift(made(surface=other), made(surface=other)) == []
+    other["tools"][0]["sha256"] = None
+    assert drift(made(surface=other), made(surface=other)) == []
 
 
 def test_what_was_left_out_of_a_report_is_not_called_gone() -> None:

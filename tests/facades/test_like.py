@@ -56,6 +56,8 @@ def test_what_decides_about_the_exit_code_and_files_is_the_reviewer_s_own() -> N
         ({"command": None, "url": "https://a.example/mcp"}, (), "https://a.example/mcp"),
         ({"command": None, "url": "https://redacted@a.example/mcp"}, (), None),
         ({"command": None, "url": "https://a.example/mcp?key=redacted"}, (), None),
+        ({"command": None, "url": "file:///etc/passwd"}, (), None),
+        ({"command": ["s", "a\0b"]}, (), None),
     ],
 )
 def test_a_server_is_named_where_the_report_holds_it_whole(

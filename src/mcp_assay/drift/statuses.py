@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -40,7 +40,10 @@ class ToolRow(Struct, frozen=True):
     reason: str = ""
 
 
-def rows(report: Report) -> dict[str, ToolRow]:
+Rows: TypeAlias = dict[str, ToolRow]
+
+
+def rows(report: Report) -> Rows:
     """What a report says of each tool; raises msgspec.ValidationError where it is no report."""
     return {row.name: row for row in msgspec.convert(report.tools, list[ToolRow])}
 
@@ -55,7 +58,8 @@ def tool_changes(old: Report, new: Report) -> list[ToolChange]:
         ]
     if is_unreached(old):
         return []
-    found = (*_listed_or_not(old, new), *_changes(rows(old), rows(new)))
+    before, now = rows(old), rows(new)
+    found = (*_listed_or_not(old, new, before, now), *_changes(before, now))
     return sorted(found, key=lambda one: (MOVES.index(one.change), one.name))
 
 
@@ -64,28 +68,30 @@ def is_unreached(report: Report) -> bool:
     return report.subject.kind == "server" and report.revision is None
 
 
-def _listed_or_not(old: Report, new: Report) -> Iterator[ToolChange]:
-    before, now = listed(old), listed(new)
-    if before is None or now is None:
+def _listed_or_not(old: Report, new: Report, before: Rows, now: Rows) -> Iterator[ToolChange]:
+    then, today = listed(old), listed(new)
+    if then is None or today is None:
         return
-    for name in before.names.keys() - now.names.keys():
-        row = rows(old).get(name)
-        yield ToolChange(name=name, change="gone", old=row.status if row else None)
-    for name in now.names.keys() - before.names.keys():
-        row = rows(new).get(name)
-        reason = row.reason if row and row.status == NO_CALL else ""
-        status = row.status if row else None
-        yield ToolChange(name=name, change="new", new=status, reason=reason)
+    for name in then.names.keys() - today.names.keys():
+        yield _change(name, "gone", before.get(name), None)
+    for name in today.names.keys() - then.names.keys():
+        yield _change(name, "new", None, now.get(name))
 
 
-def _changes(old: dict[str, ToolRow], new: dict[str, ToolRow]) -> Iterator[ToolChange]:
-    for name in old.keys() & new.keys():
-        before, now = old[name], new[name]
-        if before.status != now.status:
-            move = _move(before, now)
-            reason = now.reason if now.status == NO_CALL else ""
-            change = ToolChange(name=name, change=move, old=before.status, new=now.status)
-            yield msgspec.structs.replace(change, reason=reason)
+def _changes(before: Rows, now: Rows) -> Iterator[ToolChange]:
+    for name in before.keys() & now.keys():
+        if before[name].status != now[name].status:
+            yield _change(name, _move(before[name], now[name]), before[name], now[name])
+
+
+def _change(name: str, move: ToolMove, old: ToolRow | None, new: ToolRow | None) -> ToolChange:
+    return ToolChange(
+        name=name,
+        change=move,
+        old=old.status if old else None,
+        new=new.status if new else None,
+        reason=new.reason if new and new.status == NO_CALL else "",
+    )
 
 
 def _move(old: ToolRow, new: ToolRow) -> ToolMove:

@@ -37,7 +37,6 @@ class Definitions(Struct, frozen=True):
 class Listed(Struct, frozen=True):
     """What a report knows of a surface."""
 
-    sha256: str | None = None
     tools: list[ListedTool] = []
     definitions: Definitions = Definitions(left_out=1)
 
@@ -99,7 +98,7 @@ def _others(kind: Kind, its: Listed, other: Listed | None) -> list[Any]:
 def _by_hash(old: Listed, new: Listed, hidden: set[str]) -> Iterator[Change]:
     before, now = old.names, new.names
     for name in sorted(hidden & before.keys() & now.keys()):
-        if before[name] is None or before[name] != now[name]:
+        if before[name] != now[name]:
             words = f"The tool {name!r} changed; {NOT_HELD}, so how {UNDECIDED}."
             yield Change(grade="risky", place=pointer(("tools", name)), message=words)
 
