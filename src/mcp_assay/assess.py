@@ -13,7 +13,8 @@ from typing import Final
 
 from mcp_assay.assessing.calling import Calling
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.listing import list_and_lint
+from mcp_assay.assessing.following import Follower
+from mcp_assay.assessing.listing import lint, list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all, probe_from_outside
@@ -128,8 +129,13 @@ class Assessment:
         reading = Reading(self.dossier, connection)
         await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
-        trier = Trier(connection, judge.validate_response, Schemas(worker))
-        await Calling(self.dossier, trier, told).try_all()
+        follower = Follower(self.dossier, connection)
+        trier = Trier(follower, judge.validate_response, Schemas(worker))
+        try:
+            await Calling(self.dossier, follower, trier, told).try_all()
+        finally:
+            if follower.changes:
+                lint(self.dossier, worker)
         await reading.fill_in_templates(trier.values)
 
     def report(self) -> Report:

@@ -6,6 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import Command
 from mcp_assay.model.probe import Anew, Ask, End, Raw, Reply, Step
@@ -19,9 +22,12 @@ VERSION = {"protocolVersion": "2025-11-25", "capabilities": {}}
 GREETING = Ask("initialize", {**VERSION, "clientInfo": {"name": "test", "version": "1"}})
 
 
-def replies(server: str, *steps: Step, seconds: float = 20.0) -> list[Reply]:
+def replies(
+    server: str, *steps: Step, seconds: float = 20.0, known: Known | None = None
+) -> list[Reply]:
     """What comes of each step of a dialogue with a server of the catalogue."""
     came: list[Reply] = []
+    known = known or Known()
 
     def talk(_: Known) -> Dialogue:
         for step in steps:
@@ -35,7 +41,7 @@ def replies(server: str, *steps: Step, seconds: float = 20.0) -> list[Reply]:
         bounds = {"call_seconds": seconds}
         prober = Prober(target, options(bounds, revision="2025-11-25"))
         try:
-            await prober.verdicts(Probe((), talk, None, None), Known())
+            await prober.verdicts(Probe((), talk, None, None), known)
         finally:
             await prober.close()
 
@@ -64,6 +70,25 @@ def test_what_answers_nothing_of_ours_comes_with_the_next_reply() -> None:
 def test_a_dead_server_is_started_again_for_the_next_step() -> None:
     _, dead, alive = replies("dies-on-malformed-line", Raw("{"), Ask("ping"), Ask("ping"))
     assert (dead.ending, alive.ending) == ("died", "answered")
+
+
+CALL = Ask("tools/call", {"name": "find_book", "arguments": {"title": "Emma"}})
+
+
+def known_with(hints: dict[str, bool]) -> Known:
+    tool = {"name": "find_book", "annotations": hints}
+    return Known(tools=[tool], callable=["find_book"])
+
+
+def test_a_tool_that_is_what_it_was_is_called() -> None:
+    (answered,) = replies("becomes-destructive", CALL, known=known_with({"readOnlyHint": True}))
+    assert answered.is_result
+
+
+@pytest.mark.parametrize(("hints", "calls"), [({"readOnlyHint": True}, 2), ({}, 1)])
+def test_a_tool_that_is_another_now_is_not_called(hints: dict[str, bool], calls: int) -> None:
+    with pytest.raises(Withdrawn):
+        replies("becomes-destructive", *[CALL] * calls, known=known_with(hints))
 
 
 def test_the_end_says_what_it_took() -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import AUTO, Endpoint
 from mcp_assay.model.probe import Open
@@ -79,7 +80,7 @@ async def _probe(probe: Probe, known: Known, prober: Prober, dossier: Dossier) -
         return
     try:
         verdicts = await prober.verdicts(probe, known)
-    except NotReached as refusal:
+    except (NotReached, Withdrawn) as refusal:
         dossier.leave_open(Open(rule, "undecided", str(refusal)) for rule in probe.decides)
         return
     dossier.keep(findings(verdicts, known.revision))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -35,11 +36,14 @@ from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
 from mcp_assay.transport.redaction import CUT, Redactor
 
+UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
+
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
     """What was found out up to now."""
     size, tally = measure(dossier.surface), dossier.tally
-    tools = [_tool(dossier, tool["name"]) for tool in dossier.tools()]
+    trials = _by_tool(dossier.all_trials())
+    tools = [_tool(dossier, tool["name"], trials[tool["name"]]) for tool in dossier.tools()]
     clean = dossier.redactor.lines
     return Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
@@ -90,7 +94,7 @@ def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
         sessions=connection.starts if connection else 0,
         confidence=_mean(tools),
         tools_listed=len(dossier.surface.tools),
-        tools_called=sum(bool(trial.calls) for trial in dossier.trials.values()),
+        tools_called=len({trial.name for trial in dossier.all_trials() if trial.calls}),
         tools_succeeded=sum(tool["succeeded"] > 0 for tool in tools),
         reason=shortcoming(dossier),
     )
@@ -125,17 +129,24 @@ def _scope(dossier: Dossier) -> Scope:
     )
 
 
-def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
-    trial = dossier.trials.get(name)
-    verdict = _status(trial, why_not_called(dossier, name))
+def _by_tool(trials: Iterable[Trial]) -> defaultdict[str, list[Trial]]:
+    """The trials of each tool, the one by its latest definition last."""
+    found = defaultdict[str, list[Trial]](list)
+    for trial in trials:
+        found[trial.name].append(trial)
+    return found
+
+
+def _tool(dossier: Dossier, name: str, trials: list[Trial]) -> dict[str, Any]:
+    calls = [call for trial in trials for call in trial.calls]
+    verdict = _status(calls, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)
-    scenarios = [
-        {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
-    ]
-    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trial)}
+    scenarios = [{"name": call.scenario.name, "outcome": call.verdict.outcome} for call in calls]
+    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trials)}
 
 
-def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
+def _status(made: list[Call], not_called: str) -> ToolVerdict:
+    """The status of a tool; calls that could not be decided are counted, and show nothing."""
     calls = [
         JudgedCall(
             valid_arguments=bool(call.scenario.valid),
@@ -143,23 +154,25 @@ def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
             result=call.result,
             error_code=call.answer.error.get("code") if call.answer.error else None,
         )
-        for call in _calls(trial)
+        for call in made
         if call.scenario.valid is not None
     ]
-    return judge_tool(calls, not_called)
+    if made and not calls:
+        return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
+    return replace(judge_tool(calls, not_called), called=len(made))
 
 
-def _calls(trial: Trial | None) -> list[Call]:
-    return trial.calls if trial else []
-
-
-def _coverage(trial: Trial | None) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(coverage_of(trial) if trial else Coverage())
+def _coverage(trials: list[Trial]) -> dict[str, Any]:
+    """What was reached by the latest definition of a tool, and what earlier ones left out."""
+    latest = coverage_of(trials[-1]) if trials else Coverage()
+    missed = [gap for trial in trials[:-1] for gap in trial.gaps]
+    not_reached = list(dict.fromkeys([*latest.not_reached, *missed]))
+    told: dict[str, Any] = msgspec.to_builtins(replace(latest, not_reached=not_reached))
     return told
 
 
 def _all_calls(dossier: Dossier) -> list[Call]:
-    tried = [call for trial in dossier.trials.values() for call in trial.calls]
+    tried = [call for trial in dossier.all_trials() for call in trial.calls]
     return [*tried, *dossier.compared]
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.drive.wishing import Wish
 from mcp_assay.transport.links import Ending
 
 AnswerEnding: TypeAlias = Literal["answered", "timed_out", "died", "unanswered"]
@@ -37,6 +38,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """What went wrong on the way, where nothing usable came."""
     rounds: int = 0
     """How often the server asked for more input first."""
+    wishes: tuple[Wish, ...] = ()
+    """What the server asked its client for meanwhile."""
     exit: Ending | None = None
     """How the server ended, where it died."""
 

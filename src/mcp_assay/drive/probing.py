@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final, cast
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Way
 from mcp_assay.drive.target import Endpoint, Options, Target
@@ -30,6 +31,7 @@ UNFAIR: Final = ("JSONRPC-012",)
 """Rules that leave no legal answer to what cannot be read: we provoke what breaks them."""
 STARTS: Final = 3
 """The first answer on a silent connection may take so many starts longer: it waits for one."""
+CHANGED: Final = "a tool that it calls was listed otherwise before"
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
 
@@ -53,7 +55,10 @@ class Prober:
         self._found: Final[list[Finding]] = []
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
-        """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
+        """Hold the dialogue of a probe to its end; raises NotReached where nobody is there.
+
+        Raises Withdrawn where it calls a tool that may not be called any more.
+        """
         talk, self._known = probe.talk(known), known
         try:
             step = next(talk)
@@ -78,6 +83,7 @@ class Prober:
         channel = await self._channel()
         match step:
             case Ask():
+                await self._require_permission(step)
                 reply = await self._asked(channel, step)
             case Tell():
                 reply = await self._exchanged(channel, channel.notify(step.method, step.params))
@@ -131,6 +137,18 @@ class Prober:
         if other is not None:
             await other.close()
             self._found.extend(other.findings())
+
+    async def _require_permission(self, step: Ask) -> None:
+        """See that a tool has the hints by which it may be called; raises Withdrawn.
+
+        Each connection may be another life of the server, with other definitions.
+        """
+        name = (step.params or {}).get("name")
+        if step.method != "tools/call" or name not in self._known.callable:
+            return
+        now = _hints(name, await (self._other or self._usual).tools_now())
+        if not now or now != _hints(name, self._known.tools):
+            raise Withdrawn(CHANGED)
 
     async def _asked(self, channel: Channel, step: Ask) -> Reply:
         manner = channel.manner if step.bend == Bend() else Bent(channel.manner, step.bend)
@@ -230,6 +248,12 @@ class Notes:
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
         return Reply(status=head.get("status"), headers=headers, messages=messages)
+
+
+def _hints(name: str, tools: Sequence[Any]) -> list[Any]:
+    """The annotations of all tools of a name."""
+    named = (tool for tool in tools if isinstance(tool, dict) and tool.get("name") == name)
+    return [tool.get("annotations") for tool in named]
 
 
 def misnamed(reply: Reply) -> Reply:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.keeping import Keeping
+from mcp_assay.drive.wishing import answer_to, wishes_of
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
@@ -146,7 +147,7 @@ class Trier:
         tool, calls = trial.tool, trial.calls
         planning, lessons = self._planned(trial, seed, budget), 0
         trial.places.extend(planning.places())
-        round = _Round(planning.scenarios, trial, lambda asked: self._learned(tool, asked), told)
+        round = _Round(planning.scenarios, trial, lambda asked: self._noted(trial, asked), told)
         try:
             while (scenario := round.next()) and round.lost < MOST_LOST:
                 known = self.values
@@ -204,6 +205,16 @@ class Trier:
             scenario.tool, scenario.arguments, about=about, meanwhile=meanwhile
         )
         return _Asked(number, scenario, heard)
+
+    def _noted(self, trial: Trial, asked: _Asked) -> Call:
+        """The call, judged; what the server wanted of its client in vain is noted."""
+        heard = asked.heard
+        wishes = [*heard.wishes, *wishes_of(heard.error, _complaints(heard))]
+        for one in wishes:
+            answer = answer_to(one, self._schemas)
+            if answer is not None:
+                trial.wanted[one.table] = answer
+        return self._learned(trial.tool, asked)
 
     def _learned(self, tool: dict[str, Any], asked: _Asked) -> Call:
         """The call, judged; what its answer tells is learned."""
@@ -269,6 +280,14 @@ def _answer(heard: Heard) -> Answer:
         unread=heard.unread,
         fate=_fate(heard.exit) if heard.exit else "",
     )
+
+
+def _complaints(heard: Heard) -> list[str]:
+    """What a call that failed says about that."""
+    if isinstance(heard.result, dict) and heard.result.get("isError") is True:
+        return list(texts_of(heard.result))
+    message = heard.error.get("message") if isinstance(heard.error, dict) else None
+    return [message] if isinstance(message, str) else []
 
 
 def _fate(ending: Ending) -> str:

@@ -79,6 +79,9 @@ class Trial(Struct, frozen=True, kw_only=True):
     """What could not be generated for it, in sentences."""
     places: list[Place] = field(default_factory=list)
     """The places of its arguments that were varied."""
+    wanted: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the server asked its client for in vain, by the table that answers such requests, with
+    what may stand in it."""
     observations: list[Observation] = field(default_factory=list)
     """What other tools answered around calls of it."""
 

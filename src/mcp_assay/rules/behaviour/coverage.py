@@ -12,9 +12,12 @@ from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 OVER_BUDGET: Final = "not fit into the budget of"
+CALLED_NO_MORE: Final = "it was called no more"
 REMEDIES: Final[Mapping[str, str]] = {
     OVER_BUDGET: "Raise --max-calls.",
     "too long to be decoded": "Answer with less at a time, or in pages.",
+    CALLED_NO_MORE: "Allow it with --allow: then it is called, whatever it becomes.",
+    "calls by the old one ended": "Give a changed tool another name: clients know the old one.",
     "left alone after three calls": "Mend what ends those calls; then all others are made too.",
 }
 """What helps where words of a gap stand; elsewhere values do."""
@@ -36,8 +39,15 @@ def never_succeeded(tried: Trial) -> Iterator[Found]:
     valid = [call for call in tried.calls if call.scenario.valid]
     if valid and all(call.verdict.outcome == "unproven" for call in valid):
         text = sentence(shown(tried), f"refused all {len(valid)} valid calls that were made of it")
-        fix = f"Put arguments that it takes into [tools.{quote(tried.name)}] valid = [{{...}}]."
-        yield Found((), text, fix=fix)
+        yield Found((), text, fix=_remedy(tried))
+
+
+def _remedy(tried: Trial) -> str:
+    """What would let a tool succeed: answers to what its server asks, or other arguments."""
+    if tried.wanted:
+        tables = ", ".join(f"[{table}]" for table in tried.wanted)
+        return f"Answer in mcp-assay.toml what its server asks of its client: {tables}."
+    return f"Put arguments that it takes into [tools.{quote(tried.name)}] valid = [{{...}}]."
 
 
 @behaviour_rule(
