@@ -27,7 +27,8 @@ class Consent(Struct, frozen=True, kw_only=True):
     given_by: Literal["terminal", "--yes"] = "terminal"
 
 
-Ask: TypeAlias = Callable[[Closed], Consent]
+Ask: TypeAlias = Callable[[Closed], Consent | None]
+"""Who answers for the tools that are not called; None where there was nothing to answer."""
 
 
 class NoSuchTool(ValueError):
@@ -45,8 +46,9 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
         near = near_names(options.only, dossier)
         raise NoSuchTool(f"the server has no tool {options.only!r}; {near}")
     closed = _closed(dossier)
-    if ask is not None and closed and options.only is None and not options.dry_run:
-        _agree(dossier, ask(closed))
+    is_open = bool(closed) and options.only is None and not options.dry_run
+    if ask is not None and is_open and (consent := ask(closed)):
+        _agree(dossier, consent)
 
 
 def permit_anew(dossier: Dossier) -> None:
