@@ -13,11 +13,14 @@ import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
 from mcp_assay.model.report import SCHEMA, Report
+from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
+from mcp_assay.model.reports import Reports
 from tools import cli_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
+REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
 
@@ -28,6 +31,7 @@ def generated() -> dict[Path, str]:
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
+        REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
     }
 
@@ -46,11 +50,20 @@ def with_consoles() -> Iterator[Path]:
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema of the report: every member is written, but for those of places, entries."""
-    schema = msgspec.json.schema(Report)
+    return {**DIALECT, "title": SCHEMA, **_with_every_member(Report)}
+
+
+def reports_schema() -> dict[str, Any]:
+    """The JSON Schema of the report on several servers."""
+    return {**DIALECT, "title": SCHEMA_OF_ALL, **_with_every_member(Reports)}
+
+
+def _with_every_member(type: Any) -> dict[str, Any]:
+    schema = msgspec.json.schema(type)
     for name, struct in schema["$defs"].items():
         if name not in ("Where", "Entry"):
             struct["required"] = list(struct["properties"])
-    return {**DIALECT, "title": SCHEMA, **schema}
+    return schema
 
 
 def contract_schema() -> dict[str, Any]:

@@ -67,8 +67,8 @@ class Dossier:
         """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.compared: Final[list[Call]] = []
         """Calls that were made to see what others change."""
-        self.is_cut = False
-        """Whether --max-time ended the run."""
+        self.cut_after: float | None = None
+        """The seconds after which --max-time ended the run, where it did."""
         self.is_interrupted = False
         self.unlisted: Final[dict[str, str]] = {}
         """Why a list did not come whole, by what it lists."""
@@ -144,6 +144,11 @@ class Dossier:
     def has_too_few(self) -> bool:
         """Whether fewer tools succeeded than the user wants."""
         return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether --max-time ended the run."""
+        return self.cut_after is not None
 
     @property
     def is_incomplete(self) -> bool:

@@ -45,7 +45,7 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
     _heed_every_definition(dossier, gate)
     if options.only is not None:
         _permit_only(dossier, options.only)
-    closed = _closed(dossier)
+    closed = closed_tools(dossier)
     if ask is not None and closed and options.only is None and not options.dry_run:
         _agree(dossier, ask(closed))
 
@@ -80,7 +80,7 @@ def _heed_every_definition(dossier: Dossier, gate: Gate) -> None:
             dossier.permissions[name] = permission
 
 
-def _closed(dossier: Dossier) -> Closed:
+def closed_tools(dossier: Dossier) -> Closed:
     """The tools that a yes could open: what the user has refused stays refused."""
     options, permissions = dossier.options, dossier.permissions
     if options.calls == "none":

@@ -38,8 +38,9 @@ def shortcoming(dossier: Dossier) -> str | None:
         return f"The server was not reached: {dossier.unreached}"
     if dossier.is_interrupted:
         return "The run was interrupted; this is what was found before."
-    if dossier.is_cut:
-        return f"Time ran out after {dossier.options.max_time:g} s; this is what was found before."
+    if dossier.cut_after is not None:
+        seconds = f"{round(dossier.cut_after, 1):g}"
+        return f"Time ran out after {seconds} s; this is what was found before."
     if dossier.lost is not None:
         return f"The server died, and was not started again: {dossier.lost}."
     if any(trial.calls for trial in dossier.trials.values()):

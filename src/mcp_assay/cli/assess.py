@@ -12,6 +12,7 @@ from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.every_server import wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, enough, seed
@@ -100,6 +101,19 @@ TAKEN = (
 @click.option("--dry-run", is_flag=True, help="Connect, list and lint; call nothing.")
 @click.option("--no-shrink", is_flag=True, help="Do not look for smaller calls that fail.")
 @click.option("--record", metavar="FILE", help="Write a trace of all messages to FILE.")
+@click.option(
+    "--all",
+    "all_servers",
+    is_flag=True,
+    is_eager=True,
+    help="Assess every server of --config, side by side.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --all: how many servers at a time; by default what the processors can bear.",
+)
 @server_options
 @reporting_options
 @click.pass_context
@@ -108,9 +122,13 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
 
     The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
+    if wants_all(context, given):
+        from mcp_assay.cli.several import assess_all
+
+        return assess_all(context, given)
     refuse_contradictions(given)
     named = named_server(context, given)
-    run = Assessment(named.target, _options(given, named), _judge())
+    run = Assessment(named.target, options_of(given, named), judge_of())
     confirm_start(named, given)
     ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
     ask = ask_for(given)
@@ -124,7 +142,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     report = settled(ended(run, interruption), given)
     publish(report, given)
     _remark(run)
-    return _exit_code(report, run, given)
+    return exit_code_of(report, run, given)
 
 
 def ended(run: Assessment, interruption: Interruption) -> Report:
@@ -138,7 +156,8 @@ def ended(run: Assessment, interruption: Interruption) -> Report:
     return run.report()
 
 
-def _options(given: dict[str, Any], named: Named) -> AssessOptions:
+def options_of(given: dict[str, Any], named: Named) -> AssessOptions:
+    """How to assess a server, as the options say it."""
     known = _examples(given)
     _require_writable(given["record"])
     return AssessOptions(
@@ -168,7 +187,8 @@ def _require_writable(path: str | None) -> None:
         raise click.UsageError(f"--record: {path} cannot be written: {fault.strerror}.") from None
 
 
-def _judge() -> Judge:
+def judge_of() -> Judge:
+    """Who judges answers, with the patterns of the configuration."""
     try:
         return Judge.configured()
     except WrongConfiguration as refusal:
@@ -187,7 +207,8 @@ def _remark(run: Assessment) -> None:
         complain(f"mcp-assay: {number} of {listed} tools succeeded; --min-tools wants {wanted}.")
 
 
-def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:
+def exit_code_of(report: Report, run: Assessment, given: dict[str, Any]) -> int:
+    """How a run ended, as a number."""
     if run.dossier.is_interrupted:
         return INTERRUPTED
     if run.dossier.is_incomplete:

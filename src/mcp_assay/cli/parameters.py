@@ -76,6 +76,8 @@ def _report_file(context: click.Context, option: click.Parameter, text: str) -> 
     if form not in FORMATS or not path:
         words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(FORMATS)}."
         raise click.BadParameter(words, context, option)
+    if context.params.get("all_servers"):
+        return form, path
     if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or "."):
         words = f"{path!r} cannot be written; name a file in a folder that exists."
         raise click.BadParameter(words, context, option)

@@ -107,7 +107,11 @@ def publish(report: Report, given: dict[str, Any]) -> None:
 def save(report: Report, format: str, path: str) -> None:
     """Write a report to a file."""
     is_text = format == TEXT
-    text = as_plain_text(full_text(report)) if is_text else written(report, format)
+    save_text(as_plain_text(full_text(report)) if is_text else written(report, format), path)
+
+
+def save_text(text: str, path: str) -> None:
+    """Write a text to a file."""
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,0 +1,163 @@
+"""The report on several servers, for people: one table, what they share, then each if wanted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mcp_assay.model.report import Summary
+from mcp_assay.model.reports import Reports, ServerReport, SharedCause
+from mcp_assay.report.as_text import finding_line, full_text
+from mcp_assay.report.assessment import UNCALLED, WORDS
+from mcp_assay.report.columns import SCREEN, broken, cut, padded, sentences, width
+from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
+
+HEAD: Final = ("server", "verdict", "tools", "called", "ok", "errors", "warnings")
+WIDEST_NAME: Final = 28
+LONGEST_PATH: Final = 60
+MARGIN: Final = 2
+HEAD_MARGIN: Final = 6
+MOST_CAUSES: Final = 40
+"""So many causes are listed; nobody reads more of them in a table."""
+LEAST_ROOM: Final = 16
+"""Columns in which servers are named, however long the rest of the line is."""
+
+
+def overall_text(reports: Reports, *, verbose: bool = False) -> Iterator[Line]:
+    """The verdict, a row per server, a line per cause; `verbose` adds the report on each."""
+    yield from _verdict(reports)
+    yield BLANK
+    yield from _table(reports.servers)
+    yield from _skipped(reports)
+    yield from _causes(reports, verbose)
+    if verbose:
+        yield from _each(reports.servers)
+    else:
+        yield from _next(reports)
+
+
+def overall_lines(reports: Reports) -> Iterator[Line]:
+    """One line per finding, behind the name of its server, and nothing else."""
+    for server in reports.servers:
+        for finding in server.report.findings if server.report else ():
+            yield ((f"{cut(server.name, WIDEST_NAME)}: ", "strong"), *finding_line(finding))
+
+
+def verdict_word(summary: Summary) -> tuple[str, Style]:
+    """The verdict on one server, in a word; none that was called is no pass."""
+    is_silent = summary.outcome == "pass" and summary.tools_listed and not summary.tools_called
+    return UNCALLED if is_silent else WORDS[summary.outcome]
+
+
+def _verdict(reports: Reports) -> Iterator[Line]:
+    summary = reports.summary
+    word, style = WORDS[summary.outcome]
+    kinds = (
+        (summary.passed, "passed"),
+        (summary.failed, "failed"),
+        (summary.incomplete, "incomplete"),
+    )
+    told = ", ".join(f"{number} {words}" for number, words in kinds if number)
+    yield ((word, style), (f"  {counted(summary.servers, 'server')}: {told}", ""))
+    numbers = f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}"
+    called = f"{summary.tools_called} of {counted(summary.tools_listed, 'tool')} called"
+    facts = f"{numbers} · {called}, {summary.tools_succeeded} succeeded"
+    yield indented(said(facts), HEAD_MARGIN)
+    yield indented(said(cut(reports.config, LONGEST_PATH)), HEAD_MARGIN)
+
+
+def _table(servers: Sequence[ServerReport]) -> Iterator[Line]:
+    rows = [_cells(server) for server in servers]
+    widths = [max(map(width, column)) for column in zip(HEAD, *rows, strict=True)]
+    title = "".join(text for text, _ in _row(HEAD, widths, ""))
+    yield indented(said(title, "faint"), MARGIN)
+    for server, cells in zip(servers, rows, strict=True):
+        yield indented(_row(cells, widths, verdict_word(server.summary)[1]), MARGIN)
+        for line in _reason(server.summary):
+            yield indented(said(line), 2 * MARGIN)
+    yield BLANK
+
+
+def _cells(server: ServerReport) -> tuple[str, ...]:
+    its = server.summary
+    name, word = cut(server.name, WIDEST_NAME) or "(no name)", verdict_word(its)[0]
+    is_unseen = server.report is not None and server.report.revision is None
+    tools = (its.tools_listed, its.tools_called, its.tools_succeeded)
+    shown = ["-" if is_unseen else str(number) for number in tools]
+    return (name, word, *shown, str(its.errors), str(its.warnings))
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], style: Style) -> Line:
+    name, verdict, *numbers = cells
+    aligned = "".join(f"  {one:>{size}}" for one, size in zip(numbers, widths[2:], strict=True))
+    return (
+        (padded(name, widths[0]) + "  ", ""),
+        (padded(verdict, widths[1]), style),
+        (aligned, ""),
+    )
+
+
+def _reason(summary: Summary) -> Iterator[str]:
+    """Why a server was not shown to work, in lines that fit."""
+    for line in (summary.reason or "").splitlines():
+        yield from broken(line, SCREEN - 2 * MARGIN)
+
+
+def _skipped(reports: Reports) -> Iterator[Line]:
+    for one in reports.skipped:
+        yield said(f"Skipped: {cut(one.name, WIDEST_NAME)}, {one.reason}")
+    if reports.skipped:
+        yield BLANK
+
+
+def _causes(reports: Reports, verbose: bool) -> Iterator[Line]:
+    """A line per cause, with the servers that have it; notes only if all is wanted."""
+    causes = [one for one in reports.causes if verbose or one.severity != "info"]
+    shown = causes[:MOST_CAUSES]
+    whats = [_what(cause) for cause in shown]
+    widest = max(map(width, whats), default=0)
+    for cause, what in zip(shown, whats, strict=True):
+        start = f"  {padded(what, widest)}  {cause.findings:>4,}  "
+        room = max(SCREEN - 8 - width(start), LEAST_ROOM)
+        rest = start + named(cause.servers, room)
+        yield ((f"{cause.severity:<8}", cause.severity), (rest, ""))
+    if more := len(causes) - len(shown):
+        yield from sentences(f"and {counted(more, 'cause')} more", indent=0)
+    if shown:
+        yield BLANK
+
+
+def _what(cause: SharedCause) -> str:
+    by = f" ({cut(cause.framework, LEAST_ROOM)})" if cause.framework else ""
+    return f"{cause.rule} {cause.name}{by}"
+
+
+def named(names: Sequence[str], columns: int) -> str:
+    """The names, as many as there is room for, and how many more there are."""
+    shown = cut(names[0], columns) if names else ""
+    for number, name in enumerate(names[1:], 1):
+        longer = f"{shown}, {cut(name, WIDEST_NAME)}"
+        left = len(names) - number
+        rest = f" and {left} more"
+        if width(longer) + (width(rest) if left > 1 else 0) > columns:
+            return shown + rest
+        shown = longer
+    return shown
+
+
+def _each(servers: Sequence[ServerReport]) -> Iterator[Line]:
+    for server in servers:
+        if server.report is not None:
+            yield said(f"== {cut(server.name, WIDEST_NAME)}", "strong")
+            yield from full_text(server.report, verbose=True)
+            yield BLANK
+
+
+def _next(reports: Reports) -> Iterator[Line]:
+    """How to see more of the first server that did not pass."""
+    for server in reports.servers:
+        if server.summary.outcome != "pass":
+            words = ["mcp-assay", "assess", "--config", reports.config, "--server", server.name]
+            yield said(f"Next: {shlex.join(words)}")
+            return

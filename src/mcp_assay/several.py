@@ -1,0 +1,176 @@
+"""Servers -> an assessment of each, side by side: what `mcp-assay assess --all` does.
+
+At most so many run at a time, and all of them share one budget of seconds. What becomes of one
+server is nothing to the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Sequence
+from math import ceil
+from typing import Final
+
+from msgspec.structs import replace
+
+import mcp_assay
+from mcp_assay.assess import Assessment, AssessOptions, NotReached
+from mcp_assay.assessing.permitting import Ask, Closed, Consent, closed_tools
+from mcp_assay.drive.target import Command, Target
+from mcp_assay.intake.stopwatch import Stopwatch
+from mcp_assay.model.report import Report, Timing, ToolVersion
+from mcp_assay.model.reports import Reports, SkippedServer
+from mcp_assay.report.overall import overall
+from mcp_assay.responses import Judge
+
+FEWEST: Final = 2
+MOST: Final = 8
+"""How many servers are assessed at a time where nobody says so: what the processors can bear."""
+NOBODY: Final = Command(command=())
+"""Stands for a server that its configuration does not describe."""
+NO_TURN: Final = "time ran out before its turn"
+
+
+def usual_jobs() -> int:
+    """How many servers to assess at a time where nobody says so."""
+    return max(FEWEST, min(MOST, os.cpu_count() or FEWEST))
+
+
+class ServerRun:
+    """One of several servers: what is to be done with it, and what has become of it."""
+
+    def __init__(
+        self,
+        name: str,
+        target: Target | None,
+        options: AssessOptions,
+        judge: Judge | None = None,
+        problem: str | None = None,
+    ) -> None:
+        self.name: Final = name
+        self.target: Final = target or NOBODY
+        self.problem: Final = problem
+        """Why it cannot even be tried, where that is so."""
+        self.assessment: Final = Assessment(self.target, options, judge)
+        self.ask: Ask | None = None
+        self.has_begun = False
+        self.is_over = problem is not None
+        self.refusal: NotReached | None = None
+        """Why it was not started or reached, where it was not."""
+        self.fault: Exception | None = None
+        """What we ourselves got wrong, if anything."""
+        self.assessment.dossier.unreached = problem
+
+    async def run(self, seconds: float) -> None:
+        """Assess it within so many seconds; only an interruption comes out of this."""
+        self.has_begun = True
+        try:
+            async with asyncio.timeout(seconds):
+                await self.assessment.run(self.ask)
+        except NotReached as refusal:
+            self.refusal = refusal
+        except TimeoutError:
+            self.assessment.cut(seconds)
+        except Exception as fault:  # noqa: BLE001  the other servers are not to suffer for it
+            self.fault = fault
+        self.is_over = True
+
+    def pass_over(self) -> None:
+        """Note that there was no time left for it."""
+        self.assessment.dossier.unreached = NO_TURN
+        self.is_over = True
+
+    def interrupt(self) -> None:
+        """Note that the run ended before this server was through."""
+        if not self.is_over:
+            self.assessment.dossier.is_interrupted = True
+
+    def report(self) -> Report:
+        """What was found out up to now."""
+        report = self.assessment.report()
+        if self.fault is None:
+            return report
+        words = f"{type(self.fault).__name__}: {self.fault}"
+        words = self.assessment.dossier.redactor.lines(words)
+        reason = f"A fault of mcp-assay itself ended this assessment: {words}"
+        return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
+
+    def closed(self) -> Closed:
+        """The tools about which the user may be asked."""
+        return closed_tools(self.assessment.dossier)
+
+
+class Several:
+    """Several servers under way; whoever reports reads the runs, at any time."""
+
+    def __init__(self, runs: Sequence[ServerRun], *, jobs: int, seconds: float) -> None:
+        self.runs: Final = runs
+        """In the order of the configuration, whichever ends first."""
+        self._jobs: Final = jobs
+        self._seconds: Final = seconds
+        self._ends: float
+        self._watch: Final = Stopwatch()
+
+    async def run(self) -> None:
+        """Assess all servers, so many at a time, within the budget."""
+        self._ends = _now() + self._seconds
+        waiting = deque(run for run in self.runs if not run.is_over)
+        await asyncio.gather(*(self._work(waiting) for _ in range(self._jobs)))
+
+    async def _work(self, waiting: deque[ServerRun]) -> None:
+        """Take one server after the other, until none waits."""
+        while waiting:
+            share = self._share(len(waiting))
+            run = waiting.popleft()
+            if share > 0:
+                await run.run(share)
+            else:
+                run.pass_over()
+
+    def _share(self, waiting: int) -> float:
+        """What is left of the budget, for as many rounds as the servers that wait still need."""
+        return (self._ends - _now()) / ceil(waiting / self._jobs)
+
+    def timing(self) -> Timing:
+        """When the run began, and how long it has taken up to now."""
+        return self._watch.timing()
+
+
+def remembered(consent: Consent, asked: Closed) -> Ask:
+    """What the user said of these tools, for when the server is started again.
+
+    What it lists then and did not list before, or not so, nobody has agreed to.
+    """
+    known = dict(asked)
+
+    def ask(closed: Closed) -> Consent:
+        same = [name for name, permission in closed if known.get(name) == permission]
+        return replace(consent, allowed=[name for name in same if name in consent.allowed])
+
+    return ask
+
+
+def report_on_all(
+    config: str,
+    reports: dict[str, Report],
+    skipped: Sequence[SkippedServer],
+    *,
+    jobs: int,
+    max_time: float,
+    timing: Timing,
+) -> Reports:
+    """The report on all servers of a configuration."""
+    return overall(
+        config,
+        reports,
+        tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
+        options={"jobs": jobs, "max_time": max_time},
+        skipped=skipped,
+        timing=timing,
+    )
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
