@@ -1,6 +1,7 @@
 """Servers -> an assessment of each, side by side: what `mcp-assay assess --all` does.
 
-At most so many run at a time, and all of them share one budget of seconds. What becomes of one
+At most so many run at a time, and all of them share one budget of seconds: each is sure of a part,
+and one that needs more goes on as long as the others can still have theirs. What becomes of one
 server is nothing to the others.
 """
 
@@ -9,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import Sequence
-from math import ceil
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -30,6 +31,11 @@ MOST: Final = 8
 """How many servers are assessed at a time where nobody says so: what the processors can bear."""
 NOBODY: Final = Command(command=())
 """Stands for a server that its configuration does not describe."""
+SURE: Final = 0.5
+"""The part of an equal share that nobody can take from a server. The rest goes to whoever needs it:
+most servers are quick, and it is better to end with a slow one than to cut it."""
+LEAST_MORE: Final = 1.0
+"""Seconds: for less than this nobody goes on."""
 NO_TURN: Final = "time ran out before its turn"
 
 
@@ -61,21 +67,39 @@ class ServerRun:
         """Why it was not started or reached, where it was not."""
         self.fault: Exception | None = None
         """What we ourselves got wrong, if anything."""
+        self._began: float
+        self._timer: asyncio.TimerHandle
         self.assessment.dossier.unreached = problem
 
-    async def run(self, seconds: float) -> None:
-        """Assess it within so many seconds; only an interruption comes out of this."""
-        self.has_begun = True
+    async def run(self, more: Callable[[], float]) -> None:
+        """Assess it for as long as there is more time; only an interruption comes out of this."""
+        self.has_begun, self._began = True, _now()
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(None) as limit:
+                self._go_on(limit, more)
                 await self.assessment.run(self.ask)
         except NotReached as refusal:
             self.refusal = refusal
         except TimeoutError:
-            self.assessment.cut(seconds)
+            self.assessment.cut(self.seconds)
         except Exception as fault:  # noqa: BLE001  the other servers are not to suffer for it
             self.fault = fault
+        self._timer.cancel()
         self.is_over = True
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been running."""
+        return _now() - self._began
+
+    def _go_on(self, limit: asyncio.Timeout, more: Callable[[], float]) -> None:
+        """Look again when the time that it has is over."""
+        seconds = more()
+        if seconds < LEAST_MORE:
+            limit.reschedule(_now())
+        else:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(seconds, self._go_on, limit, more)
 
     def pass_over(self) -> None:
         """Note that there was no time left for it."""
@@ -108,30 +132,43 @@ class Several:
     def __init__(self, runs: Sequence[ServerRun], *, jobs: int, seconds: float) -> None:
         self.runs: Final = runs
         """In the order of the configuration, whichever ends first."""
-        self._jobs: Final = jobs
+        self._waiting: Final = deque(run for run in runs if not run.is_over)
+        self._running: Final[list[ServerRun]] = []
+        self._jobs: Final = min(jobs, max(1, len(self._waiting)))
         self._seconds: Final = seconds
+        share = seconds * self._jobs / max(1, len(self._waiting))
+        self._sure: Final = max(LEAST_MORE, SURE * share)
+        """Seconds that every server can have."""
         self._ends: float
         self._watch: Final = Stopwatch()
 
     async def run(self) -> None:
         """Assess all servers, so many at a time, within the budget."""
         self._ends = _now() + self._seconds
-        waiting = deque(run for run in self.runs if not run.is_over)
-        await asyncio.gather(*(self._work(waiting) for _ in range(self._jobs)))
+        await asyncio.gather(*(self._work() for _ in range(self._jobs)))
 
-    async def _work(self, waiting: deque[ServerRun]) -> None:
+    async def _work(self) -> None:
         """Take one server after the other, until none waits."""
-        while waiting:
-            share = self._share(len(waiting))
-            run = waiting.popleft()
-            if share > 0:
-                await run.run(share)
-            else:
+        while self._waiting:
+            run = self._waiting.popleft()
+            if self._left() < LEAST_MORE:
                 run.pass_over()
+                continue
+            self._running.append(run)
+            await run.run(partial(self._more_for, run))
+            self._running.remove(run)
 
-    def _share(self, waiting: int) -> float:
-        """What is left of the budget, for as many rounds as the servers that wait still need."""
-        return (self._ends - _now()) / ceil(waiting / self._jobs)
+    def _left(self) -> float:
+        return self._ends - _now()
+
+    def _more_for(self, run: ServerRun) -> float:
+        """How much longer a server may run: its own part, then what the others do not need."""
+        owed = self._sure - run.seconds
+        if owed >= LEAST_MORE:
+            return min(owed, self._left())
+        claimed = self._sure * len(self._waiting)
+        claimed += sum(max(0.0, self._sure - one.seconds) for one in self._running)
+        return self._left() - claimed / self._jobs
 
     def timing(self) -> Timing:
         """When the run began, and how long it has taken up to now."""

@@ -20,18 +20,14 @@ class Scripted(ServerRun):
 
     def __init__(self, name: str, seconds: float, fault: Exception | None = None) -> None:
         super().__init__(name, None, OPTIONS)
-        self.seconds = seconds
+        self.takes = seconds
         self.raises = fault
-        self.share = 0.0
         self.began = 0.0
         self.assessment.run = self._take_time  # type: ignore[method-assign]
 
-    async def run(self, seconds: float) -> None:
-        self.share, self.began = seconds, asyncio.get_running_loop().time()
-        await super().run(seconds)
-
     async def _take_time(self, ask: Ask | None = None, told: object = None) -> None:
-        await asyncio.sleep(self.seconds)
+        self.began = asyncio.get_running_loop().time()
+        await asyncio.sleep(self.takes)
         if self.raises is not None:
             raise self.raises
 
@@ -48,20 +44,35 @@ def test_at_most_so_many_run_at_a_time_and_in_order() -> None:
     assert all(run.is_over for run in runs)
 
 
-def test_time_that_one_server_leaves_goes_to_those_after_it() -> None:
-    runs = [Scripted("quick", 1), Scripted("also", 1), Scripted("slow", 50), Scripted("last", 1)]
-    run_all(runs, 2, 60)
-    assert [round(run.share) for run in runs] == [30, 30, 59, 59]
-    assert not any(run.assessment.dossier.is_cut for run in runs)
+@pytest.mark.parametrize(
+    ("seconds", "jobs", "cut"),
+    [
+        ((1, 1, 50, 1), 2, []),  # what quick ones leave goes to the slow one
+        ((50, 1, 1, 1), 2, []),  # also where they come after it
+        ((99, 99), 1, [45, 15]),  # the first may not take what the second is sure of
+        ((99, 1), 1, [45]),
+        ((1, 99), 1, [59]),
+        ((99, 99, 99, 99), 2, [45, 45, 15, 15]),
+        ((99, 99, 1, 1), 2, [45, 45]),
+        ((99, 99, 99), 3, [60, 60, 60]),
+    ],
+)
+def test_each_server_is_sure_of_its_part_and_may_take_what_others_leave(
+    seconds: tuple[int, ...], jobs: int, cut: list[int]
+) -> None:
+    runs = [Scripted(str(number), one) for number, one in enumerate(seconds)]
+    run_all(runs, jobs, 60)
+    ends = [run.assessment.dossier.cut_after for run in runs]
+    assert [round(end) for end in ends if end is not None] == cut
+    assert all(run.has_begun for run in runs)
 
 
-def test_a_server_that_takes_more_than_its_share_is_cut_and_the_next_has_its_turn() -> None:
+def test_a_server_that_takes_too_long_is_cut_and_the_next_has_its_turn() -> None:
     slow, next_one = Scripted("slow", 1000), Scripted("next", 5)
     run_all([slow, next_one], 1, 60)
-    assert slow.assessment.dossier.cut_after == pytest.approx(30)
     report = slow.report()
     assert report.summary.outcome == "incomplete"
-    assert report.summary.reason == "Time ran out after 30 s; this is what was found before."
+    assert report.summary.reason == "Time ran out after 45 s; this is what was found before."
     assert [limit.name for limit in report.limits] == ["max-time"]
     assert not next_one.assessment.dossier.is_cut
 

@@ -187,8 +187,28 @@ def test_markdown_leaves_out_details_that_no_summary_can_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "shown"),
-    [(20, "a, bb, ccc"), (9, "a and 2 more"), (1, "a and 2 more"), (16, "a, bb, ccc")],
+    ("number", "of", "shown"),
+    [
+        (1, 1, "s0"),
+        (2, 2, "s0, s1"),
+        (3, 4, "s0, s1, s2"),
+        (4, 4, "all 4 servers"),
+        (14, 20, ", ".join(f"s{n}" for n in range(12)) + " and 2 more"),
+    ],
 )
-def test_servers_are_named_as_far_as_there_is_room(columns: int, shown: str) -> None:
-    assert named(["a", "bb", "ccc"], columns) == shown
+def test_servers_are_named_where_it_is_not_all_of_them(number: int, of: int, shown: str) -> None:
+    assert named([f"s{n}" for n in range(number)], of) == shown
+
+
+def test_many_servers_stand_in_lines_that_fit_and_long_last_words_in_two() -> None:
+    names = [f"a-rather-long-name-{number}" for number in range(9)]
+    reason = "It died: one\nat two\nat three\nThe module x is missing."
+    whole = on_all(
+        **{name: server("pass", built_with(None)) for name in names},
+        gone=server("incomplete", revision=None, reason=reason),
+    )
+    lines = as_plain_text(overall_text(whole)).splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert all(name in " ".join(lines[14:]) for name in names)
+    row = next(number for number, line in enumerate(lines) if line.startswith("  gone"))
+    assert lines[row + 1 : row + 3] == ["    It died: one", "    The module x is missing."]

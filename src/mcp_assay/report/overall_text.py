@@ -16,10 +16,12 @@ from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
 HEAD: Final = ("server", "verdict", "tools", "called", "ok", "errors", "warnings")
 WIDEST_NAME: Final = 28
 LONGEST_PATH: Final = 60
+LONGEST_REASON: Final = 220
 MARGIN: Final = 2
 HEAD_MARGIN: Final = 6
 MOST_CAUSES: Final = 40
 """So many causes are listed; nobody reads more of them in a table."""
+MOST_NAMED: Final = 12
 LEAST_ROOM: Final = 16
 """Columns in which servers are named, however long the rest of the line is."""
 
@@ -99,9 +101,10 @@ def _row(cells: Sequence[str], widths: Sequence[int], style: Style) -> Line:
 
 
 def _reason(summary: Summary) -> Iterator[str]:
-    """Why a server was not shown to work, in lines that fit."""
-    for line in (summary.reason or "").splitlines():
-        yield from broken(line, SCREEN - 2 * MARGIN)
+    """Why a server was not shown to work, and what may help; what it said at length is left out."""
+    lines = [line for line in (summary.reason or "").splitlines() if line.strip()]
+    for line in lines if len(lines) <= 2 else (lines[0], lines[-1]):
+        yield from broken(cut(line, LONGEST_REASON), SCREEN - 2 * MARGIN)
 
 
 def _skipped(reports: Reports) -> Iterator[Line]:
@@ -120,8 +123,9 @@ def _causes(reports: Reports, verbose: bool) -> Iterator[Line]:
     for cause, what in zip(shown, whats, strict=True):
         start = f"  {padded(what, widest)}  {cause.findings:>4,}  "
         room = max(SCREEN - 8 - width(start), LEAST_ROOM)
-        rest = start + named(cause.servers, room)
-        yield ((f"{cause.severity:<8}", cause.severity), (rest, ""))
+        first, *rest = broken(named(cause.servers, len(reports.servers)), room)
+        yield ((f"{cause.severity:<8}", cause.severity), (start + first, ""))
+        yield from (said(" " * (8 + width(start)) + line) for line in rest)
     if more := len(causes) - len(shown):
         yield from sentences(f"and {counted(more, 'cause')} more", indent=0)
     if shown:
@@ -133,17 +137,13 @@ def _what(cause: SharedCause) -> str:
     return f"{cause.rule} {cause.name}{by}"
 
 
-def named(names: Sequence[str], columns: int) -> str:
-    """The names, as many as there is room for, and how many more there are."""
-    shown = cut(names[0], columns) if names else ""
-    for number, name in enumerate(names[1:], 1):
-        longer = f"{shown}, {cut(name, WIDEST_NAME)}"
-        left = len(names) - number
-        rest = f" and {left} more"
-        if width(longer) + (width(rest) if left > 1 else 0) > columns:
-            return shown + rest
-        shown = longer
-    return shown
+def named(names: Sequence[str], of: int) -> str:
+    """The servers by name, or in a word where it is all of them; of very many only the first."""
+    if len(names) == of > 2:
+        return f"all {of} servers"
+    shown = ", ".join(cut(name, WIDEST_NAME) for name in names[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _each(servers: Sequence[ServerReport]) -> Iterator[Line]:
