@@ -41,18 +41,16 @@ def lint_server(
 
 
 class ServerLint:
-    """One linting of a server under way; once it has begun there is a report."""
+    """One linting of a server under way: run it, and take its report at any time."""
 
     def __init__(self, target: Target, options: LintOptions, driving: Options) -> None:
-        self.has_begun = False
-        """Whether the server was reached."""
         self._target: Final = target
         self._options: Final = options
         self._driving: Final = driving
         self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
         self._watch: Final = Stopwatch()
-        self._opened: Opened
-        self._run: LintRun
+        self._opened: Opened | None = None
+        self._run = LintRun(options, watch=self._watch, redactor=self._redactor)
 
     async def run(self) -> None:
         """Connect, list, judge; an interruption loses nothing that was heard before it."""
@@ -69,13 +67,19 @@ class ServerLint:
         options = replace(self._options, revision=connection.revision)
         self._run = LintRun(options, worker, watch=self._watch, redactor=self._redactor)
         self._opened = connection.opened
-        self.has_begun = True
 
     def report(self) -> Report:
         """What was found out up to now."""
-        info = self._redactor.lines(self._opened.server_info) or None
+        opened = self._opened
+        if opened is None:
+            return replace(self._run.report(self._subject(), {}), revision=None)
+        info = self._redactor.lines(opened.server_info) or None
         subject = replace(self._subject(), server_info=info)
-        return replace(self._run.report(subject, {}), revisions_offered=self._opened.offered)
+        return replace(self._run.report(subject, {}), revisions_offered=opened.offered)
+
+    def redacted(self, text: str) -> str:
+        """The text without what must not be shown of this server."""
+        return str(self._redactor.lines(text))
 
     def _subject(self) -> ReportSubject:
         clean, target = self._redactor.lines, self._target

@@ -1,4 +1,4 @@
-"""Servers -> an assessment of each, side by side: what `mcp-assay assess --all` does.
+"""Servers -> a report on each, side by side: what `mcp-assay assess --all` and `lint --all` do.
 
 At most so many run at a time, and all of them share one budget of seconds: each is sure of a part,
 and one that needs more goes on as long as the others can still have theirs. What becomes of one
@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
 import mcp_assay
 from mcp_assay.assess import Assessment, AssessOptions, NotReached
 from mcp_assay.assessing.permitting import Ask, Closed, Consent, closed_tools
-from mcp_assay.drive.target import Command, Target
+from mcp_assay.assessing.shortcomings import WAS_INTERRUPTED, not_reached, ran_out
+from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.stopwatch import Stopwatch
+from mcp_assay.lint import LintOptions
+from mcp_assay.lint_server import ServerLint
 from mcp_assay.model.report import Report, Timing, ToolVersion
 from mcp_assay.model.reports import Reports, SkippedServer
 from mcp_assay.report.overall import overall
@@ -44,44 +48,35 @@ def usual_jobs() -> int:
     return max(FEWEST, min(MOST, os.cpu_count() or FEWEST))
 
 
-class ServerRun:
+class ServerRun(ABC):
     """One of several servers: what is to be done with it, and what has become of it."""
 
-    def __init__(
-        self,
-        name: str,
-        target: Target | None,
-        options: AssessOptions,
-        judge: Judge | None = None,
-        problem: str | None = None,
-    ) -> None:
+    def __init__(self, name: str, target: Target | None, problem: str | None = None) -> None:
         self.name: Final = name
         self.target: Final = target or NOBODY
-        self.problem: Final = problem
-        """Why it cannot even be tried, where that is so."""
-        self.assessment: Final = Assessment(self.target, options, judge)
-        self.ask: Ask | None = None
+        self.unreached = problem
+        """Why it was not started or reached, where it was not."""
         self.has_begun = False
         self.is_over = problem is not None
+        self.is_interrupted = False
         self.refusal: NotReached | None = None
-        """Why it was not started or reached, where it was not."""
+        """What came of trying to reach it, where that failed."""
         self.fault: Exception | None = None
         """What we ourselves got wrong, if anything."""
         self._began: float
         self._timer: asyncio.TimerHandle
-        self.assessment.dossier.unreached = problem
 
     async def run(self, more: Callable[[], float]) -> None:
-        """Assess it for as long as there is more time; only an interruption comes out of this."""
+        """Work on it for as long as there is more time; only an interruption comes out of this."""
         self.has_begun, self._began = True, _now()
         try:
             async with asyncio.timeout(None) as limit:
                 self._go_on(limit, more)
-                await self.assessment.run(self.ask)
+                await self._work()
         except NotReached as refusal:
-            self.refusal = refusal
+            self.refusal, self.unreached = refusal, str(refusal)
         except TimeoutError:
-            self.assessment.cut(self.seconds)
+            self._cut(self.seconds)
         except Exception as fault:  # noqa: BLE001  the other servers are not to suffer for it
             self.fault = fault
         self._timer.cancel()
@@ -103,27 +98,105 @@ class ServerRun:
 
     def pass_over(self) -> None:
         """Note that there was no time left for it."""
-        self.assessment.dossier.unreached = NO_TURN
+        self.unreached = NO_TURN
         self.is_over = True
 
     def interrupt(self) -> None:
         """Note that the run ended before this server was through."""
-        if not self.is_over:
-            self.assessment.dossier.is_interrupted = True
+        self.is_interrupted = not self.is_over
 
     def report(self) -> Report:
         """What was found out up to now."""
-        report = self.assessment.report()
+        report = self._report()
         if self.fault is None:
             return report
-        words = f"{type(self.fault).__name__}: {self.fault}"
-        words = self.assessment.dossier.redactor.lines(words)
-        reason = f"A fault of mcp-assay itself ended this assessment: {words}"
-        return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
+        words = f"A fault of mcp-assay itself ended this: {type(self.fault).__name__}: {self.fault}"
+        return incomplete(report, self._redacted(words))
+
+    @abstractmethod
+    async def _work(self) -> None:
+        """Do what is to be done with the server; raises NotReached."""
+
+    @abstractmethod
+    def _cut(self, seconds: float) -> None:
+        """Note that it was ended after so many seconds."""
+
+    @abstractmethod
+    def _report(self) -> Report:
+        """What was found out, as it is for one server."""
+
+    @abstractmethod
+    def _redacted(self, text: str) -> str:
+        """The text without secrets of this server."""
+
+
+class AssessedServer(ServerRun):
+    """A server whose tools are called."""
+
+    def __init__(
+        self,
+        name: str,
+        target: Target | None,
+        options: AssessOptions,
+        judge: Judge | None = None,
+        problem: str | None = None,
+    ) -> None:
+        super().__init__(name, target, problem)
+        self.assessment: Final = Assessment(self.target, options, judge)
+        self.ask: Ask | None = None
+
+    async def _work(self) -> None:
+        await self.assessment.run(self.ask)
+
+    def _cut(self, seconds: float) -> None:
+        self.assessment.cut(seconds)
+
+    def _report(self) -> Report:
+        dossier = self.assessment.dossier
+        dossier.unreached, dossier.is_interrupted = self.unreached, self.is_interrupted
+        return self.assessment.report()
+
+    def _redacted(self, text: str) -> str:
+        return str(self.assessment.dossier.redactor.lines(text))
 
     def closed(self) -> Closed:
         """The tools about which the user may be asked."""
         return closed_tools(self.assessment.dossier)
+
+
+class LintedServer(ServerRun):
+    """A server whose definitions are judged, and nothing else."""
+
+    def __init__(
+        self,
+        name: str,
+        target: Target | None,
+        options: LintOptions,
+        driving: Options,
+        problem: str | None = None,
+    ) -> None:
+        super().__init__(name, target, problem)
+        self._linting: Final = ServerLint(self.target, options, driving)
+        self._ended_after: float | None = None
+
+    async def _work(self) -> None:
+        await self._linting.run()
+
+    def _cut(self, seconds: float) -> None:
+        self._ended_after = seconds
+
+    def _report(self) -> Report:
+        report = self._linting.report()
+        if self.unreached is not None:
+            return incomplete(report, self._redacted(not_reached(self.unreached)))
+        if self.is_interrupted:
+            return incomplete(report, WAS_INTERRUPTED)
+        return (
+            report if self._ended_after is None else incomplete(report, ran_out(self._ended_after))
+        )
+
+    def _redacted(self, text: str) -> str:
+        return self._linting.redacted(text)
 
 
 class Several:
@@ -143,7 +216,7 @@ class Several:
         self._watch: Final = Stopwatch()
 
     async def run(self) -> None:
-        """Assess all servers, so many at a time, within the budget."""
+        """Work on all servers, so many at a time, within the budget."""
         self._ends = _now() + self._seconds
         await asyncio.gather(*(self._work() for _ in range(self._jobs)))
 
@@ -194,6 +267,7 @@ def report_on_all(
     reports: dict[str, Report],
     skipped: Sequence[SkippedServer],
     *,
+    command: Literal["assess", "lint"],
     jobs: int,
     max_time: float,
     timing: Timing,
@@ -202,11 +276,17 @@ def report_on_all(
     return overall(
         config,
         reports,
+        command=command,
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
         options={"jobs": jobs, "max_time": max_time},
         skipped=skipped,
         timing=timing,
     )
+
+
+def incomplete(report: Report, reason: str) -> Report:
+    """The report, with why it does not show what it was to show."""
+    return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
 
 
 def _now() -> float:

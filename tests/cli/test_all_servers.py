@@ -110,6 +110,23 @@ def test_baselines_and_traces_are_kept_for_each_server(project: Path, cli: Cli) 
     assert notes["report"]["baseline"]["accepted"]
 
 
+def test_lint_judges_what_every_server_lists(project: Path, cli: Cli) -> None:
+    write(project, books=entry(), gone={"command": "no-such-command"})
+    lint = ("lint", "--config", "mcp.json")
+    ended = cli(*lint, "--all", "--format", "json", "--report", "text=all.txt")
+    assert ended.code == 3
+    whole = json.loads(ended.out)
+    assert list(schema().iter_errors(whole)) == []
+    assert whole["command"] == "lint"
+    books, gone = whole["servers"]
+    alone = json.loads(cli(*lint, "--server", "books", "--format", "json").out)
+    assert books["report"] | {"timing": None} == alone | {"timing": None}
+    assert "no-such-command is not there" in gone["summary"]["reason"]
+    lines = (project / "all.txt").read_text("utf-8").splitlines()
+    assert lines[5].split() == ["books", "PASS", "1", "-", "-", "0", "0"]
+    assert lines[1].endswith("· 1 tool listed")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -128,6 +145,8 @@ def test_baselines_and_traces_are_kept_for_each_server(project: Path, cli: Cli) 
         (("assess", "--config", "off.json", "--all"), "off.json names no server that is enabled"),
         (("assess", "--jobs", "2", "--", "true"), "--jobs needs --config FILE --all"),
         ((*ALL, "--jobs", "0"), "0 is not in the range"),
+        (("lint", "--jobs", "2", "--", "true"), "--jobs needs --config FILE --all"),
+        (("lint", "mcp.json", "--all"), "name either a server or a file, not both"),
     ],
 )
 def test_what_makes_no_sense_gets_one_sentence(

@@ -9,13 +9,13 @@ import pytest
 from mcp_assay.assess import AssessOptions, NotReached
 from mcp_assay.assessing.permitting import Ask, Consent
 from mcp_assay.drive.gate import Permission
-from mcp_assay.several import NO_TURN, ServerRun, Several, remembered, usual_jobs
+from mcp_assay.several import NO_TURN, AssessedServer, Several, remembered, usual_jobs
 from tests.clocks import Clock
 
 OPTIONS = AssessOptions()
 
 
-class Scripted(ServerRun):
+class Scripted(AssessedServer):
     """A server that takes so many seconds of a clock that nobody waits for."""
 
     def __init__(self, name: str, seconds: float, fault: Exception | None = None) -> None:
@@ -110,11 +110,11 @@ def test_an_interruption_spares_what_is_over() -> None:
     for run in runs:
         run.interrupt()
     assert [run.has_begun for run in runs] == [True, True, False]
-    assert [run.assessment.dossier.is_interrupted for run in runs] == [False, True, True]
+    assert [run.is_interrupted for run in runs] == [False, True, True]
 
 
 def test_a_server_with_a_problem_is_never_started() -> None:
-    run = ServerRun("odd", None, OPTIONS, problem="mcp.json: 'odd' has placeholders.")
+    run = AssessedServer("odd", None, OPTIONS, problem="mcp.json: 'odd' has placeholders.")
     asyncio.run(Several([run], jobs=1, seconds=5).run())
     assert not run.has_begun
     assert run.report().summary.reason == (

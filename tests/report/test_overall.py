@@ -59,6 +59,7 @@ def on_all(**reports: Report) -> Reports:
         "mcp.json",
         reports,
         tool=ToolVersion(name="mcp-assay", version="1"),
+        command="assess",
         options={"jobs": 2},
         skipped=[SkippedServer(name="old", reason="disabled in the configuration")],
         timing=Timing(started="2026-01-01T00:00:00Z", seconds=1.0),

@@ -12,7 +12,7 @@ from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.baselines import settled
-from mcp_assay.cli.every_server import wants_all
+from mcp_assay.cli.every_server import several_options, wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, enough, seed
@@ -101,19 +101,7 @@ TAKEN = (
 @click.option("--dry-run", is_flag=True, help="Connect, list and lint; call nothing.")
 @click.option("--no-shrink", is_flag=True, help="Do not look for smaller calls that fail.")
 @click.option("--record", metavar="FILE", help="Write a trace of all messages to FILE.")
-@click.option(
-    "--all",
-    "all_servers",
-    is_flag=True,
-    is_eager=True,
-    help="Assess every server of --config, side by side.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="With --all: how many servers at a time; by default what the processors can bear.",
-)
+@several_options
 @server_options
 @reporting_options
 @click.pass_context
@@ -123,7 +111,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
     if wants_all(context, given):
-        from mcp_assay.cli.several import assess_all
+        from mcp_assay.cli.several_assessed import assess_all
 
         return assess_all(context, given)
     refuse_contradictions(given)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -18,6 +19,29 @@ from mcp_assay.intake.client_configs import (
     why_skipped,
 )
 from mcp_assay.model.reports import SkippedServer
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+OPTIONS = (
+    click.option(
+        "--all",
+        "all_servers",
+        is_flag=True,
+        is_eager=True,
+        help="Take every server of --config, side by side.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --all: how many servers at a time; by default what the processors can bear.",
+    ),
+)
+
+
+def several_options(command: Decorated) -> Decorated:
+    """Give a command the options for all servers of a configuration."""
+    return reduce(lambda wrapped, option: option(wrapped), reversed(OPTIONS), command)
 
 
 class Entry(NamedTuple):
@@ -39,7 +63,7 @@ class Every(NamedTuple):
 def wants_all(context: click.Context, given: Mapping[str, Any]) -> bool:
     """Whether all servers are meant; a server that was typed goes before a configured --all."""
     if is_typed(context, "jobs") and not given["all_servers"]:
-        words = "the tools of one server are called one after the other, as a client would"
+        words = "one server is asked one thing after the other, as a client would"
         raise click.UsageError(f"--jobs needs --config FILE --all: {words}.")
     if not given["all_servers"]:
         return False

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mcp_assay.cli.progress import is_terminal
 from mcp_assay.cli.ticker import TICK, doing, write_progress
 from mcp_assay.report.columns import cut, padded, width
-from mcp_assay.several import ServerRun
+from mcp_assay.several import AssessedServer, ServerRun
 
 LONGEST_NAME: Final = 24
 UP: Final = "\x1b[{}A"
@@ -60,7 +60,11 @@ class SeveralTicker:
         return [
             f"{done} of {len(self._runs)} servers done  {seconds:.1f} s",
             *(
-                f"  {padded(name, widest)}  {doing(run.assessment.dossier)}"
+                f"  {padded(name, widest)}  {_doing(run)}"
                 for name, run in zip(names, running, strict=True)
             ),
         ]
+
+
+def _doing(run: ServerRun) -> str:
+    return doing(run.assessment.dossier) if isinstance(run, AssessedServer) else "listing"

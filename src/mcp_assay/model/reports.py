@@ -67,8 +67,10 @@ class Reports(Struct, frozen=True, kw_only=True):
 
     schema: Literal["mcp-assay/reports/1"] = SCHEMA
     tool: ToolVersion
+    command: Literal["assess", "lint"]
+    """What was done with the servers."""
     config: str
-    """The file that names the servers."""
+    """The file that names them."""
     options: dict[str, Any]
     summary: OverallSummary
     causes: list[SharedCause]

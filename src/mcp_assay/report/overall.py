@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -35,6 +35,7 @@ def overall(
     reports: Mapping[str, Report],
     *,
     tool: ToolVersion,
+    command: Literal["assess", "lint"],
     options: dict[str, Any],
     skipped: Sequence[SkippedServer],
     timing: Timing,
@@ -42,6 +43,7 @@ def overall(
     """The report on all servers, in the order in which theirs are given."""
     return Reports(
         tool=tool,
+        command=command,
         config=config,
         options=options,
         summary=_summary(list(reports.values())),

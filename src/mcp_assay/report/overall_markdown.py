@@ -53,7 +53,7 @@ def _row(server: ServerReport) -> str:
         *(its.tools_listed, its.tools_called, its.tools_succeeded),
         *(its.errors, its.warnings),
     )
-    cells = [cell(server.name), verdict_word(its)[0], *map(str, numbers), cell(its.reason or "")]
+    cells = [cell(server.name), verdict_word(server)[0], *map(str, numbers), cell(its.reason or "")]
     return f"| {' | '.join(cells)} |"
 
 

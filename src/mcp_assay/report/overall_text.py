@@ -9,7 +9,7 @@ from typing import Final
 from mcp_assay.model.report import Summary
 from mcp_assay.model.reports import Reports, ServerReport, SharedCause
 from mcp_assay.report.as_text import finding_line, full_text
-from mcp_assay.report.assessment import UNCALLED, WORDS
+from mcp_assay.report.assessment import UNCALLED, WORDS, is_assessment
 from mcp_assay.report.columns import SCREEN, broken, cut, padded, sentences, width
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
 
@@ -46,10 +46,15 @@ def overall_lines(reports: Reports) -> Iterator[Line]:
             yield ((f"{cut(server.name, WIDEST_NAME)}: ", "strong"), *finding_line(finding))
 
 
-def verdict_word(summary: Summary) -> tuple[str, Style]:
-    """The verdict on one server, in a word; none that was called is no pass."""
-    is_silent = summary.outcome == "pass" and summary.tools_listed and not summary.tools_called
-    return UNCALLED if is_silent else WORDS[summary.outcome]
+def verdict_word(server: ServerReport) -> tuple[str, Style]:
+    """The verdict on one server, in a word; where none of its tools was called, that is no pass."""
+    its = server.summary
+    is_silent = its.outcome == "pass" and its.tools_listed and not its.tools_called
+    return UNCALLED if is_silent and _is_assessed(server) else WORDS[its.outcome]
+
+
+def _is_assessed(server: ServerReport) -> bool:
+    return server.report is None or is_assessment(server.report)
 
 
 def _verdict(reports: Reports) -> Iterator[Line]:
@@ -63,10 +68,16 @@ def _verdict(reports: Reports) -> Iterator[Line]:
     told = ", ".join(f"{number} {words}" for number, words in kinds if number)
     yield ((word, style), (f"  {counted(summary.servers, 'server')}: {told}", ""))
     numbers = f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}"
-    called = f"{summary.tools_called} of {counted(summary.tools_listed, 'tool')} called"
-    facts = f"{numbers} · {called}, {summary.tools_succeeded} succeeded"
-    yield indented(said(facts), HEAD_MARGIN)
+    yield indented(said(f"{numbers} · {_tools(reports)}"), HEAD_MARGIN)
     yield indented(said(cut(reports.config, LONGEST_PATH)), HEAD_MARGIN)
+
+
+def _tools(reports: Reports) -> str:
+    summary = reports.summary
+    listed = counted(summary.tools_listed, "tool")
+    if reports.command == "lint":
+        return f"{listed} listed"
+    return f"{summary.tools_called} of {listed} called, {summary.tools_succeeded} succeeded"
 
 
 def _table(servers: Sequence[ServerReport]) -> Iterator[Line]:
@@ -75,7 +86,7 @@ def _table(servers: Sequence[ServerReport]) -> Iterator[Line]:
     title = "".join(text for text, _ in _row(HEAD, widths, ""))
     yield indented(said(title, "faint"), MARGIN)
     for server, cells in zip(servers, rows, strict=True):
-        yield indented(_row(cells, widths, verdict_word(server.summary)[1]), MARGIN)
+        yield indented(_row(cells, widths, verdict_word(server)[1]), MARGIN)
         for line in _reason(server.summary):
             yield indented(said(line), 2 * MARGIN)
     yield BLANK
@@ -83,11 +94,15 @@ def _table(servers: Sequence[ServerReport]) -> Iterator[Line]:
 
 def _cells(server: ServerReport) -> tuple[str, ...]:
     its = server.summary
-    name, word = cut(server.name, WIDEST_NAME) or "(no name)", verdict_word(its)[0]
-    is_unseen = server.report is not None and server.report.revision is None
-    tools = (its.tools_listed, its.tools_called, its.tools_succeeded)
-    shown = ["-" if is_unseen else str(number) for number in tools]
-    return (name, word, *shown, str(its.errors), str(its.warnings))
+    name, word = cut(server.name, WIDEST_NAME) or "(no name)", verdict_word(server)[0]
+    is_seen = server.report is None or server.report.revision is not None
+    is_called = is_seen and _is_assessed(server)
+    tools = (
+        its.tools_listed if is_seen else "-",
+        its.tools_called if is_called else "-",
+        its.tools_succeeded if is_called else "-",
+    )
+    return (name, word, *map(str, (*tools, its.errors, its.warnings)))
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], style: Style) -> Line:
@@ -158,6 +173,7 @@ def _next(reports: Reports) -> Iterator[Line]:
     """How to see more of the first server that did not pass."""
     for server in reports.servers:
         if server.summary.outcome != "pass":
-            words = ["mcp-assay", "assess", "--config", reports.config, "--server", server.name]
+            named_by = ["--config", reports.config, "--server", server.name]
+            words = ["mcp-assay", reports.command, *named_by]
             yield said(f"Next: {shlex.join(words)}")
             return
