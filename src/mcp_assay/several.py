@@ -64,7 +64,7 @@ class ServerRun(ABC):
         self.fault: Exception | None = None
         """What we ourselves got wrong, if anything."""
         self._began: float
-        self._timer: asyncio.TimerHandle
+        self._alarm: asyncio.Handle
 
     async def run(self, more: Callable[[], float]) -> None:
         """Work on it for as long as there is more time; only an interruption comes out of this."""
@@ -79,7 +79,8 @@ class ServerRun(ABC):
             self._cut(self.seconds)
         except Exception as fault:  # noqa: BLE001  the other servers are not to suffer for it
             self.fault = fault
-        self._timer.cancel()
+        finally:
+            self._alarm.cancel()
         self.is_over = True
 
     @property
@@ -89,12 +90,11 @@ class ServerRun(ABC):
 
     def _go_on(self, limit: asyncio.Timeout, more: Callable[[], float]) -> None:
         """Look again when the time that it has is over."""
-        seconds = more()
+        seconds, loop = more(), asyncio.get_running_loop()
         if seconds < LEAST_MORE:
-            limit.reschedule(_now())
+            self._alarm = loop.call_soon(limit.reschedule, loop.time())
         else:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(seconds, self._go_on, limit, more)
+            self._alarm = loop.call_later(seconds, self._go_on, limit, more)
 
     def pass_over(self) -> None:
         """Note that there was no time left for it."""

@@ -68,7 +68,7 @@ def wants_all(context: click.Context, given: Mapping[str, Any]) -> bool:
     if not given["all_servers"]:
         return False
     if is_typed(context, "all_servers"):
-        if given["server_name"] is not None:
+        if is_typed(context, "server_name"):
             raise click.UsageError("--all and --server NAME exclude each other.")
         return True
     is_one = given["url"] or given["server"] or given["server_name"] is not None
