@@ -30,10 +30,7 @@ HOSTILE = (
     "$(touch hacked)",
     "`touch hacked`",
     "'; touch hacked; '",
-    '"; touch hacked; "',
-    "| touch hacked",
     "a\ntouch hacked\n",
-    "${IFS}&&touch hacked",
 )
 DEMO = f"{sys.executable} -m mcp_assay.demo_server"
 

@@ -27,10 +27,17 @@ PROGRAMS = {
     "mcp-assay": f'exec "{sys.executable}" -m mcp_assay "$@"',
     "python": f'exec "{sys.executable}" "$@"',
     "pip": 'echo "pip $*"',
-    "notes-server": f'exec "{sys.executable}" -m mcp_assay.demo_server',
+    "notes-server": f'exec "{sys.executable}" "{ROOT}/tests/servers" empty-text-crash',
     "books-server": f'exec "{sys.executable}" "{ROOT}/tests/servers" both-eras',
 }
 """What the pages speak of as if it were installed."""
+
+
+MY_SERVER = f"""
+import runpy, sys
+sys.argv[1:] = ["zero-crash"]
+runpy.run_path("{ROOT}/tests/servers", run_name="__main__")
+"""
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -48,7 +55,7 @@ def project(tmp_path: Path) -> Path:
     for name, text in PROGRAMS.items():
         write_program(programs / name, text)
     (tmp_path / ".git").mkdir()
-    (tmp_path / "my_server.py").write_text("from mcp_assay.demo_server import main; main()\n")
+    (tmp_path / "my_server.py").write_text(MY_SERVER)
     (tmp_path / "mcp.json").write_text(blocks(SEVERAL, "json")[0])
     return tmp_path
 
@@ -89,7 +96,7 @@ def test_every_input_and_output_of_the_action_has_its_row(kind: str) -> None:
 
 
 def test_the_job_for_gitlab_finds_what_is_wrong_and_leaves_its_artifacts(project: Path) -> None:
-    be_quick(project, "max-calls = 2")
+    be_quick(project, "max-calls = 10")
     (job,) = GITLAB.values()
     ended = run(project, "\n".join(job["script"]))
     assert ended.returncode == 1

@@ -19,7 +19,6 @@ from tests.cli.test_client_config import LEAKY, entry
 
 SECRET = "k-93475-very-secret"
 ALL = ("assess", "--config", "mcp.json", "--all")
-QUICK = (*ALL, "--max-calls", "3")
 
 
 @pytest.fixture
@@ -50,7 +49,7 @@ def test_every_server_has_its_row_and_the_others_go_on(project: Path, cli: Cli) 
         },
     )
     reports = ("--report", "json=out/", "--report", "text=out/{server}.txt")
-    ended = cli(*QUICK, "--jobs", "4", "--format", "json", *reports)
+    ended = cli(*ALL, "--dry-run", "--jobs", "4", "--format", "json", *reports)
     assert ended.code == 3
     whole = json.loads(ended.out)
     assert list(schema().iter_errors(whole)) == []
@@ -91,7 +90,8 @@ def test_the_report_on_each_is_what_it_would_be_alone(project: Path, cli: Cli) -
 def test_a_secret_of_one_server_goes_to_no_other(project: Path, cli: Cli) -> None:
     shows = {"command": sys.executable, "args": ["-c", LEAKY]}
     write(project, own={**shows, "env": {"API_KEY": "${input:x}"}}, other=shows)
-    ended = cli(*QUICK, "--env", f"API_KEY={SECRET}", "--format", "json", "--report", "text=t/")
+    told = ("--format", "json", "--report", "text=t/")
+    ended = cli(*ALL, "--max-calls", "3", "--env", f"API_KEY={SECRET}", *told)
     own, other = json.loads(ended.out)["servers"]
     assert own["summary"]["tools_listed"] == 1
     assert "KeyError" in str(other["summary"]["reason"])
@@ -100,11 +100,11 @@ def test_a_secret_of_one_server_goes_to_no_other(project: Path, cli: Cli) -> Non
 
 
 def test_baselines_and_traces_are_kept_for_each_server(project: Path, cli: Cli) -> None:
-    write(project, notes={"command": sys.executable, "args": ["-m", "mcp_assay.demo_server"]})
-    baseline = ("--baseline", "{server}.baseline.json")
-    assert cli(*QUICK, *baseline, "--update-baseline", "--record", "{server}.jsonl").code == 0
+    write(project, notes=entry("zero-crash"))
+    run = (*ALL, "--max-calls", "10", "--baseline", "{server}.baseline.json")
+    assert cli(*run, "--update-baseline", "--record", "{server}.jsonl").code == 0
     assert (project / "notes.jsonl").stat().st_size
-    again = cli(*QUICK, "--baseline", "{server}.baseline.json", "--format", "json")
+    again = cli(*run, "--format", "json")
     assert again.code == 0
     (notes,) = json.loads(again.out)["servers"]
     assert notes["report"]["baseline"]["accepted"]
