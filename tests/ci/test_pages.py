@@ -74,11 +74,6 @@ def run(project: Path, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def be_quick(project: Path, words: str = "dry-run = true") -> None:
-    """Leave out calls: the pages are about what is written, not about what is called."""
-    (project / "mcp-assay.toml").write_text(f"{words}\n")
-
-
 def test_the_workflow_gives_the_action_only_what_it_takes() -> None:
     (job,) = WORKFLOW["jobs"].values()
     (step,) = [one for one in job["steps"] if "mcp-assay/" in one.get("uses", "")]
@@ -96,7 +91,7 @@ def test_every_input_and_output_of_the_action_has_its_row(kind: str) -> None:
 
 
 def test_the_job_for_gitlab_finds_what_is_wrong_and_leaves_its_artifacts(project: Path) -> None:
-    be_quick(project, "max-calls = 10")
+    (project / "mcp-assay.toml").write_text("max-calls = 10\n")
     (job,) = GITLAB.values()
     ended = run(project, "\n".join(job["script"]))
     assert ended.returncode == 1
@@ -121,17 +116,8 @@ def test_every_hook_is_known_and_judges_what_it_is_given(project: Path) -> None:
         assert ended.stdout.startswith("FAIL")
 
 
-def test_the_commands_for_any_system_write_all_reports_and_then_accept_them(project: Path) -> None:
-    be_quick(project)
-    reports, baseline = blocks(CI, "sh")
-    assert run(project, reports).returncode == 0
-    for name in re.findall(r"--report \w+=(\S+)", reports):
-        assert (project / name).stat().st_size
-    assert run(project, baseline).returncode == 0
-
-
 def test_several_servers_are_told_of_as_the_page_shows_it(project: Path) -> None:
-    command, reports = blocks(SEVERAL, "sh")
+    command = blocks(SEVERAL, "sh")[0]
     ended = run(project, command)
     (shown,) = blocks(SEVERAL, "text")
     if os.environ.get("MCP_ASSAY_UPDATE_SNAPSHOTS"):
@@ -140,8 +126,3 @@ def test_several_servers_are_told_of_as_the_page_shows_it(project: Path) -> None
         shown = ended.stdout
     assert ended.returncode == 3
     assert ended.stdout == shown
-    be_quick(project)
-    assert run(project, reports).returncode == 3
-    names = ("overall.json", "books.json", "overall.xml", "notes.xml", "weather.txt")
-    for name in ("all.sarif", "all.md", *(f"out/{one}" for one in names)):
-        assert (project / name).stat().st_size

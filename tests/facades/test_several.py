@@ -118,7 +118,7 @@ def test_a_server_with_a_problem_is_never_started() -> None:
     asyncio.run(Several([run], jobs=1, seconds=5).run())
     assert not run.has_begun
     assert run.report().summary.reason == (
-        "The server was not reached: mcp.json: 'odd' has placeholders."
+        "The server was not reached: mcp.json: 'odd' has placeholders"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import Any
 
@@ -14,6 +15,7 @@ from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.assessing.unseen import is_beyond_messages, rules_for_servers, unseen
+from mcp_assay.drive.keeping import LONGEST_SHOWN
 from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
@@ -31,6 +33,7 @@ from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
 from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
+from mcp_assay.transport.redaction import CUT, Redactor
 
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
@@ -55,7 +58,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         templates=clean(offers(dossier, "templates")),
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
-        calls=clean([_call(call) for call in _all_calls(dossier)]),
+        calls=clean([_call(dossier, call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
@@ -160,7 +163,7 @@ def _all_calls(dossier: Dossier) -> list[Call]:
     return [*tried, *dossier.compared]
 
 
-def _call(call: Call) -> dict[str, Any]:
+def _call(dossier: Dossier, call: Call) -> dict[str, Any]:
     return {
         "number": call.number,
         "tool": call.scenario.tool,
@@ -169,7 +172,17 @@ def _call(call: Call) -> dict[str, Any]:
         "valid": call.scenario.valid,
         "outcome": call.verdict.outcome,
         "trouble": call.verdict.trouble,
+        "ending": call.answer.ending,
+        "answer": shown_answer(call.answer.text, dossier.redactor),
     }
+
+
+def shown_answer(text: bytes, redactor: Redactor) -> str | None:
+    """An answer as it came, without secrets, cut where it is long; None where there was none."""
+    if redacted := redactor.message(text):
+        return json.dumps(redacted[0], ensure_ascii=False)
+    shown = text.decode(errors="backslashreplace")
+    return f"{shown}{CUT}" if len(text) >= LONGEST_SHOWN else shown or None
 
 
 def _mean(tools: list[dict[str, Any]]) -> float | None:

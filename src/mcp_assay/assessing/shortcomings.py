@@ -51,7 +51,7 @@ def shortcoming(dossier: Dossier) -> str | None:
 
 def not_reached(why: str) -> str:
     """What is said of a server that could not be started or reached."""
-    return f"The server was not reached: {why}"
+    return f"The server was not reached: {_in_one_line(why)}"
 
 
 def ran_out(seconds: float) -> str:
@@ -72,6 +72,11 @@ def _no_success(dossier: Dossier) -> str:
         return "The call did not succeed."
     refused = all(call.verdict.outcome == "passed" for call in calls)
     return RIGHTLY_REFUSED if refused else WRONGLY_TAKEN
+
+
+def _in_one_line(words: str) -> str:
+    """Lines of a message as the sentences of one."""
+    return ". ".join(line.removesuffix(".") for line in words.splitlines())
 
 
 def _nothing_called(dossier: Dossier, names: list[str]) -> str:

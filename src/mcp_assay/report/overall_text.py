@@ -16,7 +16,8 @@ from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
 HEAD: Final = ("server", "verdict", "tools", "called", "ok", "errors", "warnings")
 WIDEST_NAME: Final = 28
 LONGEST_PATH: Final = 60
-LONGEST_REASON: Final = 220
+HALF_A_REASON: Final = 150
+"""Characters of a long reason that are shown of its beginning, and of its end."""
 MARGIN: Final = 2
 HEAD_MARGIN: Final = 6
 MOST_CAUSES: Final = 40
@@ -117,9 +118,10 @@ def _row(cells: Sequence[str], widths: Sequence[int], style: Style) -> Line:
 
 def _reason(summary: Summary) -> Iterator[str]:
     """Why a server was not shown to work, and what may help; what it said at length is left out."""
-    lines = [line for line in (summary.reason or "").splitlines() if line.strip()]
-    for line in lines if len(lines) <= 2 else (lines[0], lines[-1]):
-        yield from broken(cut(line, LONGEST_REASON), SCREEN - 2 * MARGIN)
+    words = " ".join((summary.reason or "").split())
+    if len(words) > 2 * HALF_A_REASON:
+        words = f"{words[:HALF_A_REASON]} … {words[-HALF_A_REASON:]}"
+    yield from broken(words, SCREEN - 2 * MARGIN) if words else ()
 
 
 def _skipped(reports: Reports) -> Iterator[Line]:
