@@ -12,12 +12,14 @@ from typing import Any
 import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
+from mcp_assay.model import event
 from mcp_assay.model.report import SCHEMA, Report
 from tools import cli_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
+EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
 
@@ -28,6 +30,7 @@ def generated() -> dict[Path, str]:
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
+        EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
     }
 
@@ -46,11 +49,19 @@ def with_consoles() -> Iterator[Path]:
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema of the report: every member is written, but for those of places, entries."""
-    schema = msgspec.json.schema(Report)
+    return {**DIALECT, "title": SCHEMA, **_whole(msgspec.json.schema(Report))}
+
+
+def events_schema() -> dict[str, Any]:
+    """The JSON Schema of one line of events."""
+    return {**DIALECT, "title": event.SCHEMA, **_whole(msgspec.json.schema(event.Event))}
+
+
+def _whole(schema: dict[str, Any]) -> dict[str, Any]:
     for name, struct in schema["$defs"].items():
         if name not in ("Where", "Entry"):
             struct["required"] = list(struct["properties"])
-    return {**DIALECT, "title": SCHEMA, **schema}
+    return schema
 
 
 def contract_schema() -> dict[str, Any]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import closing
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from mcp_assay.assessing.listing import listed, surface_of
+from mcp_assay.assessing.telling import count_of
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.opening import Opened
 from mcp_assay.drive.secrets import secrets_of
@@ -19,6 +20,7 @@ from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.lint import Heard, LintOptions, LintRun
+from mcp_assay.model.event import Connected, Listener, Nobody
 from mcp_assay.model.report import Report, ReportSubject
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.redaction import Redactor
@@ -43,12 +45,19 @@ def lint_server(
 class ServerLint:
     """One linting of a server under way; once it has begun there is a report."""
 
-    def __init__(self, target: Target, options: LintOptions, driving: Options) -> None:
+    def __init__(
+        self,
+        target: Target,
+        options: LintOptions,
+        driving: Options,
+        listener: Listener | None = None,
+    ) -> None:
         self.has_begun = False
         """Whether the server was reached."""
         self._target: Final = target
         self._options: Final = options
         self._driving: Final = driving
+        self._listener: Final[Listener] = listener or Nobody()
         self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
         self._watch: Final = Stopwatch()
         self._opened: Opened
@@ -61,21 +70,38 @@ class ServerLint:
             self._begin(connection, worker)
             try:
                 async with connection:
-                    self._run.judge(surface_of(await listed(connection)))
+                    surface = surface_of(await listed(connection))
+                    self._listener.tell(count_of(surface))
+                    self._run.judge(surface)
             finally:
                 self._run.take_over(_heard(connection))
 
     def _begin(self, connection: Connection, worker: LateWorker) -> None:
         options = replace(self._options, revision=connection.revision)
-        self._run = LintRun(options, worker, watch=self._watch, redactor=self._redactor)
+        self._run = LintRun(
+            options,
+            worker,
+            watch=self._watch,
+            redactor=self._redactor,
+            listener=self._listener,
+        )
         self._opened = connection.opened
         self.has_begun = True
+        self._listener.tell(
+            Connected(
+                server_info=self._server_info(),
+                revision=connection.revision,
+                revisions_offered=connection.opened.offered,
+            )
+        )
 
     def report(self) -> Report:
         """What was found out up to now."""
-        info = self._redactor.lines(self._opened.server_info) or None
-        subject = replace(self._subject(), server_info=info)
+        subject = replace(self._subject(), server_info=self._server_info())
         return replace(self._run.report(subject, {}), revisions_offered=self._opened.offered)
+
+    def _server_info(self) -> dict[str, Any] | None:
+        return self._redactor.lines(self._opened.server_info) or None
 
     def _subject(self) -> ReportSubject:
         clean, target = self._redactor.lines, self._target

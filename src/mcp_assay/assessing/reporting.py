@@ -13,12 +13,12 @@ from mcp_assay.assessing.commands import shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
+from mcp_assay.assessing.telling import call_row
 from mcp_assay.assessing.unseen import is_beyond_messages, rules_for_servers, unseen
 from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -29,7 +29,6 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
-from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
 
 
@@ -47,7 +46,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         seed=dossier.options.seed,
         consent=clean(dossier.consent),
         summary=_summary(dossier, tools),
-        findings=[_with_clients(finding) for finding in tally.kept],
+        findings=tally.kept,
         checks=list(checks(rules_for_servers(), _scope(dossier), tally)),
         causes=tally.causes(),
         tools=clean(tools),
@@ -55,17 +54,10 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         templates=clean(offers(dossier, "templates")),
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
-        calls=clean([_call(call) for call in _all_calls(dossier)]),
+        calls=clean([call_row(call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
-
-
-def _with_clients(finding: Finding) -> Finding:
-    """The finding with what clients do about it, where that is known."""
-    if finding.rule not in CLIENTS:
-        return finding
-    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
 def _subject(dossier: Dossier) -> ReportSubject:
@@ -158,18 +150,6 @@ def _coverage(trial: Trial | None) -> dict[str, Any]:
 def _all_calls(dossier: Dossier) -> list[Call]:
     tried = [call for trial in dossier.trials.values() for call in trial.calls]
     return [*tried, *dossier.compared]
-
-
-def _call(call: Call) -> dict[str, Any]:
-    return {
-        "number": call.number,
-        "tool": call.scenario.tool,
-        "scenario": call.scenario.name,
-        "arguments": call.scenario.arguments,
-        "valid": call.scenario.valid,
-        "outcome": call.verdict.outcome,
-        "trouble": call.verdict.trouble,
-    }
 
 
 def _mean(tools: list[dict[str, Any]]) -> float | None:

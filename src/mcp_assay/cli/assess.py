@@ -12,6 +12,7 @@ from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.events import events_for
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, enough, seed
@@ -110,7 +111,8 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     """
     refuse_contradictions(given)
     named = named_server(context, given)
-    run = Assessment(named.target, _options(given, named), _judge())
+    events = events_for(given)
+    run = Assessment(named.target, _options(given, named), _judge(), events)
     confirm_start(named, given)
     ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
     ask = ask_for(given)
@@ -122,7 +124,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
     report = settled(ended(run, interruption), given)
-    publish(report, given)
+    publish(report, given, events)
     _remark(run)
     return _exit_code(report, run, given)
 

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 import click
 
 from mcp_assay.cli.baselines import require_baseline
+from mcp_assay.cli.events import EventOutput
 from mcp_assay.cli.output import show, write
 from mcp_assay.cli.parameters import report_files, rule_names
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_text import full_text, short_text
-from mcp_assay.report.formats import FORMATS, TEXT, written
+from mcp_assay.report.formats import EVENTS, FORMATS, TEXT, written
 from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
 
@@ -93,15 +94,25 @@ def refuse_contradictions(given: dict[str, Any]) -> None:
     require_baseline(given)
 
 
-def publish(report: Report, given: dict[str, Any]) -> None:
-    """Write a report everywhere that the options name."""
-    for format, path in given["reports"]:
-        save(report, format, path)
+def publish(report: Report, given: dict[str, Any], events: EventOutput | None = None) -> None:
+    """Write a report everywhere that the options name; where events go, they are concluded."""
+    publish_files(report, given, events)
+    if given["format"] == EVENTS and events:
+        return
     if given["format"] != TEXT:
         write(written(report, given["format"]))
         return
     lines = short_text(report) if given["quiet"] else full_text(report, verbose=given["verbose"])
     show(lines, color=not given["no_color"])
+
+
+def publish_files(report: Report, given: dict[str, Any], events: EventOutput | None) -> None:
+    """Write a report to every file that the options name, and end the events."""
+    for format, path in given["reports"]:
+        if format != EVENTS or events is None:
+            save(report, format, path)
+    if events:
+        events.conclude(report)
 
 
 def save(report: Report, format: str, path: str) -> None:

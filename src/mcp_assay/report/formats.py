@@ -9,8 +9,11 @@ from typing import Final
 from mcp_assay.model.report import Report
 
 TEXT: Final = "text"
+EVENTS: Final = "jsonl"
+"""The form that is written while the run goes on, where somebody listens."""
 WRITERS: Final[Mapping[str, str]] = {
     "json": "as_json.to_json",
+    EVENTS: "as_jsonl.to_jsonl",
     "junit": "as_junit.to_junit",
     "sarif": "as_sarif.to_sarif",
     "markdown": "as_markdown.to_markdown",

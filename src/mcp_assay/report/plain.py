@@ -37,20 +37,27 @@ HIDDEN = (
 )
 """Every character that is shown as its code: first and last of each range."""
 
+DELETE = "\x7f"
+_BEYOND_ASCII = re.compile("[^\x00-\x7e]+")
 _FIRST_BEYOND_ISPRINTABLE = "\u034f"
 """Below this character, str.isprintable knows all that is hidden."""
 
 
 def plain(text: str) -> str:
     r"""The text with every hidden character written as its code, such as \x1b or \u202e."""
-    if text.isprintable() and max(text, default="") < _FIRST_BEYOND_ISPRINTABLE:
+    if text.isprintable() and (text.isascii() or max(text, default="") < _FIRST_BEYOND_ISPRINTABLE):
         return text
     return _hidden().sub(_code, text)
 
 
 def plain_json(document: str) -> str:
-    r"""JSON text with every hidden character as a \u escape: the same value, safe to print."""
-    return _hidden().sub(_json_escape, document)
+    r"""JSON text with every hidden character as a \u escape: the same value, safe to print.
+
+    An encoder has escaped the control characters of ASCII already, all but one.
+    """
+    if document.isascii() and DELETE not in document:
+        return document
+    return _BEYOND_ASCII.sub(lambda run: _hidden().sub(_json_escape, run[0]), document)
 
 
 def without_surrogates(text: str) -> str:
@@ -76,7 +83,5 @@ def _code(match: re.Match[str]) -> str:
 
 
 def _json_escape(match: re.Match[str]) -> str:
-    if match[0] == "\n":
-        return "\n"
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
