@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
-from mcp_assay.model import event
+from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
-from tools import cli_page, rule_pages
+from tools import cli_page, keys_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
@@ -22,6 +22,7 @@ REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
 EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
+BASELINE_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "baseline.schema.json"
 
 
 def generated() -> dict[Path, str]:
@@ -29,9 +30,11 @@ def generated() -> dict[Path, str]:
     return {
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
+        ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
+        BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
     }
 
 
@@ -67,6 +70,11 @@ def _whole(schema: dict[str, Any]) -> dict[str, Any]:
 def contract_schema() -> dict[str, Any]:
     """The JSON Schema of learned contracts."""
     return {**DIALECT, "title": FORMAT, **msgspec.json.schema(Contract)}
+
+
+def baseline_schema() -> dict[str, Any]:
+    """The JSON Schema of baselines."""
+    return {**DIALECT, "title": baseline.SCHEMA, **msgspec.json.schema(baseline.Baseline)}
 
 
 def stale(expected: dict[Path, str]) -> list[Path]:

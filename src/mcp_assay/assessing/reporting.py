@@ -54,7 +54,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         templates=clean(offers(dossier, "templates")),
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
-        calls=clean([call_row(call) for call in _all_calls(dossier)]),
+        calls=clean([call_row(dossier, call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )

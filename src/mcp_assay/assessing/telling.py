@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.drive.keeping import LONGEST_SHOWN
 from mcp_assay.model.call import Call
-from mcp_assay.model.event import Called, Connected, Listed, Permitted
+from mcp_assay.model.event import Called, Connected, Listed, Nobody, Permitted
 from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.transport.redaction import CUT, Redactor
 
 
 def tell_connected(dossier: Dossier) -> None:
@@ -47,10 +50,11 @@ def tell_permitted(dossier: Dossier) -> None:
 
 def tell_call(dossier: Dossier, call: Call) -> None:
     """Tell of a call that was made and judged."""
-    dossier.listener.tell(Called(call=dossier.redactor.lines(call_row(call))))
+    if not isinstance(dossier.listener, Nobody):  # there are many calls, and a row has its price
+        dossier.listener.tell(Called(call=dossier.redactor.lines(call_row(dossier, call))))
 
 
-def call_row(call: Call) -> dict[str, Any]:
+def call_row(dossier: Dossier, call: Call) -> dict[str, Any]:
     """A call as a report tells of it."""
     return {
         "number": call.number,
@@ -60,4 +64,14 @@ def call_row(call: Call) -> dict[str, Any]:
         "valid": call.scenario.valid,
         "outcome": call.verdict.outcome,
         "trouble": call.verdict.trouble,
+        "ending": call.answer.ending,
+        "answer": shown_answer(call.answer.text, dossier.redactor),
     }
+
+
+def shown_answer(text: bytes, redactor: Redactor) -> str | None:
+    """An answer as it came, without secrets, cut where it is long; None where there was none."""
+    if redacted := redactor.message(text):
+        return json.dumps(redacted[0], ensure_ascii=False)
+    shown = text.decode(errors="backslashreplace")
+    return f"{shown}{CUT}" if len(text) >= LONGEST_SHOWN else shown or None

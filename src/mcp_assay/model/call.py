@@ -26,6 +26,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bytes of an answer that was too long to be decoded."""
     fate: str = ""
     """What became of the server where it died, as the verb of a sentence."""
+    text: bytes = b""
+    """The message as it came, as far as it is shown to people."""
     seconds: float = 0.0
     """How long it took; no report tells it, as it differs from run to run."""
 
