@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from mcp_assay.assessing.commands import naming_options
 from mcp_assay.assessing.listing import listed, surface_of
 from mcp_assay.assessing.telling import count_of
 from mcp_assay.drive.connection import Connection, connect
@@ -98,7 +99,10 @@ class ServerLint:
     def report(self) -> Report:
         """What was found out up to now."""
         subject = replace(self._subject(), server_info=self._server_info())
-        return replace(self._run.report(subject, {}), revisions_offered=self._opened.offered)
+        return replace(
+            self._run.report(subject, naming_options(self._target)),
+            revisions_offered=self._opened.offered,
+        )
 
     def _server_info(self) -> dict[str, Any] | None:
         return self._redactor.lines(self._opened.server_info) or None

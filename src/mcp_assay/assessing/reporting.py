@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
-from mcp_assay.assessing.commands import shown_url, shown_words
+from mcp_assay.assessing.commands import naming_options, shown_url, shown_words
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
@@ -42,7 +42,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         subject=replace(_subject(dossier), surface_sha256=size.sha256),
         revision=dossier.revision,
         revisions_offered=dossier.offered,
-        options=clean(dossier.options.shown()),
+        options=clean({**dossier.options.shown(), **naming_options(dossier.target)}),
         seed=dossier.options.seed,
         consent=clean(dossier.consent),
         summary=_summary(dossier, tools),

@@ -148,6 +148,7 @@ def _options(given: dict[str, Any], named: Named) -> AssessOptions:
         args=arguments_of(given),
         shrink=not given["no_shrink"],
         examples=known.tools,
+        examples_file=given["examples"],
         answers=known.answers,
         secrets=named.secrets,
     )

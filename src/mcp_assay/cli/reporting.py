@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeVar
@@ -115,10 +116,17 @@ def publish_files(report: Report, given: dict[str, Any], events: EventOutput | N
         events.conclude(report)
 
 
+def home_of(path: str) -> str:
+    """The folder we are in, as seen from a file: by a way that goes with a project, if it can."""
+    here, folder = os.getcwd(), os.path.dirname(os.path.abspath(path))
+    is_inside = os.path.commonpath([here, folder]) == here
+    return os.path.relpath(here, folder).replace(os.sep, "/") if is_inside else here
+
+
 def save(report: Report, format: str, path: str) -> None:
     """Write a report to a file."""
     is_text = format == TEXT
-    text = as_plain_text(full_text(report)) if is_text else written(report, format)
+    text = as_plain_text(full_text(report)) if is_text else written(report, format, home_of(path))
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

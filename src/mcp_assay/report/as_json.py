@@ -17,12 +17,12 @@ def to_json(report: Report) -> str:
 
 def json_text(value: Any) -> str:
     """Any JSON value or record as indented text that is safe to print."""
-    return plain_json(msgspec.json.format(_encoded(value), indent=2).decode()) + "\n"
+    return plain_json(msgspec.json.format(_encoded(value), indent=2))
 
 
 def json_line(value: Any) -> str:
     """The same on one line, ending in a newline."""
-    return plain_json(_encoded(value).decode()) + "\n"
+    return plain_json(_encoded(value))
 
 
 def _encoded(value: Any) -> bytes:

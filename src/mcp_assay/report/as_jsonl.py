@@ -48,12 +48,15 @@ class EventLines:
     def conclude(self, report: Report) -> None:
         """Write what the report knows beyond the events, the summary last."""
         for finding in report.findings:
-            if numbers := self._told.get(_key(finding)):
-                numbers.pop(0)
-            else:
+            if not self._was_told(finding):
                 self._tell_found(finding)
         for event in (*self._withdrawn(report), *_ending(report)):
             self.tell(event)
+
+    def _was_told(self, finding: Finding) -> bool:
+        """Whether the finding was told before; one that was made twice counts twice."""
+        numbers = self._told.get(_key(finding)) if self._told else None
+        return numbers is not None and bool(numbers) and numbers.pop(0) > 0
 
     def _tell_found(self, finding: Finding) -> int:
         self._found += 1
