@@ -146,7 +146,7 @@ class Assessor:
         """Plan the calls of the tool, make and judge them, and tell what they show."""
         schemas = Schemas(self._worker)
         trier = Trier(self._connection, self._judge.validate_response, schemas)
-        await Calling(self._dossier, trier, lambda _: None).try_all()
+        await Calling(self._dossier, trier).try_all()
 
     def arguments(self) -> list[dict[str, Any]]:
         """What was sent in the last assessment, call by call."""

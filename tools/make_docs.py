@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
-from mcp_assay.model import baseline
+from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
 from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
 from mcp_assay.model.reports import Reports
@@ -22,6 +22,7 @@ from tools.consoles import ROOT, blocks, refreshed
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
 REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
+EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
 BASELINE_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "baseline.schema.json"
@@ -35,6 +36,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
         REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",
+        EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
         BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
     }
@@ -54,16 +56,20 @@ def with_consoles() -> Iterator[Path]:
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema of the report: every member is written, but for those of places, entries."""
-    return {**DIALECT, "title": SCHEMA, **_with_every_member(Report)}
+    return {**DIALECT, "title": SCHEMA, **_whole(msgspec.json.schema(Report))}
+
+
+def events_schema() -> dict[str, Any]:
+    """The JSON Schema of one line of events."""
+    return {**DIALECT, "title": event.SCHEMA, **_whole(msgspec.json.schema(event.Event))}
 
 
 def reports_schema() -> dict[str, Any]:
     """The JSON Schema of the report on several servers."""
-    return {**DIALECT, "title": SCHEMA_OF_ALL, **_with_every_member(Reports)}
+    return {**DIALECT, "title": SCHEMA_OF_ALL, **_whole(msgspec.json.schema(Reports))}
 
 
-def _with_every_member(type: Any) -> dict[str, Any]:
-    schema = msgspec.json.schema(type)
+def _whole(schema: dict[str, Any]) -> dict[str, Any]:
     for name, struct in schema["$defs"].items():
         if name not in ("Where", "Entry"):
             struct["required"] = list(struct["properties"])

@@ -14,12 +14,14 @@ from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.behaviour.causes import folded
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
@@ -37,10 +39,14 @@ Thing: TypeAlias = tuple[str, str, str | None, str, str]
 class Dossier:
     """What was found out about one server; whoever reports reads it, at any time."""
 
-    def __init__(self, target: Target, options: AssessOptions) -> None:
+    def __init__(
+        self, target: Target, options: AssessOptions, listener: Listener | None = None
+    ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         self.target: Final = target
         self.options: Final = options
+        self.listener: Final[Listener] = listener or Nobody()
+        """Hears of everything as it happens."""
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
         self.redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
@@ -110,7 +116,9 @@ class Dossier:
         """Keep those findings that the user wants, without the secrets that we were told."""
         for finding in findings:
             if finding.rule in self.wanted:
-                self.tally.add(self.redactor.finding(finding))
+                known = _with_clients(self.redactor.finding(finding))
+                if self.tally.add(known):
+                    self.listener.find(known)
 
     def each_heard_once(self, findings: Iterable[Finding]) -> list[Finding]:
         """What messages showed, also in the conversations of probes, each thing once.
@@ -160,6 +168,13 @@ class Dossier:
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
         return not self.tools_succeeded
+
+
+def _with_clients(finding: Finding) -> Finding:
+    """The finding with what clients do about it, where that is known."""
+    if finding.rule not in CLIENTS:
+        return finding
+    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
 def _any_index(pointer: str) -> str:

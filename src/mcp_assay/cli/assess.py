@@ -12,6 +12,7 @@ from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.events import events_for
 from mcp_assay.cli.every_server import several_options, wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
@@ -116,7 +117,8 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
         return assess_all(context, given)
     refuse_contradictions(given)
     named = named_server(context, given)
-    run = Assessment(named.target, options_of(given, named), judge_of())
+    events = events_for(given)
+    run = Assessment(named.target, options_of(given, named), judge_of(), events)
     confirm_start(named, given)
     ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
     ask = ask_for(given)
@@ -128,7 +130,7 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
     report = settled(ended(run, interruption), given)
-    publish(report, given)
+    publish(report, given, events)
     _remark(run)
     return exit_code_of(report, run, given)
 
@@ -153,6 +155,7 @@ def options_of(given: dict[str, Any], named: Named) -> AssessOptions:
         args=arguments_of(given),
         shrink=not given["no_shrink"],
         examples=known.tools,
+        examples_file=given["examples"],
         answers=known.answers,
         secrets=named.secrets,
     )

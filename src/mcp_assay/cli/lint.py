@@ -10,6 +10,7 @@ import click
 
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.events import EventOutput, events_for
 from mcp_assay.cli.every_server import several_options, wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
@@ -69,13 +70,14 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
         return lint_all(context, given)
     refuse_contradictions(given)
     if len(words) == 1:
-        return _published(_of_file(context, words, given), given)
+        events = events_for(given)
+        return _published(_of_file(context, words, given, events), given, events)
     return _of_server(context, given)
 
 
-def _published(report: Report, given: dict[str, Any]) -> int:
+def _published(report: Report, given: dict[str, Any], events: EventOutput | None) -> int:
     report = settled(report, given)
-    publish(report, given)
+    publish(report, given, events)
     return lint_exit_code(report, given)
 
 
@@ -86,12 +88,17 @@ def lint_exit_code(report: Report, given: dict[str, Any]) -> int:
     return 1 if report.summary.outcome == "fail" and given["fail_on"] != "never" else 0
 
 
-def _of_file(context: click.Context, words: tuple[str, ...], given: dict[str, Any]) -> Report:
+def _of_file(
+    context: click.Context,
+    words: tuple[str, ...],
+    given: dict[str, Any],
+    events: EventOutput | None,
+) -> Report:
     if given["url"] or given["server"] or any(is_typed(context, one) for one in NOT_FOR_FILES):
         raise click.UsageError(f"name either a server or a file, not both: {words[0]}.")
     revision = DEFAULT_REVISION if given["revision"] == AUTO else given["revision"]
     try:
-        return lint(words[0], lint_options(given, revision))
+        return lint(words[0], lint_options(given, revision), events)
     except Unreadable as refusal:
         raise click.ClickException(f"{refusal}.{_for_a_server(context, words)}") from None
 
@@ -116,7 +123,9 @@ def _of_server(context: click.Context, given: dict[str, Any]) -> int:
 
     named = named_server(context, given)
     confirm_start(named, given)
-    linting = ServerLint(named.target, lint_options(given), driving_of(given, named.secrets))
+    events = events_for(given)
+    driving = driving_of(given, named.secrets)
+    linting = ServerLint(named.target, lint_options(given), driving, events)
     interruption = Interruption()
     try:
         interruption.run(linting.run())
@@ -124,7 +133,7 @@ def _of_server(context: click.Context, given: dict[str, Any]) -> int:
         raise unreached(refusal, named.target) from None
     if interruption.has_come:
         complain("mcp-assay: interrupted; the report holds what was found before.")
-    code = _published(linting.report(), given)
+    code = _published(linting.report(), given, events)
     return INTERRUPTED if interruption.has_come else code
 
 

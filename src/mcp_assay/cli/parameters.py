@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mcp_assay.intake.mapping import require_pointers
-from mcp_assay.report.formats import FORMATS
+from mcp_assay.report.formats import REPORTED
 from mcp_assay.report.selection import require_rules
 from mcp_assay.validate import KNOWN_RULES
 
@@ -73,8 +73,8 @@ def report_files(
 
 def _report_file(context: click.Context, option: click.Parameter, text: str) -> tuple[str, str]:
     form, _, path = text.partition("=")
-    if form not in FORMATS or not path:
-        words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(FORMATS)}."
+    if form not in REPORTED or not path:
+        words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(REPORTED)}."
         raise click.BadParameter(words, context, option)
     if context.params.get("all_servers"):
         return form, path
