@@ -61,7 +61,7 @@ WRITERS: Final[Mapping[str, Callable[[Reports], str]]] = {
 def _run(server: ServerReport) -> dict[str, Any]:
     assert server.report is not None
     (run,) = json.loads(to_sarif(server.report))["runs"]
-    name = shorten(plain(server.name).replace("/", "-"), LONGEST_ID)
+    name = shorten(plain(server.name), LONGEST_ID)
     return {**run, "automationDetails": {"id": f"mcp-assay/{name}/"}}
 
 
