@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.cli.conftest import Cli
 from tests.cli.test_client_config import LEAKY, entry
 
 SECRET = "k-93475-very-secret"
+PATIENCE = 60
 ALL = ("assess", "--config", "mcp.json", "--all")
 
 
@@ -183,16 +185,19 @@ def test_a_report_that_cannot_be_written_hides_nothing_else(project: Path, cli: 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent in the manner of POSIX")
 def test_an_interruption_gives_what_was_found(project: Path) -> None:
     os.mkfifo(project / "reached")
-    stuck = {"command": sys.executable, "args": ["-c", "open('reached', 'w'); input(); input()"]}
+    script = "open('reached', 'w').write('here'); input(); input()"
+    stuck = {"command": sys.executable, "args": ["-c", script]}
     write(project, gone={"command": "no-such-command"}, stuck=stuck, waits=stuck)
     with subprocess.Popen(
         [sys.executable, "-m", "mcp_assay", *ALL, "--jobs", "1", "--format", "json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        (project / "reached").read_text("utf-8")  # waits until the second server is there
+        reached = os.open("reached", os.O_RDONLY | os.O_NONBLOCK)
+        assert select.select([reached], [], [], PATIENCE)[0], "the second server never began"
+        os.close(reached)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"interrupted; the report holds what was found before" in err
     reasons = [it["summary"]["reason"] for it in json.loads(out)["servers"]]

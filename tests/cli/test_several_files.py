@@ -59,11 +59,14 @@ def test_a_path_is_for_all_or_with_a_place_for_each(tmp_path: Path) -> None:
     assert each.of("books") == "out/books.html"
     (whole,) = destinations([("json", "all.json")])
     assert not whole.is_for_each
-    in_folder = destinations([("junit", str(tmp_path)), ("pytest", "tests/")])
+    in_folder = destinations(
+        [("junit", str(tmp_path)), ("pytest", "tests/"), ("json", "{server}/")]
+    )
     assert [one.path for one in in_folder] == [
         str(tmp_path / "{server}.xml"),
         str(tmp_path / "overall.xml"),
         "tests/test_{server}.py",
+        "{server}/{server}.json",
     ]
 
 

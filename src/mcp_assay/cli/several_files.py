@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -66,7 +67,7 @@ def _destinations(format: str, path: str) -> Iterator[Destination]:
     if is_folder:
         pattern = FILES.get(format, f"{PLACE}.{format}")
         yield Destination(format, os.path.join(path, pattern))
-        if format in OVERALL_FORMATS:
+        if format in OVERALL_FORMATS and PLACE not in path:
             yield Destination(format, os.path.join(path, pattern.replace(PLACE, OVERALL)))
         return
     if PLACE not in path:
@@ -83,13 +84,12 @@ def require_overall(format: str, option: str) -> None:
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
     """A harmless name for the file of each server; no two are alike, not even on macOS."""
-    taken, chosen = {OVERALL}, dict[str, str]()
+    taken, alike, chosen = {OVERALL}, Counter[str](), dict[str, str]()
     for name in names:
-        plain = _harmless(name)
-        candidate, number = plain, 1
+        candidate = plain = _harmless(name)
         while candidate.lower() in taken:
-            number += 1
-            candidate = f"{plain}-{number}"
+            alike[plain.lower()] += 1
+            candidate = f"{plain}-{alike[plain.lower()] + 1}"
         taken.add(candidate.lower())
         chosen[name] = candidate
     return chosen

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import msgspec
 
-from mcp_assay.model.report import RunOutcome
+from mcp_assay.model.report import Report, RunOutcome
 from mcp_assay.model.reports import Reports, ServerReport
 from mcp_assay.report.as_json import json_text
 from mcp_assay.report.as_junit import to_junit
@@ -20,11 +20,8 @@ from mcp_assay.report.plain import plain, shorten
 
 LONGEST_ID: Final = 200
 COUNTS: Final = ("tests", "failures", "errors", "skipped")
-TROUBLE: Final[Mapping[RunOutcome, tuple[str, str]]] = {
-    "fail": ("failure", "failures"),
-    "incomplete": ("error", "errors"),
-}
-"""What a verdict is to CI systems, and where it is counted."""
+TROUBLE: Final[Mapping[RunOutcome, str]] = {"fail": "failure", "incomplete": "error"}
+"""What a verdict that is no pass is to CI systems."""
 
 
 def overall_json(reports: Reports) -> str:
@@ -34,7 +31,7 @@ def overall_json(reports: Reports) -> str:
 
 def overall_sarif(reports: Reports) -> str:
     """One run per server: services keep them apart by the id of each."""
-    runs = [_run(server) for server in reports.servers if server.report is not None]
+    runs = [_run(one.name, one.report) for one in reports.servers if one.report is not None]
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": runs})
 
 
@@ -58,11 +55,10 @@ WRITERS: Final[Mapping[str, Callable[[Reports], str]]] = {
 }
 
 
-def _run(server: ServerReport) -> dict[str, Any]:
-    assert server.report is not None
-    (run,) = json.loads(to_sarif(server.report))["runs"]
-    name = shorten(plain(server.name).replace("/", "-"), LONGEST_ID)
-    return {**run, "automationDetails": {"id": f"mcp-assay/{name}/"}}
+def _run(name: str, report: Report) -> dict[str, Any]:
+    (run,) = json.loads(to_sarif(report))["runs"]
+    shown = shorten(plain(name), LONGEST_ID)
+    return {**run, "automationDetails": {"id": f"mcp-assay/{shown}/"}}
 
 
 def _verdicts(reports: Reports) -> Element:
@@ -76,7 +72,7 @@ def _verdicts(reports: Reports) -> Element:
         )
         outcome = server.summary.outcome
         if outcome in TROUBLE:
-            SubElement(case, TROUBLE[outcome][0], message=_why(server))
+            SubElement(case, TROUBLE[outcome], message=_why(server))
     return suite
 
 
