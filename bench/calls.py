@@ -149,7 +149,7 @@ class Assessor:
         self._dossier.trials.clear()
         follower = Follower(self._dossier, self._connection)
         trier = Trier(follower, self._judge.validate_response, schemas)
-        await Calling(self._dossier, follower, trier, lambda _: None).try_all()
+        await Calling(self._dossier, follower, trier).try_all()
 
     def arguments(self) -> list[dict[str, Any]]:
         """What was sent in the last assessment, call by call."""

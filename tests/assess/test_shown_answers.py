@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mcp_assay.assess import AssessOptions
-from mcp_assay.assessing.reporting import shown_answer
+from mcp_assay.assessing.telling import shown_answer
 from mcp_assay.drive.keeping import LONGEST_SHOWN
 from mcp_assay.transport.redaction import Redactor
 from tests.assess.running import run_of

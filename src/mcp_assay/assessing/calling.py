@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.following import Follower
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
+from mcp_assay.assessing.telling import tell_call
 from mcp_assay.assessing.typed import typed
 from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
@@ -30,14 +32,14 @@ LOST_RESET: Final = "{}, which resets it, may not be called any more."
 class Calling:
     """The calls of one assessment."""
 
-    def __init__(self, dossier: Dossier, follower: Follower, trier: Trier, told: Told) -> None:
+    def __init__(self, dossier: Dossier, follower: Follower, trier: Trier) -> None:
         self._dossier: Final = dossier
         self._options: Final = dossier.options
         self._follower: Final = follower
         self._trier: Final = trier
-        self._told: Final = told
+        self._told: Final[Told] = partial(tell_call, dossier)
         self._repeater: Final = Repeater(dossier)
-        self._witnesses: Final = Witnesses(trier)
+        self._witnesses: Final = Witnesses(trier, self._told)
         self._found: Final[list[Finding]] = []
         self._planned: Iterator[dict[str, Any]] = iter(())
         self._planned_at = -1
@@ -147,6 +149,7 @@ class Calling:
             trial.places.extend(trier.places(trial.tool))
             scenario = typed(trial.tool, options.args, Schemas())
             trial.calls.append(await trier.called(trial.tool, scenario))
+            self._told(trial.calls[-1])
 
     async def _shrunk(self, trial: Trial) -> dict[Way, Call]:
         """For each way in which calls of a trial fail the smallest one that does."""

@@ -25,6 +25,7 @@ POSTED: Final[Mapping[str, str]] = {
     "Accept": "application/json, text/event-stream",
 }
 DEFAULT: Final = AssessOptions()
+ONE_VALUE: Final = ("--config", "--server")
 AFTER_HANDSHAKE: Final = "after initialize and notifications/initialized, on the same pipe"
 IN_SESSION: Final = (
     f"send initialize first and put its Mcp-Session-Id in place of {SESSION}; "
@@ -95,3 +96,17 @@ def _server(target: Target) -> tuple[list[str], list[str]]:
         return ["assess", *names], ["--", *shown_words(target.command)]
     headers = [w for name in target.headers for w in ("--header", f"{name}: {FROM_FILE}")]
     return ["assess", *headers], [shown_url(target.url)]
+
+
+def naming_options(target: Target) -> dict[str, Any]:
+    """The options that name a server, for its report: of variables and headers the names alone."""
+    typed = list(zip(target.named[1::2], target.named[2::2], strict=False))
+    if not typed:
+        if isinstance(target, Command):
+            return {"env": list(named_in(target.environment))}
+        return {"header": list(target.headers)}
+    return {
+        **{option.removeprefix("--"): value for option, value in typed if option in ONE_VALUE},
+        "env": [value.partition("=")[0] for option, value in typed if option == "--env"],
+        "header": [value.partition(":")[0] for option, value in typed if option == "--header"],
+    }

@@ -14,12 +14,14 @@ from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.behaviour.causes import folded
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
@@ -37,10 +39,14 @@ Thing: TypeAlias = tuple[str, str, str | None, str, str]
 class Dossier:
     """What was found out about one server; whoever reports reads it, at any time."""
 
-    def __init__(self, target: Target, options: AssessOptions) -> None:
+    def __init__(
+        self, target: Target, options: AssessOptions, listener: Listener | None = None
+    ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         self.target: Final = target
         self.options: Final = options
+        self.listener: Final[Listener] = listener or Nobody()
+        """Hears of everything as it happens."""
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
         self.redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
@@ -73,8 +79,8 @@ class Dossier:
         """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.compared: Final[list[Call]] = []
         """Calls that were made to see what others change."""
-        self.is_cut = False
-        """Whether --max-time ended the run."""
+        self.cut_after: float | None = None
+        """The seconds after which --max-time ended the run, where it did."""
         self.is_interrupted = False
         self.unlisted: Final[dict[str, str]] = {}
         """Why a list did not come whole, by what it lists."""
@@ -120,7 +126,9 @@ class Dossier:
         """Keep those findings that the user wants, without the secrets that we were told."""
         for finding in findings:
             if finding.rule in self.wanted:
-                self.tally.add(self.redactor.finding(finding))
+                known = _with_clients(self.redactor.finding(finding))
+                if self.tally.add(known):
+                    self.listener.find(known)
 
     def each_heard_once(self, findings: Iterable[Finding]) -> list[Finding]:
         """What messages showed, also in the conversations of probes, each thing once.
@@ -170,6 +178,11 @@ class Dossier:
         return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
 
     @property
+    def is_cut(self) -> bool:
+        """Whether --max-time ended the run."""
+        return self.cut_after is not None
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
         if self.is_cut or self.is_interrupted or self.lost or self.revision is None:
@@ -188,6 +201,13 @@ def by_name(tools: Iterable[Any]) -> dict[str, dict[str, Any]]:
         for tool in tools
         if isinstance(tool, dict) and isinstance(tool.get("name"), str)
     }
+
+
+def _with_clients(finding: Finding) -> Finding:
+    """The finding with what clients do about it, where that is known."""
+    if finding.rule not in CLIENTS:
+        return finding
+    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
 def _any_index(pointer: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.telling import tell_listed
 from mcp_assay.drive.answer import Kind, Listing
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.listing import METHODS
@@ -21,6 +22,7 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
     """Hear what the server has, and judge its definitions."""
     lists = await listed(connection)
     dossier.surface = surface_of(lists)
+    tell_listed(dossier)
     dossier.unlisted.update((kind, it.cut) for kind, it in lists.items() if it.cut is not None)
     lint(dossier, worker)
 

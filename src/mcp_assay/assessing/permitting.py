@@ -45,7 +45,7 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
     if options.only is not None and options.only not in dossier.permissions:
         near = near_names(options.only, dossier)
         raise NoSuchTool(f"the server has no tool {options.only!r}; {near}")
-    closed = _closed(dossier)
+    closed = closed_tools(dossier)
     is_open = bool(closed) and options.only is None and not options.dry_run
     if ask is not None and is_open and (consent := ask(closed)):
         _agree(dossier, consent)
@@ -105,7 +105,7 @@ def _heed_every_definition(dossier: Dossier, gate: Gate) -> None:
             dossier.permissions[name] = permission
 
 
-def _closed(dossier: Dossier) -> Closed:
+def closed_tools(dossier: Dossier) -> Closed:
     """The tools that a yes could open: what the user has refused stays refused."""
     options, permissions = dossier.options, dossier.permissions
     if options.calls == "none":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
@@ -11,17 +10,17 @@ import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
+from mcp_assay.assessing.commands import naming_options
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
+from mcp_assay.assessing.telling import call_row
 from mcp_assay.assessing.unseen import is_beyond_messages, rules_for_servers, unseen
-from mcp_assay.drive.keeping import LONGEST_SHOWN
 from mcp_assay.drive.secrets import shown_url, shown_words
 from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
 from mcp_assay.model.report import (
     Report,
@@ -33,9 +32,7 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
-from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.size import measure
-from mcp_assay.transport.redaction import CUT, Redactor
 
 UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
 
@@ -51,11 +48,11 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         subject=replace(_subject(dossier), surface_sha256=size.sha256),
         revision=dossier.revision,
         revisions_offered=dossier.offered,
-        options=clean(dossier.options.shown()),
+        options=clean({**dossier.options.shown(), **naming_options(dossier.target)}),
         seed=dossier.options.seed,
         consent=clean(dossier.consent),
         summary=_summary(dossier, tools),
-        findings=[_with_clients(finding) for finding in tally.kept],
+        findings=tally.kept,
         checks=list(checks(rules_for_servers(), _scope(dossier), tally)),
         causes=tally.causes(),
         tools=clean(tools),
@@ -63,17 +60,10 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         templates=clean(offers(dossier, "templates")),
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
-        calls=clean([_call(dossier, call) for call in _all_calls(dossier)]),
+        calls=clean([call_row(dossier, call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
         timing=timing,
     )
-
-
-def _with_clients(finding: Finding) -> Finding:
-    """The finding with what clients do about it, where that is known."""
-    if finding.rule not in CLIENTS:
-        return finding
-    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
 def _subject(dossier: Dossier) -> ReportSubject:
@@ -180,28 +170,6 @@ def _coverage(trials: list[Trial]) -> dict[str, Any]:
 def _all_calls(dossier: Dossier) -> list[Call]:
     tried = [call for trial in dossier.all_trials() for call in trial.calls]
     return [*tried, *dossier.compared]
-
-
-def _call(dossier: Dossier, call: Call) -> dict[str, Any]:
-    return {
-        "number": call.number,
-        "tool": call.scenario.tool,
-        "scenario": call.scenario.name,
-        "arguments": call.scenario.arguments,
-        "valid": call.scenario.valid,
-        "outcome": call.verdict.outcome,
-        "trouble": call.verdict.trouble,
-        "ending": call.answer.ending,
-        "answer": shown_answer(call.answer.text, dossier.redactor),
-    }
-
-
-def shown_answer(text: bytes, redactor: Redactor) -> str | None:
-    """An answer as it came, without secrets, cut where it is long; None where there was none."""
-    if redacted := redactor.message(text):
-        return json.dumps(redacted[0], ensure_ascii=False)
-    shown = text.decode(errors="backslashreplace")
-    return f"{shown}{CUT}" if len(text) >= LONGEST_SHOWN else shown or None
 
 
 def _mean(tools: list[dict[str, Any]]) -> float | None:

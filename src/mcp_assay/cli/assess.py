@@ -12,6 +12,8 @@ from mcp_assay.assessing.permitting import near_names, strangers
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.events import events_for
+from mcp_assay.cli.every_server import several_options, wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, enough, seed
@@ -108,6 +110,7 @@ TAKEN = (
     help="Repeat the run of a JSON report with its options, and say whether it differs.",
 )
 @click.option("--record", metavar="FILE", help="Write a trace of all messages to FILE.")
+@several_options
 @server_options
 @reporting_options
 @click.pass_context
@@ -116,10 +119,15 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
 
     The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
+    if wants_all(context, given):
+        from mcp_assay.cli.several_assessed import assess_all
+
+        return assess_all(context, given)
     refuse_contradictions(given)
     repeated = _repeated(context, given)
     named = repeated.named(given) if repeated else named_server(context, given)
-    run = Assessment(named.target, _options(given, named, repeated), _judge())
+    events = events_for(given)
+    run = Assessment(named.target, options_of(given, named, repeated), judge_of(), events)
     confirm_start(named, given)
     ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
     ask = repeated.asking(ask_for(given)) if repeated else ask_for(given)
@@ -131,9 +139,9 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
     report = settled(ended(run, interruption), given)
-    publish(report, given)
+    publish(report, given, events)
     _remark(run)
-    code = _exit_code(report, run, given)
+    code = exit_code_of(report, run, given)
     return repeated.concluded(report, given, code) if repeated else code
 
 
@@ -156,9 +164,10 @@ def _repeated(context: click.Context, given: dict[str, Any]) -> Repetition | Non
     return repetition(context, given)
 
 
-def _options(
+def options_of(
     given: dict[str, Any], named: Named, repeated: Repetition | None = None
 ) -> AssessOptions:
+    """How to assess a server, as the options say it."""
     known = repeated.known(_examples(given)) if repeated else _examples(given)
     _require_writable(given["record"])
     return AssessOptions(
@@ -166,6 +175,7 @@ def _options(
         args=arguments_of(given),
         shrink=not given["no_shrink"],
         examples=known.tools,
+        examples_file=given["examples"],
         answers=known.answers,
         secrets=named.secrets,
     )
@@ -188,7 +198,8 @@ def _require_writable(path: str | None) -> None:
         raise click.UsageError(f"--record: {path} cannot be written: {fault.strerror}.") from None
 
 
-def _judge() -> Judge:
+def judge_of() -> Judge:
+    """Who judges answers, with the patterns of the configuration."""
     try:
         return Judge.configured()
     except WrongConfiguration as refusal:
@@ -207,7 +218,8 @@ def _remark(run: Assessment) -> None:
         complain(f"mcp-assay: {number} of {listed} tools succeeded; --min-tools wants {wanted}.")
 
 
-def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:
+def exit_code_of(report: Report, run: Assessment, given: dict[str, Any]) -> int:
+    """How a run ended, as a number."""
     if run.dossier.is_interrupted:
         return INTERRUPTED
     if run.dossier.is_incomplete:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from mcp_assay.intake.mapping import require_pointers
-from mcp_assay.report.formats import FORMATS
+from mcp_assay.report.formats import REPORTED
 from mcp_assay.report.selection import require_rules
 from mcp_assay.validate import KNOWN_RULES
 
@@ -69,7 +69,7 @@ def report_files(
     context: click.Context, option: click.Parameter, given: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     """The format and the path of each FORMAT=PATH."""
-    return tuple(report_file(context, option, text, FORMATS) for text in given)
+    return tuple(report_file(context, option, text, REPORTED) for text in given)
 
 
 def report_file(
@@ -80,6 +80,8 @@ def report_file(
     if form not in forms or not path:
         words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(forms)}."
         raise click.BadParameter(words, context, option)
+    if context.params.get("all_servers"):
+        return form, path
     if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or "."):
         words = f"{path!r} cannot be written; name a file in a folder that exists."
         raise click.BadParameter(words, context, option)

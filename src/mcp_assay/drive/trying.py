@@ -165,6 +165,7 @@ class Trier:
             trial.gaps.append(GIVEN_UP)
         for again in _again(tool, calls) if scenario is None else ():
             calls.append(await self.called(tool, again))
+            told(calls[-1])
         if any(call.answer.unread for call in calls):
             trial.gaps.append(UNREAD)
 

@@ -135,11 +135,11 @@ def _open(report: Report) -> Iterator[str]:
 
 def cell(text: str) -> str:
     """Text that fits into a cell of a table, and stays text there."""
-    return _escaped(shorten(plain(str(text)), LONGEST_CELL))
+    return _escaped(plain(shorten(str(text), LONGEST_CELL)))
 
 
 def _text(text: str) -> str:
-    return _escaped(shorten(plain(text), LONGEST_TEXT))
+    return _escaped(plain(shorten(text, LONGEST_TEXT)))
 
 
 def passage(text: str) -> str:
@@ -155,7 +155,7 @@ def _escaped(text: str) -> str:
 
 def _code(text: str) -> str:
     """A code span that no run of backticks can end."""
-    shown = shorten(plain(text), LONGEST_TEXT)
+    shown = plain(shorten(text, LONGEST_TEXT))
     runs = [len(run) for run in re.findall("`+", shown)]
     fence = "`" * (max(runs, default=0) + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
