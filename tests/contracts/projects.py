@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import fastmcp  # noqa: F401  what servers in projects need is loaded once, and kept between the runs
+import fastmcp  # noqa: F401  what runs need is loaded once: pytester forgets what they load
 import mcp.server.mcpserver
 import mcp.server.stdio  # noqa: F401
 import pytest
 
-import mcp_assay.contracts.running  # noqa: F401
+import mcp_assay.contracts.running
+import mcp_assay.schema.containment
+import mcp_assay.transport.memory_link
+import mcp_assay.transport.worker  # noqa: F401
+from mcp_assay.responses import Judge, ValidationContext
+
+Judge().validate_response(ValidationContext(tool={}, input={}, response={"isError": True}))
 
 NOTES = '''
 from typing import Annotated, Literal

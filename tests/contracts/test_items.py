@@ -40,7 +40,7 @@ def test_a_server_that_keeps_its_promises_passes(project: Project) -> None:
 
 def test_a_tool_that_may_not_be_called_is_skipped_and_counted(project: Project) -> None:
     result = project.run("-v")
-    assert says(result, "mcp-assay: 23 checks of 3 tools")
+    assert says(result, "mcp-assay: 24 checks of 3 tools")
     assert outcomes(result)["delete_note::has-a-success-sample"] == "skipped"
     assert says(result, "mcp-assay: not called: 1", "delete_note is not called: no readOnlyHint")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -18,8 +18,17 @@ def secrets_of(target: Reachable) -> list[str]:
     if isinstance(target, Command):
         return list(_in_command(target.command))
     if isinstance(target, Endpoint):
-        return [*target.headers.values(), *_in_url(target.url)]
+        return [*_in_headers(target.headers.values()), *_in_url(target.url)]
     return []
+
+
+def _in_headers(values: Iterable[str]) -> Iterator[str]:
+    """The values, and what stands behind the name of a scheme: a server may tell that alone."""
+    for value in values:
+        yield value
+        scheme, space, credentials = value.partition(" ")
+        if space and scheme.isalpha() and " " not in credentials:
+            yield credentials
 
 
 def _in_command(command: Sequence[str]) -> Iterator[str]:
