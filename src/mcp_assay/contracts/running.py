@@ -73,7 +73,8 @@ class ContractRun:
         """Say how many items are ours: pytest counts those only that it found in files."""
         own = [item for item in items if isinstance(item, CheckItem)]
         tools = {item.check.tool for item in own} - {SERVER}
-        return f"mcp-assay: {len(own)} checks of {len(tools)} tools" if own else ""
+        things = f"{len(tools)} tool{'s' if len(tools) != 1 else ''}"
+        return f"mcp-assay: {len(own)} checks of {things}" if own else ""
 
     def _items(self, session: pytest.Session, given: list[Sample]) -> Iterator[CheckItem]:
         book = self._opened_book(given)
