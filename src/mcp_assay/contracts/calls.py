@@ -87,7 +87,7 @@ def find(book: Book, tool: str, name: str, pointer: str = "") -> Scenario:
 
 def told(call: Call, it: Outcome) -> str:
     """A call and what it came to, in a sentence."""
-    return f"{call.scenario.tool}({shown(call.scenario.arguments)}) {it.how}."
+    return f"{call.scenario.tool}({shown(call.scenario.arguments)}) {it.how.removesuffix('.')}."
 
 
 def _a_valid_call_succeeds(tool: str, book: Book) -> None:

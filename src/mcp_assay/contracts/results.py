@@ -101,7 +101,9 @@ class Result:
         answer = words_of(self._call.answer)
         said = f" The answer is {answer}" if self._outcome.what == "succeeded" else ""
         arguments = shown(self._call.scenario.arguments)
-        return self._clean(f"{self._tool['name']}({arguments}) {self._outcome.how}. {more}{said}")
+        return self._clean(
+            f"{self._tool['name']}({arguments}) {self._outcome.how.removesuffix('.')}. {more}{said}"
+        )
 
 
 class Assay:

@@ -73,8 +73,8 @@ class ContractRun:
         """Say how many items are ours: pytest counts those only that it found in files."""
         own = [item for item in items if isinstance(item, CheckItem)]
         tools = {item.check.tool for item in own} - {SERVER}
-        things = f"{len(tools)} tool{'s' if len(tools) != 1 else ''}"
-        return f"mcp-assay: {len(own)} checks of {things}" if own else ""
+        checks, things = _counted(len(own), "check"), _counted(len(tools), "tool")
+        return f"mcp-assay: {checks} of {things}" if own else ""
 
     def _items(self, session: pytest.Session, given: list[Sample]) -> Iterator[CheckItem]:
         book = self._opened_book(given)
@@ -219,6 +219,10 @@ def _collect_samples_too(config: pytest.Config) -> None:
 def _samples(items: Iterable[pytest.Item]) -> list[Sample]:
     found = [Sample(*mark.args) for item in items for mark in item.iter_markers(SAMPLE)]
     return [one for at, one in enumerate(found) if one not in found[:at]]
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _not_called(reports: Iterable[Any]) -> Iterator[str]:
