@@ -60,8 +60,17 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         surface=clean(msgspec.to_builtins(size)),
         calls=clean([_call(dossier, call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
-        timing=timing,
+        timing=_with_messages(dossier, timing),
     )
+
+
+def _with_messages(dossier: Dossier, timing: Timing) -> Timing:
+    if dossier.connection is None:
+        return timing
+    timeline = dossier.connection.overheard.timeline
+    clean = dossier.redactor.lines
+    messages = [replace(one, what=clean(one.what), id=clean(one.id)) for one in timeline.messages()]
+    return replace(timing, messages=messages, messages_left_out=timeline.left_out)
 
 
 def _with_clients(finding: Finding) -> Finding:
@@ -132,7 +141,13 @@ def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
     scenarios = [
         {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
     ]
-    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trial)}
+    return {
+        "name": name,
+        **told,
+        "scenarios": scenarios,
+        "coverage": _coverage(trial),
+        "hints": dict(sorted(dossier.hints.get(name, {}).items())),
+    }
 
 
 def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
