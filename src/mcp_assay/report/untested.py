@@ -44,15 +44,15 @@ def untested(report: Report) -> Iterator[Line]:
 
 def _not_called(report: Report) -> Iterator[Line]:
     tools = [tool for tool in report.tools if tool["status"] == "not_called"]
-    if len({_remedy(tool, report) for tool in tools}) == 1 < len(tools):
-        reason, remedy = tools[0]["reason"], _remedy(tools[0], report)
+    if len({remedy_for(tool, report) for tool in tools}) == 1 < len(tools):
+        reason, remedy = tools[0]["reason"], remedy_for(tools[0], report)
         yield from sentences(f"{len(tools)} tools ({reason}): {remedy}")
         return
     rows = [
         (
             cut(tool["name"], LONGEST_NAME),
             cut(tool["reason"], LONGEST_REASON),
-            _remedy(tool, report),
+            remedy_for(tool, report),
         )
         for tool in tools[:MOST_SHOWN]
     ]
@@ -63,7 +63,8 @@ def _not_called(report: Report) -> Iterator[Line]:
         yield from sentences(f"and {len(tools) - MOST_SHOWN} more; --calls all calls every tool")
 
 
-def _remedy(tool: Mapping[str, Any], report: Report) -> str:
+def remedy_for(tool: Mapping[str, Any], report: Report) -> str:
+    """The option that would have had a tool called; "" where none is known."""
     reason, longer = str(tool["reason"]), 2 * float(report.options.get("max_time") or 60)
     known = (words for start, words in REMEDIES if reason.startswith(start))
     return next(known, "").format(name=shlex.quote(tool["name"]), longer=longer)
