@@ -35,6 +35,7 @@ OPEN_CHECKS: Final[tuple[CheckOutcome, ...]] = (
 )
 NOT_ASKED: Final = "Nobody was asked anything: only what these messages show is judged."
 NOT_CALLED: Final = "No tool was called: only what the server lists was judged."
+NOT_LISTED: Final = "Anything about its tools: they were never listed."
 
 
 class Verdict(Struct, frozen=True):
@@ -117,7 +118,7 @@ def why(report: Report) -> tuple[str, list[Reason]]:
         return "Why it is not decided", reasons
     if report.summary.outcome == "fail":
         return ("Why not ready" if report.subject.kind == "server" else "What is wrong"), reasons
-    return "Worth a look", reasons or [Reason(_passed(report))]
+    return ("Worth a look", reasons) if reasons else ("What was found", [Reason(_passed(report))])
 
 
 def _reasons(report: Report) -> Iterator[Reason]:
@@ -187,6 +188,8 @@ def _scope(report: Report) -> Iterator[Gap]:
         yield Gap(NOT_ASKED)
     elif report.seed is None:
         yield Gap(NOT_CALLED, "mcp-assay assess")
+    elif not report.summary.tools_listed and report.summary.outcome == "incomplete":
+        yield Gap(NOT_LISTED)
     if partial := sum(session.partial for session in report.sessions):
         yield Gap(f"{counted(partial, 'session')} judged in part", "", "sessions")
 

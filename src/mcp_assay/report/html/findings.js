@@ -103,7 +103,8 @@ class Findings {
     this.text = make("input", { type: "search", id: "filter", placeholder: "Filter   /", "aria-label": "Filter findings by text", input: patiently(this.change) });
     this.count = make("span", { class: "more", "aria-live": "polite", id: "matching" });
     this.list = make("div", { id: "groups" });
-    this.element = section("findings", counted(data.findings.length, "finding"), this.count, this.severity, rules.length > 1 ? this.rule : null, tools.length > 1 ? this.tool : null, this.text);
+    const controls = [this.count, this.severity, rules.length > 1 ? this.rule : null, tools.length > 1 ? this.tool : null, this.text];
+    this.element = section("findings", data.findings.length ? counted(data.findings.length, "finding") : "No findings", data.findings.length ? controls : null);
     this.element.append(this.list, leftOut("findings", "finding"));
     data.findings.forEach((finding, number) => { finding.number = number; });
     this.paint();

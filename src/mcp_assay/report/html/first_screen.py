@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mcp_assay.model.report import Report
 from mcp_assay.report.claims import KINDS, OUTPUT, Claim, Proof
-from mcp_assay.report.headline import Gap, Reason, Tone, not_shown, verdict, why
+from mcp_assay.report.headline import Gap, Reason, Tone, named, not_shown, verdict, why
 from mcp_assay.report.html.markup import Markup, tag, together
 from mcp_assay.report.lines import counted
 from mcp_assay.report.plain import shorten
@@ -25,6 +25,8 @@ CLAIM_WORDS: Final[Mapping[str, str]] = {
 """What each claim promises."""
 LACKING: Final[Mapping[Proof, str]] = {"broken": "bad", "unproven": "unsure"}
 LONGEST_VALUE: Final = 400
+TOLD: Final = ("seed", "files")
+"""Options that stand elsewhere on the screen."""
 NOTHING_CLAIMED: Final = "The tools promise nothing: no hints, no output schemas."
 NO_TOOLS: Final = "No tools were listed, so there is nothing to hold against them."
 
@@ -37,17 +39,17 @@ def first_screen(report: Report, claimed: Sequence[Claim]) -> dict[str, Markup]:
         "why": _box("why", title, _reasons(reasons, report)),
         "not_shown": _box("not-shown", "What this report does not show", _gaps(not_shown(report))),
         "identity": _box("identity", "Identity", _identity(report)),
-        "claims": _box("claims", "Claims against behaviour", _claims(report, claimed)),
+        "claims": _claims(report, claimed),
     }
 
 
 def server_name(report: Report) -> str:
     """What the subject of the report is called."""
     info = report.subject.server_info or {}
-    named = " ".join(str(info[key]) for key in ("name", "version") if info.get(key))
-    files = ", ".join(map(str, report.options.get("files") or ()))
+    server = " ".join(str(info[key]) for key in ("name", "version") if info.get(key))
+    files = named(map(str, report.options.get("files") or ()))
     command = " ".join(report.subject.command or ())
-    return named or command or report.subject.url or files or report.subject.kind
+    return server or command or report.subject.url or files or report.subject.kind
 
 
 def _verdict(report: Report) -> Markup:
@@ -78,16 +80,20 @@ def _box(id: str, title: str, content: Markup) -> Markup:
 
 
 def _reasons(reasons: Sequence[Reason], report: Report) -> Markup:
-    items = []
-    for reason in reasons:
-        number = reason.finding
-        shown: str = reason.text
-        if number is not None:
-            shown = tag("a", reason.text, href=f"#finding-{number}")
-        items.append(tag("li", shown))
+    shown = tag("p", _reason(reasons[0])) if len(reasons) == 1 else _listed(reasons)
     more = len(report.findings) - sum(reason.finding is not None for reason in reasons)
     rest = tag("p", tag("a", f"{counted(more, 'more finding')}", href="#findings"), class_="more")
-    return together((tag("ol", *items), rest if more > 0 else Markup()))
+    return together((shown, rest if more > 0 else Markup()))
+
+
+def _listed(reasons: Sequence[Reason]) -> Markup:
+    return tag("ol", *(tag("li", _reason(reason)) for reason in reasons))
+
+
+def _reason(reason: Reason) -> str:
+    if reason.finding is None:
+        return reason.text
+    return tag("a", reason.text, href=f"#finding-{reason.finding}")
 
 
 def _gaps(gaps: Sequence[Gap]) -> Markup:
@@ -117,11 +123,11 @@ def identity(report: Report) -> list[tuple[str, str]]:
     subject = report.subject
     info = subject.server_info or {}
     server = " ".join(str(info[key]) for key in ("name", "version") if info.get(key))
-    known = {
+    known: dict[str, str | None] = {
         "server": server,
         "command": " ".join(subject.command or ()),
         "url": subject.url or "",
-        "sha256": subject.surface_sha256 or "",
+        "sha256": subject.surface_sha256 if (report.surface or {}).get("bytes") else "",
         "made by": f"{report.tool.name} {report.tool.version}",
         "seed": "" if report.seed is None else str(report.seed),
         "options": options_text(report.options),
@@ -133,7 +139,7 @@ def identity(report: Report) -> list[tuple[str, str]]:
 
 def options_text(options: Mapping[str, Any]) -> str:
     """The options that say something, one after the other."""
-    told = {name: value for name, value in options.items() if name != "seed" and _says(value)}
+    told = {name: value for name, value in options.items() if name not in TOLD and _says(value)}
     return " · ".join(f"{name.replace('_', '-')} {_option(value)}" for name, value in told.items())
 
 
@@ -159,6 +165,29 @@ def _consent(report: Report) -> str:
 
 
 def _claims(report: Report, claimed: Sequence[Claim]) -> Markup:
+    """What the tools promise; where there is no server, what was judged instead."""
+    if report.subject.kind != "server":
+        return _box("claims", "What was judged", tag("ul", *map(_item, _judged(report))))
+    return _box("claims", "Claims against behaviour", _claim_table(report, claimed))
+
+
+def _item(words: str) -> Markup:
+    return tag("li", words)
+
+
+def _judged(report: Report) -> Iterator[str]:
+    summary, told = report.summary, report.sessions
+    files = report.options.get("files") or ()
+    yield f"{counted(summary.messages, 'message')} in {counted(summary.sessions, 'session')}"
+    yield from [f"{counted(len(files), 'file')}: {named(map(str, files))}"] if files else ()
+    if told:
+        bad = sum(session.errors > 0 for session in told)
+        yield f"{counted(bad, 'session')} with errors, of the worst {len(told):,}"
+    decided = sum(check.outcome in ("passed", "failed", "warned") for check in report.checks)
+    yield f"{counted(decided, 'check')} decided, of {len(report.checks):,}"
+
+
+def _claim_table(report: Report, claimed: Sequence[Claim]) -> Markup:
     if not claimed:
         return tag("p", NOTHING_CLAIMED if report.summary.tools_listed else NO_TOOLS)
     columns = (("claim", None), ("made", "number"), ("held", "number"), ("otherwise", None))
