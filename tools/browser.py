@@ -214,6 +214,10 @@ class Page:
         theirs = [one for one in self._browser.events if one.get("sessionId") == self._session]
         return [one["params"] for one in theirs if one["method"] == method]
 
+    def forget(self) -> None:
+        """Forget what happened in all pages."""
+        self._browser.events.clear()
+
     def _whole(self) -> dict[str, Any]:
         size = self._ask("Page.getLayoutMetrics")["cssContentSize"]
         return {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
