@@ -141,6 +141,7 @@ class Page:
         self._session: Final = session
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._ask(f"{domain}.enable")
+        self.shown()
 
     def open(self, file: Path) -> None:
         """Open a file and wait until it is there."""
@@ -158,8 +159,9 @@ class Page:
 
     def shown(self, *, scheme: str = "light", media: str = "") -> None:
         """Show the page in the dark or by light, on the screen or in print."""
-        feature = {"name": "prefers-color-scheme", "value": scheme}
-        self._ask("Emulation.setEmulatedMedia", {"media": media, "features": [feature]})
+        features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        told = [{"name": name, "value": value} for name, value in features.items()]
+        self._ask("Emulation.setEmulatedMedia", {"media": media, "features": told})
 
     def without_script(self) -> None:
         """Run no script from the next page on."""

@@ -17,7 +17,7 @@ from mcp_assay.report.html.markup import filled, text
 from mcp_assay.report.html.tables import offers_table, tools_table
 from mcp_assay.report.plain import shorten
 
-SCRIPTS: Final = ("parts.js", "findings.js", "session.js", "start.js")
+SCRIPTS: Final = ("parts.js", "finding.js", "findings.js", "session.js", "lists.js", "start.js")
 """The script of the page, in the order in which its parts build on each other."""
 POLICY: Final = (
     "default-src 'none'",

@@ -1,37 +1,42 @@
 "use strict";
-// Everything a server wrote is set as text, never as markup: there is no innerHTML in this page.
+// Everything that a server wrote is set as text: nothing in this page makes markup of a text.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const HIDDEN = new RegExp(`[${data.hidden}]`, "gu");
 const LONGEST_PAINTED = 20000;
+const LONGEST_OPTION = 60;
+const NUMERIC = new Set([
+  "no.", "after", "bytes", "findings", "sessions", "messages", "errors", "warnings", "value", "times",
+]);
 
 /** The text with every hidden character as its code. */
 function visible(text) {
   return String(text).replace(HIDDEN, (found) => {
     if (found === "\n") return found;
-    const point = found.codePointAt(0);
-    if (point <= 0xff) return `\\x${point.toString(16).padStart(2, "0")}`;
-    return `\\u${point <= 0xffff ? point.toString(16).padStart(4, "0") : `{${point.toString(16)}}`}`;
+    const code = found.codePointAt(0).toString(16);
+    if (code.length <= 2) return `\\x${code.padStart(2, "0")}`;
+    return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`;
   });
 }
 
-/** An element with attributes and children; strings among the children become text. */
+/** An element with attributes, listeners and children; strings among the children become text. */
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(key, value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== false) element.setAttribute(key, value === true ? "" : value);
   }
-  for (const child of children.flat(Infinity)) {
-    if (child !== null && child !== undefined && child !== "") {
-      element.append(child instanceof Node ? child : visible(child));
-    }
-  }
+  const present = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== "");
+  element.append(...present.map((child) => (child instanceof Node ? child : visible(child))));
   return element;
 }
 
+function inWords(number) {
+  return number.toLocaleString("en");
+}
+
 function counted(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  return `${inWords(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** A link to the specification; anything but https stays text. */
@@ -51,92 +56,99 @@ async function copy(text, button) {
     document.execCommand("copy");
     area.remove();
   }
-  const before = button.textContent;
   button.textContent = "Copied";
-  setTimeout(() => { button.textContent = before; }, 1200);
+  setTimeout(() => { button.textContent = "Copy"; }, 1200);
 }
 
 function copyButton(text) {
-  return make("button", { type: "button", class: "copy", click: (event) => copy(text, event.currentTarget) }, "Copy");
+  const attributes = { type: "button", class: "copy", click: (event) => copy(text, event.currentTarget) };
+  return make("button", attributes, "Copy");
 }
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b/g;
 
 /** JSON text in colours: keys, strings, and the words true, false and null. */
 function painted(text) {
-  if (text.length > LONGEST_PAINTED) return [text];
+  if (text.length > LONGEST_PAINTED) return text;
   const pieces = [];
   let end = 0;
   for (const token of text.matchAll(TOKEN)) {
-    pieces.push(text.slice(end, token.index));
-    const kind = token[2] ? "key" : token[1] ? "string" : token[3] ? "literal" : "";
-    pieces.push(kind ? make("span", { class: kind }, token[1] || token[0]) : token[0]);
-    if (token[2]) pieces.push(token[2]);
-    end = token.index + token[0].length;
+    const [whole, string, colon, literal] = token;
+    const kind = colon ? "key" : string ? "string" : "literal";
+    pieces.push(text.slice(end, token.index), make("span", { class: kind }, string || literal), colon);
+    end = token.index + whole.length;
   }
   return [...pieces, text.slice(end)];
 }
 
-/** A message, a value or a command as it can be read and copied. */
-function quoted(value, { line = false } = {}) {
-  let text = value;
-  let isJson = typeof value !== "string";
+/** The value as indented JSON, null where it is a text that is none. */
+function asJson(value) {
   try {
-    if (!line) {
-      text = JSON.stringify(isJson ? value : JSON.parse(value), null, 2);
-      isJson = true;
-    }
-  } catch { /* what is cut or broken is shown as it is */ }
-  return make("div", { class: line ? "quoted line" : "quoted" },
-    make("pre", { tabindex: "0" }, isJson && !line ? painted(text) : text),
-    copyButton(typeof value === "string" ? value : JSON.stringify(value)));
+    return JSON.stringify(typeof value === "string" ? JSON.parse(value) : value, null, 2);
+  } catch {
+    return null;
+  }
 }
 
-/** Rows of a long list, a page at a time: there are never more rows than `size` in the document. */
+/** A message or a value as it can be read and copied; a `line` is a command, shown as it is. */
+function quoted(value, { line = false } = {}) {
+  const json = line ? null : asJson(value);
+  const shown = json === null ? String(value) : painted(json);
+  const original = typeof value === "string" ? value : JSON.stringify(value);
+  return make("div", { class: line ? "quoted line" : "quoted" },
+    make("pre", { tabindex: "0" }, shown), copyButton(original));
+}
+
+/** A label and what it labels; nothing where there is nothing to label. */
+function labelled(label, value, options) {
+  if (value === undefined || value === null) return [];
+  return [make("span", { class: "label" }, label), quoted(value, options)];
+}
+
+/** A fold whose content is made when it is opened, and gone when it is closed. */
+function fold(attributes, summary, body) {
+  const element = make("details", attributes, make("summary", {}, summary));
+  const fill = () => { if (element.children.length === 1) element.append(...body()); };
+  element.unfold = () => { fill(); element.open = true; };
+  element.addEventListener("toggle", () => {
+    if (element.open) fill();
+    else while (element.children.length > 1) element.lastChild.remove();
+  });
+  return element;
+}
+
+/** Rows of a long list, a page at a time: there are never more than `size` in the document. */
 class Pager {
-  constructor({ size, row, list = make("div"), noun = "row" }) {
-    this.size = size;
-    this.row = row;
-    this.noun = noun;
-    this.list = list;
-    this.start = 0;
-    this.items = [];
-    this.before = make("button", { type: "button", click: () => this.turn(-1) }, "Earlier");
-    this.after = make("button", { type: "button", click: () => this.turn(1) }, "Later");
+  constructor({ size, row, noun, list = make("div") }) {
+    Object.assign(this, { size, row, noun, list, start: 0, items: [] });
+    this.before = make("button", { type: "button", click: () => this.turnTo(this.start - size) }, "Earlier");
+    this.after = make("button", { type: "button", click: () => this.turnTo(this.start + size) }, "Later");
     this.words = make("span", { "aria-live": "polite" });
     this.bar = make("div", { class: "pager" }, this.before, this.words, this.after);
   }
-  show(items, start = 0) {
+  show(items) {
     this.items = items;
-    this.start = start;
-    this.paint();
+    this.turnTo(0);
   }
-  turn(by) {
-    this.start = Math.max(0, this.start + by * this.size);
-    this.paint();
-  }
-  reach(position) {
-    this.start = Math.floor(position / this.size) * this.size;
-    this.paint();
-  }
-  paint() {
+  /** Show the page on which the item of this position is. */
+  turnTo(position) {
+    this.start = Math.max(0, Math.floor(position / this.size) * this.size);
     const shown = this.items.slice(this.start, this.start + this.size);
-    this.list.replaceChildren(...shown.map((item, number) => this.row(item, this.start + number)));
     const end = this.start + shown.length;
-    this.words.textContent = `${(this.start + 1).toLocaleString("en")}–${end.toLocaleString("en")} of ${counted(this.items.length, this.noun)}`;
+    this.list.replaceChildren(...shown.map((item) => this.row(item)));
+    this.words.textContent = `${inWords(this.start + 1)}–${inWords(end)} of ${counted(this.items.length, this.noun)}`;
     this.before.disabled = this.start === 0;
     this.after.disabled = end >= this.items.length;
     this.bar.hidden = this.items.length <= this.size;
   }
 }
 
-/** A labelled choice; the first is "all". */
-function choice(label, options, changed) {
-  const select = make("select", { "aria-label": label, change: changed },
-    make("option", { value: "" }, label),
-    options.map((one, number) => make("option", { value: String(number) }, one.length > 60 ? `${one.slice(0, 60)}…` : one)));
-  select.chosen = () => (select.value === "" ? null : options[Number(select.value)]);
-  select.choose = (value) => { const at = options.indexOf(value); select.value = at < 0 ? "" : String(at); };
+/** A choice among values, or none of them. */
+function choice(label, values, changed) {
+  const options = values.map((value, number) => make("option", { value: String(number) }, value.slice(0, LONGEST_OPTION)));
+  const select = make("select", { "aria-label": label, change: changed }, make("option", { value: "" }, label), options);
+  select.chosen = () => (select.value === "" ? null : values[Number(select.value)]);
+  select.choose = (value) => { select.value = String(values.indexOf(value)); };
   return select;
 }
 
@@ -144,7 +156,33 @@ function section(id, title, ...controls) {
   return make("section", { id }, make("div", { class: "bar" }, make("h2", {}, title), controls));
 }
 
-/** Call once nothing was typed for a moment. */
+function table(headings) {
+  const body = make("tbody");
+  const cells = headings.map((one) => make("th", { scope: "col", class: NUMERIC.has(one) ? "number" : null }, one));
+  const whole = make("table", { class: "rows" }, make("thead", {}, make("tr", {}, cells)), body);
+  return { body, element: make("div", { class: "wide" }, whole) };
+}
+
+function row(...cells) {
+  return make("tr", {}, cells);
+}
+
+function cell(content, kind = null) {
+  return make("td", { class: kind }, content);
+}
+
+function number(value) {
+  return cell(inWords(value), "number");
+}
+
+/** What of a list is not in this page. */
+function leftOut(name, noun) {
+  const missing = data.left_out[name];
+  if (!missing) return "";
+  return make("p", { class: "more" }, `${counted(missing, noun)} more: not in this page; the JSON report has them.`);
+}
+
+/** Do something once nothing was typed for a moment. */
 function patiently(work) {
   let timer = 0;
   return () => { clearTimeout(timer); timer = setTimeout(work, 120); };
