@@ -70,6 +70,11 @@ def test_what_promises_nothing_is_no_claim(annotations: object) -> None:
     assert told({"annotations": annotations, "outputSchema": None}) == []
 
 
+def test_what_reading_only_says_already_is_no_further_claim() -> None:
+    hints = {"readOnlyHint": True, "idempotentHint": True, "destructiveHint": False}
+    assert [claim.kind for claim in told({"annotations": hints})] == ["readOnlyHint"]
+
+
 def test_every_promise_of_a_tool_is_a_claim() -> None:
     hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False}
     kinds = [claim.kind for claim in told({"annotations": hints, **OUTPUT})]

@@ -51,16 +51,27 @@ def test_at_most_three_reasons_are_given_the_gravest_first_and_no_rule_twice() -
         replace(finding("x", "error", 3), rule="RESP-004"),
         replace(finding("x", "warning", 4), rule="DRIFT-003"),
     ]
-    title, reasons = why(changed({"outcome": "fail"}, findings=findings))
-    assert title == "Why not ready"
+    title, reasons = why(changed({"outcome": "incomplete"}, findings=findings))
+    assert title == "Why it is not decided"
     assert [reason.finding for reason in reasons] == [1, 3, 0]
     assert len(reasons) == MOST_REASONS
+    title, reasons = why(changed({"outcome": "fail"}, findings=findings))
+    assert title == "Why not ready"
+    assert [reason.finding for reason in reasons] == [1, 3]
+    strict = changed({"outcome": "fail"}, findings=findings, options={"fail_on": "warning"})
+    assert [reason.finding for reason in why(strict)[1]] == [1, 3, 0]
 
 
 def test_a_run_that_broke_off_says_why_before_anything_else() -> None:
     summary = {"outcome": "incomplete", "reason": "Time ran out."}
     _, reasons = why(changed(summary, findings=[finding("x")]))
     assert reasons[0].text == "Time ran out."
+
+
+def test_too_few_tools_are_a_reason() -> None:
+    summary = {"outcome": "fail", **SEEN, "tools_succeeded": 1}
+    _, reasons = why(changed(summary, options={"min_tools": "2"}))
+    assert [reason.text for reason in reasons] == ["1 tool succeeded; --min-tools 2 was asked for."]
 
 
 def tool(name: str, status: str, reason: str = "", **more: Any) -> dict[str, Any]:

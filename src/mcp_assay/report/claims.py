@@ -20,6 +20,8 @@ PROMISES: Final[Mapping[str, bool]] = {
     "openWorldHint": False,
 }
 """The hints that promise something, with the value that does."""
+SAID_BY_READING: Final = ("idempotentHint", "destructiveHint")
+"""The hints that mean nothing where a tool claims to read only."""
 OUTPUT: Final = "outputSchema"
 KINDS: Final = (*PROMISES, OUTPUT)
 BROKEN_OUTPUT: Final = frozenset({"CALL-002", "CALL-003"})
@@ -59,7 +61,10 @@ def definitions(report: Report) -> dict[str, dict[str, Any]]:
 def _promised(definition: Mapping[str, Any]) -> Iterator[str]:
     hints = definition.get("annotations")
     given = hints if isinstance(hints, dict) else {}
-    yield from (hint for hint, promise in PROMISES.items() if given.get(hint) is promise)
+    idle = SAID_BY_READING if given.get("readOnlyHint") is True else ()
+    for hint, promise in PROMISES.items():
+        if given.get(hint) is promise and hint not in idle:
+            yield hint
     if isinstance(definition.get(OUTPUT), dict):
         yield OUTPUT
 

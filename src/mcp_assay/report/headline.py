@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -127,16 +127,32 @@ def _reasons(report: Report) -> Iterator[Reason]:
     for overdue in report.baseline.overdue[:1] if report.baseline else ():
         words = WHY[overdue.why].format(day=overdue.entry.expires)
         yield Reason(f"Baseline: {overdue.entry.rule} {words}.")
-    for number, finding in _gravest(report.findings):
+    is_failed = report.summary.outcome == "fail"
+    counting = ("error",) if is_failed and _fail_on(report) != "warning" else ("error", "warning")
+    gravest = list(_gravest(report.findings, counting))
+    for number, finding in gravest:
         yield Reason(shorten(finding.message, LONGEST_REASON), number)
+    if is_failed and not gravest and report.options.get("min_tools"):
+        yield Reason(_too_few(report))
 
 
-def _gravest(findings: Iterable[Finding]) -> Iterator[tuple[int, Finding]]:
-    """The first finding of each rule with its number, errors before warnings."""
+def _fail_on(report: Report) -> str:
+    return str(report.options.get("fail_on") or "error")
+
+
+def _too_few(report: Report) -> str:
+    seen, wanted = report.summary.tools_succeeded, report.options["min_tools"]
+    return f"{counted(seen, 'tool')} succeeded; --min-tools {wanted} was asked for."
+
+
+def _gravest(
+    findings: Iterable[Finding], severities: Sequence[str]
+) -> Iterator[tuple[int, Finding]]:
+    """The first finding of each rule with its number, the gravest severity first."""
     first: dict[tuple[str, str], tuple[int, Finding]] = {}
     for number, finding in enumerate(findings):
         first.setdefault((finding.severity, finding.rule), (number, finding))
-    for severity in ("error", "warning"):
+    for severity in severities:
         yield from (found for key, found in first.items() if key[0] == severity)
 
 

@@ -4,6 +4,7 @@ const SEVERITIES = ["error", "warning", "info"];
 const SEVERITY_WORDS = { error: "error", warning: "warning", info: "note" };
 const FINDINGS_A_PAGE = 25;
 const FEW = 12;
+const LONGEST_TEASER = 300;
 
 class Findings {
   constructor(all) {
@@ -56,6 +57,7 @@ class Findings {
       make("span", { class: `severity ${first.severity}` }, SEVERITY_WORDS[first.severity]),
       make("span", { class: "rule" }, `${first.rule} ${rule.name || ""}`),
       findings.length > 1 ? ` · ${counted(findings.length, "finding")}` : "",
+      make("span", { class: "teaser" }, first.message.slice(0, LONGEST_TEASER)),
     ];
     const element = fold({ class: "group" }, summary, () => {
       pager.show(findings);

@@ -182,7 +182,8 @@ def _judged(report: Report) -> Iterator[str]:
     yield from [f"{counted(len(files), 'file')}: {named(map(str, files))}"] if files else ()
     if told:
         bad = sum(session.errors > 0 for session in told)
-        yield f"{counted(bad, 'session')} with errors, of the worst {len(told):,}"
+        which = "" if len(told) == summary.sessions else "worst "
+        yield f"{bad:,} of the {len(told):,} {which}sessions have errors"
     decided = sum(check.outcome in ("passed", "failed", "warned") for check in report.checks)
     yield f"{counted(decided, 'check')} decided, of {len(report.checks):,}"
 
