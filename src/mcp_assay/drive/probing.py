@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.dialogue import Dialogue
 from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Way
 from mcp_assay.drive.target import Endpoint, Options, Target
@@ -40,6 +41,8 @@ class Prober:
     def __init__(self, target: Target, options: Options) -> None:
         self.lost = 0
         """Steps that were not answered, or that the server did not survive."""
+        self.dialogue: Final = Dialogue()
+        """What the latest probe said and heard."""
         self._target: Final = target
         self._options: Final = replace(options, is_probing=True, session=f"{options.session}-probe")
         self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
@@ -55,10 +58,13 @@ class Prober:
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
         talk, self._known = probe.talk(known), known
+        self.dialogue.clear()
         try:
             step = next(talk)
             while True:
-                step = talk.send(await self._reply(step))
+                reply = await self._reply(step)
+                self.dialogue.add(step, reply)
+                step = talk.send(reply)
         except StopIteration as end:
             verdicts: Verdicts = end.value
             return verdicts

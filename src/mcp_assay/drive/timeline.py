@@ -15,6 +15,8 @@ MOST: Final = 5_000
 """So many messages are told one by one."""
 LONGEST_READ: Final = 64 * 1024
 """Of a longer message only its size is told."""
+LONGEST_KEPT: Final = 1024
+"""A message up to this length is read at the end, when nobody waits."""
 LONGEST_WORD: Final = 120
 UNREADABLE: Final = "not readable"
 
@@ -39,7 +41,7 @@ class _Said(Struct):
 
 
 Outline = TypeVar("Outline", _Asked, _Said)
-Entry: TypeAlias = tuple[float, Direction, int, _Asked | _Said | None]
+Entry: TypeAlias = tuple[float, Direction, int, bytes | _Asked | _Said | None]
 
 
 class Timeline:
@@ -57,8 +59,9 @@ class Timeline:
         if len(self._entries) >= MOST:
             self.left_out += 1
             return
-        size = heard.unread or len(heard.text or b"")
-        self._entries.append((heard.at, heard.direction, size, _outline(heard, size)))
+        text = heard.text or b""
+        said = text if len(text) <= LONGEST_KEPT else _outline(text, heard.direction)
+        self._entries.append((heard.at, heard.direction, heard.unread or len(text), said))
 
     def messages(self) -> list[TimedMessage]:
         """All messages with their times; answers with how long they took."""
@@ -66,7 +69,8 @@ class Timeline:
         return [self._told(entry, asked) for entry in self._entries]
 
     def _told(self, entry: Entry, asked: dict[Any, tuple[float, str]]) -> TimedMessage:
-        at, direction, size, outline = entry
+        at, direction, size, said = entry
+        outline = _outline(said, direction) if isinstance(said, bytes) else said
         what, milliseconds = _name(outline), None
         id = outline.id if outline and isinstance(outline.id, str | int) else None
         if outline and isinstance(outline.method, str) and id is not None:
@@ -85,11 +89,11 @@ class Timeline:
         )
 
 
-def _outline(heard: Heard, size: int) -> _Asked | _Said | None:
-    if heard.text is None or size > LONGEST_READ:
+def _outline(text: bytes, direction: Direction) -> _Asked | _Said | None:
+    if len(text) > LONGEST_READ:
         return None
-    asked = _read(heard.text, _Asked) if heard.direction == "c2s" else None
-    return asked or _read(heard.text, _Said)
+    asked = _read(text, _Asked) if direction == "c2s" else None
+    return asked or _read(text, _Said)
 
 
 def _read(text: bytes, shape: type[Outline]) -> Outline | None:

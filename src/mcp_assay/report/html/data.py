@@ -10,6 +10,7 @@ import msgspec
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_json import json_line
+from mcp_assay.report.claims import definitions
 from mcp_assay.report.html.tables import tool_names
 from mcp_assay.report.plain import HIDDEN
 
@@ -101,6 +102,7 @@ def _lists(report: Report) -> dict[str, Sequence[Any]]:
         "checks": report.checks,
         "causes": report.causes,
         "sessions": report.sessions,
+        "definitions": list(definitions(report).values()),
         "messages": [msgspec.structs.astuple(one) for one in report.timing.messages],
     }
 

@@ -1,5 +1,6 @@
 // One finding: what it says, the exchange that shows it, and how to repeat it.
 
+const definitions = new Map(data.definitions.map((tool) => [tool.name, tool]));
 const callsByNumber = new Map(data.calls.map((call) => [call.number, call]));
 
 function toolsOf(finding) {
@@ -49,6 +50,13 @@ function exchange(call) {
   return make("div", { class: "exchange" }, make("div", {}, labelled("request", request)), make("div", {}, response));
 }
 
+/** The end of the conversation of a probe: what was sent, and what came of it. */
+function dialogue(steps) {
+  const side = (label, text) => make("div", {}, labelled(label, text));
+  const rows = steps.map((step) => make("div", { class: "exchange" }, side("sent", step.sent), side("came", step.came)));
+  return rows.length ? [make("span", { class: "label" }, "the end of the conversation that shows it"), ...rows] : [];
+}
+
 function facts(rows) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== "");
   if (!known.length) return null;
@@ -70,11 +78,15 @@ function findingBody(finding) {
     ["clients", (data.rules[finding.rule] || {}).clients],
     ["fix", finding.fix],
     ["at fault", finding.subject],
+    ["needs", details.needs],
+    ["tools", (details.tools || []).join(", ")],
     ["counted", repeats(finding)],
   ]);
   return [
     told,
     call ? exchange(call) : null,
+    dialogue(details.dialogue || []),
+    call || details.dialogue ? null : labelled("the tool as it is listed", definitions.get(where.tool)),
     isSmallest ? null : labelled("smallest arguments that show it", details.smallest),
     labelled("repeat", details.repeat, { line: true }),
     labelled("repeat, as a message", details.raw, { line: true }),
