@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.model.report import Limit, Report
+from mcp_assay.model.report import BaselineOutcome, Limit, Report
 from mcp_assay.report.headline import MOST_REASONS, not_shown, verdict, why
 from tests.report.reports import finding, report
 
@@ -28,6 +28,7 @@ def changed(summary: dict[str, Any], **more: Any) -> Report:
         ({**CLEAN, **SEEN}, "No faults found", "good"),
         ({**CLEAN, **SEEN, "tools_succeeded": 1}, "No faults found in what was tested", "unsure"),
         ({**CLEAN, **SEEN, "tools_called": 0}, "Nothing was called", "unsure"),
+        ({**CLEAN, **dict.fromkeys(SEEN, 0)}, "No faults found", "unsure"),
         ({**CLEAN, **SEEN, "warnings": 1}, "Passed with 1 warning", "unsure"),
         (
             {**CLEAN, **SEEN, "errors": 2, "warnings": 1},
@@ -68,6 +69,17 @@ def test_a_run_that_broke_off_says_why_before_anything_else() -> None:
     assert reasons[0].text == "Time ran out."
 
 
+@pytest.mark.parametrize(
+    ("summary", "words"),
+    [
+        ({**CLEAN, **SEEN}, "Nothing was found. 1 check passed."),
+        ({"outcome": "fail", "errors": 3}, "3 errors: counted, but not kept in this report."),
+    ],
+)
+def test_where_no_finding_is_kept_the_numbers_speak(summary: dict[str, Any], words: str) -> None:
+    assert [reason.text for reason in why(changed(summary))[1]] == [words]
+
+
 def test_too_few_tools_are_a_reason() -> None:
     summary = {"outcome": "fail", **SEEN, "tools_succeeded": 1}
     _, reasons = why(changed(summary, options={"min_tools": "2"}))
@@ -87,11 +99,10 @@ def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
         tool("export", "unproven", "no call succeeded", **quiet),
         tool("sort", "partially_working", coverage={"not_reached": ["a", "b", "c"]}),
     ]
+    accepted = BaselineOutcome(accepted=[finding("x")])
     limits = [Limit(name=f"l{number}", value=1, count=1, effect="cut") for number in range(3)]
-    told = [
-        (gap.text, gap.remedy, gap.link)
-        for gap in not_shown(changed({}, tools=tools, limits=limits))
-    ]
+    shown = changed({}, tools=tools, limits=limits, baseline=accepted)
+    told = [(gap.text, gap.remedy, gap.link) for gap in not_shown(shown)]
     assert told == [
         ("add, put: not called: no readOnlyHint", "--allow NAME", ""),
         ("drop: not called: destructiveHint: true", "--allow drop", ""),
@@ -100,6 +111,7 @@ def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
         ("sort: b", "", ""),
         ("1 more values or arguments were not reached", "", "tools"),
         ("Checks: 1 undecided", "", "checks"),
+        ("1 finding that the baseline accepts", "", ""),
         ("Limit l0: cut", "", "limits"),
         ("Limit l1: cut", "", "limits"),
         ("1 more limits cut something", "", "limits"),

@@ -258,7 +258,8 @@ def test_on_paper_what_is_folded_can_be_read_and_controls_are_gone(page: Page, d
     page.open(demo)
     page.see("dispatchEvent(new Event('beforeprint'))")
     page.shown(media="print")
-    assert count(page, ".finding:not([open])") == 0
+    assert count(page, ".finding:not([open]), .group:not([open])") == 0
+    assert count(page, "#checks .group tbody tr") > 100
     assert count(page, ".finding[open] pre") > 2 * count(page, ".finding")
     assert page.see(
         "[...document.querySelectorAll('button, input')].every((one) => !one.offsetParent)"
@@ -278,6 +279,8 @@ def test_hostile_names_stay_text(page: Page, tmp_path: Path) -> None:
     assert "<script>alert(1)</script>" in shown
     assert "\\u202e" in shown
     assert not set("\u202e\x1b\u2028") & set(shown)
+    assert overflow(page) <= 0
+    page.sized(*PHONE, phone=True)
     assert overflow(page) <= 0
 
 

@@ -78,7 +78,8 @@ def _word(report: Report) -> tuple[str, Tone]:
     where = "" if is_seen else " in what was tested"
     if summary.errors or summary.warnings:
         return f"Passed with {_faults(report)}{where}", "unsure"
-    return f"No faults found{where}", "good" if is_seen else "unsure"
+    is_any = summary.tools_listed if report.subject.kind == "server" else summary.messages
+    return f"No faults found{where}", "good" if is_seen and is_any else "unsure"
 
 
 def _faults(report: Report) -> str:
@@ -114,11 +115,13 @@ def _not_proven(report: Report) -> str:
 def why(report: Report) -> tuple[str, list[Reason]]:
     """A title and at most three reasons, the gravest first, no two of the same rule."""
     reasons = list(_reasons(report))[:MOST_REASONS]
-    if report.summary.outcome == "incomplete":
-        return "Why it is not decided", reasons
-    if report.summary.outcome == "fail":
-        return ("Why not ready" if report.subject.kind == "server" else "What is wrong"), reasons
-    return ("Worth a look", reasons) if reasons else ("What was found", [Reason(_passed(report))])
+    if report.summary.outcome == "pass":
+        title = "Worth a look" if reasons else "What was found"
+    elif report.summary.outcome == "incomplete":
+        title = "Why it is not decided"
+    else:
+        title = "Why not ready" if report.subject.kind == "server" else "What is wrong"
+    return title, reasons or [Reason(_counted(report))]
 
 
 def _reasons(report: Report) -> Iterator[Reason]:
@@ -156,7 +159,10 @@ def _gravest(
         yield from (found for key, found in first.items() if key[0] == severity)
 
 
-def _passed(report: Report) -> str:
+def _counted(report: Report) -> str:
+    """What is said where no finding can be: there was none, or none was kept."""
+    if faults := _faults(report):
+        return f"{faults}: counted, but not kept in this report."
     passed = sum(check.outcome == "passed" for check in report.checks)
     return f"Nothing was found. {counted(passed, 'check')} passed."
 
@@ -215,6 +221,8 @@ def _rest(report: Report) -> Iterator[Gap]:
     told = [f"{counts[one]} {CHECK_WORDS[one]}" for one in OPEN_CHECKS if counts[one]]
     if told:
         yield Gap(f"Checks: {', '.join(told)}", "", "checks")
+    if accepted := len(report.baseline.accepted) if report.baseline else 0:
+        yield Gap(f"{counted(accepted, 'finding')} that the baseline accepts")
     for limit in report.limits[:2]:
         yield Gap(f"Limit {limit.name}: {shorten(limit.effect, LONGEST_GAP)}", "", "limits")
     if len(report.limits) > 2:

@@ -102,8 +102,8 @@ def _lists(report: Report) -> dict[str, Sequence[Any]]:
         "checks": report.checks,
         "causes": report.causes,
         "sessions": report.sessions,
-        "definitions": list(definitions(report).values()),
         "messages": [msgspec.structs.astuple(one) for one in report.timing.messages],
+        "definitions": list(definitions(report).values()),
     }
 
 

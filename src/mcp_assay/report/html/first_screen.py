@@ -24,7 +24,7 @@ CLAIM_WORDS: Final[Mapping[str, str]] = {
 }
 """What each claim promises."""
 LACKING: Final[Mapping[Proof, str]] = {"broken": "bad", "unproven": "unsure"}
-LONGEST_VALUE: Final = 400
+LONGEST_NAME: Final = 400
 TOLD: Final = ("seed", "files")
 """Options that stand elsewhere on the screen."""
 NOTHING_CLAIMED: Final = "The tools promise nothing: no hints, no output schemas."
@@ -55,7 +55,7 @@ def server_name(report: Report) -> str:
 def _verdict(report: Report) -> Markup:
     found = verdict(report)
     mark = tag("span", MARKS[found.tone], class_="mark", aria_hidden="true")
-    about = [shorten(server_name(report), LONGEST_VALUE), *_spoken(report)]
+    about = [shorten(server_name(report), LONGEST_NAME), *_spoken(report)]
     return tag(
         "header",
         tag("h1", mark, found.word),
@@ -111,7 +111,7 @@ def _gap(gap: Gap) -> Iterator[str]:
 
 def _identity(report: Report) -> Markup:
     rows = [
-        together((tag("dt", label), tag("dd", shorten(value, LONGEST_VALUE), class_=label)))
+        together((tag("dt", label), tag("dd", value, class_=label)))
         for label, value in identity(report)
     ]
     button = tag("button", "Copy", type="button", class_="copy", data_copy="identity")

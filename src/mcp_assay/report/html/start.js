@@ -52,7 +52,7 @@ document.addEventListener("keydown", (event) => {
 });
 window.addEventListener("hashchange", follow);
 window.addEventListener("beforeprint", () => {
-  for (const group of findings.groups) group.unfold();
+  for (const group of document.querySelectorAll("details.group")) group.unfold();
   const shown = [...document.querySelectorAll("details.finding")].slice(0, MOST_PRINTED);
   for (const finding of shown) finding.unfold();
 });
