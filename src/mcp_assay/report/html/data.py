@@ -68,14 +68,15 @@ def page_data(report: Report) -> str:
     """The data of the page; what there is no room for is counted in it."""
     room = Room()
     room.grow(ROOM_OF_LISTS)
-    parts = {name: room.take_all(values) for name, values in _lists(report).items()}
+    lists = _lists(report)
+    parts = {name: room.take_all(values) for name, values in lists.items()}
     room.grow(ROOM_OF_FINDINGS)
     parts["findings"] = _findings(room, report.findings)
     room.grow(ROOM_OF_CALLS)
     shown = {finding.where.call for finding in report.findings[: len(parts["findings"])]}
     parts["calls"], silent = _calls(room, report.calls, shown)
-    lists = {**_lists(report), "findings": report.findings, "calls": report.calls}
-    left_out = {name: len(values) - len(parts[name]) for name, values in lists.items()}
+    whole = {**lists, "findings": report.findings, "calls": report.calls}
+    left_out = {name: len(values) - len(parts[name]) for name, values in whole.items()}
     left_out["messages"] += report.timing.messages_left_out
     facts = {
         "kind": report.subject.kind,
