@@ -12,14 +12,16 @@ from typing import Any
 import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
+from mcp_assay.model import baseline
 from mcp_assay.model.report import SCHEMA, Report
-from tools import cli_page, rule_pages
+from tools import cli_page, keys_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
+BASELINE_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "baseline.schema.json"
 
 
 def generated() -> dict[Path, str]:
@@ -27,8 +29,10 @@ def generated() -> dict[Path, str]:
     return {
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
+        ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
+        BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
     }
 
 
@@ -56,6 +60,11 @@ def report_schema() -> dict[str, Any]:
 def contract_schema() -> dict[str, Any]:
     """The JSON Schema of learned contracts."""
     return {**DIALECT, "title": FORMAT, **msgspec.json.schema(Contract)}
+
+
+def baseline_schema() -> dict[str, Any]:
+    """The JSON Schema of baselines."""
+    return {**DIALECT, "title": baseline.SCHEMA, **msgspec.json.schema(baseline.Baseline)}
 
 
 def stale(expected: dict[Path, str]) -> list[Path]:

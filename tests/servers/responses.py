@@ -86,6 +86,9 @@ answering("error-inside-success", "Says in a success that it failed.",
           "RESP-003")
 answering("http-error-inside-success", "Passes a status of 500 on as a success.",
           answers("Error: request failed with status code 500 Internal Server Error"), "RESP-003")
+answering("failure-inside-success", "Tells in a success that it could not fetch anything.",
+          answers("Error fetching the catalogue. Try again later. TypeError: fetch failed"),
+          "RESP-003")
 answering("error-says-nothing", "Refuses with the word Error.",
           lambda given: found(given) if given.get("limit", 10) > 4 else refusal("Error"),
           "RESP-011")

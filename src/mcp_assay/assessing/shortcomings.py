@@ -35,7 +35,7 @@ def why_not_called(dossier: Dossier, name: str) -> str:
 def shortcoming(dossier: Dossier) -> str | None:
     """Why the run does not show all that it was to show; None where it does."""
     if dossier.unreached is not None:
-        return f"The server was not reached: {dossier.unreached}"
+        return f"The server was not reached: {_in_one_line(dossier.unreached)}"
     if dossier.is_interrupted:
         return "The run was interrupted; this is what was found before."
     if dossier.is_cut:
@@ -61,6 +61,11 @@ def _no_success(dossier: Dossier) -> str:
         return "The call did not succeed."
     refused = all(call.verdict.outcome == "passed" for call in calls)
     return RIGHTLY_REFUSED if refused else WRONGLY_TAKEN
+
+
+def _in_one_line(words: str) -> str:
+    """Lines of a message as the sentences of one."""
+    return ". ".join(line.removesuffix(".") for line in words.splitlines())
 
 
 def _nothing_called(dossier: Dossier, names: list[str]) -> str:

@@ -19,6 +19,7 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
+from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.scenario.listings import allowed_in
 from mcp_assay.scenario.mining import texts_of
 from mcp_assay.scenario.planning import Planning
@@ -246,6 +247,8 @@ class Trier:
         if answer.ending != "answered" or answer.unread:
             return None
         response = answer.result if answer.error is None else {"error": answer.error}
+        if hides_error(response, scenario.arguments, tool):
+            response = {**response, "isError": True}
         context = ValidationContext(
             tool, scenario.arguments, response, scenario.category, answer.stderr
         )

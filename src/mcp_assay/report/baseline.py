@@ -35,8 +35,8 @@ def read_baseline(text: bytes) -> Baseline:
 
 def write_baseline(report: Report, known: Baseline) -> str:
     """The baseline that accepts every finding of a report; reasons and days of old ones stay."""
-    before = {entry.fingerprint: entry for entry in known.entries}
-    undecided = [it for it in known.entries if not _is_decided(it, report, known.run)]
+    before, run = {entry.fingerprint: entry for entry in known.entries}, _run(report)
+    undecided = [it for it in known.entries if not _is_decided(it, report, run)]
     made = {it.fingerprint: it for it in (*undecided, *(_entry(f) for f in _all(report)))}
     kept = [
         replace(entry, reason=old.reason, expires=old.expires)
@@ -45,7 +45,7 @@ def write_baseline(report: Report, known: Baseline) -> str:
         for entry in made.values()
     ]
     entries = sorted(kept, key=lambda it: (it.rule, it.tool or "", it.fingerprint))
-    baseline = Baseline(run=_run(report), entries=entries)
+    baseline = Baseline(run=run, entries=entries)
     return json_text(msgspec.to_builtins(baseline))
 
 
@@ -58,7 +58,7 @@ def accepted(report: Report, baseline: Baseline, today: date) -> Report:
     left = [finding for finding in report.findings if finding.fingerprint not in valid]
     summary = _without(report.summary, gone)
     if summary.outcome != "incomplete":
-        fails = bool(overdue) or _is_fatal(summary, report.options.get("fail_on"))
+        fails = bool(overdue) or _fails(report, summary)
         summary = replace(summary, outcome="fail" if fails else "pass")
     told = BaselineOutcome(accepted=gone, overdue=overdue)
     return replace(report, findings=left, summary=summary, baseline=told)
@@ -76,6 +76,8 @@ def _overdue(report: Report, baseline: Baseline, today: date) -> Iterator[Overdu
 
 def _is_decided(entry: Entry, report: Report, run: Run) -> bool:
     """Whether this run would have found it again, were it still there."""
+    if report.summary.outcome == "incomplete":
+        return False
     outcomes = {check.rule: check.outcome for check in report.checks}
     if outcomes.get(entry.rule) not in ("passed", "failed", "warned"):
         return False
@@ -117,6 +119,14 @@ def _without(summary: Summary, gone: list[Finding]) -> Summary:
         warnings=summary.warnings - counts["warning"],
         infos=summary.infos - counts["info"],
     )
+
+
+def _fails(report: Report, left: Summary) -> bool:
+    """Whether the run fails by what is left, or failed by something that is no finding."""
+    if _is_fatal(left, report.options.get("fail_on")):
+        return True
+    is_explained = _is_fatal(report.summary, report.options.get("fail_on"))
+    return report.summary.outcome == "fail" and not is_explained
 
 
 def _is_fatal(summary: Summary, fail_on: object) -> bool:

@@ -52,6 +52,9 @@ CODE_STARTS: Final = (
 )
 """What tells code from words that are only looked for."""
 
+OF_NO_FILE: Final = ("(<unknown>, line ", "(<string>, line ", "(<expression>, line ")
+"""How Python names a text that it was given to read, and that stands in no file."""
+
 _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
 _JOINTS: Final = frozenset("_-")
@@ -145,7 +148,9 @@ class Given:
             return True
         if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
-        return any(map(_is_code, _written(self._arguments)))
+        written = list(_written(self._arguments))
+        is_source = any(mark in about for mark in OF_NO_FILE)
+        return bool(written) and (is_source or any(map(_is_code, written)))
 
 
 def is_in_a_name(text: str, hit: Hit) -> bool:
@@ -172,7 +177,9 @@ def _folded_name(name: str) -> str:
 
 
 def _names(fold: str, value: str) -> bool:
-    """Whether a folded text has a value as whole words; a very short one only before a quote."""
+    """Whether a folded text has a value as whole words; a very short one quoted or at its end."""
+    if len(value) > 1 and value.isalpha() and fold.endswith(f": {value}"):
+        return True
     start = fold.find(value)
     for _ in range(MOST_PLACES):
         if start < 0:
