@@ -69,12 +69,12 @@ def test_no_text_becomes_an_element_an_attribute_or_a_script(text: str) -> None:
 @given(TEXTS)
 def test_the_data_hold_every_finding_and_no_markup(text: str) -> None:
     written = page_data(report(text))
-    assert not re.search("[<>&\u2028\u2029\x00-\x1f]", written)
+    assert not re.search("[<>&\u2028\u2029\x00-\x1f]", written.removesuffix("\n"))
     data = json.loads(written)
     assert [one["message"].partition(":")[0] for one in data["findings"]] == [
         f"Message {number}" for number in (1, 2, 3)
     ]
-    assert not any(data["left_out"].values())
+    assert not any(data["facts"][0]["left_out"].values())
 
 
 def test_the_policy_names_the_very_style_and_script_of_the_page() -> None:
@@ -108,8 +108,18 @@ def test_a_report_too_large_for_a_page_keeps_the_first_findings_and_counts_the_r
     written = page_data(huge)
     data = json.loads(written)
     assert len(written) < 70_000
-    assert 0 < len(data["findings"]) == 100 - data["left_out"]["findings"] < 100
+    assert 0 < len(data["findings"]) == 100 - data["facts"][0]["left_out"]["findings"] < 100
     assert data["findings"][0]["message"].startswith("Message 0")
+
+
+@pytest.mark.usefixtures("_little_room")
+def test_what_escapes_make_longer_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_data, "LARGEST", 30_000)
+    written = page_data(report("x", [finding("<" * 500, number=number) for number in range(100)]))
+    data = json.loads(written)
+    assert len(written) <= 30_000
+    assert 0 < len(data["findings"]) < 100
+    assert data["findings"][0]["message"].endswith("<" * 500)
 
 
 @pytest.mark.usefixtures("_little_room")
@@ -120,7 +130,7 @@ def test_where_room_is_short_answers_of_findings_are_kept_before_others() -> Non
     kept = [call["number"] for call in data["calls"] if call["answer"]]
     assert 100 in kept
     assert 1 < len(kept) < 100 == len(data["calls"])
-    assert data["left_out"]["answers"] == 100 - len(kept)
+    assert data["facts"][0]["left_out"]["answers"] == 100 - len(kept)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])

@@ -1,7 +1,8 @@
 "use strict";
 // Everything that a server wrote is set as text: nothing in this page makes markup of a text.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const { facts: [known], ...lists } = JSON.parse(document.getElementById("data").textContent);
+const data = { ...lists, ...known };
 const HIDDEN = new RegExp(`[${data.hidden}]`, "gu");
 const LONGEST_PAINTED = 20000;
 const LONGEST_OPTION = 60;

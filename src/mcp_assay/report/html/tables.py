@@ -102,8 +102,8 @@ def _found(report: Report) -> dict[str, Counter[str]]:
     """How many findings of each severity there are about each tool."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for finding in report.findings:
-        places = {one.tool for one in (finding.where, *finding.examples) if one.tool}
-        for tool in places:
+        tools = {finding.where.tool, *(place.tool for place in finding.examples)}
+        for tool in filter(None, tools):
             found[tool][finding.severity] += 1
     return found
 
