@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
+from mcp_assay.drift.comparison import SCHEMA as DIFF
+from mcp_assay.drift.comparison import Comparison
 from mcp_assay.model import baseline
 from mcp_assay.model.report import SCHEMA, Report
 from tools import cli_page, keys_page, rule_pages
@@ -19,6 +21,7 @@ from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
+DIFF_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "diff.schema.json"
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
 BASELINE_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "baseline.schema.json"
@@ -31,6 +34,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "cli.md": cli_page.page(),
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
+        DIFF_SCHEMA: json.dumps(diff_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
         BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
     }
@@ -50,11 +54,19 @@ def with_consoles() -> Iterator[Path]:
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema of the report: every member is written, but for those of places, entries."""
-    schema = msgspec.json.schema(Report)
+    return {**DIALECT, "title": SCHEMA, **_all_written(msgspec.json.schema(Report))}
+
+
+def diff_schema() -> dict[str, Any]:
+    """The JSON Schema of comparisons: every member is written, but for those of places, changes."""
+    return {**DIALECT, "title": DIFF, **_all_written(msgspec.json.schema(Comparison))}
+
+
+def _all_written(schema: dict[str, Any]) -> dict[str, Any]:
     for name, struct in schema["$defs"].items():
-        if name not in ("Where", "Entry"):
+        if name not in ("Where", "Entry", "Change"):
             struct["required"] = list(struct["properties"])
-    return {**DIALECT, "title": SCHEMA, **schema}
+    return schema
 
 
 def contract_schema() -> dict[str, Any]:

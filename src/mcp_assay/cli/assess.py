@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +26,9 @@ from mcp_assay.examples import Examples, examples_in, read_examples
 from mcp_assay.model.report import Report
 from mcp_assay.responses import Judge
 from mcp_assay.spec.revisions import REVISIONS
+
+if TYPE_CHECKING:
+    from mcp_assay.cli.likeness import Repetition
 
 TAKEN = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
@@ -99,6 +102,11 @@ TAKEN = (
 @click.option("--args", metavar="JSON", help="With --only: make this one call.")
 @click.option("--dry-run", is_flag=True, help="Connect, list and lint; call nothing.")
 @click.option("--no-shrink", is_flag=True, help="Do not look for smaller calls that fail.")
+@click.option(
+    "--like",
+    metavar="REPORT",
+    help="Repeat the run of a JSON report with its options, and say whether it differs.",
+)
 @click.option("--record", metavar="FILE", help="Write a trace of all messages to FILE.")
 @server_options
 @reporting_options
@@ -109,11 +117,12 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
     refuse_contradictions(given)
-    named = named_server(context, given)
-    run = Assessment(named.target, _options(given, named), _judge())
+    repeated = _repeated(context, given)
+    named = repeated.named(given) if repeated else named_server(context, given)
+    run = Assessment(named.target, _options(given, named, repeated), _judge())
     confirm_start(named, given)
     ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
-    ask = ask_for(given)
+    ask = repeated.asking(ask_for(given)) if repeated else ask_for(given)
     try:
         asked = interruption.asking(ticker.aside(ask)) if ask else None
         interruption.run(ticker.while_running(run.run(asked)))
@@ -124,7 +133,8 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     report = settled(ended(run, interruption), given)
     publish(report, given)
     _remark(run)
-    return _exit_code(report, run, given)
+    code = _exit_code(report, run, given)
+    return repeated.concluded(report, given, code) if repeated else code
 
 
 def ended(run: Assessment, interruption: Interruption) -> Report:
@@ -138,8 +148,18 @@ def ended(run: Assessment, interruption: Interruption) -> Report:
     return run.report()
 
 
-def _options(given: dict[str, Any], named: Named) -> AssessOptions:
-    known = _examples(given)
+def _repeated(context: click.Context, given: dict[str, Any]) -> Repetition | None:
+    if given["like"] is None:
+        return None
+    from mcp_assay.cli.likeness import repetition
+
+    return repetition(context, given)
+
+
+def _options(
+    given: dict[str, Any], named: Named, repeated: Repetition | None = None
+) -> AssessOptions:
+    known = repeated.known(_examples(given)) if repeated else _examples(given)
     _require_writable(given["record"])
     return AssessOptions(
         **{name: given[name] for name in TAKEN},
