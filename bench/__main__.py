@@ -19,6 +19,7 @@ from bench.bulk import STREAMED, traces
 from bench.calls import calls
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
+from bench.html import html
 from bench.instructions import instructions
 from bench.memory import memory
 from bench.plugin import plugin
@@ -50,6 +51,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     """The sections besides the race: their options, their titles, and what measures them."""
     yield "calls", "Calls of a tool", calls
     yield "errors", "Error responses", lambda: errors(options.rounds)
+    yield "html", "The HTML report of a very large run, in a browser", lambda: html(CACHE)
     yield "startup", "Start-up", lambda: startup(CACHE)
     yield "instructions", "Instructions as times orjson.loads", instructions
     yield "plugin", "The pytest plugin", lambda: plugin(CACHE / "plugin")
@@ -120,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--speed", action="store_true", help="the race (default)")
     parser.add_argument("--calls", action="store_true", help="what calling tools costs")
     parser.add_argument("--errors", action="store_true", help="how errors are told apart")
+    parser.add_argument("--html", action="store_true", help="how soon a large page is there")
     parser.add_argument(
         "--startup", action="store_true", help="how long the command takes to start"
     )

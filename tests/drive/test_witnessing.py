@@ -211,3 +211,13 @@ def test_a_tool_whose_answers_differ_is_no_witness() -> None:
         return [await tried(trier, one, READS) for one in ("next_note", "list")]
 
     assert [one.scenario.tool for one in witnesses_among(asyncio.run(run()))] == ["list"]
+
+
+def test_a_hint_is_held_only_where_a_witness_looked_and_saw_no_change() -> None:
+    _, quiet = told({"count_notes": (count, READS), "a": (nothing, READS), "b": (nothing, READS)})
+    assert quiet.held == {(name, "readOnlyHint") for name in ("count_notes", "a", "b")}
+    _, loud = told({"count_notes": (count, READS), "find": (add, READS), "get": (nothing, READS)})
+    assert ("get", "readOnlyHint") in loud.held
+    assert ("find", "readOnlyHint") not in loud.held
+    _, alone = told({"count_notes": (count, READS), "add": (add, REPEATS), "put": (put, REPEATS)})
+    assert alone.held == {("put", "idempotentHint")}

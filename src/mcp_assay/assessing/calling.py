@@ -13,7 +13,7 @@ from mcp_assay.assessing.telling import tell_call
 from mcp_assay.assessing.typed import typed
 from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
-from mcp_assay.drive.witnessing import DECIDES, Witnesses
+from mcp_assay.drive.witnessing import HINT_OF, Witnesses
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.behaviour.causes import framework_of, told_once
@@ -124,9 +124,14 @@ class Calling:
             for trial in trials
             if trial.observations
             for finding in self._judged(trial, {})
-            if finding.rule in DECIDES.values()
+            if finding.rule in HINT_OF
         ]
         dossier.decided.update(self._witnesses.decided)
+        for tool, hint in self._witnesses.held:
+            dossier.hints.setdefault(tool, {})[hint] = "held"
+        for finding in seen:
+            tool, hint = finding.where.tool or "", HINT_OF[finding.rule]
+            dossier.hints.setdefault(tool, {})[hint] = "contradicted"
         dossier.keep(told_once([*self._found, *seen], framework_of(trials)))
 
     def _resets(self) -> Iterator[tuple[str, str]]:

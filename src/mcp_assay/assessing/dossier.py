@@ -17,7 +17,7 @@ from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
-from mcp_assay.model.report import Limit
+from mcp_assay.model.report import HintOutcome, Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.behaviour.causes import folded
@@ -77,6 +77,8 @@ class Dossier:
         """The tools whose definition has changed since their trial began."""
         self.had: Final[dict[tuple[str, str], Had]] = {}
         """What came of each resource, template and prompt, by its kind and what it is had by."""
+        self.hints: Final[dict[str, dict[str, HintOutcome]]] = {}
+        """By tool, what came of each hint that could be held against what others see."""
         self.compared: Final[list[Call]] = []
         """Calls that were made to see what others change."""
         self.cut_after: float | None = None

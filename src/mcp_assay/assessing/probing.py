@@ -12,6 +12,7 @@ from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import AUTO, Endpoint
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
 from mcp_assay.rules import load
 from mcp_assay.rules.challenges import FORBIDDEN
@@ -85,10 +86,16 @@ async def _probe(probe: Probe, known: Known, prober: Prober, dossier: Dossier) -
     except (NotReached, Withdrawn) as refusal:
         dossier.leave_open(Open(rule, "undecided", str(refusal)) for rule in probe.decides)
         return
-    dossier.keep(findings(verdicts, known.revision))
+    shown = prober.dialogue.shown(dossier.redactor)
+    dossier.keep(_with_dialogue(one, shown) for one in findings(verdicts, known.revision))
     dossier.leave_open(it for it in verdicts if isinstance(it, Open))
     told = {it.rule for it in verdicts}
     dossier.decided.update(set(probe.decides) - told)
+
+
+def _with_dialogue(finding: Finding, dialogue: list[dict[str, str]]) -> Finding:
+    """The finding with the end of the conversation that shows it."""
+    return replace(finding, details={**(finding.details or {}), "dialogue": dialogue})
 
 
 def _known(connection: Connection, dossier: Dossier) -> Known:

@@ -62,8 +62,17 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         surface=clean(msgspec.to_builtins(size)),
         calls=clean([call_row(dossier, call) for call in _all_calls(dossier)]),
         limits=[*dossier.limits, *tally.limits()],
-        timing=timing,
+        timing=_with_messages(dossier, timing),
     )
+
+
+def _with_messages(dossier: Dossier, timing: Timing) -> Timing:
+    if dossier.connection is None:
+        return timing
+    timeline = dossier.connection.overheard.timeline
+    clean = dossier.redactor.lines
+    messages = [replace(one, what=clean(one.what), id=clean(one.id)) for one in timeline.messages()]
+    return replace(timing, messages=messages, messages_left_out=timeline.left_out)
 
 
 def _subject(dossier: Dossier) -> ReportSubject:
@@ -138,7 +147,13 @@ def _tool(dossier: Dossier, name: str, trials: list[Trial]) -> dict[str, Any]:
     verdict = _status(calls, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)
     scenarios = [{"name": call.scenario.name, "outcome": call.verdict.outcome} for call in calls]
-    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trials)}
+    return {
+        "name": name,
+        **told,
+        "scenarios": scenarios,
+        "coverage": _coverage(trials),
+        "hints": dict(sorted(dossier.hints.get(name, {}).items())),
+    }
 
 
 def _status(made: list[Call], not_called: str) -> ToolVerdict:

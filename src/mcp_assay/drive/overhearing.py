@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
+from mcp_assay.drive.timeline import Timeline
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.lanes import Lanes
@@ -47,6 +48,7 @@ class Overheard:
         self.ledger: Final = ledger or Ledger()
         """Which rules were decided."""
         self.messages = 0
+        self.timeline: Final = Timeline()
         self.own_faults: Final[list[str]] = []
         """Faults of ours while judging: what was judged then is open."""
         self.unsaid: Final[dict[str, str]] = {}
@@ -109,6 +111,7 @@ class Overheard:
         self._lines += 1
         self.messages += heard.text is not None or heard.unread > 0
         self._cut[TOO_LONG] += self.is_long(heard)
+        self.timeline.add(heard)
         if self._recording is not None:
             self._recording.add(heard, session)
         return self._lines

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.dialogue import Dialogue
 from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Way
@@ -58,6 +59,8 @@ class Prober:
     def __init__(self, target: Target, options: Options) -> None:
         self.lost = 0
         """Steps that were not answered, or that the server did not survive."""
+        self.dialogue: Final = Dialogue()
+        """What the latest probe said and heard."""
         self._target: Final = target
         self._options: Final = replace(options, is_probing=True, session=f"{options.session}-probe")
         self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
@@ -76,10 +79,13 @@ class Prober:
         Raises Withdrawn where it calls a tool that may not be called any more.
         """
         talk, self._known = probe.talk(known), known
+        self.dialogue.clear()
         try:
             step = next(talk)
             while True:
-                step = talk.send(await self._reply(step))
+                reply = await self._reply(step)
+                self.dialogue.add(step, reply)
+                step = talk.send(reply)
         except StopIteration as end:
             verdicts: Verdicts = end.value
             return verdicts

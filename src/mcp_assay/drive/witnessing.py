@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -37,6 +37,9 @@ TELLING_OF_CALLS: Final = word_set(
 """Words of tools whose answers may change with every call, or with time, and rightly so."""
 
 DECIDES: Final[Mapping[Asking, str]] = {"reads": "DRIFT-008", "repeats": "DRIFT-009"}
+HINTS: Final[Mapping[Asking, str]] = {"reads": "readOnlyHint", "repeats": "idempotentHint"}
+HINT_OF: Final = {rule: HINTS[asking] for asking, rule in DECIDES.items()}
+"""The hint that each rule is about."""
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
 
@@ -60,6 +63,12 @@ class Suspect(Struct, frozen=True):
     call: Call
     refused: Call | None
 
+    @property
+    def changed_nothing(self) -> bool:
+        """Whether witnesses looked at it, and none of them ever saw a change."""
+        seen = [one for one in self.trial.observations if one.asking == self.asking]
+        return bool(seen) and all(one.is_steady and not one.is_changed for one in seen)
+
 
 class Witnesses:
     """Asks witnesses around the calls of one run; the trials get to know what they said."""
@@ -69,6 +78,8 @@ class Witnesses:
         """Every call that was made for it."""
         self.decided: Final[set[str]] = set()
         """The rules about hints that were judged by it."""
+        self.held: Final[set[tuple[str, str]]] = set()
+        """The tools, each with a hint, whose calls changed nothing that a witness can see."""
         self._trier: Final = trier
         self._told: Final = told
 
@@ -93,9 +104,13 @@ class Witnesses:
     ) -> bool:
         """Whether any witness changes while all readers are called again: mostly none does."""
         before = [await self._asked(witness) for witness in witnesses]
-        for suspect in suspects:
-            await self._called(suspect.trial, suspect.call)
-        return before != [await self._asked(witness) for witness in witnesses]
+        again = [await self._called(suspect.trial, suspect.call) for suspect in suspects]
+        if before != [await self._asked(witness) for witness in witnesses]:
+            return True
+        self._clear(
+            one for one, call in zip(suspects, again, strict=True) if call.verdict.succeeded
+        )
+        return False
 
     async def _accuse(self, suspect: Suspect, witnesses: Sequence[Witness]) -> None:
         """Let each witness look at a tool, until one has seen it change something."""
@@ -105,6 +120,11 @@ class Witnesses:
             if witness.tool is not suspect.trial.tool and await self._has_seen(witness, suspect):
                 await self._control(witness, suspect)
                 return
+        if suspect.changed_nothing:
+            self._clear([suspect])
+
+    def _clear(self, suspects: Iterable[Suspect]) -> None:
+        self.held.update((one.trial.name, HINTS[one.asking]) for one in suspects)
 
     async def _has_seen(self, witness: Witness, suspect: Suspect) -> bool:
         """Whether the witness changed in every round, and each time only with the call."""

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding, Severity, Subject, Where
+from mcp_assay.model.message import Direction
 
 SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
 
@@ -20,6 +21,8 @@ CheckOutcome: TypeAlias = Literal[
 OfferStatus: TypeAlias = Literal[
     "fully_working", "partially_working", "unproven", "broken", "not_called"
 ]
+
+HintOutcome: TypeAlias = Literal["held", "contradicted"]
 
 
 class ToolVersion(Struct, frozen=True, kw_only=True):
@@ -119,11 +122,28 @@ class Limit(Struct, frozen=True, kw_only=True):
     effect: str
 
 
+class TimedMessage(Struct, frozen=True, kw_only=True):
+    """One message of the conversation with a server, and when it was sent or came."""
+
+    at: float
+    """Seconds since the first message."""
+    direction: Direction
+    what: str
+    """Its method, with the name of what is called; of an answer, what it answers."""
+    id: str | int | None
+    bytes: int
+    milliseconds: float | None = None
+    """How long an answer took; None for all else."""
+
+
 class Timing(Struct, frozen=True, kw_only=True):
     """When the run began and how long it took; the only part that differs between equal runs."""
 
     started: str
     seconds: float
+    messages: list[TimedMessage] = field(default_factory=list)
+    """What passed between us and a server; of very many only the first."""
+    messages_left_out: int = 0
 
 
 class Report(Struct, frozen=True, kw_only=True):

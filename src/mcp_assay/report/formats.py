@@ -19,6 +19,7 @@ WRITERS: Final[Mapping[str, str]] = {
     "junit": "as_junit.to_junit",
     "sarif": "as_sarif.to_sarif",
     "markdown": "as_markdown.to_markdown",
+    "html": "as_html.to_html",
     TESTS: "as_pytest.to_pytest",
 }
 """Where the writer of each form is; it is loaded when somebody wants that form."""

@@ -64,15 +64,15 @@ def untested(report: Report) -> Iterator[Line]:
 
 def _not_called(report: Report) -> Iterator[Line]:
     tools = [tool for tool in report.tools if tool["status"] == "not_called"]
-    if len({_remedy_for(tool, report) for tool in tools}) == 1 < len(tools):
-        reason, remedy = tools[0]["reason"], _remedy_for(tools[0], report)
+    if len({remedy_for(tool, report) for tool in tools}) == 1 < len(tools):
+        reason, remedy = tools[0]["reason"], remedy_for(tools[0], report)
         yield from sentences(f"{len(tools)} tools ({reason}): {remedy}")
         return
     rows = [
         (
             cut(tool["name"], LONGEST_NAME),
             cut(tool["reason"], LONGEST_REASON),
-            _remedy_for(tool, report),
+            remedy_for(tool, report),
         )
         for tool in tools[:MOST_SHOWN]
     ]
@@ -94,7 +94,8 @@ def _called_no_more(report: Report) -> Iterator[Line]:
             )
 
 
-def _remedy_for(tool: Mapping[str, Any], report: Report) -> str:
+def remedy_for(tool: Mapping[str, Any], report: Report) -> str:
+    """The option that would have had a tool called; "" where none is known."""
     return _remedy(str(tool["reason"]), report, tool["name"])
 
 

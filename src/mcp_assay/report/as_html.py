@@ -1,0 +1,63 @@
+"""Report -> one HTML file that needs no network, obeys no server text and runs only our script."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Final
+
+from mcp_assay.model.report import Report
+from mcp_assay.report.claims import claims
+from mcp_assay.report.headline import verdict
+from mcp_assay.report.html.data import page_data
+from mcp_assay.report.html.first_screen import first_screen, server_name
+from mcp_assay.report.html.markup import filled, text
+from mcp_assay.report.html.tables import offers_table, tools_table
+from mcp_assay.report.plain import shorten
+
+SCRIPTS: Final = ("parts.js", "finding.js", "findings.js", "session.js", "lists.js", "start.js")
+"""The script of the page, in the order in which its parts build on each other."""
+POLICY: Final = (
+    "default-src 'none'",
+    "style-src {style}",
+    "script-src {script}",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+)
+"""Nothing is loaded, nothing is sent, and no text becomes markup or script."""
+LONGEST_TITLE: Final = 80
+
+
+def to_html(report: Report) -> str:
+    """The report as one page."""
+    claimed = claims(report)
+    style, script = _file("page.css"), "\n".join(map(_file, SCRIPTS))
+    word = verdict(report).word
+    return filled(
+        _file("page.html"),
+        {
+            "policy": text("; ".join(POLICY).format(style=_hash(style), script=_hash(script))),
+            "title": text(f"{word}: {shorten(server_name(report), LONGEST_TITLE)}"),
+            "style": style,
+            **first_screen(report, claimed),
+            "tools": tools_table(report, claimed),
+            "offers": offers_table(report),
+            "made_by": text(f"{report.tool.name} {report.tool.version}"),
+            "data": page_data(report),
+            "script": script,
+        },
+    )
+
+
+def _hash(content: str) -> str:
+    """What a browser compares an element's content with before it obeys it."""
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
+
+
+@cache
+def _file(name: str) -> str:
+    return files("mcp_assay.report").joinpath("html", name).read_text("utf-8")
