@@ -29,6 +29,8 @@ from mcp_assay.wire.pointer import pointer
 
 _NO_SCHEMA: Final = "The tool has no inputSchema, so nothing is known about its arguments."
 _ABSENT: Final = object()
+SHORT_TEXT: Final = 300
+"""In a text of so many bytes no number is beyond a double, and nothing is nested too deep."""
 
 
 class Craft:
@@ -59,7 +61,8 @@ class Craft:
         key = key_of(arguments)
         known = self._outcomes.get(key)
         if known is None:
-            known = self._outcomes[key] = self._check(arguments, explained=False).outcome
+            known = self._quick(key, arguments) or self._check(arguments, explained=False).outcome
+            self._outcomes[key] = known
         return known
 
     def arguments(
@@ -128,6 +131,16 @@ class Craft:
         self.gaps.extend(_told(verdict) if verdict else ())
         left = {name: value for name, value in made.items() if name not in blamed}
         return left if len(left) < len(made) and self.outcome(left) == "valid" else None
+
+    def _quick(self, text: bytes, arguments: dict[str, Any]) -> Outcome | None:
+        """Whether arguments fit, where their text is so short that nothing need be measured."""
+        accepts = self._prepared.accepts
+        if accepts is None or len(text) > min(self._prepared.most_bytes, SHORT_TEXT):
+            return None
+        value = json.decode(text)
+        if value != arguments or self._has_given_up():
+            return None
+        return "valid" if accepts(value) else "invalid"
 
     def _check(self, arguments: object, *, explained: bool = True) -> Verdict:
         if self._has_given_up():

@@ -65,6 +65,8 @@ def allowed_in(refusal: str) -> list[str]:
 def directories_in(text: str) -> list[str]:
     """The directories that a text says are allowed, in its last words about that."""
     text = text[:MAX_REFUSAL]
+    if "/" not in text and "\\" not in text:
+        return []
     cues = list(_PLACES.finditer(text))
     for cue in reversed(cues):
         if found := _ABSOLUTE.findall(text, cue.end()):
@@ -74,7 +76,7 @@ def directories_in(text: str) -> list[str]:
 
 def listing_in(text: str) -> tuple[list[str], list[str]]:
     """The files and the directories of a listing with [FILE] and [DIR] before each name."""
-    found = _LISTED_FILE.findall(text)[:MAX_LISTED]
+    found = _LISTED_FILE.findall(text)[:MAX_LISTED] if "[" in text else []
     files = [name.strip() for kind, name in found if kind == "FILE"]
     return files, [name.strip() for kind, name in found if kind == "DIR"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count, islice
 from typing import Any, Final
 
@@ -69,16 +69,18 @@ class Maker:
         return self._of_type(whim.chosen(kinds), flat, path, whim)
 
     def _of_type(self, kind: str, flat: Flat, path: Path, whim: Whim) -> Any:
-        makers: dict[str, Callable[[], Any]] = {
-            "object": lambda: self._object(flat, path, whim),
-            "array": lambda: self._array(flat, path, whim),
-            "string": lambda: self._leaves.text(flat, path, whim),
-            "integer": lambda: self._leaves.number(_of_kind(flat, kind), path, whim),
-            "number": lambda: self._leaves.number(_of_kind(flat, kind), path, whim),
-            "boolean": lambda: self._leaves.switch(path, whim),
-            "null": lambda: None,
-        }
-        return makers[kind]()
+        match kind:
+            case "object":
+                return self._object(flat, path, whim)
+            case "array":
+                return self._array(flat, path, whim)
+            case "string":
+                return self._leaves.text(flat, path, whim)
+            case "boolean":
+                return self._leaves.switch(path, whim)
+            case "null":
+                return None
+        return self._leaves.number(_of_kind(flat, kind), path, whim)
 
     def _object(self, flat: Flat, path: Path, whim: Whim) -> dict[str, Any]:
         names = self._names(flat, path, whim)

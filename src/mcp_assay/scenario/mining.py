@@ -21,6 +21,8 @@ from mcp_assay.spec.word_lists import word_set
 from mcp_assay.wire.leaves import is_well_formed
 
 Scalar: TypeAlias = str | int | float
+FactKind: TypeAlias = tuple[str, str, frozenset[str]]
+"""What facts have in common: the tool, the name, and what it belongs to."""
 
 _PAIR: Final = re.compile(
     r"^\W{0,8}([A-Za-z][\w -]{0,40}?)\W{0,2}[ \t]*[:=][ \t]*[`\"']?([^\s`\"',;]{1,100})",
@@ -41,6 +43,11 @@ class Fact(Struct, frozen=True):
     about: frozenset[str]
     """The other words around it: of its name, of what holds it, of the tool."""
     value: Scalar
+
+    @property
+    def kind(self) -> FactKind:
+        """All of it but the value."""
+        return self.tool, self.name, self.about
 
 
 def facts_of(tool: str, result: Mapping[str, Any]) -> Iterator[Fact]:
@@ -127,7 +134,8 @@ def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
     files, folders = listing_in(text)
     yield from (Fact(tool, "file", about, name) for name in files)
     yield from (Fact(tool, "directory", about, name) for name in folders)
-    for name, value in _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
+    pairs = _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED] if ":" in text or "=" in text else []
+    for name, value in pairs:
         words = [singular(word) for word in words_of(name)]
         if words and not is_secret(words) and _is_usable(value):
             yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
