@@ -150,12 +150,12 @@ class Connection:
             await self.restart()
         self.channel.conversation.about = about
         answer = await self._ask(method, params, seconds or bounds.call_seconds, meanwhile)
-        asked = dict(params or {})
         for number in range(1, bounds.rounds + 1):
             more = self._more_input(answer)
             if more is None:
                 return answer
-            answer = await self._ask(method, {**asked, **more}, seconds or bounds.call_seconds)
+            again = {**(params or {}), **more}
+            answer = await self._ask(method, again, seconds or bounds.call_seconds)
             answer = replace(answer, rounds=number)
         if self._more_input(answer) is not None:
             effect = "requests that kept asking for input were given up"
@@ -175,7 +175,7 @@ class Connection:
         A server that a call keeps from listening is started anew after it.
         """
         params = {"name": tool, "arguments": arguments}
-        about = replace(about, tool=about.tool or tool)
+        about = about if about.tool else replace(about, tool=tool)
         answer = await self.ask("tools/call", params, seconds, about, meanwhile)
         if answer.ending == "timed_out" and not await self._listens():
             await self.restart()

@@ -105,7 +105,8 @@ class Overheard:
         """Record what was heard; give the number of its line."""
         self._lines += 1
         self.messages += heard.text is not None or heard.unread > 0
-        self._cut[TOO_LONG] += self.is_long(heard)
+        if self.is_long(heard):
+            self._cut[TOO_LONG] += 1
         if self._recording is not None:
             self._recording.add(heard, session)
         return self._lines
@@ -188,7 +189,9 @@ class Conversation:
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation
             self._all.apologize(fault)
         else:
-            self._all.keep(found, self._where(about, number, heard))
+            self._has_order = self._has_order and heard.exchange is None
+            if found:
+                self._all.keep(found, self._where(about, number, heard.exchange))
 
     def discard(self) -> None:
         """End the conversation and forget all that was found in it."""
@@ -202,7 +205,7 @@ class Conversation:
             self.catch_up()
             self._is_open = False
             for number, finding in self._lanes.close():
-                self._all.keep([finding], self._where(NOWHERE, number))
+                self._all.keep([finding], self._where(NOWHERE, number, None))
 
     def _judged(self, heard: Heard, number: int, is_long: bool) -> Sequence[Finding]:
         line = Line(
@@ -219,9 +222,7 @@ class Conversation:
             return self._lanes.hear(heard.direction, number, line)
         return self._lanes.check(heard.text, heard.direction, number, line)
 
-    def _where(self, about: Where, number: int, heard: Heard | None = None) -> Where:
+    def _where(self, about: Where, number: int, exchange: int | None) -> Where:
         """The place of a line; over HTTP lines have an order only where it was written down."""
-        exchange = heard.exchange if heard else None
-        self._has_order = self._has_order and exchange is None
         line = number if number and (self._has_order or self._all.is_recorded) else None
         return replace(about, session=self._session, line=line, exchange=exchange)

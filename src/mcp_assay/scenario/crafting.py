@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final
@@ -101,7 +101,7 @@ class Craft:
         yield from found
 
     def _tried(self, whim: Whim, attempts: int) -> dict[str, Any] | None:
-        anew: Counter[str] = Counter()
+        anew: defaultdict[str, int] = defaultdict(int)
         made: dict[str, Any] = {}
         verdict = None
         for _ in range(attempts):
@@ -109,10 +109,11 @@ class Craft:
             if self.outcome(made) != "invalid":
                 return made
             verdict = self._check(made)
-            anew.update(_blamed(verdict))
+            for name in _blamed(verdict):
+                anew[name] += 1
         return self._without_blamed(made, verdict) if whim.is_plain else None
 
-    def _made(self, whim: Whim, anew: Counter[str]) -> dict[str, Any]:
+    def _made(self, whim: Whim, anew: defaultdict[str, int]) -> dict[str, Any]:
         """Arguments by a whim; where they cannot be made, other branches are chosen a few times."""
         for _ in range(MAX_BRANCHES_TRIED):
             try:

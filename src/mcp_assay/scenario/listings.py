@@ -76,7 +76,7 @@ def directories_in(text: str) -> list[str]:
 
 def listing_in(text: str) -> tuple[list[str], list[str]]:
     """The files and the directories of a listing with [FILE] and [DIR] before each name."""
-    found = _LISTED_FILE.findall(text)[:MAX_LISTED] if "[" in text else []
+    found = _LISTED_FILE.findall(text)[:MAX_LISTED]
     files = [name.strip() for kind, name in found if kind == "FILE"]
     return files, [name.strip() for kind, name in found if kind == "DIR"]
 

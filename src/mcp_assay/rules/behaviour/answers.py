@@ -32,6 +32,7 @@ ERROR_STARTS: Final = (
     *("error:", "exception:", "traceback (most recent call last)"),
     *(f"{kind} error:" for kind in KINDS_OF_ERROR),
 )
+LONGEST_START: Final = max(map(len, ERROR_STARTS))
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
 LONGEST_COMPARED: Final = 100_000
@@ -129,10 +130,15 @@ def tells_error(result: Any) -> bool:
     """Whether a result tells of an error without saying so by isError."""
     if not isinstance(result, dict) or result.get("isError"):
         return False
-    values = [result.get("structuredContent"), *map(_parsed, texts_of(result))]
+    texts = texts_of(result)
+    values = [result.get("structuredContent"), *map(_parsed, filter(_may_be_object, texts))]
     if any(_is_failure(value) for value in values):
         return True
-    return _opening(result).startswith(ERROR_STARTS)
+    return any(text.lstrip()[:LONGEST_START].lower().startswith(ERROR_STARTS) for text in texts[:1])
+
+
+def _may_be_object(text: str) -> bool:
+    return text.lstrip().startswith("{")
 
 
 def _opening(result: Any) -> str:
