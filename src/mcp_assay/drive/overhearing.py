@@ -101,11 +101,11 @@ class Overheard:
         """Whether a message is too long to be decoded."""
         return heard.unread > 0 or len(heard.text or b"") > self._largest
 
-    def note(self, heard: Heard, session: str) -> int:
+    def note(self, heard: Heard, session: str, *, is_long: bool) -> int:
         """Record what was heard; give the number of its line."""
         self._lines += 1
         self.messages += heard.text is not None or heard.unread > 0
-        if self.is_long(heard):
+        if is_long:
             self._cut[TOO_LONG] += 1
         if self._recording is not None:
             self._recording.add(heard, session)
@@ -156,7 +156,7 @@ class Conversation:
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=all.as_session)
         self._is_open = True
         self._has_order = True
-        self._unjudged: list[tuple[Heard, Where]] = []
+        self._unjudged: list[tuple[Heard, Where, bool]] = []
         self._before: Final = all.so_far()
 
     def hear(self, heard: Heard, *, is_judged: bool = True) -> bool:
@@ -164,26 +164,25 @@ class Conversation:
 
         An answer is judged after the next request was sent, while the server works on that.
         """
-        size = len(heard.text or b"")
-        if not is_judged:
+        size, is_long = len(heard.text or b""), self._all.is_long(heard)
+        if is_judged:
+            self._unjudged.append((heard, self.about, is_long))
+            is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
+            if heard.direction == "c2s" or not is_short:
+                self.catch_up()
+        else:
             self.catch_up()
-            self._all.note(heard, self._session)
-            return size > 0 and not self._all.is_long(heard)
-        self._unjudged.append((heard, self.about))
-        is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
-        if heard.direction == "c2s" or not is_short:
-            self.catch_up()
-        return size > 0 and not self._all.is_long(heard)
+            self._all.note(heard, self._session, is_long=is_long)
+        return size > 0 and not is_long
 
     def catch_up(self) -> None:
         """Judge and record all that was heard."""
         unjudged, self._unjudged = self._unjudged, []
-        for heard, about in unjudged:
-            self._judge(heard, about)
+        for heard, about, is_long in unjudged:
+            self._judge(heard, about, is_long)
 
-    def _judge(self, heard: Heard, about: Where) -> None:
-        number = self._all.note(heard, self._session)
-        is_long = self._all.is_long(heard)
+    def _judge(self, heard: Heard, about: Where, is_long: bool) -> None:
+        number = self._all.note(heard, self._session, is_long=is_long)
         try:
             found = self._judged(heard, number, is_long)
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation

@@ -56,9 +56,9 @@ class Craft:
         self._outcomes: Final[dict[bytes, Outcome]] = {}
         self._doubts = MAX_UNDECIDED if self._prepared.sort == "refused" else 0
 
-    def outcome(self, arguments: dict[str, Any]) -> Outcome:
-        """Whether arguments fit the tool's schema."""
-        key = key_of(arguments)
+    def outcome(self, arguments: dict[str, Any], key: bytes | None = None) -> Outcome:
+        """Whether arguments, which may be known by their key, fit the tool's schema."""
+        key = key or key_of(arguments)
         known = self._outcomes.get(key)
         if known is None:
             known = self._quick(key, arguments) or self._check(arguments, explained=False).outcome
