@@ -44,7 +44,7 @@ class Arrival(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a message on a pipe, and nothing else is known of how it came."""
+        """Whether it is a message, as on a pipe, and in no exchange over HTTP; no end either."""
         line = self.line
         if self.text is None or line.end:
             return False
@@ -129,7 +129,7 @@ def watch(
 def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
     """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end.
 
-    One that has nothing to say of `plain` lines, which are messages on a pipe, is not shown them.
+    Most lines are `plain` (`Arrival.is_plain`); who has nothing to say of such is not shown them.
     """
 
     def register(watcher: LineWatcher) -> LineWatcher:
