@@ -44,10 +44,10 @@ class _Shape(NamedTuple):
     @classmethod
     def of(cls, flat: Flat) -> _Shape:
         """The members that a flat schema names."""
-        required = tuple(dict.fromkeys(flat.get("required", ())))
+        required = dict.fromkeys(flat.get("required", ()))
         named = flat.get("properties", {})
         rest = sorted(name for name in named if name not in required and named[name] is not False)
-        return cls(required, tuple(rest), len(named))
+        return cls(tuple(required), tuple(rest), len(named))
 
 
 class Maker:
