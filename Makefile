@@ -12,7 +12,7 @@ demo: $(VENV)/.installed ## assess a built-in server that has faults worth seein
 
 test: check ## everything that must hold before a change lands
 	-@$(MAKE) --no-print-directory servers # without them, the tests that need them say so and skip
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check

@@ -25,6 +25,7 @@ from bench.plugin import plugin
 from bench.proxy import proxy
 from bench.race import race
 from bench.startup import startup
+from bench.writers import writers
 
 CACHE: Final = Path(__file__).parent / ".cache"
 Section: TypeAlias = Callable[[], tuple[str, dict[str, Any]]]
@@ -57,6 +58,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
+    yield "writers", "Writing a report of 10,000 findings", lambda: writers(options.rounds)
 
 
 def _speed(options: argparse.Namespace) -> dict[str, Any]:
@@ -131,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--plugin", action="store_true", help="what the pytest plugin costs")
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
+    parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--messages", type=int, help="size of the corpus, or of the traces")
     parser.add_argument("--seed", type=int, default=SEED, help="seed of the corpus")
     parser.add_argument("--rounds", type=int, default=5, help="passes per contestant")

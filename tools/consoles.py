@@ -14,6 +14,7 @@ TIMEOUT = 60
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
 _MARK = "-- end of output --"
+_PROGRAMS = Path(sys.executable).parent
 _PRELUDE = f'mcp-assay() {{ "{sys.executable}" -m mcp_assay "$@"; }}\n'
 
 
@@ -40,7 +41,7 @@ def _run(commands: list[str]) -> list[str]:
     finished = subprocess.run(
         ["bash", "-c", _PRELUDE + "\n".join(steps)],
         cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "NO_COLOR": "1", "PATH": f"{_PROGRAMS}{os.pathsep}{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -13,28 +13,30 @@ from typing import Final
 
 from mcp_assay.assessing.calling import Calling
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.listing import list_and_lint
+from mcp_assay.assessing.following import Follower
+from mcp_assay.assessing.listing import lint, list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all, probe_from_outside
 from mcp_assay.assessing.reading import Reading
 from mcp_assay.assessing.repeating import Repeater
 from mcp_assay.assessing.reporting import report_on
+from mcp_assay.assessing.telling import tell_connected, tell_permitted
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.target import Target
-from mcp_assay.drive.trying import Told, Trier
+from mcp_assay.drive.trying import Trier
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.stopwatch import Stopwatch
-from mcp_assay.model.call import Call
+from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report
 from mcp_assay.responses import Judge
+from mcp_assay.rules.challenges import REFUSALS
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.recording import Recording
 
-__all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "Told", "assess"]
+__all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "assess"]
 
-UNAUTHORIZED: Final = 401
 CUT: Final = "tools that were not called until then, and calls not made"
 BROKE_OFF: Final = "the trace could not be written to its end"
 
@@ -55,14 +57,20 @@ def assess(
 class Assessment:
     """One assessment under way: run it, and take its report at any time."""
 
-    def __init__(self, target: Target, options: AssessOptions, judge: Judge | None = None) -> None:
+    def __init__(
+        self,
+        target: Target,
+        options: AssessOptions,
+        judge: Judge | None = None,
+        listener: Listener | None = None,
+    ) -> None:
         self.options: Final = options
-        self.dossier: Final = Dossier(target, options)
+        self.dossier: Final = Dossier(target, options, listener)
         """What is known up to now."""
         self._judge: Final = judge
         self._watch: Final = Stopwatch()
 
-    async def run(self, ask: Ask | None = None, told: Told | None = None) -> None:
+    async def run(self, ask: Ask | None = None) -> None:
         """Do all that the options ask for; what was found before an end stays.
 
         Raises NotReached where there is no server; one that dies for good ends the run. Of one
@@ -75,13 +83,14 @@ class Assessment:
             try:
                 await connection.restart()
                 dossier.meet(connection)
+                tell_connected(dossier)
                 async with connection:
-                    await self._within_time(connection, worker, ask, told or _nobody)
+                    await self._within_time(connection, worker, ask)
             except NotReached as refusal:
                 if dossier.revision is None:
                     dossier.unreached = str(refusal)
-                    if refusal.status == UNAUTHORIZED:
-                        await probe_from_outside(dossier)
+                    if refusal.status in REFUSALS:
+                        await probe_from_outside(dossier, refusal)
                     raise
                 dossier.lost = str(refusal)
             finally:  # neither an interruption nor a refusal loses what was heard before it
@@ -106,7 +115,7 @@ class Assessment:
                 self.dossier.limits.append(limit)
 
     async def _within_time(
-        self, connection: Connection, worker: LateWorker, ask: Ask | None, told: Told
+        self, connection: Connection, worker: LateWorker, ask: Ask | None
     ) -> None:
         """List, ask and try; the time that the user takes to answer does not count."""
         most = self.options.max_time
@@ -114,13 +123,19 @@ class Assessment:
             async with asyncio.timeout(most):
                 await list_and_lint(connection, self.dossier, worker)
             permit(self.dossier, ask)
+            tell_permitted(self.dossier)
             async with asyncio.timeout(most):
-                await self._probe_and_try(connection, worker, told)
+                await self._probe_and_try(connection, worker)
         except TimeoutError:
-            self.dossier.is_cut = True
-            self.dossier.limits.append(Limit(name="max-time", value=int(most), count=1, effect=CUT))
+            self.cut(most)
 
-    async def _probe_and_try(self, connection: Connection, worker: LateWorker, told: Told) -> None:
+    def cut(self, seconds: float) -> None:
+        """Note that the run was ended after so many seconds."""
+        limit = Limit(name="max-time", value=int(seconds), count=1, effect=CUT)
+        self.dossier.cut_after = seconds
+        self.dossier.limits.append(limit)
+
+    async def _probe_and_try(self, connection: Connection, worker: LateWorker) -> None:
         if self.options.dry_run:
             return
         if self.options.only is None:
@@ -128,14 +143,15 @@ class Assessment:
         reading = Reading(self.dossier, connection)
         await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
-        trier = Trier(connection, judge.validate_response, Schemas(worker))
-        await Calling(self.dossier, trier, told).try_all()
+        follower = Follower(self.dossier, connection)
+        trier = Trier(follower, judge.validate_response, Schemas(worker))
+        try:
+            await Calling(self.dossier, follower, trier).try_all()
+        finally:
+            if follower.changes:
+                lint(self.dossier, worker)
         await reading.fill_in_templates(trier.values)
 
     def report(self) -> Report:
         """What was found out up to now."""
         return report_on(self.dossier, self._watch.timing())
-
-
-def _nobody(_: Call) -> None:
-    """Tell nobody."""

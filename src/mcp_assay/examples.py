@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -17,20 +17,39 @@ from mcp_assay.configuration import WrongConfiguration, parsed_toml
 
 __all__ = ["TABLES", "Examples", "examples_in", "read_examples", "require_examples"]
 
-TOOL_KEYS: Final[Mapping[str, type]] = {
-    "valid": list,
-    "invalid": list,
-    "values": dict,
-    "reset": str,
-    "no_error": str,
+
+class Key(NamedTuple):
+    """What may stand under a key of a table, and what it says."""
+
+    type: type
+    meaning: str
+
+
+TOOL_KEYS: Final[Mapping[str, Key]] = {
+    "valid": Key(list, "Arguments with which a call must succeed; the first calls are made so."),
+    "invalid": Key(list, "Arguments that the tool must refuse."),
+    "values": Key(dict, "For each field the values to use for it."),
+    "reset": Key(str, "The tool that is called before each call of this one, to put things back."),
+    "no_error": Key(str, "Why the tool refuses nothing: no refused call is asked for."),
 }
-"""What may be said about a tool, and what it must be."""
-ANSWER_KEYS: Final[Mapping[str, Mapping[str, type]]] = {
-    "sampling": {"text": str, "model": str, "result": dict},
-    "elicitation": {"action": str, "content": dict, "result": dict},
-    "roots": {"uris": list, "result": dict},
+"""What may be said about a tool."""
+ANSWER_KEYS: Final[Mapping[str, Mapping[str, Key]]] = {
+    "sampling": {
+        "text": Key(str, "What the model is to have written."),
+        "model": Key(str, "The name of that model."),
+        "result": Key(dict, "The whole result, in place of the others."),
+    },
+    "elicitation": {
+        "action": Key(str, "`accept` (the default), `decline` or `cancel`."),
+        "content": Key(dict, "What the user is to have filled in."),
+        "result": Key(dict, "The whole result, in place of the others."),
+    },
+    "roots": {
+        "uris": Key(list, "The URIs of the roots."),
+        "result": Key(dict, "The whole result, in place of the others."),
+    },
 }
-"""What may be said about each kind of request that a server sends; result is the whole answer."""
+"""What may be said about each kind of request that a server sends."""
 TABLES: Final = ("tools", *ANSWER_KEYS)
 ACTIONS: Final = ("accept", "decline", "cancel")
 A_MODEL: Final = "mcp-assay"
@@ -55,7 +74,7 @@ def read_examples(path: str) -> dict[str, Any]:
     is_json = os.path.splitext(path)[1].lower() == ".json"
     table = _parsed_json(path, content) if is_json else parsed_toml(path, content)
     try:
-        _require_keys(table, dict.fromkeys(TABLES, dict), "")
+        _require_keys(table, dict.fromkeys(TABLES, Key(dict, "")), "")
         require_examples(table)
     except WrongConfiguration as refusal:
         raise WrongConfiguration(f"{path}: {refusal}") from None
@@ -131,7 +150,7 @@ def _require_arguments(tools: Mapping[str, Any]) -> None:
                 raise WrongConfiguration(f"tools.{name}.values.{field} must be a list.")
 
 
-def _require_keys(entry: Any, known: Mapping[str, type], place: str) -> None:
+def _require_keys(entry: Any, known: Mapping[str, Key], place: str) -> None:
     if not isinstance(entry, dict):
         raise WrongConfiguration(f"{place or 'the file'} must be a table.")
     for key, value in entry.items():
@@ -140,8 +159,8 @@ def _require_keys(entry: Any, known: Mapping[str, type], place: str) -> None:
             near = get_close_matches(key, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"use {', '.join(known)}."
             raise WrongConfiguration(f"{full} is unknown; {hint}")
-        if not isinstance(value, known[key]):
-            raise WrongConfiguration(f"{full} must be {WORDS[known[key]]}.")
+        if not isinstance(value, known[key].type):
+            raise WrongConfiguration(f"{full} must be {WORDS[known[key].type]}.")
 
 
 def _parsed_json(path: str, content: bytes) -> Any:

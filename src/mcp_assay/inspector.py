@@ -17,12 +17,13 @@ import msgspec
 import orjson
 from msgspec.structs import replace
 
+from mcp_assay.event_files import EventFiles
 from mcp_assay.intake.places import TextPlace
 from mcp_assay.intake.trace import Entry
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Limit, Report
-from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_text import full_text
+from mcp_assay.report.formats import EVENTS, TEXT, written
 from mcp_assay.report.lines import as_plain_text, counted
 from mcp_assay.report.live import LiveLines
 from mcp_assay.report.plain import shorten
@@ -78,7 +79,9 @@ class Inspector:
         self._redactor = Redactor(settings.secrets)
         self._live = LiveLines(settings.name, _clock)
         self._recording = Recording(settings.record, self._redactor) if settings.record else None
-        self._run = Run(_options(settings))
+        paths = [path for form, path in settings.reports if form == EVENTS]
+        self._events = EventFiles(paths, clean=self._redactor.line) if paths else None
+        self._run = Run(_options(settings), tell=self._events.find if self._events else None)
         self._line = self._recording.lines if self._recording else 0
         self._lost = 0
         self._last: Frame | None = None
@@ -104,7 +107,9 @@ class Inspector:
         for line in self._live.last_repeats(at):
             self._print(line)
         report = self._report()
-        saved = [self._save(report, form, path) for form, path in self._settings.reports]
+        reports = [one for one in self._settings.reports if one[0] != EVENTS]
+        saved = [self._save(report, form, path) for form, path in reports]
+        saved.append(self._conclude(report))
         self.say(f"end: {', '.join(self._ending())}")
         self._end_abandoned_server()
         if self._run.own_faults or not all(saved):
@@ -166,8 +171,19 @@ class Inspector:
         limit = Limit(name="tap-bytes", value=MOST_HELD, count=self._lost, effect=effect)
         return replace(report, limits=[*report.limits, limit])
 
+    def _conclude(self, report: Report) -> bool:
+        """End the events; whether all of them could be written."""
+        if self._events is None:
+            return True
+        with self._events as events:
+            events.conclude(report)
+        for fault in events.faults.values():
+            self.say(fault)
+        return not events.faults
+
     def _save(self, report: Report, form: str, path: str) -> bool:
-        text = to_json(report) if form == "json" else as_plain_text(full_text(report))
+        is_text = form == TEXT
+        text = as_plain_text(full_text(report)) if is_text else written(report, form)
         try:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(self._redactor.line(text))

@@ -16,6 +16,7 @@ from mcp_assay.intake.listings import Listing, read_listing
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.intake.sources import Unreadable
 from mcp_assay.intake.stopwatch import Stopwatch
+from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import (
     Limit,
@@ -58,7 +59,9 @@ class LintOptions(Struct, frozen=True, kw_only=True):
     fail_on: Literal["error", "warning", "never"] = "error"
 
 
-def lint(source: str, options: LintOptions | None = None) -> Report:
+def lint(
+    source: str, options: LintOptions | None = None, listener: Listener | None = None
+) -> Report:
     """Judge the definitions that a file lists ("-" is standard input); raises Unreadable.
 
     The file holds the result of tools/list or of another list, a JSON-RPC response with it, or an
@@ -66,7 +69,7 @@ def lint(source: str, options: LintOptions | None = None) -> Report:
     """
     listing = read_listing(source)
     with closing(LateWorker()) as worker:
-        run = LintRun(options or LintOptions(), worker)
+        run = LintRun(options or LintOptions(), worker, listener=listener)
         run.judge_listing(listing)
     return run.report(ReportSubject(kind="messages"), {"files": [source]})
 
@@ -92,6 +95,7 @@ class LintRun:
         *,
         watch: Stopwatch | None = None,
         redactor: Redactor | None = None,
+        listener: Listener | None = None,
     ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         self.options: Final = options
@@ -103,6 +107,7 @@ class LintRun:
         self._surface = Surface()
         self._rules: set[str] = set()
         self._redactor: Final = redactor or Redactor()
+        self._listener: Final[Listener] = listener or Nobody()
         self._messages = 1
         self._sessions = 0
         self._limits: Final[list[Limit]] = []
@@ -135,7 +140,9 @@ class LintRun:
     def _keep(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.rule in self._wanted:
-                self.tally.add(self._redactor.finding(finding))
+                known = self._redactor.finding(finding)
+                if self.tally.add(known):
+                    self._listener.find(known)
 
     def report(self, subject: ReportSubject, told: dict[str, Any]) -> Report:
         """What was found out; `told` are options that only the caller knows."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import closing
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from mcp_assay.assessing.commands import naming_options
 from mcp_assay.assessing.listing import listed, surface_of
+from mcp_assay.assessing.telling import count_of
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.opening import Opened
 from mcp_assay.drive.secrets import secrets_of
@@ -19,6 +21,7 @@ from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.lint import Heard, LintOptions, LintRun
+from mcp_assay.model.event import Connected, Listener, Nobody
 from mcp_assay.model.report import Report, ReportSubject
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.redaction import Redactor
@@ -41,18 +44,23 @@ def lint_server(
 
 
 class ServerLint:
-    """One linting of a server under way; once it has begun there is a report."""
+    """One linting of a server under way: run it, and take its report at any time."""
 
-    def __init__(self, target: Target, options: LintOptions, driving: Options) -> None:
-        self.has_begun = False
-        """Whether the server was reached."""
+    def __init__(
+        self,
+        target: Target,
+        options: LintOptions,
+        driving: Options,
+        listener: Listener | None = None,
+    ) -> None:
         self._target: Final = target
         self._options: Final = options
         self._driving: Final = driving
+        self._listener: Final[Listener] = listener or Nobody()
         self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
         self._watch: Final = Stopwatch()
-        self._opened: Opened
-        self._run: LintRun
+        self._opened: Opened | None = None
+        self._run = LintRun(options, watch=self._watch, redactor=self._redactor)
 
     async def run(self) -> None:
         """Connect, list, judge; an interruption loses nothing that was heard before it."""
@@ -61,21 +69,44 @@ class ServerLint:
             self._begin(connection, worker)
             try:
                 async with connection:
-                    self._run.judge(surface_of(await listed(connection)))
+                    surface = surface_of(await listed(connection))
+                    self._listener.tell(count_of(surface))
+                    self._run.judge(surface)
             finally:
                 self._run.take_over(_heard(connection))
 
     def _begin(self, connection: Connection, worker: LateWorker) -> None:
         options = replace(self._options, revision=connection.revision)
-        self._run = LintRun(options, worker, watch=self._watch, redactor=self._redactor)
+        self._run = LintRun(
+            options,
+            worker,
+            watch=self._watch,
+            redactor=self._redactor,
+            listener=self._listener,
+        )
         self._opened = connection.opened
-        self.has_begun = True
+        self._listener.tell(
+            Connected(
+                server_info=self._server_info(connection.opened),
+                revision=connection.revision,
+                revisions_offered=connection.opened.offered,
+            )
+        )
 
     def report(self) -> Report:
         """What was found out up to now."""
-        info = self._redactor.lines(self._opened.server_info) or None
-        subject = replace(self._subject(), server_info=info)
-        return replace(self._run.report(subject, {}), revisions_offered=self._opened.offered)
+        opened, options = self._opened, naming_options(self._target)
+        if opened is None:
+            return replace(self._run.report(self._subject(), options), revision=None)
+        subject = replace(self._subject(), server_info=self._server_info(opened))
+        return replace(self._run.report(subject, options), revisions_offered=opened.offered)
+
+    def redacted(self, text: str) -> str:
+        """The text without what must not be shown of this server."""
+        return str(self._redactor.lines(text))
+
+    def _server_info(self, opened: Opened) -> dict[str, Any] | None:
+        return self._redactor.lines(opened.server_info) or None
 
     def _subject(self) -> ReportSubject:
         clean, target = self._redactor.lines, self._target

@@ -58,6 +58,7 @@ def test_other_rules_left_out_do_not_make_an_entry_stale(cli: Cli, accepted: Pat
         (("--update-baseline",), "--update-baseline needs --baseline FILE"),
         (("--baseline", "no-such-file.json"), "does not exist; --update-baseline writes it"),
         (("--baseline", __file__), "is no baseline of mcp-assay"),
+        (("--baseline", "no/folder/b.json", "--update-baseline"), "b.json cannot be written"),
     ],
 )
 def test_a_baseline_that_cannot_be_used_is_refused_before_anything_is_judged(
@@ -77,3 +78,13 @@ def test_every_form_goes_to_standard_output_or_to_a_file(
     assert ended.code == 1
     assert "JSONRPC-005" in ended.out
     assert "JSONRPC-005" in path.read_text()
+
+
+def test_an_incomplete_run_leaves_the_baseline_and_still_reports(cli: Cli, accepted: Path) -> None:
+    before = accepted.read_text()
+    server = ("--", "python", "-c", "raise SystemExit(7)")
+    ended = cli("assess", "--no-input", "--baseline", accepted, "--update-baseline", *server)
+    assert ended.code == 3
+    assert f"the run is incomplete, so {accepted} stays as it is" in ended.err
+    assert ended.out.startswith("INCOMPLETE")
+    assert accepted.read_text() == before

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.trying import GIVEN_UP, LONGEST_WAITING, Trier
 from mcp_assay.drive.waiting import Waiting
-from mcp_assay.model.call import Trial
+from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
 from mcp_assay.model.verdict import ValidationContext, ValidationResult
 from mcp_assay.responses import ResponseValidator
@@ -78,8 +79,13 @@ def test_a_short_answer_is_judged_while_the_server_works_on_the_next_call(
 
 def test_late_judging_changes_nothing_in_what_is_found() -> None:
     late, at_once = Played(FINE).try_out(30), Played(LONG).try_out(30)
-    assert late.calls == at_once.calls
+    assert without_text(late) == without_text(at_once)
     assert (late.gaps, late.places) == (at_once.gaps, at_once.places)
+
+
+def without_text(trial: Trial) -> list[Call]:
+    """The calls of a trial, but for the bytes that their answers were read from."""
+    return [replace(call, answer=replace(call.answer, text=b"")) for call in trial.calls]
 
 
 def test_what_was_heard_before_an_interruption_is_judged() -> None:

@@ -79,7 +79,7 @@ def told(
 ) -> tuple[dict[str, list[str]], Witnesses]:
     """Try tools out, let witnesses look at them, and give the rules that each one breaks."""
     trier = Played({name: behaviour for name, (behaviour, _) in tools.items()})
-    witnesses = Witnesses(trier)
+    witnesses = Witnesses(trier, lambda _: None)
 
     async def run() -> list[Trial]:
         trials = [await tried(trier, name, hints) for name, (_, hints) in tools.items()]
@@ -162,7 +162,7 @@ def test_a_witness_that_tells_the_time_accuses_nobody(monkeypatch: pytest.Monkey
 
     async def run() -> Trial:
         trials = [await tried(trier, name, READS) for name in ("count_notes", "find")]
-        await Witnesses(trier).observe(trials)
+        await Witnesses(trier, lambda _: None).observe(trials)
         return trials[1]
 
     trial = asyncio.run(run())
@@ -180,7 +180,7 @@ def test_a_call_that_is_lost_ends_the_comparison(monkeypatch: pytest.MonkeyPatch
     async def run() -> Witnesses:
         trials = [await tried(trier, name, READS) for name in ("count_notes", "find")]
         monkeypatch.setattr(trier, "called", lost)
-        witnesses = Witnesses(trier)
+        witnesses = Witnesses(trier, lambda _: None)
         await witnesses.observe(trials)
         return witnesses
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema_rs import Draft202012Validator
 from msgspec.structs import replace
 
+import mcp_assay.report
 from mcp_assay.model.baseline import Baseline, Entry, Run
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Limit, Report
@@ -80,6 +83,20 @@ def test_an_entry_about_no_tool_is_stale_whatever_the_seed() -> None:
     assert overdue(made) == [("stale", "JSONRPC-005")]
 
 
+def test_what_the_definitions_decide_is_stale_though_nothing_was_called() -> None:
+    listed = replace(finding("x", "error", 3, tool="find"), rule="TOOL-013")
+    away = run(seed=7, tools=[{"name": "find", "status": "not_called"}])
+    decided = replace(away, checks=[replace(away.checks[0], rule="TOOL-013")])
+    assert overdue(accepted(decided, known(entry(listed)), TODAY)) == [("stale", "TOOL-013")]
+
+
+def test_an_answer_that_other_calls_may_not_show_is_not_stale() -> None:
+    broken = replace(finding("x", "error", 4, tool="find"), rule="CALL-003")
+    other = run(seed=7)
+    decided = replace(other, checks=[replace(other.checks[0], rule="CALL-003")])
+    assert overdue(accepted(decided, known(entry(broken)), TODAY)) == []
+
+
 @pytest.mark.parametrize(("day", "fails"), [("2026-11-16", False), ("2026-11-15", True)])
 def test_an_entry_is_accepted_up_to_its_last_day(day: str, fails: bool) -> None:
     made = accepted(run(CRASH), known(entry(CRASH, expires=day)), TODAY)
@@ -124,3 +141,27 @@ def test_writing_it_again_keeps_reasons_and_drops_only_what_was_decided() -> Non
 def test_what_is_no_baseline_is_refused_in_a_sentence(value: Any, word: str) -> None:
     with pytest.raises(WrongBaseline, match=word):
         read_baseline(json.dumps(value).encode())
+
+
+def test_a_run_that_failed_by_something_else_still_fails() -> None:
+    failed = replace(run().summary, outcome="fail", errors=0, warnings=0)
+    made = accepted(run(summary=failed), known(), TODAY)
+    assert made.summary.outcome == "fail"
+
+
+def test_an_incomplete_run_makes_no_entry_stale() -> None:
+    cut = replace(run().summary, outcome="incomplete")
+    assert overdue(accepted(run(summary=cut), known(entry(CRASH)), TODAY)) == []
+
+
+def test_writing_it_with_another_seed_forgets_what_that_one_does_not_find() -> None:
+    assert read_baseline(write_baseline(run(), known(entry(CRASH), seed=7)).encode()).entries == []
+
+
+def test_the_schema_that_ships_with_the_package_describes_what_is_written() -> None:
+    path = Path(next(iter(mcp_assay.report.__path__))) / "baseline.schema.json"
+    schema = Draft202012Validator(json.loads(path.read_text("utf-8")))
+    written = json.loads(write_baseline(run(CRASH, ODD), known(entry(CRASH, expires="2027-01-01"))))
+    assert list(schema.iter_errors(written)) == []
+    written["entries"][0]["fingerprnt"] = "misspelt"
+    assert not schema.is_valid(written)

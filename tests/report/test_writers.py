@@ -2,135 +2,221 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import shlex
+from collections.abc import Callable
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from mcp_assay.report.as_junit import to_junit
-from mcp_assay.report.as_markdown import LARGEST, to_markdown
-from mcp_assay.report.as_sarif import to_sarif
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import Report
+from mcp_assay.report import as_sarif
+from mcp_assay.report.as_markdown import LARGEST
+from mcp_assay.report.as_text import full_text
+from mcp_assay.report.formats import TEXT, WRITERS, written
+from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.plain import plain
 from tests.report.reports import NASTY, finding, report
+from tests.report.schemas import JUNIT, RECORDS, SARIF
 
-SARIF = {
-    "type": "object",
-    "required": ["version", "runs"],
-    "properties": {
-        "version": {"const": "2.1.0"},
-        "runs": {
-            "items": {
-                "required": ["tool", "results"],
-                "properties": {
-                    "tool": {"properties": {"driver": {"required": ["name", "rules"]}}},
-                    "results": {
-                        "items": {
-                            "required": ["ruleId", "ruleIndex", "level", "message", "locations"],
-                            "properties": {
-                                "level": {"enum": ["none", "note", "warning", "error"]},
-                                "message": {"required": ["text"]},
-                                "ruleIndex": {"type": "integer", "minimum": 0},
-                                "locations": {"minItems": 1, "items": {"$ref": "#/$defs/location"}},
-                                "relatedLocations": {"items": {"$ref": "#/$defs/location"}},
-                                "occurrenceCount": {"type": "integer", "minimum": 1},
-                            },
-                        }
-                    },
-                    "invocations": {"items": {"required": ["executionSuccessful"]}},
-                },
-            }
-        },
-    },
-    "$defs": {
-        "location": {
-            "properties": {
-                "physicalLocation": {
-                    "required": ["artifactLocation"],
-                    "properties": {
-                        "artifactLocation": {
-                            "properties": {"uri": {"pattern": "^[A-Za-z0-9/._~%-]*$"}}
-                        },
-                        "region": {
-                            "properties": {
-                                "startLine": {"minimum": 1},
-                                "startColumn": {"minimum": 1},
-                            }
-                        },
-                    },
-                }
-            }
-        }
-    },
-}
-"""What SARIF 2.1.0 and the services that take it ask of such a file."""
 TEXTS = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(NASTY)
+FORMS = (TEXT, *WRITERS)
+WHOLE = ("json", "jsonl")
+"""The forms that leave nothing out, however long it is."""
+LONGEST = 3_000_000
+"""Characters that any other form may have, however long the texts are."""
+TESTS = ("call", "calls", "listed", "whole", "must_keep", "Repeat", "Path")
+"""All that a test file of ours calls."""
 
 
-def cases(text: str) -> list[ET.Element]:
-    return list(ET.fromstring(to_junit(report(text))).iter("testcase"))
+def in_form(text: str, form: str, findings: list[Finding] | None = None) -> str:
+    found = [*report(text).findings, typed(text)] if findings is None else findings
+    return shown(report(text, found), form)
 
 
-@settings(max_examples=80, deadline=None)
-@given(TEXTS)
-def test_junit_is_xml_with_a_case_for_every_finding_and_sums_that_are_right(text: str) -> None:
-    root = ET.fromstring(to_junit(report(text)).encode())
-    told = "".join(element.text or "" for element in root.iter())
-    assert all(f"{number:016x}" in told for number in (1, 2, 3))
-    assert root.attrib["tests"] == str(len(list(root.iter("testcase"))))
-    assert root.attrib["failures"] == str(len(list(root.iter("failure"))))
-    assert root.attrib["skipped"] == str(len(list(root.iter("skipped"))))
-    for suite in root.iter("testsuite"):
+def shown(told: Report, form: str) -> str:
+    return as_plain_text(full_text(told)) if form == TEXT else written(told, form)
+
+
+def typed(text: str) -> Finding:
+    """A finding with a call that can be made again."""
+    one = finding(text, "error", 4, tool=text, call=2)
+    repeat = f"mcp-assay assess --only {shlex.quote(text)} --args '{{}}' -- server"
+    return replace(one, details={"repeat": repeat, "smallest": {text: text}})
+
+
+def json_lines(text: str) -> None:
+    assert text.endswith("\n")
+    assert all(json.loads(line)["event"] for line in text.splitlines())
+
+
+def sarif(text: str) -> None:
+    jsonschema_rs.Draft202012Validator(SARIF, validate_formats=True).validate(json.loads(text))
+    for run in json.loads(text)["runs"]:
+        rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+        assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
+
+
+def junit(text: str) -> None:
+    root = ET.fromstring(text.encode())
+    for element in root.iter():
+        known, own = JUNIT[element.tag], set(element.attrib)
+        assert set(known.required.split()) <= own
+        assert own <= {*known.required.split(), *known.optional.split()}
+        assert {child.tag for child in element} <= set(known.children.split())
+    for suite in (root, *root.iter("testsuite")):
         assert suite.attrib["tests"] == str(len(list(suite.iter("testcase"))))
+        assert suite.attrib["failures"] == str(len(list(suite.iter("failure"))))
+    for suite in root.iter("testsuite"):
+        assert suite.attrib["skipped"] == str(len(list(suite.iter("skipped"))))
+
+
+def markdown(text: str) -> None:
+    for line in text.splitlines():
+        assert "<script" not in re.sub("`+.*`+", "", line)
+        assert not line.startswith("# ")
+    assert len([line for line in text.splitlines() if line.startswith("| ")]) == 2
+
+
+def test_file(text: str) -> None:
+    """The file holds imports, one value, and functions that do one thing; all else is text."""
+    head, *body = ast.parse(text).body
+    assert isinstance(head, ast.Expr)
+    assert isinstance(head.value, ast.Constant)
+    assert {type(it) for it in body} <= {ast.ImportFrom, ast.Assign, ast.FunctionDef}
+    for function in (it for it in body if isinstance(it, ast.FunctionDef)):
+        assert re.fullmatch("test_[a-z0-9_]+", function.name)
+        assert [type(it) for it in function.body] == [ast.Expr, ast.Expr]
+    calls = [it.func for it in ast.walk(ast.parse(text)) if isinstance(it, ast.Call)]
+    names = {it.attr if isinstance(it, ast.Attribute) else getattr(it, "id", "") for it in calls}
+    assert names <= set(TESTS)
+
+
+test_file.__test__ = False  # type: ignore[attr-defined]
+READERS: dict[str, Callable[[str], Any]] = {
+    "json": json.loads,
+    "jsonl": json_lines,
+    "junit": junit,
+    "sarif": sarif,
+    "markdown": markdown,
+    "pytest": test_file,
+}
+"""Who reads each form, and says so where it is not well formed."""
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS)
+def test_every_form_is_well_formed_whatever_a_server_says(text: str) -> None:
+    for form in WRITERS:
+        told = in_form(text, form)
+        told.encode()
+        assert told == "\n".join(map(plain, told.split("\n"))), form
+        if reader := READERS.get(form):
+            reader(told)
+
+
+@settings(max_examples=30, deadline=None)
+@given(TEXTS)
+def test_every_finding_is_in_every_form(text: str) -> None:
+    for form in WRITERS:
+        told = in_form(text, form)
+        key = "Message {}" if form == "markdown" else "{:016x}"
+        assert [n for n in (1, 2, 3, 4) if key.format(n) not in told] == [], form
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 10_000_000, "\x1b" * 100_000, "é\ud800" * 50_000], ids=["x", "escape", "lone"]
+)
+def test_a_text_without_end_is_cut(text: str) -> None:
+    told = report(text, [*report(text).findings, typed(text)])
+    for form in (form for form in FORMS if form not in WHOLE):
+        assert len(shown(told, form)) < LONGEST, form
+
+
+@pytest.mark.parametrize("form", WHOLE)
+def test_what_holds_everything_grows_no_faster_than_its_texts(form: str) -> None:
+    short, long = (len(in_form("\x1b" * size, form)) for size in (50_000, 100_000))
+    assert long < 2.1 * short
 
 
 def test_junit_has_a_suite_for_each_tool_and_each_family() -> None:
-    root = ET.fromstring(to_junit(report("x")))
+    root = ET.fromstring(written(report("x"), "junit"))
     names = [suite.attrib["name"] for suite in root.iter("testsuite")]
     assert names == ["tool x", "rules JSONRPC", "rules PING"]
 
 
 def test_junit_passes_only_what_was_shown() -> None:
-    passed = {case.attrib["name"] for case in cases("x") if not list(case)}
-    assert passed == {"JSONRPC-001"}
+    cases = ET.fromstring(written(report("x"), "junit")).iter("testcase")
+    assert {case.attrib["name"] for case in cases if not list(case)} == {"JSONRPC-001"}
 
 
-@settings(max_examples=80, deadline=None)
-@given(TEXTS)
-def test_sarif_is_valid_and_has_every_finding_with_its_fingerprint(text: str) -> None:
-    written = json.loads(to_sarif(report(text)))
-    jsonschema_rs.validate(SARIF, written)
-    (run,) = written["runs"]
-    prints = [result["partialFingerprints"]["mcpAssay/v1"] for result in run["results"]]
-    assert prints == [f"{number:016x}" for number in (1, 2, 3)]
-    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
+def test_sarif_knows_results_again_though_they_be_many_of_one_kind() -> None:
+    twice = [finding("x", number=1), finding("x", number=1), finding("x", number=2)]
+    (run,) = json.loads(in_form("x", "sarif", twice))["runs"]
+    prints = [one["partialFingerprints"] for one in run["results"]]
+    assert [one["mcpAssay/v1"][-1] for one in prints] == ["1", "1", "2"]
+    hashes = [one["primaryLocationLineHash"][-3:] for one in prints]
+    assert hashes == ["1:1", "1:2", "2:1"]
 
 
-@settings(max_examples=80, deadline=None)
-@given(TEXTS)
-def test_markdown_keeps_server_text_text(text: str) -> None:
-    written = to_markdown(report(text))
-    assert all(f"Message {number}" in written for number in (1, 2, 3))
-    assert written == "\n".join(plain(line) for line in written.split("\n"))
-    for line in written.splitlines():
-        assert "<script" not in re.sub("`+.*`+", "", line)
-        assert not line.startswith("# ")
-    rows = [line for line in written.splitlines() if line.startswith("| ")]
-    assert len(rows) == 2
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("traces/a b.jsonl", "traces/a%20b.jsonl"),
+        ("C:\\traces\\a.jsonl", "C%3A/traces/a.jsonl"),
+        ("/var/a.jsonl", "file:///var/a.jsonl"),
+        ("<stdin>", "mcp-server"),
+    ],
+)
+def test_sarif_shows_the_place_in_a_trace(file: str, uri: str) -> None:
+    found = [finding("x", file=file, line=3, column=4)]
+    (run,) = json.loads(in_form("x", "sarif", found))["runs"]
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place == {
+        "artifactLocation": {"uri": uri},
+        "region": {"startLine": 3, "startColumn": 4},
+    }
+
+
+def test_sarif_makes_no_link_of_what_a_server_says() -> None:
+    (run,) = json.loads(in_form("[click](https://evil.invalid)", "sarif"))["runs"]
+    told = [*run["results"], *run["invocations"][0]["toolExecutionNotifications"]]
+    assert ["](" in one["message"]["text"] for one in told] == [False] * 5
+
+
+def test_sarif_has_more_runs_where_one_holds_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert RECORDS["run"]["properties"]["results"]["maxItems"] == as_sarif.MOST_RESULTS
+    monkeypatch.setattr(as_sarif, "MOST_RESULTS", 2)
+    text = in_form("x", "sarif", [finding("x", number=number) for number in range(5)])
+    sarif(text)
+    runs = json.loads(text)["runs"]
+    assert [len(run["results"]) for run in runs] == [2, 2, 1]
+    ids = [run.get("automationDetails", {}).get("id") for run in runs]
+    assert ids == [None, "mcp-assay/1/", "mcp-assay/2/"]
+
+
+def test_sarif_knows_rules_that_are_not_about_mcp() -> None:
+    unreadable = replace(finding("x"), rule="ENV-001", url="")
+    (run,) = json.loads(in_form("x", "sarif", [unreadable]))["runs"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["ENV-001"]
 
 
 @pytest.mark.parametrize("text", ["[x](http://a.invalid)", "@someone", "![i](x)", "a | b", "<b>"])
 def test_markdown_shows_what_it_would_otherwise_obey(text: str) -> None:
-    (line,) = [it for it in to_markdown(report(text)).splitlines() if "Message 3" in it]
+    (line,) = [it for it in in_form(text, "markdown").splitlines() if "Message 3" in it]
     assert text not in line
 
 
 def test_markdown_fits_a_step_summary_and_says_what_it_left_out() -> None:
     many = [finding("y" * 1900, "error", number, tool="x") for number in range(2000)]
-    written = to_markdown(report("x", many))
-    assert len(written) < LARGEST + 1000
-    assert "left out" in written
+    told = in_form("x", "markdown", many)
+    assert len(told) < LARGEST + 1000
+    assert "left out" in told

@@ -86,6 +86,9 @@ answering("error-inside-success", "Says in a success that it failed.",
           "RESP-003")
 answering("http-error-inside-success", "Passes a status of 500 on as a success.",
           answers("Error: request failed with status code 500 Internal Server Error"), "RESP-003")
+answering("failure-inside-success", "Tells in a success that it could not fetch anything.",
+          answers("Error fetching the catalogue. Try again later. TypeError: fetch failed"),
+          "RESP-003")
 answering("error-says-nothing", "Refuses with the word Error.",
           lambda given: found(given) if given.get("limit", 10) > 4 else refusal("Error"),
           "RESP-011")
@@ -146,6 +149,18 @@ answering("leaks-absolute-path", "Names a file of its machine.",
 answering("leaks-secret", "Shows the key of its database.",
           answers("Connected with api_key=sk-" + "live4F9x" * 4 + "."), "LEAK-003")
 # fmt: on
+
+
+@SERVERS.plant(
+    "shows-its-logs",
+    "Shows a stack trace because it is asked for its log.",
+    tools={"read_log": "fully_working"},
+    spared=("LEAK-001",),
+    correct=True,
+)
+def shows_its_logs() -> Server:
+    lines = '08:12 Traceback (most recent call last):\n  File "library.py", line 23, in lend'
+    return Server(Tool("read_log", answers(lines), description="Read what was noted today."))
 
 
 @SERVERS.plant("cannot-generate", "Wants a text that is hard to make from its pattern.", "SCEN-002")

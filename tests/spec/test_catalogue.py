@@ -54,6 +54,7 @@ QUESTIONS_LEFT_OPEN = {
 
 GRADES = [
     ("RESP-001", "empty content", "warning"),
+    ("RESP-009", "surroundings fail", "warning"),
     ("TVAL-005", "a call that was said to be valid is refused", "info"),
     ("JSONRPC-003", "array in 2024-11-05", "warning"),
     ("JSONRPC-004", "integral float", "warning"),
@@ -68,6 +69,7 @@ GRADES = [
     ("SAMP-006", "deprecated feature", "info"),
     ("ELIC-003", "not https", "warning"),
     ("TASK-008", "task forbidden", "warning"),
+    ("TASK-008", "refused as a result", "warning"),
     ("MRTR-003", "extra members", "warning"),
     ("LIFE-015", "a list that anybody may have", "info"),
     ("PAGE-002", "every list has one page", "info"),

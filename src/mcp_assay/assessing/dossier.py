@@ -14,12 +14,14 @@ from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import Target
 from mcp_assay.intake.profiles import KNOWN_RULES
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import Open
 from mcp_assay.model.report import Limit
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules.behaviour.causes import folded
+from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.probes.reading import Had
 from mcp_assay.scenario.ordering import listing_first
@@ -37,10 +39,14 @@ Thing: TypeAlias = tuple[str, str, str | None, str, str]
 class Dossier:
     """What was found out about one server; whoever reports reads it, at any time."""
 
-    def __init__(self, target: Target, options: AssessOptions) -> None:
+    def __init__(
+        self, target: Target, options: AssessOptions, listener: Listener | None = None
+    ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         self.target: Final = target
         self.options: Final = options
+        self.listener: Final[Listener] = listener or Nobody()
+        """Hears of everything as it happens."""
         self.wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore)
         self.tally: Final = Tally(options.max_findings)
         self.redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
@@ -60,15 +66,21 @@ class Dossier:
         self.surface = Surface()
         self.told: Final[set[str]] = set()
         """The places of definitions of which a rule has said what is wrong, indexes as *."""
+        self._linted: Final[set[str]] = set()
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
+        """The calls of each tool by its latest definition."""
+        self.earlier: Final[list[Trial]] = []
+        """Those by definitions that changed during the run."""
+        self.outdated: Final[set[str]] = set()
+        """The tools whose definition has changed since their trial began."""
         self.had: Final[dict[tuple[str, str], Had]] = {}
         """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.compared: Final[list[Call]] = []
         """Calls that were made to see what others change."""
-        self.is_cut = False
-        """Whether --max-time ended the run."""
+        self.cut_after: float | None = None
+        """The seconds after which --max-time ended the run, where it did."""
         self.is_interrupted = False
         self.unlisted: Final[dict[str, str]] = {}
         """Why a list did not come whole, by what it lists."""
@@ -86,8 +98,12 @@ class Dossier:
         self.offered = connection.opened.offered
 
     def keep_definitions(self, findings: Iterable[Finding]) -> None:
-        """Keep what the rules about definitions say, and remember of which places."""
-        found = list(findings)
+        """Keep what the rules about definitions say, and remember of which places.
+
+        What was said of definitions that were listed before is not said again.
+        """
+        found = [finding for finding in findings if finding.fingerprint not in self._linted]
+        self._linted.update(finding.fingerprint for finding in found)
         self.keep(folded(found))
         for finding in found:
             if finding.rule in self.wanted and finding.rule.startswith(DEFINING):
@@ -110,7 +126,9 @@ class Dossier:
         """Keep those findings that the user wants, without the secrets that we were told."""
         for finding in findings:
             if finding.rule in self.wanted:
-                self.tally.add(self.redactor.finding(finding))
+                known = _with_clients(self.redactor.finding(finding))
+                if self.tally.add(known):
+                    self.listener.find(known)
 
     def each_heard_once(self, findings: Iterable[Finding]) -> list[Finding]:
         """What messages showed, also in the conversations of probes, each thing once.
@@ -121,29 +139,48 @@ class Dossier:
         for one in findings:
             known = heard.get(_thing(one))
             heard[_thing(one)] = one if known is None else _together(known, one)
+        told = {_kind(one) for one in heard.values()}
         for one in self.heard_probing:
-            heard.setdefault(_thing(one), one)
+            if _kind(one) not in told:
+                heard.setdefault(_thing(one), one)
         return list(heard.values())
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
-        named = {
-            tool["name"]: tool
-            for tool in self.surface.tools
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        }
-        return listing_first(named.values())
+        return listing_first(self.definitions().values())
+
+    def definitions(self) -> dict[str, dict[str, Any]]:
+        """The latest definition of every tool that has a name."""
+        return by_name(self.surface.tools)
+
+    def may_call(self, tool: str) -> bool:
+        """Whether a tool may be called, by its latest definition."""
+        permission = self.permissions.get(tool)
+        return permission is not None and permission.allowed
+
+    def all_trials(self) -> list[Trial]:
+        """The calls of all tools, also those by definitions that changed during the run."""
+        return [*self.earlier, *self.trials.values()]
+
+    def calls_of(self, tool: str) -> list[Call]:
+        """All calls of a tool."""
+        return [call for trial in self.all_trials() if trial.name == tool for call in trial.calls]
 
     @property
     def tools_succeeded(self) -> int:
         """How many tools had a valid call that succeeded."""
-        trials = self.trials.values()
-        return sum(any(call.verdict.succeeded for call in it.calls) for it in trials)
+        calls = (call for trial in self.all_trials() for call in trial.calls)
+        return len({call.scenario.tool for call in calls if call.verdict.succeeded})
 
     @property
     def has_too_few(self) -> bool:
         """Whether fewer tools succeeded than the user wants."""
         return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether --max-time ended the run."""
+        return self.cut_after is not None
 
     @property
     def is_incomplete(self) -> bool:
@@ -155,6 +192,22 @@ class Dossier:
         if self.options.calls == "none" or self.options.dry_run or not self.surface.tools:
             return False
         return not self.tools_succeeded
+
+
+def by_name(tools: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """The definitions that have a name; of those with the same, the last."""
+    return {
+        tool["name"]: tool
+        for tool in tools
+        if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+    }
+
+
+def _with_clients(finding: Finding) -> Finding:
+    """The finding with what clients do about it, where that is known."""
+    if finding.rule not in CLIENTS:
+        return finding
+    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
 def _any_index(pointer: str) -> str:
@@ -170,6 +223,11 @@ def _thing(finding: Finding) -> Thing:
         finding.pointer,
         finding.message,
     )
+
+
+def _kind(finding: Finding) -> tuple[str, str, str | None]:
+    """What findings share that a conversation folds, whatever text they show."""
+    return finding.fingerprint, finding.severity, finding.subject
 
 
 def _together(one: Finding, other: Finding) -> Finding:

@@ -34,6 +34,8 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
     shrink: bool = True
     examples: Mapping[str, Any] = {}
     """What the user says about tools, by name: valid, invalid and values."""
+    examples_file: str | None = None
+    """The file that they come from, beyond the configuration."""
     answers: Mapping[str, Any] = {}
     """Results for what the server may ask of a client, by method."""
     select: tuple[str, ...] = ()

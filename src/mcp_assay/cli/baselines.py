@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from typing import Any
 
 import click
 
+from mcp_assay.cli.output import complain
 from mcp_assay.model.baseline import Baseline
 from mcp_assay.model.report import Report
 from mcp_assay.report.baseline import WrongBaseline, accepted, read_baseline, write_baseline
@@ -30,6 +32,14 @@ def require_baseline(given: dict[str, Any]) -> None:
         raise click.UsageError("--update-baseline needs --baseline FILE.")
     if path is not None:
         _read(path, may_be_missing=given["update_baseline"])
+    if given["update_baseline"]:
+        _require_writable(path)
+
+
+def _require_writable(path: str) -> None:
+    folder = os.path.dirname(path) or "."
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise click.UsageError(f"--update-baseline: {path} cannot be written.")
 
 
 def _read(path: str, *, may_be_missing: bool) -> Baseline:
@@ -49,13 +59,15 @@ def _read(path: str, *, may_be_missing: bool) -> Baseline:
 
 
 def _updated(report: Report, known: Baseline, path: str) -> Baseline:
+    """The baseline, written anew where that can be done; the report is never lost for it."""
     if report.summary.outcome == "incomplete":
-        words = "the run is incomplete, so the baseline stays as it is"
-        raise click.ClickException(f"{path}: {words}.")
+        complain(f"mcp-assay: the run is incomplete, so {path} stays as it is.")
+        return known
     text = write_baseline(report, known)
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as fault:
-        raise click.ClickException(f"{path} could not be written: {fault.strerror}.") from None
+        complain(f"mcp-assay: {path} could not be written: {fault.strerror}.")
+        return known
     return read_baseline(text.encode())

@@ -22,7 +22,7 @@ def defaults(configuration: Configuration, group: click.Group) -> dict[str, dict
     """For each command the defaults that a configuration sets; raises WrongConfiguration."""
     context = click.Context(group)
     commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
-    options = {name: dict(_options(command)) for name, command in commands.items() if command}
+    options = {name: dict(options_of(command)) for name, command in commands.items() if command}
     try:
         _require_tables(configuration.table)
         known = {key for its in options.values() for key in its}
@@ -35,7 +35,7 @@ def defaults(configuration: Configuration, group: click.Group) -> dict[str, dict
     return {name: _defaults(chosen, its) for name, its in options.items()}
 
 
-def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+def options_of(command: click.Command) -> Iterator[tuple[str, click.Option]]:
     """The long options of a command, by the name that is their key."""
     for parameter in command.params:
         if isinstance(parameter, click.Option):

@@ -12,6 +12,7 @@ from mcp_assay.assess import Assessment, AssessOptions
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.assess import ended
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.events import events_for
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, seed
@@ -49,8 +50,9 @@ def command(**given: Any) -> int:
         named=("demo",),
     )
     taken = {name: given[name] for name in NAMED}
-    run = Assessment(target, AssessOptions(**taken, args=arguments_of(given)))
+    events = events_for(given)
+    run = Assessment(target, AssessOptions(**taken, args=arguments_of(given)), listener=events)
     interruption = Interruption()
     interruption.run(Ticker(run.dossier, quiet=given["quiet"]).while_running(run.run()))
-    publish(settled(ended(run, interruption), given), given)
+    publish(settled(ended(run, interruption), given), given, events)
     return INTERRUPTED if interruption.has_come else 0

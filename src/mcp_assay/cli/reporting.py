@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeVar
@@ -9,11 +10,12 @@ from typing import Any, TypeVar
 import click
 
 from mcp_assay.cli.baselines import require_baseline
+from mcp_assay.cli.events import EventOutput
 from mcp_assay.cli.output import show, write
 from mcp_assay.cli.parameters import report_files, rule_names
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_text import full_text, short_text
-from mcp_assay.report.formats import FORMATS, TEXT, written
+from mcp_assay.report.formats import EVENTS, FORMATS, TEXT, written
 from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS
 
@@ -93,10 +95,11 @@ def refuse_contradictions(given: dict[str, Any]) -> None:
     require_baseline(given)
 
 
-def publish(report: Report, given: dict[str, Any]) -> None:
-    """Write a report everywhere that the options name."""
-    for format, path in given["reports"]:
-        save(report, format, path)
+def publish(report: Report, given: dict[str, Any], events: EventOutput | None = None) -> None:
+    """Write a report everywhere that the options name; where events go, they are concluded."""
+    publish_files(report, given, events)
+    if given["format"] == EVENTS and events:
+        return
     if given["format"] != TEXT:
         write(written(report, given["format"]))
         return
@@ -104,10 +107,31 @@ def publish(report: Report, given: dict[str, Any]) -> None:
     show(lines, color=not given["no_color"])
 
 
+def publish_files(report: Report, given: dict[str, Any], events: EventOutput | None) -> None:
+    """Write a report to every file that the options name, and end the events."""
+    for format, path in given["reports"]:
+        if format != EVENTS or events is None:
+            save(report, format, path)
+    if events:
+        events.conclude(report)
+
+
+def home_of(path: str) -> str:
+    """The folder we are in, as seen from a file: by a way that goes with a project, if it can."""
+    here, folder = os.getcwd(), os.path.dirname(os.path.abspath(path))
+    is_inside = os.path.commonpath([here, folder]) == here
+    return os.path.relpath(here, folder).replace(os.sep, "/") if is_inside else here
+
+
 def save(report: Report, format: str, path: str) -> None:
     """Write a report to a file."""
     is_text = format == TEXT
-    text = as_plain_text(full_text(report)) if is_text else written(report, format)
+    text = as_plain_text(full_text(report)) if is_text else written(report, format, home_of(path))
+    save_text(text, path)
+
+
+def save_text(text: str, path: str) -> None:
+    """Write a text to a file."""
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -12,10 +12,11 @@ from click.core import ParameterSource
 
 from mcp_assay.cli.application import INTERRUPTED, OUR_FAULT, USAGE
 from mcp_assay.cli.baselines import settled
+from mcp_assay.cli.events import EventOutput, events_for
 from mcp_assay.cli.output import complain, show, write
 from mcp_assay.cli.parameters import trace_map
 from mcp_assay.cli.progress import progress
-from mcp_assay.cli.reporting import refuse_contradictions, reporting_options, save
+from mcp_assay.cli.reporting import publish_files, refuse_contradictions, reporting_options
 from mcp_assay.intake.garbage import collect_seldom
 from mcp_assay.intake.keeping import Tell
 from mcp_assay.intake.options import PROFILES
@@ -25,7 +26,7 @@ from mcp_assay.intake.sources import STDIN, is_live, shown_name
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_text import closing_text, finding_line, full_text, short_text
-from mcp_assay.report.formats import TEXT, written
+from mcp_assay.report.formats import EVENTS, TEXT, written
 from mcp_assay.report.lines import Line, counted
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.validate import Options, Run
@@ -98,9 +99,11 @@ def command(files: tuple[str, ...], **given: Any) -> int:
     _refuse_foreign_rules(given)
     sources = files or _standard_input()
     live = given["format"] == "text" and any(map(is_live, sources))
-    run = _judged(sources, given, partial(_tell, color=not given["no_color"]) if live else None)
+    events = events_for(given)
+    shown = partial(_tell, color=not given["no_color"]) if live else None
+    run = _judged(sources, given, _both(shown, events.find if events else None))
     report = settled(run.report(), given)
-    _publish(report, run, given, live=live)
+    _publish(report, run, given, events, live=live)
     return _exit_code(report, run)
 
 
@@ -173,10 +176,20 @@ def _tell(finding: Finding, *, color: bool) -> None:
     show([finding_line(finding)], color=color)
 
 
-def _publish(report: Report, run: Run, given: dict[str, Any], *, live: bool) -> None:
+def _both(one: Tell | None, other: Tell | None) -> Tell | None:
+    """Who is told of findings at once."""
+    if one is None or other is None:
+        return one or other
+    return lambda finding: (one(finding), other(finding))
+
+
+def _publish(
+    report: Report, run: Run, given: dict[str, Any], events: EventOutput | None, *, live: bool
+) -> None:
     """Write the report everywhere; text for people only where something could be read."""
-    for format, path in given["reports"]:
-        save(report, format, path)
+    publish_files(report, given, events)
+    if given["format"] == EVENTS:
+        return
     if given["format"] != TEXT:
         write(written(report, given["format"]))
     elif set(run.sources) != set(run.unreadable):

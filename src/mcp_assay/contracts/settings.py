@@ -15,7 +15,15 @@ from mcp_assay.drive.gate import Calls
 Risky: TypeAlias = Literal["warn", "fail"]
 
 CONTRACT_FILE: Final = "mcp-assay-contract.json"
-KEYS: Final = frozenset({"errors", "error-types", "enums", "risky", "file", "xfail"})
+KEYS: Final[Mapping[str, str]] = {
+    "errors": "The convention of errors: its name, or a JSON Schema; learned where it is not set.",
+    "error-types": "The types that an error object may have; any where there are none.",
+    "enums": "For each field, or TOOL.FIELD, the list or `module:NAME` that the code goes by.",
+    "risky": "What risky drift does: `warn` (the default) or `fail`.",
+    "file": f"The learned contract; `{CONTRACT_FILE}` by default.",
+    "xfail": "Checks that are known to fail, by the end of their ids, and why.",
+}
+"""What may stand in the table [contract], and what it says."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -59,7 +67,7 @@ def settings_from(
     contract = table.get("contract", {})
     if not isinstance(contract, Mapping):
         raise ValueError("contract must be a table.")
-    if unknown := sorted(set(contract) - KEYS):
+    if unknown := sorted(contract.keys() - KEYS.keys()):
         known = ", ".join(sorted(KEYS))
         raise ValueError(f"contract.{unknown[0]} is not known; there are {known}.")
     named = {**contract.get("enums", {}), **enums}

@@ -15,6 +15,8 @@ OF_A_MEMBER: Final = 64
 """What a member of an array or object costs at least, beside its text."""
 LONGEST_STDERR: Final = 4 * 1024
 """So much of what a server wrote to standard error is kept with a call, once that is judged."""
+LONGEST_SHOWN: Final = 2 * 1024
+"""So much of an answer is shown to people, however long it is."""
 EFFECT: Final = "these answers were judged, but not compared with others, nor searched for leaks"
 
 
@@ -28,8 +30,10 @@ class Keeping:
 
     def kept(self, answer: Answer, text: bytes | None) -> Answer:
         """The answer with as much of it as can be kept; `text` is what it was read from."""
-        answer = replace(answer, stderr=answer.stderr[-LONGEST_STDERR:])
-        cost = _cost(text or b"")
+        text = text or b""
+        stderr, shown = answer.stderr[-LONGEST_STDERR:], text[:LONGEST_SHOWN]
+        answer = replace(answer, stderr=stderr, text=shown)
+        cost = _cost(text)
         if self._held + cost <= MOST:
             self._held += cost
             return answer

@@ -8,6 +8,9 @@ from typing import Any, Final
 
 from mcp_assay.drive.answer import AnswerEnding
 
+TOO_BUSY: Final = 0.5
+"""Seconds: a clock that rings so late rang while we did something else, for another server."""
+
 
 class Waiting:
     """One request that waits; its ending comes from an answer, the clock, or the server's end."""
@@ -21,6 +24,7 @@ class Waiting:
         self.raw: bytes | None = None
         self.unread = 0
         self.status: int | None = None
+        self.challenge = ""
         self.why = ""
         self._loop: Final = asyncio.get_running_loop()
         self._ending: AnswerEnding | None = None
@@ -75,6 +79,9 @@ class Waiting:
             timer.cancel()
 
     def _ring(self) -> None:
+        late = self._loop.time() - self._deadline
+        if late > TOO_BUSY:  # then the answer may lie there unread
+            self._deadline = self._loop.time() + min(late, self._seconds)
         if self._loop.time() < self._deadline:
             self._wake()
         else:

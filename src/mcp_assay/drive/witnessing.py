@@ -13,7 +13,8 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.drive.trying import Trier
+from mcp_assay.drive.gate import Withdrawn
+from mcp_assay.drive.trying import Told, Trier
 from mcp_assay.model.call import Asking, Call, Observation, Trial
 from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
 from mcp_assay.spec.changing_verbs import words_of
@@ -63,12 +64,13 @@ class Suspect(Struct, frozen=True):
 class Witnesses:
     """Asks witnesses around the calls of one run; the trials get to know what they said."""
 
-    def __init__(self, trier: Trier) -> None:
+    def __init__(self, trier: Trier, told: Told) -> None:
         self.calls: Final[list[Call]] = []
         """Every call that was made for it."""
         self.decided: Final[set[str]] = set()
         """The rules about hints that were judged by it."""
         self._trier: Final = trier
+        self._told: Final = told
 
     async def observe(self, trials: Sequence[Trial]) -> None:
         """Find out what tools change that claim to change nothing, or nothing more."""
@@ -83,7 +85,7 @@ class Witnesses:
                     for suspect in some:
                         await self._accuse(suspect, witnesses)
                 self.decided.update([rule] if some else ())
-        except Enough:
+        except (Enough, Withdrawn):
             return
 
     async def _is_any_changing(
@@ -158,6 +160,7 @@ class Witnesses:
         if len(self.calls) >= MOST_CALLS:
             raise Enough
         self.calls.append(await self._trier.called(tool, replace(scenario, name=COMPARED)))
+        self._told(self.calls[-1])
         if self.calls[-1].answer.ending != "answered":
             raise Enough
         return self.calls[-1]

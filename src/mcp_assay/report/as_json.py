@@ -12,13 +12,24 @@ from mcp_assay.report.plain import plain_json, without_surrogates
 
 def to_json(report: Report) -> str:
     """The report as indented JSON, ending in a newline."""
-    return json_text(msgspec.to_builtins(report))
+    return json_text(report)
 
 
 def json_text(value: Any) -> str:
-    """Any JSON value as indented text that is safe to print."""
-    encoded = msgspec.json.format(msgspec.json.encode(_encodable(value)), indent=2)
-    return plain_json(encoded.decode()) + "\n"
+    """Any JSON value or record as indented text that is safe to print."""
+    return plain_json(msgspec.json.format(_encoded(value), indent=2))
+
+
+def json_line(value: Any) -> str:
+    """The same on one line, ending in a newline."""
+    return plain_json(_encoded(value))
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a lone surrogate, which only hostile text has
+        return msgspec.json.encode(_encodable(msgspec.to_builtins(value)))
 
 
 def _encodable(value: Any) -> Any:

@@ -2,116 +2,170 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote
 
 from mcp_assay.model.finding import Finding, Severity, Where
 from mcp_assay.model.report import Report
-from mcp_assay.report.as_json import json_text
+from mcp_assay.report.as_json import json_line
 from mcp_assay.report.plain import plain, shorten
+from mcp_assay.report.sarif import (
+    ArtifactLocation,
+    Location,
+    LogicalLocation,
+    PhysicalLocation,
+    Prints,
+    Region,
+    Result,
+    Text,
+)
 from mcp_assay.rules import load
 from mcp_assay.spec.catalogue import CATALOGUE
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS: Final[dict[Severity, str]] = {"error": "error", "warning": "warning", "info": "note"}
-FINGERPRINT: Final = "mcpAssay/v1"
 NO_FILE: Final = "mcp-server"
 """Stands for the server where a finding is in no file: services that show results want one."""
 SOURCES: Final = (".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".go", ".sh")
 LONGEST: Final = 2000
+LONGEST_DESCRIPTION: Final = 1024
+MOST_RESULTS: Final = 25_000
+"""So many results of a run are accepted by code scanning; the others are in further runs."""
 
 
 def to_sarif(report: Report) -> str:
     """The report as SARIF."""
-    rules = sorted({finding.rule for finding in report.findings})
-    index = {rule: number for number, rule in enumerate(rules)}
-    home = _home(report)
+    firsts = {finding.rule: finding for finding in reversed(report.findings)}
+    rules = [_rule(firsts[rule]) for rule in sorted(firsts)]
+    index = {rule: number for number, rule in enumerate(sorted(firsts))}
+    results = list(_results(report, index))
+    runs = [
+        _run(report, rules, results[start : start + MOST_RESULTS], start // MOST_RESULTS)
+        for start in range(0, max(1, len(results)), MOST_RESULTS)
+    ]
+    return json_line({"$schema": SCHEMA, "version": "2.1.0", "runs": runs})
+
+
+def _run(
+    report: Report, rules: list[dict[str, Any]], results: list[Result], part: int
+) -> dict[str, Any]:
     driver = {
         "name": report.tool.name,
         "version": report.tool.version,
         "semanticVersion": report.tool.version,
-        "rules": [_rule(rule, report) for rule in rules],
+        "rules": rules,
     }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, index, home) for finding in report.findings],
+        "results": results,
         "invocations": [_invocation(report)],
         "properties": {"outcome": report.summary.outcome, "seed": report.seed},
     }
-    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    return {**run, "automationDetails": {"id": f"{report.tool.name}/{part}/"}} if part else run
 
 
 def _invocation(report: Report) -> dict[str, Any]:
     cut = [
-        {"level": "warning", "message": {"text": f"{limit.effect} ({limit.name} {limit.value})"}}
-        for limit in report.limits
+        {"level": "warning", "message": _unlinked(f"{it.effect} ({it.name} {it.value})")}
+        for it in report.limits
     ]
     done = report.summary.outcome != "incomplete"
     return {"executionSuccessful": done, "toolExecutionNotifications": cut}
 
 
-def _rule(id: str, report: Report) -> dict[str, Any]:
-    entry, rule = CATALOGUE[id], load().get(id)
-    title = rule.title if rule else entry.statement
-    why, instead = (rule.why, rule.instead) if rule else ("", "")
-    text = "\n\n".join(part for part in (entry.statement, why, instead) if part)
+def _rule(finding: Finding) -> dict[str, Any]:
+    entry, rule = CATALOGUE.get(finding.rule), load().get(finding.rule)
+    words = (rule.why, rule.instead) if rule else ()
+    text = "\n\n".join(part for part in (finding.statement, *words) if part)
+    severity = entry.severity if entry else finding.severity
     told = {
-        "id": id,
-        "name": rule.name if rule else id,
-        "shortDescription": {"text": title},
-        "fullDescription": {"text": entry.statement},
+        "id": finding.rule,
+        "name": finding.name,
+        "shortDescription": _description(rule.title if rule else finding.statement),
+        "fullDescription": _description(finding.statement),
         "help": {"text": text, "markdown": text},
-        "defaultConfiguration": {"level": LEVELS[entry.severity]},
+        "defaultConfiguration": {"level": LEVELS[severity]},
+        "properties": {"tags": ["mcp", finding.rule.rpartition("-")[0]]},
     }
-    url = entry.url(report.revision or entry.revisions[-1]) if entry.page else ""
-    return {**told, "helpUri": url} if url else told
+    return {**told, "helpUri": finding.url} if finding.url else told
 
 
-def _result(finding: Finding, index: dict[str, int], home: str) -> dict[str, Any]:
-    result = {
-        "ruleId": finding.rule,
-        "ruleIndex": index[finding.rule],
-        "level": LEVELS[finding.severity],
-        "message": {"text": _message(finding)},
-        "locations": [_location(finding.where, finding, home)],
-        "partialFingerprints": {FINGERPRINT: finding.fingerprint},
-    }
-    if finding.count > 1:
-        result["occurrenceCount"] = finding.count
-    if finding.examples:
-        result["relatedLocations"] = [
-            {"id": number, **_location(where, finding, home)}
-            for number, where in enumerate(finding.examples, 1)
-        ]
-    return result
+def _description(text: str) -> Text:
+    return Text(shorten(text, LONGEST_DESCRIPTION))
 
 
-def _message(finding: Finding) -> str:
+def _results(report: Report, index: dict[str, int]) -> Iterator[Result]:
+    home, seen = _home(report), dict[str, int]()
+    for finding in report.findings:
+        known = finding.fingerprint
+        seen[known] = seen.get(known, 0) + 1
+        yield Result(
+            rule_id=finding.rule,
+            rule_index=index[finding.rule],
+            level=LEVELS[finding.severity],
+            message=_message(finding),
+            locations=(_location(finding.where, finding, home),),
+            partial_fingerprints=Prints(known, f"{known}:{seen[known]}"),
+            occurrence_count=finding.count,
+            related_locations=tuple(
+                _location(where, finding, home, number)
+                for number, where in enumerate(finding.examples, 1)
+            ),
+        )
+
+
+def _message(finding: Finding) -> Text:
+    """What is wrong, what to do, and how it is repeated."""
     repeat = (finding.details or {}).get("repeat")
-    parts = [finding.message, finding.fix, f"Repeat: {repeat}" if repeat else None]
-    return shorten(" ".join(plain(part) for part in parts if part), LONGEST)
+    text = f"{finding.message} {finding.fix}" if finding.fix else finding.message
+    if repeat:
+        text = f"{shorten(text, LONGEST)} Repeat: {repeat}"
+    return _unlinked(text)
 
 
-def _location(where: Where, finding: Finding, home: str) -> dict[str, Any]:
-    region = {"startLine": max(1, where.line or 1)}
-    if where.column:
-        region["startColumn"] = where.column
-    uri = quote(where.file.replace("\\", "/"), errors="replace") if where.file else home
-    physical = {"artifactLocation": {"uri": uri}, "region": region}
-    location: dict[str, Any] = {"physicalLocation": physical}
+def _unlinked(text: str) -> Text:
+    """A message in which nothing that a server said becomes a link."""
+    return Text(_shown(text).replace("](", "] ("))
+
+
+def _location(where: Where, finding: Finding, home: str, number: int | None = None) -> Location:
+    region = Region(max(1, where.line or 1), where.column or None)
+    artifact = ArtifactLocation(_uri(where.file) if where.file else home)
+    logical: tuple[LogicalLocation, ...] = ()
     if where.tool is not None:
-        name = shorten(plain(where.tool), LONGEST)
-        logical = {"name": name, "fullyQualifiedName": f"tools/{name}", "kind": "function"}
-        location["logicalLocations"] = [logical]
+        logical = (_tool(where.tool),)
     elif finding.pointer:
-        location["logicalLocations"] = [{"fullyQualifiedName": plain(finding.pointer)}]
-    return location
+        logical = (LogicalLocation(fully_qualified_name=_shown(finding.pointer)),)
+    return Location(
+        physical_location=PhysicalLocation(artifact, region), logical_locations=logical, id=number
+    )
+
+
+@lru_cache(maxsize=256)
+def _tool(name: str) -> LogicalLocation:
+    shown = _shown(name)
+    return LogicalLocation(name=shown, fully_qualified_name=f"tools/{shown}", kind="function")
 
 
 def _home(report: Report) -> str:
     """The file to show findings in that are in none: the server's own, where it is a file."""
     for word in report.subject.command or ():
         if word.endswith(SOURCES) and not word.startswith(("/", "-", "~")):
-            return quote(word.replace("\\", "/"), errors="replace")
+            return _uri(word)
     return NO_FILE
+
+
+@lru_cache(maxsize=64)
+def _uri(file: str) -> str:
+    """The address of a file; standard input and live traffic have none."""
+    if file.startswith("<"):
+        return NO_FILE
+    path = quote(shorten(file, LONGEST).replace("\\", "/"), errors="replace")
+    return f"file://{path}" if path.startswith("/") else path
+
+
+def _shown(text: str) -> str:
+    return plain(shorten(text, LONGEST))

@@ -7,10 +7,12 @@ from typing import Final
 from unicodedata import category, east_asian_width
 
 from mcp_assay.report.lines import Line
-from mcp_assay.report.plain import plain
+from mcp_assay.report.plain import plain, shorten
 
 SCREEN: Final = 80
 """Columns that a report for people takes; only what is meant to be copied is longer."""
+LONGEST_TEXT: Final = 4_000
+"""Characters of a text that anybody reads."""
 
 
 def width(text: str) -> int:
@@ -20,7 +22,7 @@ def width(text: str) -> int:
 
 def cut(text: str, columns: int) -> str:
     """The text, made safe to show, in at most so many columns; an ellipsis says what is missing."""
-    text = plain(text)
+    text = plain(shorten(text, LONGEST_TEXT))
     if width(text) <= columns:
         return text
     taken = ""
@@ -39,7 +41,7 @@ def padded(text: str, columns: int) -> str:
 def broken(text: str, columns: int) -> Iterator[str]:
     """The text in lines of at most so many columns; a longer word stands alone."""
     line = ""
-    for word in plain(text).split(" "):
+    for word in plain(shorten(text, LONGEST_TEXT)).split(" "):
         if line and width(line) + 1 + width(word) > columns:
             yield line
             line = word

@@ -9,18 +9,31 @@ from typing import Final
 from mcp_assay.model.report import Report
 
 TEXT: Final = "text"
+TESTS: Final = "pytest"
+"""The form that makes the run again, and therefore depends on where its file is."""
+EVENTS: Final = "jsonl"
+"""The form that is written while the run goes on, where somebody listens."""
 WRITERS: Final[Mapping[str, str]] = {
     "json": "as_json.to_json",
+    EVENTS: "as_jsonl.to_jsonl",
     "junit": "as_junit.to_junit",
     "sarif": "as_sarif.to_sarif",
     "markdown": "as_markdown.to_markdown",
+    TESTS: "as_pytest.to_pytest",
 }
 """Where the writer of each form is; it is loaded when somebody wants that form."""
-FORMATS: Final = (TEXT, *WRITERS)
+REPORTED: Final = (TEXT, *WRITERS)
+"""The forms that a file can have."""
+FORMATS: Final = tuple(form for form in REPORTED if form != TESTS)
+"""The forms that standard output can have."""
 
 
-def written(report: Report, format: str) -> str:
-    """The report in a form for programs and services."""
+def written(report: Report, format: str, home: str | None = None) -> str:
+    """The report in a form for programs and services.
+
+    `home` is the folder of the run as seen from the file, for a form that starts it again.
+    """
     module, _, name = WRITERS[format].partition(".")
-    text: str = getattr(import_module(f"mcp_assay.report.{module}"), name)(report)
+    write = getattr(import_module(f"mcp_assay.report.{module}"), name)
+    text: str = write(report, home) if format == TESTS and home is not None else write(report)
     return text

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from mcp_assay.report.plain import plain
+from mcp_assay.report.plain import plain, shorten
 
 Style: TypeAlias = Literal["", "error", "warning", "info", "pass", "fail", "strong", "faint"]
 Piece: TypeAlias = tuple[str, Style]
 Line: TypeAlias = tuple[Piece, ...]
 
 BLANK: Line = ()
+LONGEST_PIECE: Final = 100_000
+"""Characters; a command of more could not be pasted."""
 
 
 def said(text: str, style: Style = "") -> Line:
@@ -36,7 +38,7 @@ def counted(number: int, noun: str) -> str:
 
 def safe(line: Line) -> Line:
     """The line with nothing in it that a terminal would obey or hide."""
-    return tuple((plain(text), style) for text, style in line)
+    return tuple((plain(shorten(text, LONGEST_PIECE)), style) for text, style in line)
 
 
 def as_plain_text(lines: Iterable[Line]) -> str:

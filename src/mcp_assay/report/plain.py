@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 HIDDEN = (
     ("\x00", "\x1f"),  # control characters, the escape character among them
@@ -37,20 +37,35 @@ HIDDEN = (
 )
 """Every character that is shown as its code: first and last of each range."""
 
+LARGE = ("\U00010000", "\U0010ffff")
+"""One character of these, and Python keeps all characters of a document in four bytes each."""
+_MARKED = bytes(127) + b"\x01" * 129
+"""What becomes of each byte, for those to be found that may be part of a hidden character."""
 _FIRST_BEYOND_ISPRINTABLE = "\u034f"
 """Below this character, str.isprintable knows all that is hidden."""
 
 
 def plain(text: str) -> str:
     r"""The text with every hidden character written as its code, such as \x1b or \u202e."""
-    if text.isprintable() and max(text, default="") < _FIRST_BEYOND_ISPRINTABLE:
+    if text.isprintable() and (text.isascii() or max(text, default="") < _FIRST_BEYOND_ISPRINTABLE):
         return text
     return _hidden().sub(_code, text)
 
 
-def plain_json(document: str) -> str:
-    r"""JSON text with every hidden character as a \u escape: the same value, safe to print."""
-    return _hidden().sub(_json_escape, document)
+def plain_json(encoded: bytes) -> str:
+    r"""JSON of an encoder as text that ends in a newline, with \u escapes for what is hidden.
+
+    Of the hidden characters an encoder leaves only the last one of ASCII as it is. That, and what
+    is beyond ASCII, is marked and then looked at alone: documents are long, and such runs are few.
+    """
+    if encoded.isascii() and b"\x7f" not in encoded:
+        return encoded.decode("ascii") + "\n"
+    parts, at, marks = [], 0, encoded.translate(_MARKED)
+    while (start := marks.find(1, at)) >= 0:
+        end = marks.find(0, start)
+        parts += [encoded[at:start].decode("ascii"), _escaped_run(encoded[start:end])]
+        at = end
+    return "".join((*parts, encoded[at:].decode("ascii"), "\n"))
 
 
 def without_surrogates(text: str) -> str:
@@ -64,8 +79,9 @@ def shorten(text: str, limit: int) -> str:
 
 
 @cache
-def _hidden() -> re.Pattern[str]:
-    return re.compile("[" + "".join(f"{first}-{last}" for first, last in HIDDEN) + "]")
+def _hidden(*others: tuple[str, str]) -> re.Pattern[str]:
+    ranges = "".join(f"{first}-{last}" for first, last in (*HIDDEN, *others))
+    return re.compile(f"[{ranges}]")
 
 
 def _code(match: re.Match[str]) -> str:
@@ -75,8 +91,11 @@ def _code(match: re.Match[str]) -> str:
     return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
 
 
+@lru_cache(maxsize=1024)
+def _escaped_run(run: bytes) -> str:
+    return _hidden(LARGE).sub(_json_escape, run.decode())
+
+
 def _json_escape(match: re.Match[str]) -> str:
-    if match[0] == "\n":
-        return "\n"
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

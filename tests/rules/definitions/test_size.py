@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.rules.definitions.examples import resource, tool
-from mcp_assay.rules.definitions.size import measure
+from mcp_assay.rules.definitions.size import MOST_TOLD, measure
 from mcp_assay.rules.definitions.surface import Surface
 
 
@@ -62,3 +62,18 @@ def test_whatever_is_listed_is_measured(value: Any) -> None:
 def test_what_is_nested_too_deep_has_no_hash() -> None:
     [size] = measure(Surface(tools=[nested(100_000)])).tools
     assert (size.bytes, size.sha256) == (0, None)
+
+
+def test_definitions_are_kept_as_they_came() -> None:
+    surface = Surface(tools=[tool("a")], resources=[resource()], prompts=[{"name": "sum"}])
+    kept = measure(surface).definitions
+    assert (kept.tools, kept.resources) == ([tool("a")], [resource()])
+    assert (kept.templates, kept.prompts, kept.left_out) == ([], [{"name": "sum"}], 0)
+
+
+@pytest.mark.parametrize(
+    "odd", [nested(600), {"a": 10**400}, "\ud800", {"name": "x" * (MOST_TOLD + 1)}]
+)
+def test_a_definition_that_a_report_cannot_hold_is_left_out_and_counted(odd: Any) -> None:
+    kept = measure(Surface(tools=[odd, tool("a")])).definitions
+    assert (kept.tools, kept.left_out) == ([tool("a")], 1)

@@ -11,6 +11,7 @@ from mcp_assay.model.message import Direction
 from mcp_assay.rules.examples import modern_request, modern_result, request
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.scripts import c2s, s2c, talk
+from mcp_assay.rules.sessions.stdio import each_cause_once
 from mcp_assay.rules.watching import Arrival, line_watchers
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.line import NO_LINE, Line
@@ -174,3 +175,23 @@ def test_who_is_not_shown_plain_lines_has_nothing_to_say_of_them(
 def test_lines_with_more_to_tell_are_not_plain(line: Line) -> None:
     assert not Arrival("s2c", line, 1, b"{}", {}).is_plain
     assert not Arrival("s2c", PIPE, 1, None).is_plain
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (b"Server running on stdio", ["STDIO-001"]),
+        (b"42", ["STDIO-001"]),
+        (b'{"level": "info"}', ["STDIO-001"]),
+        (b"caf\xe9", ["STDIO-003"]),
+        (b'{"jsonrpc": "2.0", "id": 1, "result": {"text": "caf\xe9"}}', ["STDIO-003"]),
+        (b'{"jsonrpc": "2.0", "id": 1, "result": {"text": "a" "b"}}', ["JSONRPC-001"]),
+        (b'{"jsonrpc": "1.0", "id": 1, "result": {}}', ["JSONRPC-002"]),
+    ],
+)
+def test_a_line_is_told_once_for_one_cause(text: bytes, rules: list[str], is_alone: bool) -> None:
+    lanes = Lanes(sessions=not is_alone)
+    found = lanes.check(text, "s2c", 1, PIPE)
+    once = each_cause_once(found, text, lanes.revision, is_alone=is_alone)
+    assert [one.rule for one in once if one.rule != "JSONRPC-023"] == rules

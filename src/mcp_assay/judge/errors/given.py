@@ -52,8 +52,12 @@ CODE_STARTS: Final = (
 )
 """What tells code from words that are only looked for."""
 
+OF_NO_FILE: Final = ("(<unknown>, line ", "(<string>, line ", "(<expression>, line ")
+"""How Python names a text that it was given to read, and that stands in no file."""
+
 _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
+_QUOTED: Final = re.compile(r"""["'`]([^"'`\n]{1,80})["'`]""")
 _JOINTS: Final = frozenset("_-")
 _BETWEEN: Final = "\x00\n"
 """Stands between texts, and in none of them."""
@@ -145,7 +149,9 @@ class Given:
             return True
         if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
-        return any(map(_is_code, _written(self._arguments)))
+        written = list(_written(self._arguments))
+        is_source = any(mark in about for mark in OF_NO_FILE)
+        return any(is_source or _is_code(one) or _is_quoted_in(about, one) for one in written)
 
 
 def is_in_a_name(text: str, hit: Hit) -> bool:
@@ -172,7 +178,9 @@ def _folded_name(name: str) -> str:
 
 
 def _names(fold: str, value: str) -> bool:
-    """Whether a folded text has a value as whole words; a very short one only before a quote."""
+    """Whether a folded text has a value as whole words; a very short one quoted or at its end."""
+    if len(value) > 1 and value.isalpha() and fold.endswith(f": {value}"):
+        return True
     start = fold.find(value)
     for _ in range(MOST_PLACES):
         if start < 0:
@@ -197,6 +205,12 @@ def _written(arguments: object) -> Iterator[object]:
     for name, value in arguments.items() if isinstance(arguments, dict) else ():
         if WRITTEN.intersection(_folded_name(str(name)).split()):
             yield value
+
+
+def _is_quoted_in(about: str, value: object) -> bool:
+    """Whether a folded complaint quotes a piece of what was written."""
+    text = folded(value[:LONGEST_VALUE]) if isinstance(value, str) else ""
+    return any(piece in text for piece in _QUOTED.findall(about))
 
 
 def _is_code(value: object) -> bool:

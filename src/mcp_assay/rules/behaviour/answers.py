@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.scenario import AGAIN
+from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.rules.behaviour.trial import (
     at,
     behaviour_rule,
@@ -22,17 +23,6 @@ from mcp_assay.rules.behaviour.trial import (
 )
 from mcp_assay.rules.rule import Found
 
-FLAGS: Final = ("success", "ok")
-"""Members of an answer that are false where a call failed."""
-KINDS_OF_ERROR: Final = (
-    *("api", "connection", "database", "fatal", "http", "internal", "network", "parse", "query"),
-    *("request", "runtime", "server", "sql", "syntax", "unexpected", "unknown", "validation"),
-)
-ERROR_STARTS: Final = (
-    *("error:", "exception:", "traceback (most recent call last)"),
-    *(f"{kind} error:" for kind in KINDS_OF_ERROR),
-)
-LONGEST_START: Final = max(map(len, ERROR_STARTS))
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
 LONGEST_COMPARED: Final = 100_000
@@ -118,45 +108,16 @@ def error_inside_success(tried: Trial) -> Iterator[Found]:
     Why: clients and models look at isError; without it they go on as if all were well.
     Instead: set isError to true in every result that tells of a failure.
     """
-    told = (call for call in tried.calls if tells_error(call.answer.result))
-    if found := [call for call in told if not _was_asked_for(call)]:
+    if found := [call for call in tried.calls if is_hidden_error(tried, call)]:
         text = sentence(
             shown(tried), "told of an error in a result without isError", of_calls(found, tried)
         )
         yield at(tried, found[0], text)
 
 
-def tells_error(result: Any) -> bool:
-    """Whether a result tells of an error without saying so by isError."""
-    if not isinstance(result, dict) or result.get("isError"):
-        return False
-    texts = texts_of(result)
-    values = [result.get("structuredContent"), *map(_parsed, filter(_may_be_object, texts))]
-    if any(_is_failure(value) for value in values):
-        return True
-    return any(text.lstrip()[:LONGEST_START].lower().startswith(ERROR_STARTS) for text in texts[:1])
-
-
-def _may_be_object(text: str) -> bool:
-    return text.lstrip().startswith("{")
-
-
-def _opening(result: Any) -> str:
-    return "".join(texts_of(result)[:1]).lstrip().lower()
-
-
-def _was_asked_for(call: Call) -> bool:
-    """Whether a text only begins with what was sent, as an echo does, or a sample of an error."""
-    opening = _opening(call.answer.result)
-    sent = (value for value in call.scenario.arguments.values() if isinstance(value, str))
-    return any(value.strip() and opening.startswith(value.strip().lower()) for value in sent)
-
-
-def _is_failure(value: Any) -> bool:
-    """Whether an object says by itself that something failed, and by which words."""
-    if not isinstance(value, dict):
-        return False
-    return bool(value.get("error")) and any(value.get(flag) is False for flag in FLAGS)
+def is_hidden_error(tried: Trial, call: Call) -> bool:
+    """Whether the answer to a call tells of an error without saying so by isError."""
+    return hides_error(call.answer.result, call.scenario.arguments, tried.tool)
 
 
 @behaviour_rule(
@@ -300,7 +261,14 @@ def nondeterministic(tried: Trial) -> Iterator[Found]:
     "call-timed-out",
     reason="timed_out",
     good=[example(GOOD)],
-    bad=[example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0")],
+    bad=[
+        example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0"),
+        example(
+            called(trouble="environment"),
+            called(trouble="timed_out", ending="timed_out"),
+            pointer="/calls/1",
+        ),
+    ],
 )
 def call_timed_out(tried: Trial) -> Iterator[Found]:
     """A call that is not answered in time.
@@ -310,7 +278,12 @@ def call_timed_out(tried: Trial) -> Iterator[Found]:
     """
     if found := _in_trouble(tried, "timed_out"):
         text = sentence(shown(tried), "did not answer in time", of_calls(found, tried))
-        yield at(tried, found[0], text)
+        waits = bool(_in_trouble(tried, "environment")) and not _ever_succeeded(tried)
+        yield replace(at(tried, found[0], text), grade="surroundings fail" if waits else None)
+
+
+def _ever_succeeded(tried: Trial) -> bool:
+    return any(call.verdict.succeeded for call in tried.calls)
 
 
 @behaviour_rule(

@@ -39,6 +39,7 @@ FOLDED: Final[Mapping[str, str]] = {
     "LEAK-001": "answer with stack traces",
     "LEAK-002": "name paths of their machine",
     "RESP-003": "told of errors in results without isError",
+    "RESP-007": "could not reach what they need",
     "TOOL-019": "take no arguments, but do not set additionalProperties false",
 }
 """The faults that are told once where several tools show them, and what is said of those tools."""

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.scenario import REFUSED_EXAMPLE
-from mcp_assay.rules.behaviour.answers import tells_error
 from mcp_assay.rules.behaviour.places import is_conversion, place_of, value_at
 from mcp_assay.rules.behaviour.trial import (
     DONE,
@@ -115,8 +114,6 @@ PLAINLY_WRONG: Final[tuple[tuple[str, str, Callable[[Trial, Call], bool]], ...]]
 def _may_refuse(call: Call) -> bool:
     """Whether an answer that counts as a success reads like a refusal."""
     texts = texts_of(call.answer.result)[:1]
-    if tells_error(call.answer.result):
-        return True
     return any(len(text) <= LONGEST_DOUBTED and DOUBTS.search(text) is not None for text in texts)
 
 

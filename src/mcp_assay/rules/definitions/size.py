@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -14,6 +14,9 @@ from mcp_assay.rules.definitions.surface import Surface, name_of
 
 BYTES_OF_A_TOKEN: Final = 4
 """English text and JSON have about so many bytes a token; no tokenizer is asked."""
+KINDS: Final = ("tools", "resources", "templates", "prompts")
+MOST_TOLD: Final = 4 * 1024 * 1024
+"""So many bytes of definitions go into a report whole."""
 
 
 class DefinitionSize(Struct, frozen=True, kw_only=True):
@@ -26,8 +29,19 @@ class DefinitionSize(Struct, frozen=True, kw_only=True):
     """None where the definition is nested too deep to be written."""
 
 
+class Definitions(Struct, frozen=True, kw_only=True):
+    """What a server lists, as it came: by it another run is compared with this one."""
+
+    tools: list[Any]
+    resources: list[Any]
+    templates: list[Any]
+    prompts: list[Any]
+    left_out: int
+    """How many are not here: nested too deep, with numbers that no reader takes, or too long."""
+
+
 class SurfaceSize(Struct, frozen=True, kw_only=True):
-    """All that a server lists: tools one by one, the rest counted."""
+    """All that a server lists: its tools measured one by one, the rest counted."""
 
     bytes: int
     tokens_estimated: int
@@ -36,6 +50,7 @@ class SurfaceSize(Struct, frozen=True, kw_only=True):
     resources: int
     templates: int
     prompts: int
+    definitions: Definitions
 
 
 def measure(surface: Surface) -> SurfaceSize:
@@ -51,7 +66,35 @@ def measure(surface: Surface) -> SurfaceSize:
         resources=len(surface.resources),
         templates=len(surface.templates),
         prompts=len(surface.prompts),
+        definitions=_told(surface),
     )
+
+
+def _told(surface: Surface) -> Definitions:
+    """The definitions as far as a report has room for them."""
+    room = MOST_TOLD
+
+    def fitting(definitions: Sequence[Any]) -> list[Any]:
+        nonlocal room
+        fit = []
+        for definition in definitions:
+            size = _plain_size(definition)
+            if size is not None and size <= room:
+                room -= size
+                fit.append(definition)
+        return fit
+
+    kept = {name: fitting(getattr(surface, name)) for name in KINDS}
+    left_out = sum(len(getattr(surface, name)) - len(kept[name]) for name in KINDS)
+    return Definitions(**kept, left_out=left_out)
+
+
+def _plain_size(definition: Any) -> int | None:
+    """The size of a definition that every reader of a report can read."""
+    try:
+        return len(orjson.dumps(definition))
+    except TypeError:
+        return None
 
 
 def _measured(definition: Any) -> DefinitionSize:

@@ -146,6 +146,7 @@ PROGRAMS: Final = table(
         not installed on | must be installed | needs to be installed | make sure … installed
         make sure … are on | on your path | in your path | not on path | on the path variable
         in $path | systems' path | failed to launch | could not launch | failed to start the
+        npx playwright install | distribution … is not found at | puppeteer browsers install
         unable to launch | browser process | missing dependency | missing system dependency
         missing libraries | shared libraries | cannot open shared object
         please select a different | daemon running | docker daemon | is the docker

@@ -1,0 +1,113 @@
+"""Events of a run -> lines of JSON, each written as soon as it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Final
+
+from mcp_assay.model.event import (
+    Begin,
+    Called,
+    Checked,
+    Connected,
+    Ended,
+    Event,
+    Found,
+    Limited,
+    Outdated,
+    Tried,
+    Withdrawn,
+)
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.report import Report, ToolVersion
+from mcp_assay.report.as_json import json_line
+
+ACCEPTED: Final = "accepted by the baseline"
+LEFT_OUT: Final = "more than --max-findings keeps"
+
+
+class EventLines:
+    """Writes the events of one run; in the end they say the same as its report."""
+
+    def __init__(self, tool: ToolVersion, write: Callable[[str], object]) -> None:
+        self._write: Final = write
+        self._found = 0
+        self._told: Final[dict[bytes, list[int]]] = {}
+        """The numbers of the findings that were told, by what they say."""
+        self.tell(Begin(tool=tool))
+
+    def tell(self, event: Event) -> None:
+        """Write what has just happened."""
+        self._write(json_line(event))
+
+    def find(self, finding: Finding) -> None:
+        """Write a finding that was just made."""
+        self._told.setdefault(_key(finding), []).append(self._tell_found(finding))
+
+    def conclude(self, report: Report) -> None:
+        """Write what the report knows beyond the events, the summary last."""
+        for finding in report.findings:
+            if not self._was_told(finding):
+                self._tell_found(finding)
+        for event in (*self._withdrawn(report), *_ending(report)):
+            self.tell(event)
+
+    def _was_told(self, finding: Finding) -> bool:
+        """Whether the finding was told before; one that was made twice counts twice."""
+        numbers = self._told.get(_key(finding)) if self._told else None
+        return numbers is not None and bool(numbers) and numbers.pop(0) > 0
+
+    def _tell_found(self, finding: Finding) -> int:
+        self._found += 1
+        self.tell(Found(number=self._found, finding=finding))
+        return self._found
+
+    def _withdrawn(self, report: Report) -> Iterator[Withdrawn]:
+        accepted = report.baseline.accepted if report.baseline else []
+        known = {_key(finding) for finding in accepted}
+        reasons = {
+            number: ACCEPTED if key in known else LEFT_OUT
+            for key, numbers in self._told.items()
+            for number in numbers
+        }
+        for number, reason in sorted(reasons.items()):
+            yield Withdrawn(number=number, reason=reason)
+
+
+def to_jsonl(report: Report) -> str:
+    """The events that a report tells of, when the run is over."""
+    lines: list[str] = []
+    events = EventLines(report.tool, lines.append)
+    if report.subject.kind == "server":
+        events.tell(
+            Connected(
+                server_info=report.subject.server_info,
+                revision=report.revision,
+                revisions_offered=report.revisions_offered,
+            )
+        )
+    for call in report.calls:
+        events.tell(Called(call=call))
+    events.conclude(report)
+    return "".join(lines)
+
+
+def _ending(report: Report) -> Iterator[Event]:
+    yield from (Tried(tool=tool) for tool in report.tools)
+    yield from (Limited(limit=limit) for limit in report.limits)
+    if report.baseline:
+        yield from (Outdated(overdue=entry) for entry in report.baseline.overdue)
+    yield from (Checked(check=check) for check in report.checks)
+    yield Ended(
+        subject=report.subject,
+        revision=report.revision,
+        seed=report.seed,
+        summary=report.summary,
+        timing=report.timing,
+    )
+
+
+def _key(finding: Finding) -> bytes:
+    """What equal findings have in common."""
+    return sha256(json_line(finding).encode()).digest()

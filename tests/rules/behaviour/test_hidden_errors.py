@@ -1,0 +1,110 @@
+"""An error inside a success is recognised by its form or first words, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mcp_assay.rules.behaviour.hidden_errors import LONGEST_BESIDES, MOST_LEAVES, hides_error
+
+TOOL = {"name": "get_weather", "description": "The weather of a place."}
+
+
+def saying(*texts: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text} for text in texts], **more}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error: no such note",
+        "Database error: no such table",
+        "Error fetching library context. Please try again later. TypeError: fetch failed",
+        "Error searching libraries: TypeError: fetch failed",
+        "An error occurred while retrieving the forecast.",
+        "An unexpected error occurred",
+        "Error while getting the page",
+        "Failed to fetch data from the service: timeout",
+        "Failed to connect",
+        "Traceback (most recent call last):\n  File …",
+        json.dumps({"error": "Not found"}),
+        json.dumps({"error": {"type": "not_found", "message": "no"}, "success": False}),
+        json.dumps({"status": "error", "error": "no route", "code": 5}),
+        json.dumps({"error": "no route", "exists": False, "links": [], "page": 0}),
+        json.dumps({"results": [{"url": "", "title": "Error searching: no route", "rank": 1}]}),
+        json.dumps({"results": [], "status": "error", "message": "Empty query"}),
+    ],
+)
+def test_an_error_is_told(text: str) -> None:
+    assert hides_error(saying(text), {}, TOOL)
+    assert not hides_error(saying(text, isError=True), {}, TOOL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Error handling in Rust is explicit.",
+        "Error logging: on",
+        "Errors: 0",
+        "No errors occurred",
+        "No results were found",
+        "Failed login attempts: 3",
+        "The query failed to match anything: try another",
+        "Could not find a better match than this",
+        json.dumps({"error": None, "items": []}),
+        json.dumps({"error": "margin", "mean": 4.5, "samples": 12}),
+        json.dumps([{"error": "x"}]),
+        json.dumps({"results": ["Error searching: no route", "another page"]}),
+        json.dumps({"title": "Error searching: no route", "url": "https://example.invalid/q/7"}),
+        json.dumps({"places": ["ok"], "status": "error", "message": "one place is missing"}),
+        json.dumps({"results": ["Error: x", *map(str, range(MOST_LEAVES))]}),
+        '{"error": ',
+        "Error: " + "long report " * LONGEST_BESIDES,
+    ],
+)
+def test_other_answers_are_left_alone(text: str) -> None:
+    assert not hides_error(saying(text), {}, TOOL)
+
+
+@pytest.mark.parametrize("result", [None, [], "Error: x", {}, {"content": "Error: x"}])
+def test_what_is_no_result_tells_nothing(result: Any) -> None:
+    assert not hides_error(result, {}, TOOL)
+
+
+def test_structured_content_tells_it_too() -> None:
+    failed = {"success": False, "error": "The index is not available"}
+    assert hides_error(saying("done", structuredContent=failed), {}, TOOL)
+
+
+def test_what_was_sent_is_only_given_back() -> None:
+    assert not hides_error(saying("Error: mine"), {"message": "Error: mine"}, TOOL)
+    assert hides_error(saying("Error: mine"), {"message": "Error: yours"}, TOOL)
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"name": "read_logs"},
+        {"name": "lastError"},
+        {"name": "explain", "description": "Explains an exception."},
+    ],
+)
+def test_a_tool_about_errors_may_tell_of_them(tool: dict[str, Any]) -> None:
+    assert not hides_error(saying("Error: disk full"), {}, tool)
+
+
+def test_an_answer_may_give_back_what_was_sent_beside_the_error() -> None:
+    answer = saying(
+        json.dumps({"title": "Tea", "summary": "Error generating the summary: no route"})
+    )
+    assert hides_error(answer, {"title": "Tea"}, TOOL)
+    assert not hides_error(answer, {"title": "Coffee"}, TOOL)
+
+
+def test_a_tool_about_jobs_may_tell_how_one_went() -> None:
+    answer = saying(json.dumps({"id": 7, "status": "error", "message": "exit 1"}))
+    assert hides_error(answer, {"id": 7}, TOOL)
+    assert not hides_error(answer, {"id": 7}, {"name": "get_job"})
