@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from mcp_assay.drive.connection import Connection
 from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import Command
@@ -95,6 +97,29 @@ def test_a_tool_that_is_another_now_is_not_called(hints: dict[str, bool], calls:
 def test_the_end_says_what_it_took() -> None:
     _, ended = replies("handshake-only", Ask("ping"), End())
     assert ended.stopped_by == "end of input"
+
+
+def test_nobody_waits_for_the_end_of_a_connection_that_was_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[Lingering] = []
+
+    class Lingering(Connection):
+        """Ends only after another one has begun."""
+
+        async def restart(self) -> None:
+            begun.append(self)
+            self.has_successor = asyncio.Event()
+            if len(begun) > 1:
+                begun[-2].has_successor.set()
+
+        async def close(self) -> None:
+            if self in begun[:-1]:
+                await self.has_successor.wait()
+
+    monkeypatch.setattr("mcp_assay.drive.probing.Connection", Lingering)
+    assert replies("none", Anew(), Anew(), Anew()) == [Reply(), Reply(), Reply()]
+    assert len(begun) == 3
 
 
 def test_what_only_repeats_our_own_faults_is_not_held_against_a_server() -> None:

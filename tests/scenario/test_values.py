@@ -238,3 +238,13 @@ def test_the_words_of_a_name(name: str, words: list[str]) -> None:
 
 def test_names_in_the_plural_are_known() -> None:
     assert by_name(TEXTS, "user_emails") == by_name(TEXTS, "email")
+
+
+def test_of_each_kind_of_fact_enough_is_learned_and_of_others_still_more() -> None:
+    known = Values()
+    for number in range(20):
+        known = known.mine("list_users", answer(f"id: u-{number}"))
+    assert [fact.value for fact in known.facts] == [f"u-{number}" for number in range(8)]
+    assert known.mine("list_users", answer("id: u-30")) is known
+    assert [fact.value for fact in known.mine("list_users", answer("key: k")).facts][8:] == ["k"]
+    assert [fact.value for fact in known.mine("list_notes", answer("id: n")).facts][8:] == ["n"]

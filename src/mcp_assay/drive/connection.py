@@ -197,7 +197,7 @@ class Connection:
         A server that a call keeps from listening is started anew after it.
         """
         params = {"name": tool, "arguments": arguments}
-        about = replace(about, tool=about.tool or tool)
+        about = about if about.tool else replace(about, tool=tool)
         answer = await self.ask("tools/call", params, seconds, about, meanwhile)
         if answer.ending == "timed_out" and not await self._listens():
             await self.restart()

@@ -110,7 +110,8 @@ class Overheard:
         """Record what was heard; give the number of its line."""
         self._lines += 1
         self.messages += heard.text is not None or heard.unread > 0
-        self._cut[TOO_LONG] += self.is_long(heard)
+        if self.is_long(heard):
+            self._cut[TOO_LONG] += 1
         self.timeline.add(heard)
         if self._recording is not None:
             self._recording.add(heard, session)
@@ -203,8 +204,9 @@ class Conversation:
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation
             self._all.apologize(fault)
         else:
-            fair = (finding for finding in found if finding.rule not in unfair)
-            self._all.keep(fair, self._where(about, number, heard))
+            self._has_order = self._has_order and heard.exchange is None
+            if fair := [finding for finding in found if finding.rule not in unfair]:
+                self._all.keep(fair, self._where(about, number, heard.exchange))
 
     def discard(self) -> None:
         """End the conversation and forget all that was found in it."""
@@ -218,7 +220,7 @@ class Conversation:
             self.catch_up()
             self._is_open = False
             for number, finding in self._lanes.close():
-                self._all.keep([finding], self._where(NOWHERE, number))
+                self._all.keep([finding], self._where(NOWHERE, number, None))
 
     def _judged(self, heard: Heard, number: int, is_long: bool) -> Sequence[Finding]:
         line = Line(
@@ -241,13 +243,11 @@ class Conversation:
         self._all.note_unsaid(found, kept)
         return kept
 
-    def _where(self, about: Where, number: int, heard: Heard | None = None) -> Where:
+    def _where(self, about: Where, number: int, exchange: int | None) -> Where:
         """The place of a line: in the recording, or in the one that could be made of it.
 
         Over HTTP lines have an order only where it was written down; probes are never recorded.
         """
-        exchange = heard.exchange if heard else None
-        self._has_order = self._has_order and exchange is None
         would_be_the_same = self._has_order and self._all.as_session
         line = number if number and (would_be_the_same or self._all.is_recorded) else None
         return replace(about, session=self._session, line=line, exchange=exchange)

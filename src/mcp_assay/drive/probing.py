@@ -38,7 +38,7 @@ from mcp_assay.model.probe import (
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import Probe, Verdicts
 from mcp_assay.transport.frames import Heard
-from mcp_assay.transport.links import HttpWay, NotReached
+from mcp_assay.transport.links import Ending, HttpWay, NotReached
 
 MOST_SECONDS: Final = 5.0
 """How long a probe waits for an answer, where calls may take longer."""
@@ -71,7 +71,8 @@ class Prober:
         """Whether nothing was said yet on a connection without a handshake."""
         self._slowest_start = 0.0
         self._notes = Notes()
-        self._found: Final[list[Finding]] = []
+        self._left: Final[dict[Connection, asyncio.Future[Ending | None]]] = {}
+        """The connections that were left, in that order, each with its end."""
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there.
@@ -90,15 +91,16 @@ class Prober:
             verdicts: Verdicts = end.value
             return verdicts
         finally:
-            await self._leave_other()
+            self._leave_other()
             if self._usual.is_alive:
                 self._usual.channel.conversation.unfair = ()
 
     async def close(self) -> list[Finding]:
         """End all connections; give what single messages of the server showed."""
-        await self._leave_other()
-        await self._usual.close()
-        found = (*self._found, *self._usual.findings())
+        self._leave_other()
+        self._leave(self._usual)
+        await asyncio.gather(*self._left.values())
+        found = [finding for connection in self._left for finding in connection.findings()]
         return [finding for finding in found if finding.rule not in UNFAIR]
 
     async def _reply(self, step: Step) -> Reply:
@@ -146,7 +148,7 @@ class Prober:
         return connection
 
     async def _begin_anew(self, step: Anew) -> Reply:
-        await self._leave_other()
+        self._leave_other()
         target = self._target
         if isinstance(target, Endpoint) and not step.with_credentials:
             target = Endpoint(url=target.url)
@@ -164,11 +166,14 @@ class Prober:
             return Reply(ending="unanswered", status=refusal.status)
         return Reply()
 
-    async def _leave_other(self) -> None:
+    def _leave_other(self) -> None:
         other, self._other, self._is_new = self._other, None, False
         if other is not None:
-            await other.close()
-            self._found.extend(other.findings())
+            self._leave(other)
+
+    def _leave(self, connection: Connection) -> None:
+        """Let a connection end in its own time: what comes next need not wait for that."""
+        self._left[connection] = asyncio.ensure_future(connection.close())
 
     async def _require_permission(self, step: Ask) -> None:
         """See that a tool has the hints by which it may be called; raises Withdrawn.

@@ -145,6 +145,13 @@ class Trier:
 
     async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
+        try:
+            await self._try_scenarios(trial, seed=seed, budget=budget, told=told)
+        finally:  # a run that is cut says it, too
+            if any(call.answer.unread for call in trial.calls):
+                trial.gaps.append(UNREAD)
+
+    async def _try_scenarios(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         tool, calls = trial.tool, trial.calls
         planning, lessons = self._planned(trial, seed, budget), 0
         trial.places.extend(planning.places())
@@ -166,8 +173,6 @@ class Trier:
         for again in _again(tool, calls) if scenario is None else ():
             calls.append(await self.called(tool, again))
             told(calls[-1])
-        if any(call.answer.unread for call in calls):
-            trial.gaps.append(UNREAD)
 
     def _planned(self, trial: Trial, seed: int, budget: int) -> Planning:
         """What to try next, by all that is known now."""

@@ -27,19 +27,19 @@ class Waiting:
         self.challenge = ""
         self.why = ""
         self._loop: Final = asyncio.get_running_loop()
-        self._done: Final[asyncio.Future[AnswerEnding]] = self._loop.create_future()
+        self._ending: AnswerEnding | None = None
+        self._sleeper: asyncio.Future[None] | None = None
+        """Whoever sleeps until the ending: an answer that is there already wakes nobody."""
         self.started: Final = self._loop.time()
         self._seconds: Final = seconds
         self._latest = self.started + max(seconds, most)
         self._deadline = self.started + seconds
-        self._timer = self._loop.call_at(self._deadline, self._ring)
 
     async def ending(self) -> AnswerEnding:
         """Wait for the ending, whatever it is."""
-        try:
-            return await self._done
-        finally:
-            self._timer.cancel()
+        while self._ending is None:
+            await self._sleep()
+        return self._ending
 
     @property
     def seconds(self) -> float:
@@ -49,12 +49,13 @@ class Waiting:
     @property
     def is_over(self) -> bool:
         """Whether the waiting has ended: what comes now comes too late."""
-        return self._done.done()
+        return self._ending is not None
 
     def end(self, ending: AnswerEnding) -> None:
         """End the waiting; the first ending counts."""
-        if not self._done.done():
-            self._done.set_result(ending)
+        if self._ending is None:
+            self._ending = ending
+            self._wake()
 
     def stretch(self) -> None:
         """Begin the time anew, because there was progress; never beyond the hard maximum."""
@@ -68,14 +69,27 @@ class Waiting:
         self._deadline += taken
         self._latest += taken
 
+    async def _sleep(self) -> None:
+        """Sleep until the ending, or until the deadline as it is now."""
+        self._sleeper = self._loop.create_future()
+        timer = self._loop.call_at(self._deadline, self._ring)
+        try:
+            await self._sleeper
+        finally:
+            timer.cancel()
+
     def _ring(self) -> None:
         late = self._loop.time() - self._deadline
         if late > TOO_BUSY:  # then the answer may lie there unread
             self._deadline = self._loop.time() + min(late, self._seconds)
         if self._loop.time() < self._deadline:
-            self._timer = self._loop.call_at(self._deadline, self._ring)
+            self._wake()
         else:
             self.end("timed_out")
+
+    def _wake(self) -> None:
+        if self._sleeper is not None and not self._sleeper.done():
+            self._sleeper.set_result(None)
 
 
 class Queue:

@@ -69,8 +69,9 @@ class Attention:
 
     def line(self, arrival: Arrival) -> None:
         """Show how a line came."""
-        for watcher in line_watchers():
-            self.noted.extend([(one, None) for one in watcher(self.talk, arrival)])
+        for watcher in line_watchers(plain=arrival.is_plain):
+            if found := watcher(self.talk, arrival):
+                self.noted.extend([(one, None) for one in found])
 
     def forget(self) -> None:
         """Look anew who watches what."""

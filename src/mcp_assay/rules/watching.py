@@ -42,6 +42,14 @@ class Arrival(Struct, frozen=True):
     """What the text holds, UNREAD where nothing can be read from it."""
     revision: str = REVISIONS[-1]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a message, as on a pipe, and in no exchange over HTTP; no end either."""
+        line = self.line
+        if self.text is None or line.end:
+            return False
+        return line.exchange is None and line.http is None and line.sse is None
+
 
 LineWatcher: TypeAlias = Callable[[Talk, Arrival], Iterable[Found]]
 EndWatcher: TypeAlias = Callable[[Talk, str], Iterable[Found]]
@@ -86,7 +94,7 @@ class _Watch(Struct, frozen=True):
 
 
 _WATCHES: Final[list[_Watch]] = []
-_LINE_WATCHERS: Final[list[LineWatcher]] = []
+_LINE_WATCHERS: Final[list[tuple[LineWatcher, bool]]] = []
 _END_WATCHERS: Final[list[EndWatcher]] = []
 
 
@@ -118,10 +126,17 @@ def watch(
     return register
 
 
-def watch_lines(watcher: LineWatcher) -> LineWatcher:
-    """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end."""
-    _LINE_WATCHERS.append(watcher)
-    return watcher
+def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
+    """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end.
+
+    Most lines are `plain` (`Arrival.is_plain`); who has nothing to say of such is not shown them.
+    """
+
+    def register(watcher: LineWatcher) -> LineWatcher:
+        _LINE_WATCHERS.append((watcher, plain))
+        return watcher
+
+    return register
 
 
 def watch_end(watcher: EndWatcher) -> EndWatcher:
@@ -154,10 +169,10 @@ def _concerned(revision: str, kind: Kind, method: str | None) -> list[_Watch]:
 
 
 @cache
-def line_watchers() -> tuple[LineWatcher, ...]:
-    """Whoever watches lines."""
+def line_watchers(*, plain: bool) -> tuple[LineWatcher, ...]:
+    """Whoever watches lines that are plain, or such as are not."""
     load()
-    return tuple(_LINE_WATCHERS)
+    return tuple(watcher for watcher, sees_plain in _LINE_WATCHERS if sees_plain or not plain)
 
 
 @cache

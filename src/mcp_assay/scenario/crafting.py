@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, Final
@@ -29,6 +29,8 @@ from mcp_assay.wire.pointer import pointer
 
 _NO_SCHEMA: Final = "The tool has no inputSchema, so nothing is known about its arguments."
 _ABSENT: Final = object()
+SHORT_TEXT: Final = 300
+"""In a text of so many bytes no number is beyond a double, and nothing is nested too deep."""
 
 
 class Craft:
@@ -54,12 +56,13 @@ class Craft:
         self._outcomes: Final[dict[bytes, Outcome]] = {}
         self._doubts = MAX_UNDECIDED if self._prepared.sort == "refused" else 0
 
-    def outcome(self, arguments: dict[str, Any]) -> Outcome:
-        """Whether arguments fit the tool's schema."""
-        key = key_of(arguments)
+    def outcome(self, arguments: dict[str, Any], key: bytes | None = None) -> Outcome:
+        """Whether arguments, which may be known by their key, fit the tool's schema."""
+        key = key or key_of(arguments)
         known = self._outcomes.get(key)
         if known is None:
-            known = self._outcomes[key] = self._check(arguments, explained=False).outcome
+            known = self._quick(key, arguments) or self._check(arguments, explained=False).outcome
+            self._outcomes[key] = known
         return known
 
     def arguments(
@@ -98,7 +101,7 @@ class Craft:
         yield from found
 
     def _tried(self, whim: Whim, attempts: int) -> dict[str, Any] | None:
-        anew: Counter[str] = Counter()
+        anew: defaultdict[str, int] = defaultdict(int)
         made: dict[str, Any] = {}
         verdict = None
         for _ in range(attempts):
@@ -106,10 +109,11 @@ class Craft:
             if self.outcome(made) != "invalid":
                 return made
             verdict = self._check(made)
-            anew.update(_blamed(verdict))
+            for name in _blamed(verdict):
+                anew[name] += 1
         return self._without_blamed(made, verdict) if whim.is_plain else None
 
-    def _made(self, whim: Whim, anew: Counter[str]) -> dict[str, Any]:
+    def _made(self, whim: Whim, anew: defaultdict[str, int]) -> dict[str, Any]:
         """Arguments by a whim; where they cannot be made, other branches are chosen a few times."""
         for _ in range(MAX_BRANCHES_TRIED):
             try:
@@ -128,6 +132,16 @@ class Craft:
         self.gaps.extend(_told(verdict) if verdict else ())
         left = {name: value for name, value in made.items() if name not in blamed}
         return left if len(left) < len(made) and self.outcome(left) == "valid" else None
+
+    def _quick(self, text: bytes, arguments: dict[str, Any]) -> Outcome | None:
+        """Whether arguments fit, where their text is so short that nothing need be measured."""
+        accepts = self._prepared.accepts
+        if accepts is None or len(text) > min(self._prepared.most_bytes, SHORT_TEXT):
+            return None
+        value = json.decode(text)
+        if value != arguments or self._has_given_up():
+            return None
+        return "valid" if accepts(value) else "invalid"
 
     def _check(self, arguments: object, *, explained: bool = True) -> Verdict:
         if self._has_given_up():

@@ -91,6 +91,8 @@ def types_of(flat: Flat) -> tuple[str, ...]:
     if isinstance(named, str):
         return (named,)
     if isinstance(named, list):
+        if len(named) == 1 and named[0] in TYPES:
+            return (named[0],)
         return tuple(sorted((one for one in named if one in TYPES), key=lambda one: one == "null"))
     if isinstance(flat.get("enum"), list):
         return tuple(dict.fromkeys(map(type_of, flat["enum"])))

@@ -65,6 +65,8 @@ def allowed_in(refusal: str) -> list[str]:
 def directories_in(text: str) -> list[str]:
     """The directories that a text says are allowed, in its last words about that."""
     text = text[:MAX_REFUSAL]
+    if "/" not in text and "\\" not in text:
+        return []
     cues = list(_PLACES.finditer(text))
     for cue in reversed(cues):
         if found := _ABSOLUTE.findall(text, cue.end()):

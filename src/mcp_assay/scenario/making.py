@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count, islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import json
 
@@ -32,6 +32,24 @@ _MORE_ITEMS: Final = 3
 _EXTRA_NAME: Final = "extra"
 
 
+class _Shape(NamedTuple):
+    """Which members an object of a flat schema has."""
+
+    required: tuple[str, ...]
+    options: tuple[str, ...]
+    """Those that may be there, too."""
+    listed: int
+    """How many properties are named."""
+
+    @classmethod
+    def of(cls, flat: Flat) -> _Shape:
+        """The members that a flat schema names."""
+        required = dict.fromkeys(flat.get("required", ()))
+        named = flat.get("properties", {})
+        rest = sorted(name for name in named if name not in required and named[name] is not False)
+        return cls(tuple(required), tuple(rest), len(named))
+
+
 class Maker:
     """Makes values that should fit; whether they do, a check says afterwards."""
 
@@ -41,6 +59,7 @@ class Maker:
         self._gaps: Final = gaps
         """Sentences about optional members that were left out, because they cannot be made."""
         self._left = MAX_VALUES
+        self._shapes: Final[dict[int, tuple[Flat, _Shape]]] = {}
 
     def arguments(self, schema: Any, whim: Whim) -> dict[str, Any]:
         """Arguments for a schema of objects; raises Gap."""
@@ -69,23 +88,26 @@ class Maker:
         return self._of_type(whim.chosen(kinds), flat, path, whim)
 
     def _of_type(self, kind: str, flat: Flat, path: Path, whim: Whim) -> Any:
-        makers: dict[str, Callable[[], Any]] = {
-            "object": lambda: self._object(flat, path, whim),
-            "array": lambda: self._array(flat, path, whim),
-            "string": lambda: self._leaves.text(flat, path, whim),
-            "integer": lambda: self._leaves.number(_of_kind(flat, kind), path, whim),
-            "number": lambda: self._leaves.number(_of_kind(flat, kind), path, whim),
-            "boolean": lambda: self._leaves.switch(path, whim),
-            "null": lambda: None,
-        }
-        return makers[kind]()
+        match kind:
+            case "object":
+                return self._object(flat, path, whim)
+            case "array":
+                return self._array(flat, path, whim)
+            case "string":
+                return self._leaves.text(flat, path, whim)
+            case "boolean":
+                return self._leaves.switch(path, whim)
+            case "null":
+                return None
+        return self._leaves.number(_of_kind(flat, kind), path, whim)
 
     def _object(self, flat: Flat, path: Path, whim: Whim) -> dict[str, Any]:
         names = self._names(flat, path, whim)
         flat = self._with_dependents(flat, names, whim)
         made = dict(self._members(flat, names, path, whim))
         least = within(flat.get("minProperties", 0), "members", path, MAX_MEMBERS)
-        for name in self._further_names(flat, whim):
+        further = self._further_names(flat, whim) if len(made) < least else ()
+        for name in further:
             if len(made) >= least:
                 break
             if name not in made:
@@ -94,31 +116,41 @@ class Maker:
 
     def _names(self, flat: Flat, path: Path, whim: Whim) -> list[str]:
         """The members that are made: all that are required, and options by whim."""
-        required = list(dict.fromkeys(flat.get("required", ())))
-        within(len(required), "members", path, MAX_MEMBERS)
-        options = [] if len(path) >= DEPTH_OF_OPTIONS else sorted(flat.get("properties", ()))
-        within(len(options) if whim.is_plain and whim.has_options else 0, "members", path)
+        shape = self._shape(flat)
+        names = list(shape.required)
+        within(len(names), "members", path, MAX_MEMBERS)
+        has_all = whim.is_plain and whim.has_options and len(path) < DEPTH_OF_OPTIONS
+        within(shape.listed if has_all else 0, "members", path)
         most = flat.get("maxProperties", MAX_MEMBERS)
-        for name in options:
-            is_allowed = flat["properties"][name] is not False and len(required) < most
-            if name in required or not is_allowed:
-                continue
+        for name in shape.options if len(path) < DEPTH_OF_OPTIONS else ():
+            if len(names) >= most:
+                break
             if is_haste(name) or whim.at(f"?{name}").takes_option():
-                required.append(name)
-        return self._with_required(flat, required)
+                names.append(name)
+        return self._with_required(flat, names)
+
+    def _shape(self, flat: Flat) -> _Shape:
+        """The members of an object; looked for anew only where its flat schema is another one."""
+        known = self._shapes.get(id(flat))
+        if known is None or known[0] is not flat:
+            if len(self._shapes) >= MAX_VALUES:
+                self._shapes.clear()
+            known = self._shapes[id(flat)] = flat, _Shape.of(flat)
+        return known[1]
 
     def _with_required(self, flat: Flat, names: list[str]) -> list[str]:
         """The names, and those that they require."""
         rules = flat.get("dependentRequired", {})
-        for name in names:  # the list grows while it is read
+        for name in names if rules else ():  # the list grows while it is read
             names.extend(other for other in rules.get(name, ()) if other not in names)
             within(len(names), "members", (), MAX_MEMBERS)
+        within(len(names), "members", (), MAX_MEMBERS)
         return names
 
     def _with_dependents(self, flat: Flat, names: list[str], whim: Whim) -> Flat:
         """What holds when these members are there."""
         rules = flat.get("dependentSchemas", {})
-        for name in names:
+        for name in names if rules else ():
             inner = self._unfolding.flat(rules[name], whim.pick) if name in rules else {}
             if inner:
                 flat = merged(flat, inner)
@@ -140,10 +172,10 @@ class Maker:
         return self.value(self._member_schema(flat, name), (*path, name), whim.at(name))
 
     def _member_schema(self, flat: Flat, name: str) -> Any:
-        listed = flat.get("properties", {})
+        listed, patterns = flat.get("properties", {}), flat.get("patternProperties")
         by_pattern = [
             schema
-            for pattern, schema in sorted(flat.get("patternProperties", {}).items())
+            for pattern, schema in (sorted(patterns.items()) if patterns else ())
             if self._leaves.fits({"patterns": [pattern]}, name)
         ]
         if name in listed or by_pattern:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from msgspec import DecodeError, Struct, ValidationError, json
@@ -16,11 +17,13 @@ from mcp_assay.scenario.limits import (
     MAX_READ_TEXT,
 )
 from mcp_assay.scenario.listings import listing_in
-from mcp_assay.scenario.words import SECRETS, singular, words_of
+from mcp_assay.scenario.words import MAX_NAME, SECRETS, singular, words_of
 from mcp_assay.spec.word_lists import word_set
 from mcp_assay.wire.leaves import is_well_formed
 
 Scalar: TypeAlias = str | int | float
+FactKind: TypeAlias = tuple[str, str, frozenset[str]]
+"""What facts have in common: the tool, the name, and what it belongs to."""
 
 _PAIR: Final = re.compile(
     r"^\W{0,8}([A-Za-z][\w -]{0,40}?)\W{0,2}[ \t]*[:=][ \t]*[`\"']?([^\s`\"',;]{1,100})",
@@ -42,15 +45,15 @@ class Fact(Struct, frozen=True):
     """The other words around it: of its name, of what holds it, of the tool."""
     value: Scalar
 
+    @property
+    def kind(self) -> FactKind:
+        """All of it but the value."""
+        return self.tool, self.name, self.about
+
 
 def facts_of(tool: str, result: Mapping[str, Any]) -> Iterator[Fact]:
     """What an answer tells; never more than so many."""
-    left = MAX_MINED
-    for fact in _all_facts(tool, result):
-        if left == 0:
-            return
-        left -= 1
-        yield fact
+    return islice(_all_facts(tool, result), MAX_MINED)
 
 
 def texts_of(result: Mapping[str, Any]) -> Iterator[str]:
@@ -70,6 +73,13 @@ def nouns(name: str) -> frozenset[str]:
     return frozenset(singular(word) for word in words_of(name) if word not in _VERBS)
 
 
+@lru_cache(maxsize=MAX_MINED)
+def _minable(name: str) -> tuple[str, ...]:
+    """The words of a name, each in the singular; none where it may name a secret."""
+    words = tuple(singular(word) for word in words_of(name))
+    return () if is_secret(words) else words
+
+
 def is_secret(words: Iterable[str]) -> bool:
     """Whether a name of these words may hold something that opens a door."""
     listed = list(words)
@@ -81,7 +91,8 @@ def is_secret(words: Iterable[str]) -> bool:
 
 def _all_facts(tool: str, result: Mapping[str, Any]) -> Iterator[Fact]:
     about = nouns(tool)
-    yield from _in_value(tool, result.get("structuredContent"), about, 0)
+    if "structuredContent" in result:
+        yield from _in_value(tool, result["structuredContent"], about, 0)
     for text in texts_of(result):
         document = _document(text)
         if isinstance(document, dict | list):
@@ -113,8 +124,8 @@ def _in_value(tool: str, value: Any, about: frozenset[str], depth: int) -> Itera
 def _in_member(
     tool: str, name: object, inner: Any, about: frozenset[str], depth: int
 ) -> Iterator[Fact]:
-    words = [singular(word) for word in words_of(name)] if isinstance(name, str) else []
-    if not words or is_secret(words):
+    words = _minable(name[:MAX_NAME]) if isinstance(name, str) else ()
+    if not words:
         return
     for one in inner[:MAX_MINED] if isinstance(inner, list) else [inner]:
         if isinstance(one, dict | list):
@@ -124,12 +135,15 @@ def _in_member(
 
 
 def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
-    files, folders = listing_in(text)
-    yield from (Fact(tool, "file", about, name) for name in files)
-    yield from (Fact(tool, "directory", about, name) for name in folders)
+    if "[" in text:
+        files, folders = listing_in(text)
+        yield from (Fact(tool, "file", about, name) for name in files)
+        yield from (Fact(tool, "directory", about, name) for name in folders)
+    if ":" not in text and "=" not in text:
+        return
     for name, value in _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
-        words = [singular(word) for word in words_of(name)]
-        if words and not is_secret(words) and _is_usable(value):
+        words = _minable(name)
+        if words and _is_usable(value):
             yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
 
 

@@ -32,6 +32,7 @@ from mcp_assay.wire.pointer import pointer
 Scenarios: TypeAlias = Iterator[Scenario]
 
 _WHOLE: Final = Spot((), {}, None, is_required=True)
+_FITS: Final = {"valid": True, "invalid": False}
 _TOO_BUSY: Final = "was not tried: so large a value may only keep the server busy."
 _KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
 """What is tried at every place, and how much of it in one round, while there is some."""
@@ -246,7 +247,7 @@ class _Planner:
         if key in self._seen:
             return
         self._seen.add(key)
-        valid = {"valid": True, "invalid": False}.get(self._craft.outcome(arguments))
+        valid = _FITS.get(self._craft.outcome(arguments, key))
         yield Scenario(
             tool=self._craft.tool,
             name=name,

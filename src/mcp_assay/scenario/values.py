@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from mcp_assay.scenario.limits import MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
 from mcp_assay.scenario.listings import allowed_in, directories_in
-from mcp_assay.scenario.mining import Fact, facts_of, nouns, texts_of
+from mcp_assay.scenario.mining import Fact, FactKind, facts_of, nouns, texts_of
 from mcp_assay.scenario.words import singular, words_of
 from mcp_assay.spec.word_lists import word_set
 
@@ -35,6 +36,8 @@ class Values(Struct, frozen=True, kw_only=True):
 
     examples: dict[str, Examples] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
+    settled: frozenset[FactKind] = frozenset()
+    """Of facts of these kinds enough are known."""
     directories: tuple[str, ...] = ()
     """Directories that the server said may be used."""
     allowed: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
@@ -52,11 +55,12 @@ class Values(Struct, frozen=True, kw_only=True):
         if result.get("isError") is True or "error" in result:
             return self._refused(tool, result, pointer)
         named = [path for text in texts_of(result) for path in directories_in(text)]
-        told = tuple(facts_of(tool, result))
+        told = [fact for fact in facts_of(tool, result) if fact.kind not in self.settled]
         if not named and not told:
             return self
-        facts = _few_of_each((*self.facts, *told))
-        return replace(self, facts=facts, directories=_without_repeats(self.directories, named))
+        facts, settled = _few_of_each((*self.facts, *told))
+        directories = _without_repeats(self.directories, named)
+        return replace(self, facts=facts, settled=settled, directories=directories)
 
     def is_taught_by(self, earlier: Values) -> bool:
         """Whether a refusal has named, since then, what may be used."""
@@ -130,13 +134,13 @@ def _without_repeats(known: tuple[Any, ...], new: list[str]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys((*known, *new)))[:MAX_MINED]
 
 
-def _few_of_each(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Each fact once, and no more than a few of one name."""
+def _few_of_each(facts: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], frozenset[FactKind]]:
+    """Each fact once, no more than a few of one kind, and the kinds of which there are so many."""
     kept: list[Fact] = []
-    count: dict[tuple[str, str, frozenset[str]], int] = {}
+    count = Counter[FactKind]()
     for fact in dict.fromkeys(facts):
-        key = (fact.tool, fact.name, fact.about)
-        count[key] = count.get(key, 0) + 1
-        if count[key] <= MAX_MINED_PER_NAME:
+        count[fact.kind] += 1
+        if count[fact.kind] <= MAX_MINED_PER_NAME:
             kept.append(fact)
-    return tuple(kept[:MAX_MINED])
+    settled = frozenset(kind for kind in count if count[kind] >= MAX_MINED_PER_NAME)
+    return tuple(kept[:MAX_MINED]), settled

@@ -15,6 +15,8 @@ Mood: TypeAlias = Literal["plain", "random", "unusual"]
 class Whim:
     """Choices of one kind; each place of the arguments has its own, so none disturbs another."""
 
+    __slots__ = ("_anew", "_key", "_mood", "_random", "has_options", "is_plain", "is_unusual")
+
     def __init__(
         self,
         key: str,
@@ -43,6 +45,8 @@ class Whim:
 
     def made_anew(self, times: Mapping[str, int]) -> Whim:
         """The same whim, but for the places that were made so many times before; "" is all."""
+        if not times:
+            return self
         again = times.get("", 0)
         return Whim(
             f"{self._key}~{again}" if again else self._key,

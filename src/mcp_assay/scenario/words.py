@@ -169,12 +169,13 @@ _PATH: Final = re.compile(r"^(?:[/~\\]|[A-Za-z]:[/\\])")
 _ADDRESS: Final = re.compile(r"^[^@\s]+@[^@\s]+$")
 _NUMERIC_HOST: Final = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}")
 _LEADING_NOWHERE: Final = (".invalid", ".example", ".test", "192.0.2.")
-_MAX_NAME: Final = 200
+MAX_NAME: Final = 200
+"""Characters of a name that are read."""
 
 
 def words_of(name: str) -> list[str]:
     """The words of a name, however they are joined: "userId" has the words user and id."""
-    return [word.lower() for word in _WORDS.findall(name[:_MAX_NAME])]
+    return [word.lower() for word in _WORDS.findall(name[:MAX_NAME])]
 
 
 def singular(word: str) -> str:

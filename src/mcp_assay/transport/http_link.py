@@ -79,6 +79,9 @@ class HttpLink:
         url = self._url if path is None else _at(self._url, path)
         return self._begin(method, headers, body, exact_url=url)
 
+    def take_in(self) -> None:
+        """Nothing to take: answers are read within the loop."""
+
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Open the stream for what the server says by itself; it may not have one."""
         self._revision = headers

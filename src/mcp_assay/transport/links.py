@@ -78,6 +78,9 @@ class Link(Protocol):
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send the bytes of one message; give the number of its exchange, if it has one."""
 
+    def take_in(self) -> None:
+        """Take at once what has come by now, where the loop need not be asked for it."""
+
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Hear what the server says by itself, where that needs a stream of its own."""
 

@@ -52,6 +52,9 @@ class MemoryLink:
         self._to_server.send_nowait(_message(raw))
         return None
 
+    def take_in(self) -> None:
+        """Nothing to take: the server is asked within the loop."""
+
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the stream is open."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from mcp_assay.spec.secrets import (
     LOGGED_NAMES,
     SECRET_TEXT,
     SHORTEST_SECRET,
+    finder,
     holds_secret,
     names_secret,
     near_names,
@@ -146,12 +146,10 @@ class Redactor:
         return isinstance(value, int | float) and not isinstance(value, bool) and _is_named(path)
 
     def _is_secret(self, text: str) -> bool:
-        if any(secret in text for secret in self._told):
-            return True
-        return _finder(SECRET_TEXT)(text) and holds_secret(text)
+        return any(secret in text for secret in self._told) or holds_secret(text)
 
     def _is_suspicious(self, text: str) -> bool:
-        return _finder(SUSPICIOUS)(text) or any(secret in text for secret in self._told)
+        return finder(SUSPICIOUS)(text) or any(secret in text for secret in self._told)
 
 
 def _forms(secret: str) -> Iterator[str]:
@@ -165,14 +163,3 @@ def _is_named(path: Path) -> bool:
     """Whether what stands here, be it in a list, has a name that says that it is a secret."""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     return name.lower() in SECRET_HEADERS or names_secret(name)
-
-
-@cache
-def _finder(pattern: str) -> Callable[[str], bool]:
-    """What finds the pattern in a text: in linear time, and a hundred times as fast as `re`."""
-    from jsonschema_rs import Draft7Validator, RegexOptions  # noqa: PLC0415  slow to import
-
-    find = Draft7Validator(
-        {"pattern": pattern}, offline=True, pattern_options=RegexOptions()
-    ).is_valid
-    return lambda text: find(text.encode(errors="replace").decode())

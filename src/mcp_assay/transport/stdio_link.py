@@ -95,6 +95,11 @@ class StdioLink:
             self._write()
         self._tell("c2s", text=raw)
 
+    def take_in(self) -> None:
+        """Take what the server has said by now, without waiting for the loop to tell of it."""
+        if self._process.stdout in self._open:
+            self._read()
+
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to do: the server has one stream for all it says."""
 

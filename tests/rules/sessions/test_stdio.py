@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 
+from mcp_assay.model.message import Direction
 from mcp_assay.rules.examples import modern_request, modern_result, request
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.scripts import c2s, s2c, talk
 from mcp_assay.rules.sessions.stdio import each_cause_once
+from mcp_assay.rules.watching import Arrival, line_watchers
+from mcp_assay.session.correlation import Pending
 from mcp_assay.session.line import NO_LINE, Line
+from mcp_assay.session.talk import Commons, Talk
+from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.wire.markers import UNREAD
 from tests.rules.sessions.playing import decided, left_open, told
 from tests.rules.test_scripts import heard, played
 
@@ -146,6 +152,29 @@ def test_the_session_goes_on_behind_noise() -> None:
         "STDIO-001",
     ]
     assert [one.rule for one in heard(lanes, c2s(PING, PIPE), 1) if one.rule[:5] == RULES] == []
+
+
+@pytest.mark.parametrize("direction", ["c2s", "s2c"])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_who_is_not_shown_plain_lines_has_nothing_to_say_of_them(
+    direction: Direction, revision: str
+) -> None:
+    arrival = Arrival(direction, PIPE, 1, b"noise", UNREAD, revision)
+    unshown = set(line_watchers(plain=False)) - set(line_watchers(plain=True))
+    session = Talk(Commons(), Pending())
+    assert arrival.is_plain
+    assert len(unshown) > 3
+    assert [list(watcher(session, arrival)) for watcher in unshown] == [[] for _ in unshown]
+    assert not session.commons.session_rules
+    assert not session.partial
+
+
+@pytest.mark.parametrize(
+    "line", [Line(end=True), Line(exchange=1), Line(http={}), Line(sse={}), Line(exchange="a")]
+)
+def test_lines_with_more_to_tell_are_not_plain(line: Line) -> None:
+    assert not Arrival("s2c", line, 1, b"{}", {}).is_plain
+    assert not Arrival("s2c", PIPE, 1, None).is_plain
 
 
 @pytest.mark.parametrize("is_alone", [False, True])

@@ -135,9 +135,9 @@ def absolute_path(tried: Trial) -> Iterator[Found]:
 
 
 def _own_paths(call: Call) -> Iterator[str]:
-    sent = repr(call.scenario.arguments)
-    for text in _texts(call):
-        yield from (path for path in OWN_PATHS.findall(text) if path not in sent)
+    found = [path for text in _texts(call) for path in OWN_PATHS.findall(text)]
+    sent = repr(call.scenario.arguments) if found else ""
+    yield from (path for path in found if path not in sent)
 
 
 @behaviour_rule(

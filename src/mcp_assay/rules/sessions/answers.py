@@ -312,7 +312,7 @@ def _twin(id: Id) -> Id | None:
     return int(id) if id.isdecimal() and id.isascii() and len(id) <= MOST_DIGITS else None
 
 
-@watch_lines
+@watch_lines(plain=False)
 def remembers_the_end(session: Talk, arrival: Arrival) -> Iterable[Found]:
     """Remember that a stream was closed: then what it still owed is not missing."""
     if arrival.line.end and arrival.line.exchange is None:

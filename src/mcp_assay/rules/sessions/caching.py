@@ -164,7 +164,7 @@ def _scope_before(
     return before
 
 
-@watch_lines
+@watch_lines(plain=False)
 def notes_credentials(session: Talk, arrival: Arrival) -> Iterable[Found]:
     """Remember with which credentials an exchange was begun."""
     line = arrival.line

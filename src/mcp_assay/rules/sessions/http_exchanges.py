@@ -108,7 +108,7 @@ def watch_exchange(
     return register
 
 
-@watch_lines
+@watch_lines(plain=False)
 def follows_exchanges(session: Talk, arrival: Arrival) -> Iterable[Found]:
     """Follow the exchange of a line, and let the rules look at each stage that it reaches."""
     line = arrival.line

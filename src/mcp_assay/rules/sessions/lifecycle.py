@@ -224,7 +224,7 @@ def begins_with_initialize(session: Talk, message: Message) -> Iterable[Found]:
     return (Found(("method",), text, "LIFE-001"),)
 
 
-@watch_lines
+@watch_lines(plain=False)
 def began_before(session: Talk, arrival: Arrival) -> Iterable[Found]:
     """Note that a session has begun before what is seen, where a stream is opened in it."""
     if arrival.text is None and session.handshake.request is None and arrival.direction == "c2s":

@@ -148,7 +148,7 @@ session_rule(
 )
 
 
-@watch_lines
+@watch_lines(plain=True)
 def keeps_the_pipe_clean(session: Talk, arrival: Arrival) -> Iterable[Found]:
     """Decide STDIO-001 to STDIO-005 for the exact bytes of a line on a pipe."""
     line, text = arrival.line, arrival.text

@@ -399,7 +399,7 @@ def keeps_request_news_apart(session: Talk, message: Message) -> Iterable[Found]
     return (Found(("method",), text, "SUB-006"),)
 
 
-@watch_lines
+@watch_lines(plain=False)
 def ends_with_a_word(session: Talk, arrival: Arrival) -> Iterable[Found]:
     """Decide SUB-008 where a stream is seen to end: over HTTP either side may have closed it."""
     line = arrival.line
