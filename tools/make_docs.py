@@ -14,7 +14,7 @@ import msgspec
 from mcp_assay.contracts.learned import FORMAT, Contract
 from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
-from tools import cli_page, keys_page, rule_pages
+from tools import cli_page, format_page, keys_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
@@ -31,6 +31,7 @@ def generated() -> dict[Path, str]:
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
+        ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
