@@ -21,6 +21,7 @@ SERVER = ("--", sys.executable, "-S", str(Path(__file__).with_name("mendable_ser
 RULES = {"TOOL-015", "JSONRPC-035", "RESP-004", "DRIFT-003", "DRIFT-004", "CALL-007"}
 SELECTED = ("--select", ",".join(sorted(RULES)))
 QUICK = ("--no-input", "--max-calls", 12, "--fail-on", "warning")
+EXAMPLES = Path(__file__).parents[2] / "examples"
 TOKEN = "correct-horse-battery"
 
 
@@ -88,6 +89,22 @@ def test_the_file_runs_by_itself_from_any_folder_and_holds_no_secret(written: Pa
     )
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert 'RESP-004 valid-call-crashes: The tool "search" failed by itself' in ended.stdout
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("command", "file", "rule"),
+    [("lint", "weather-tools.json", "TOOL-015"), ("validate", "ping.json", "JSONRPC-005")],
+)
+def test_files_are_judged_again(
+    command: str, file: str, rule: str, cli: Cli, tmp_path: Path
+) -> None:
+    path = tmp_path / "test_found.py"
+    options = ("--fail-on", "warning", "--select", rule, "--report", f"pytest={path}")
+    assert cli(command, *options, EXAMPLES / file).code == 1
+    for test in found_in(path).values():
+        with pytest.raises(AssertionError, match=rf"^(error|warning) {rule} "):
+            test()
 
 
 @pytest.mark.usefixtures("in_process")

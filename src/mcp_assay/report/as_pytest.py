@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 from shlex import quote
 from typing import Any, Final
 
@@ -72,8 +73,13 @@ def _head(report: Report, rerun: Rerun, home: str) -> Iterator[str]:
         yield f"    headers={{{', '.join(pairs)}}},  # the values are in these variables"
     if rerun.secrets:
         yield f"    secrets=[{', '.join(map(literal, rerun.secrets))}],  # as these variables hold"
-    yield f"    folder=Path(__file__).parent / {literal(home)},"
+    is_absolute = PurePath(home).is_absolute()
+    yield f"    folder={f'Path({literal(home)})' if is_absolute else _beside(home)},"
     yield ")"
+
+
+def _beside(home: str) -> str:
+    return f"Path(__file__).parent / {literal(home)}"
 
 
 def _subject(report: Report) -> str:
