@@ -20,6 +20,7 @@ from bench.tables import table
 from bench.timing import Figure
 from mcp_assay.assessing.calling import Calling
 from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.following import Follower
 from mcp_assay.assessing.listing import list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import permit
@@ -145,8 +146,10 @@ class Assessor:
     async def assess(self) -> None:
         """Plan the calls of the tool, make and judge them, and tell what they show."""
         schemas = Schemas(self._worker)
-        trier = Trier(self._connection, self._judge.validate_response, schemas)
-        await Calling(self._dossier, trier).try_all()
+        self._dossier.trials.clear()
+        follower = Follower(self._dossier, self._connection)
+        trier = Trier(follower, self._judge.validate_response, schemas)
+        await Calling(self._dossier, follower, trier).try_all()
 
     def arguments(self) -> list[dict[str, Any]]:
         """What was sent in the last assessment, call by call."""

@@ -38,6 +38,8 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
         "as if its parameters were wrong.",
         "CAP-006": "append_insight sends notifications/resources/updated, and the capabilities "
         "that the server declared have no resources.subscribe.",
+        "RESP-004": "describe_table puts the name into its SQL as it comes: a table called "
+        'another-example gives the error near "-": syntax error, and worse could be sent.',
     },
     "server-everything over HTTP": {
         "HTTP-024": "A session that was ended is answered with status 400, as if its id were "

@@ -13,7 +13,8 @@ from typing import Final
 
 from mcp_assay.assessing.calling import Calling
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.listing import list_and_lint
+from mcp_assay.assessing.following import Follower
+from mcp_assay.assessing.listing import lint, list_and_lint
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all, probe_from_outside
@@ -29,13 +30,13 @@ from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report
 from mcp_assay.responses import Judge
+from mcp_assay.rules.challenges import REFUSALS
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.recording import Recording
 
 __all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "assess"]
 
-UNAUTHORIZED: Final = 401
 CUT: Final = "tools that were not called until then, and calls not made"
 BROKE_OFF: Final = "the trace could not be written to its end"
 
@@ -88,8 +89,8 @@ class Assessment:
             except NotReached as refusal:
                 if dossier.revision is None:
                     dossier.unreached = str(refusal)
-                    if refusal.status == UNAUTHORIZED:
-                        await probe_from_outside(dossier)
+                    if refusal.status in REFUSALS:
+                        await probe_from_outside(dossier, refusal)
                     raise
                 dossier.lost = str(refusal)
             finally:  # neither an interruption nor a refusal loses what was heard before it
@@ -137,8 +138,13 @@ class Assessment:
         reading = Reading(self.dossier, connection)
         await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
-        trier = Trier(connection, judge.validate_response, Schemas(worker))
-        await Calling(self.dossier, trier).try_all()
+        follower = Follower(self.dossier, connection)
+        trier = Trier(follower, judge.validate_response, Schemas(worker))
+        try:
+            await Calling(self.dossier, follower, trier).try_all()
+        finally:
+            if follower.changes:
+                lint(self.dossier, worker)
         await reading.fill_in_templates(trier.values)
 
     def report(self) -> Report:

@@ -109,6 +109,7 @@ def shortcomings(told: Told) -> list[str]:
               if statuses.get(name) != status]  # fmt: skip
     if planted.limits and not report.limits:
         found.append("no limit")
+    found += [f"{rule} is told" for rule in planted.spared if rule in rules]
     if planted.correct:
         found += [f.rule for f in report.findings if f.severity == "error"]
     return found

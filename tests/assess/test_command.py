@@ -129,3 +129,22 @@ def test_the_answer_to_the_question_may_be_no_or_a_choice(monkeypatch: Any) -> N
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "choose")
     monkeypatch.setattr(click, "confirm", lambda words, **_: "drop" in words)
     assert asking.ask(CLOSED).allowed == ["drop"]
+
+
+def test_where_nobody_is_there_nobody_is_blamed(cli: Cli) -> None:
+    ended = cli("assess", "http://127.0.0.1:9/mcp", "--no-input", "--format", "json")
+    assert ended.code == 3
+    assert "no answer from http://127.0.0.1:9" in ended.err
+    assert report_of(ended.out)["findings"] == []
+
+
+def test_a_text_on_standard_output_is_one_finding(cli: Cli) -> None:
+    report = report_of(cli("assess", "--format", "json", *server("logs-on-stdout")).out)
+    errors = [one["rule"] for one in report["findings"] if one["severity"] == "error"]
+    assert errors == ["STDIO-001"]
+    (check,) = [one for one in report["checks"] if one["rule"] == "JSONRPC-001"]
+    assert check == {
+        "rule": "JSONRPC-001",
+        "outcome": "undecided",
+        "reason": "STDIO-001 tells of the same lines",
+    }

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import permit
-from mcp_assay.drive.gate import DESTRUCTIVE, Gate
+from mcp_assay.drive.gate import DESTRUCTIVE, MIXED, Gate
 from mcp_assay.drive.target import Command
 from mcp_assay.rules.definitions.surface import Surface
 
@@ -35,6 +35,13 @@ READ_ONLY = {"readOnlyHint": True}
         ("git_rebase", READ_ONLY, Gate(), False),
         ("flush_cache", READ_ONLY, Gate(), False),
         ("sendMail", READ_ONLY, Gate(), False),
+        ("DROPTABLE", READ_ONLY, Gate(), False),
+        ("deleteALL", READ_ONLY, Gate(), False),
+        ("d\u0435lete_note", READ_ONLY, Gate(), False),
+        ("note_d\u0435tails", READ_ONLY, Gate(), False),
+        ("\uff44\uff45\uff4c\uff45\uff54\uff45", READ_ONLY, Gate(), False),
+        ("dropdown", READ_ONLY, Gate(), True),
+        ("DROPDOWN", READ_ONLY, Gate(), True),
         ("get_note", READ_ONLY, Gate(calls="none"), False),
         ("delete_note", None, Gate(calls="all"), True),
         ("delete_note", None, Gate(allow=["delete_note"]), True),
@@ -49,6 +56,11 @@ def test_a_tool_is_called_only_with_permission(
     found = gate.permission({"name": name, "annotations": hints})
     assert found.allowed is allowed
     assert found.reason
+
+
+def test_letters_that_look_like_others_are_the_reason() -> None:
+    found = Gate().permission({"name": "note_d\u0435tails", "annotations": READ_ONLY})
+    assert found.reason == MIXED
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.assessing.commands import shown_url, shown_words
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
 
@@ -164,26 +163,6 @@ def test_a_server_that_is_gone_for_good_accuses_no_tool_that_was_not_called(cli:
     assert statuses["e"] == "not_called"
     assert report["summary"]["outcome"] == "incomplete"
     assert "not started again" in report["summary"]["reason"]
-
-
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
-        ("https://notes.example/mcp?page=2", "https://notes.example/mcp?page=2"),
-        ("https://ada:pass@notes.example/mcp", "https://redacted@notes.example/mcp"),
-        ("https://n.example/mcp?api_key=abcd&x=1", "https://n.example/mcp?api_key=redacted&x=1"),
-    ],
-)
-def test_an_address_is_shown_without_secrets(url: str, shown: str) -> None:
-    assert shown_url(url) == shown
-
-
-def test_a_command_is_shown_without_secrets() -> None:
-    words = ("server", "--api-key", "abcd", "--page", "2", "password=hunter22x")
-    assert shown_words(words) == [
-        *("server", "--api-key", "[redacted]", "--page", "2"),
-        "[redacted]",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,27 @@ def test_a_closed_server_gets_a_report_and_a_word(cli: Cli, revision: str) -> No
     with running("http-token") as url:
         ended = cli("assess", url, *QUICK, "--revision", revision)
     assert ended.code == 3
-    assert "HTTP status 401; --header can give it a token" in ended.err
+    assert 'HTTP status 401, which asks for the scope "books"; --header can give' in ended.err
     report = json.loads(ended.out)
     assert (report["summary"]["outcome"], report["findings"]) == ("incomplete", [])
     assert {outcomes(ended.out)[rule] for rule in AUTH} == {"passed"}
+
+
+def test_a_token_with_too_small_a_scope_is_told_which_one_it_lacks(cli: Cli) -> None:
+    with running("http-token-too-small") as url:
+        ended = cli("assess", url, *QUICK, *WITH_TOKEN)
+    assert ended.code == 3
+    assert 'HTTP status 403, which asks for the scope "books:read"' in ended.err
+    assert json.loads(ended.out)["findings"] == []
+    assert {outcomes(ended.out)[rule] for rule in AUTH} == {"passed"}
+
+
+def test_a_tool_that_wants_a_larger_scope_is_unproven_and_says_which(cli: Cli) -> None:
+    with running("http-scope-per-tool") as url:
+        report = json.loads(cli("assess", url, *QUICK).out)
+    (told,) = (one for one in report["findings"] if one["rule"] == "SCEN-001")
+    assert 'HTTP status 403, which asks for the scope "books:write"' in told["message"]
+    assert "--header" in told["fix"]
 
 
 def test_a_wrong_token_changes_nothing(cli: Cli) -> None:

@@ -6,10 +6,14 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import Command
 from mcp_assay.model.probe import Anew, Ask, End, Raw, Reply, Step
 from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.malformed import malformed_input
 from mcp_assay.rules.probes.probe import Dialogue, Probe
 from mcp_assay.transport.environment import allowed
 from tests.drive.talking import options, run
@@ -19,9 +23,12 @@ VERSION = {"protocolVersion": "2025-11-25", "capabilities": {}}
 GREETING = Ask("initialize", {**VERSION, "clientInfo": {"name": "test", "version": "1"}})
 
 
-def replies(server: str, *steps: Step, seconds: float = 20.0) -> list[Reply]:
+def replies(
+    server: str, *steps: Step, seconds: float = 20.0, known: Known | None = None
+) -> list[Reply]:
     """What comes of each step of a dialogue with a server of the catalogue."""
     came: list[Reply] = []
+    known = known or Known()
 
     def talk(_: Known) -> Dialogue:
         for step in steps:
@@ -35,7 +42,7 @@ def replies(server: str, *steps: Step, seconds: float = 20.0) -> list[Reply]:
         bounds = {"call_seconds": seconds}
         prober = Prober(target, options(bounds, revision="2025-11-25"))
         try:
-            await prober.verdicts(Probe((), talk, None, None), Known())
+            await prober.verdicts(Probe((), talk, None, None), known)
         finally:
             await prober.close()
 
@@ -66,6 +73,37 @@ def test_a_dead_server_is_started_again_for_the_next_step() -> None:
     assert (dead.ending, alive.ending) == ("died", "answered")
 
 
+CALL = Ask("tools/call", {"name": "find_book", "arguments": {"title": "Emma"}})
+
+
+def known_with(hints: dict[str, bool]) -> Known:
+    tool = {"name": "find_book", "annotations": hints}
+    return Known(tools=[tool], callable=["find_book"])
+
+
+def test_a_tool_that_is_what_it_was_is_called() -> None:
+    (answered,) = replies("becomes-destructive", CALL, known=known_with({"readOnlyHint": True}))
+    assert answered.is_result
+
+
+@pytest.mark.parametrize(("hints", "calls"), [({"readOnlyHint": True}, 2), ({}, 1)])
+def test_a_tool_that_is_another_now_is_not_called(hints: dict[str, bool], calls: int) -> None:
+    with pytest.raises(Withdrawn):
+        replies("becomes-destructive", *[CALL] * calls, known=known_with(hints))
+
+
 def test_the_end_says_what_it_took() -> None:
     _, ended = replies("handshake-only", Ask("ping"), End())
     assert ended.stopped_by == "end of input"
+
+
+def test_what_only_repeats_our_own_faults_is_not_held_against_a_server() -> None:
+    async def held() -> list[str]:
+        command = (sys.executable, str(SERVERS), "repeats-what-it-hears")
+        target = Command(command=command, environment=allowed(os.environ, {}))
+        prober = Prober(target, options({"call_seconds": 20.0}, revision="2025-11-25"))
+        known = Known(capabilities={"tools": {}})
+        assert await prober.verdicts(Probe((), malformed_input, None, None), known) == []
+        return [finding.rule for finding in await prober.close()]
+
+    assert run(held()) == []

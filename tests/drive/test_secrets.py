@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.secrets import secrets_of, shown_url, shown_words
 from mcp_assay.drive.target import Command, Endpoint
 
 
@@ -39,3 +39,29 @@ def test_secrets_in_a_url_are_its_credentials(url: str, secrets: list[str]) -> N
 
 def test_every_header_of_the_user_is_a_secret() -> None:
     assert secrets_of(Endpoint(url="https://h", headers={"X-Any": "value"})) == ["value"]
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://notes.example/mcp?page=2", "https://notes.example/mcp?page=2"),
+        ("https://ada:pass@notes.example/mcp", "https://redacted@notes.example/mcp"),
+        ("https://n.example/mcp?api_key=abcd&x=1", "https://n.example/mcp?api_key=redacted&x=1"),
+    ],
+)
+def test_an_address_is_shown_without_secrets(url: str, shown: str) -> None:
+    assert shown_url(url) == shown
+
+
+def test_a_command_is_shown_without_secrets() -> None:
+    words = ("server", "--api-key", "abcd", "--page", "2", "password=hunter22x")
+    assert shown_words(words) == [
+        *("server", "--api-key", "[redacted]", "--page", "2"),
+        "password=[redacted]",
+    ]
+
+
+def test_an_address_in_a_command_is_shown_without_secrets() -> None:
+    words = ("npx", "mcp-remote", "https://h/mcp?access_token=hush-hush")
+    assert shown_words(words) == ["npx", "mcp-remote", "https://h/mcp?access_token=redacted"]
+    assert shown_words(("server", "--github-token", "hush-hush"))[-1] == "[redacted]"

@@ -28,6 +28,7 @@ NOT_AS_DECLARED: dict[str, dict[str, str]] = {
             "not_called",
         ),
     },
+    "mcp-server-sqlite": {"describe_table": "partially_working"},
     "server-everything": dict.fromkeys(
         [
             *("gzip-file-as-resource", "toggle-simulated-logging", "toggle-subscriber-updates"),

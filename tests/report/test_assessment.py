@@ -24,6 +24,7 @@ from mcp_assay.model.report import (
     Timing,
     ToolVersion,
 )
+from mcp_assay.model.scenario import COMPARED
 from mcp_assay.report.as_text import full_text
 from mcp_assay.report.columns import cut, width
 from mcp_assay.report.lines import Line, as_plain_text
@@ -267,6 +268,13 @@ def test_of_very_many_findings_the_first_of_each_rule_is_shown() -> None:
     assert "also     t1, t2, t3, t4, t5 and 24 more" in screen
     everything = shown(report("pass", GOOD, findings=many), verbose=True)
     assert everything.count("TOOL-016 no-description") == 30
+
+
+def test_the_rows_add_up_to_the_calls_of_the_first_line() -> None:
+    compared = [{**call("get_note", {}), "scenario": COMPARED} for _ in range(7)]
+    calls = [*compared, *(call("get_note", {}) for _ in range(GOOD["called"]))]
+    head = shown(report("pass", GOOD, calls=calls)).split("\n\n")[0]
+    assert f"{GOOD['called']} calls, 7 more to compare" in head
 
 
 def test_what_to_write_down_is_toml() -> None:

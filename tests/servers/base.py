@@ -54,6 +54,8 @@ class Server:
     """A correct server; what is planted overrides one of its methods or settings."""
 
     tools: Sequence[Tool] | None = None
+    to_come: Sequence[Tool] = ()
+    """Tools that it has not yet."""
     resources: Sequence[Resource] | None = None
     templates: Sequence[Object] = ()
     prompts: Sequence[Prompt] | None = None

@@ -16,6 +16,7 @@ FAMILIES = (
     "responses",
     "drift",
     "behaviour",
+    "shifting",
     "processes",
     "hostile_bytes",
     "features",

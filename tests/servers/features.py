@@ -206,6 +206,38 @@ class CancelsWhatIsOver(Tasks):
         return {**self.state(id), "status": "cancelled"}
 
 
+class SlowTasks(Tasks):
+    """A server whose tasks are done as soon as somebody asks for what came of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.status: dict[str, str] = {}
+
+    def state(self, id: str) -> Object:
+        return {**super().state(id), "status": self.status.get(id, "working")}
+
+    def outcome(self, id: str) -> Object:
+        self.status[id] = "completed"
+        return super().outcome(id)
+
+    def cancel(self, id: str) -> Object:
+        if id in self.status:
+            return super().cancel(id)
+        self.status[id] = "cancelled"
+        return self.state(id)
+
+
+@plant("tasks-that-wait", "Cancels tasks that are not over.", correct=True, exit_code=0)
+def tasks_that_wait() -> SlowTasks:
+    return SlowTasks()
+
+
+@plant("cancelled-task-works-on", "Cancels no task at work.", "TASK-006", exit_code=1)
+class CancelledTaskWorksOn(SlowTasks):
+    def cancel(self, id: str) -> Object:
+        return super().cancel(id) if id in self.status else self.state(id)
+
+
 @plant("no-task-needed", "Runs a tool without its required task.", "TASK-008", exit_code=1)
 class NoTaskNeeded(Tasks):
     tools = (_shelf("count_books", "required"), lookup(found))
@@ -214,10 +246,13 @@ class NoTaskNeeded(Tasks):
         return False
 
 
+_TABLE = Tool("reserve_table", answers("Any day will do."))
+
+
 class Questions(Stateless):
     """A server whose tool asks for a day where its client can be asked."""
 
-    tools = (Tool("reserve_table", answers("Any day will do.")),)
+    tools: Sequence[Tool] | None = (_TABLE,)
 
     def call_tool(self, asked: Asked) -> Object:
         """Ask for the day first; refuse what is no answer of this client."""
@@ -260,6 +295,33 @@ class Questions(Stateless):
 @plant("asks-for-a-day", "Asks for input, and checks it.", correct=True, exit_code=0)
 def asks_for_a_day() -> Questions:
     return Questions()
+
+
+@plant("asks-nobody-else", "Says what it needs of a client.", correct=True, exit_code=0)
+class AsksNobodyElse(Questions):
+    tools = (_TABLE, lookup(found))
+
+    def call_tool(self, asked: Asked) -> Object:
+        able = asked.params["_meta"].get(f"{META}clientCapabilities", {})
+        is_unable = asked.params.get("name") == "reserve_table" and "elicitation" not in able
+        return self.unable(asked) if is_unable else super().call_tool(asked)
+
+    def unable(self, asked: Asked) -> Object:
+        """Refuse a client who cannot be asked."""
+        needed: Object = {"requiredCapabilities": {"elicitation": {"form": {}}}}
+        raise Fault(-32021, "Somebody must say which day", needed)
+
+
+@plant("asks-everybody", "Asks who cannot be asked.", "VER-009", "MRTR-004", exit_code=1)
+class AsksEverybody(AsksNobodyElse):
+    def unable(self, asked: Asked) -> Object:
+        return self.question()
+
+
+@plant("says-not-what-it-needs", "Refuses with another error.", "VER-009", exit_code=1)
+class SaysNotWhatItNeeds(AsksNobodyElse):
+    def unable(self, asked: Asked) -> Object:
+        raise Fault(-32603, "Internal error")
 
 
 @plant("altered-state-accepted", "Takes a state that was altered.", "MRTR-009")

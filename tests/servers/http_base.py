@@ -105,8 +105,12 @@ class HttpServer:
             "Mcp-Method": message.get("method"),
             "Mcp-Name": params.get(NAMED.get(str(message.get("method")), ""), None),
         }
-        if all(_decoded(headers.get(name)) == value for name, value in stated.items()):
+        if all(decoded(headers.get(name)) == value for name, value in stated.items()):
             return None
+        return self.refusal(message)
+
+    def refusal(self, message: Object) -> Object:
+        """The refusal of a request whose headers do not fit."""
         error = {"code": HEADER_MISMATCH, "message": "The headers differ from the body"}
         known = {"id": message["id"]} if message.get("id") is not None else {}
         return {"jsonrpc": "2.0", **known, "error": error}
@@ -128,7 +132,8 @@ class HttpServer:
         return Reply(202) if reply is None else Reply(200, reply)
 
 
-def _decoded(value: str | None) -> str | None:
+def decoded(value: str | None) -> str | None:
+    """What a header stands for."""
     if value is not None and value.startswith("=?base64?") and value.endswith("?="):
         return base64.b64decode(value[9:-2]).decode()
     return value

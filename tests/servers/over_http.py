@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from tests.servers.base import A_HANDSHAKE, STATELESS, Server
-from tests.servers.http_base import HttpServer, Reply
+from tests.servers.http_base import HttpServer, Reply, decoded
 from tests.servers.planting import Family
-from tests.servers.things import Object, found, lookup
+from tests.servers.things import Object, accepts, found, lookup
 
 SERVERS = Family("over-http", over_http=True)
 plant = SERVERS.plant
 UNSUPPORTED = "-32022"
+
+
+_TITLED = lookup(
+    found,
+    name="find",
+    input_schema=accepts("title", title={"type": "string", "x-mcp-header": "Title"}),
+    sample={"title": "Middlemarch"},
+)
 
 
 class Handshaking(HttpServer):
@@ -132,6 +140,34 @@ class HttpUnknownMethod200(Modern):
 @plant("http-headers-unread", "Never compares headers with the body.", "HTTP-034", exit_code=1)
 class HttpHeadersUnread(Modern):
     def mismatch(self, headers: Any, message: Object) -> Object | None:
+        return None
+
+
+class WithParams(Modern):
+    """A correct server of 2026-07-28 whose tool has a header for its argument."""
+
+    def __init__(self) -> None:
+        HttpServer.__init__(self, lambda: Server(_TITLED, revisions=(STATELESS,)))
+
+    def mismatch(self, headers: Any, message: Object) -> Object | None:
+        return super().mismatch(headers, message) or self.mismatched_param(headers, message)
+
+    def mismatched_param(self, headers: Any, message: Object) -> Object | None:
+        """The refusal of a call whose header does not say what its argument says."""
+        params = message.get("params", {})
+        title = params.get("arguments", {}).get("title") if params.get("name") == "find" else None
+        told = decoded(headers.get("Mcp-Param-Title"))
+        return None if told == title or not isinstance(title, str) else self.refusal(message)
+
+
+@plant("http-param-headers", "Compares headers of arguments.", correct=True, exit_code=0)
+def http_param_headers() -> WithParams:
+    return WithParams()
+
+
+@plant("http-params-unread", "Never reads headers of arguments.", "HTTP-034", exit_code=1)
+class HttpParamsUnread(WithParams):
+    def mismatched_param(self, headers: Any, message: Object) -> Object | None:
         return None
 
 

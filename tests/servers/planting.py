@@ -32,6 +32,8 @@ class Planted(NamedTuple):
     """Whether a limit must be said to have cut something."""
     correct: bool
     """Whether no finding may be an error."""
+    spared: tuple[str, ...]
+    """Rules that must not be among the findings."""
     over_http: bool
 
 
@@ -67,6 +69,7 @@ class Family:
         options: tuple[str, ...] = (),
         limits: bool = False,
         correct: bool = False,
+        spared: tuple[str, ...] = (),
     ) -> None:
         """Register a server."""
         assert name not in self.servers, f"{name} is planted twice"
@@ -81,5 +84,6 @@ class Family:
             options=options,
             limits=limits,
             correct=correct,
+            spared=spared,
             over_http=self.over_http,
         )

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tests.servers.base import A_HANDSHAKE, META, STATELESS, Asked, Fault, Server
+from tests.servers.base import (
+    A_HANDSHAKE,
+    INVALID,
+    META,
+    STATELESS,
+    UNKNOWN_METHOD,
+    Asked,
+    Fault,
+    Server,
+)
 from tests.servers.planting import Family
 from tests.servers.things import Object, Prompt, Resource, Tool, found, lookup
 
@@ -118,6 +128,21 @@ class CancellingIsAnswered(Shaken):
 class FallsOverBytes(Shaken):
     def hear(self, line: bytes) -> None:
         super().hear(line.decode().encode())
+
+
+@plant("repeats-what-it-hears", "Repeats odd ids and bytes.", correct=True, exit_code=0)
+class RepeatsWhatItHears(Shaken):
+    def reply_to_text(self, line: bytes) -> Object | None:
+        try:
+            message = json.loads(line.decode("utf-8", "surrogateescape"))
+        except ValueError:
+            return super().reply_to_text(line)
+        if not isinstance(message, dict) or message.get("id", "") is not None:
+            return self.reply(message)
+        return self.failure(None, Fault(INVALID, "An id must not be null").error)
+
+    def unknown_method(self, asked: Asked) -> Object:
+        raise Fault(UNKNOWN_METHOD, f"There is no method {asked.method}")
 
 
 @plant("cuts-long-lines", "Reads no line beyond 64 KiB.", "STDIO-007", exit_code=0)

@@ -6,6 +6,7 @@ import json
 import signal
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -65,6 +66,7 @@ call_shows("zero-crash", fails_with("ZeroDivisionError"), limit=0)
 call_shows("missing-option-crash", fails_with("KeyError"), limit=...)
 call_shows("wrong-type-crash", fails_with("TypeError"), limit="5")
 call_shows("leaks-stack-trace", fails_with("Traceback"), limit=1)
+call_shows("shows-its-logs", succeeds_with("Traceback"))
 call_shows("leaks-absolute-path", succeeds_with("/home/"))
 call_shows("leaks-secret", succeeds_with("api_key=sk-"))
 call_shows("cannot-generate", fails_with("pattern"), code="135792466")
@@ -101,11 +103,59 @@ def another_tool_counts_the_calls(talk: Talk) -> None:
     assert counts == ["0 loans", "1 loans", "2 loans"]
 
 
-@shows("tool-without-hints", "destructive-tool", "read-only-by-name-alone")
+def hints_of(talk: Talk, tool: str) -> Object:
+    """The annotations of a tool, as they are listed now."""
+    listed = {one["name"]: one for one in talk.walk("tools/list")}
+    return dict(listed[tool].get("annotations") or {})
+
+
+@shows("becomes-destructive", "becomes-destructive-for-subscribers")
+def the_second_call_would_be_one_too_many(talk: Talk) -> None:
+    talk.open()
+    if talk.modern:
+        talk.ask("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+    assert hints_of(talk, "find_book") == {"readOnlyHint": True}
+    assert not failed(talk.call("find_book", {"title": "Emma"}))
+    assert b"notifications/tools/list_changed" in b"".join(line for _, line in talk.lines)
+    assert hints_of(talk, "find_book")["destructiveHint"] is True
+    ends_with(talk, 9, "find_book", {"title": "Emma"})
+
+
+@shows("tools-appear")
+def tools_are_there_after_a_call(talk: Talk) -> None:
+    talk.open()
+    assert len(list(talk.walk("tools/list"))) == 1
+    talk.call("find_book", {"title": "Emma"})
+    assert hints_of(talk, "find_author") == {"readOnlyHint": True}
+    assert hints_of(talk, "shelve") == {}
+
+
+@shows("changes-without-end")
+def each_call_changes_the_schema(talk: Talk) -> None:
+    talk.open()
+    seen = [list(talk.walk("tools/list"))]
+    for limit in range(1, 4):
+        talk.call("find_book", {"limit": limit})
+        seen.append(list(talk.walk("tools/list")))
+    assert all(one != other for one, other in pairwise(seen))
+
+
+@shows("other-tools-after-a-death")
+def the_next_life_has_other_hints(talk: Talk) -> None:
+    talk.open()
+    assert hints_of(talk, "find_book") == {"readOnlyHint": True}
+    ends_with(talk, 7, "find_book", {"title": "é"})
+    with Talk("other-tools-after-a-death") as next_life:
+        next_life.open()
+        assert hints_of(next_life, "find_book")["destructiveHint"] is True
+
+
+@shows("tool-without-hints", "destructive-tool", "read-only-by-name-alone", "name-with-lookalikes")
 def a_call_would_be_noticed(talk: Talk) -> None:
     talk.open()
     _, guarded = talk.server.tools or ()
-    assert (guarded.annotations or {}).get("readOnlyHint") is not True
+    is_read_only = (guarded.annotations or {}).get("readOnlyHint") is True
+    assert not is_read_only or not guarded.name.isascii()
     assert talk.stderr() == ""
     talk.call(guarded.name, guarded.sample)
     assert talk.stderr() == "CALLED WITHOUT PERMISSION\n"

@@ -75,6 +75,13 @@ def a_task_that_is_over_is_cancelled(talk: Talk) -> None:
     assert talk.answer_to("tasks/cancel", {"taskId": id})["result"]["status"] == "cancelled"
 
 
+@shows("cancelled-task-works-on")
+def a_cancelled_task_is_not_cancelled(talk: Talk) -> None:
+    talk.open()
+    id = talk.answer_to("tools/call", A_TASK)["result"]["task"]["taskId"]
+    assert talk.answer_to("tasks/cancel", {"taskId": id})["result"]["status"] == "working"
+
+
 @shows("no-task-needed")
 def a_required_task_is_not_needed(talk: Talk) -> None:
     talk.open()
@@ -93,6 +100,18 @@ def a_false_state_is_taken(talk: Talk) -> None:
     declined = {"day": {"action": "decline"}}
     done = _reserved(talk, requestState="not yours", inputResponses=declined)
     assert done["resultType"] == "complete"
+
+
+@shows("asks-everybody")
+def a_client_is_asked_who_declared_nothing(talk: Talk) -> None:
+    asked = talk.answer_to("tools/call", {"name": "reserve_table", "arguments": {}})
+    assert asked["result"]["resultType"] == "input_required"
+
+
+@shows("says-not-what-it-needs")
+def a_missing_capability_has_another_code(talk: Talk) -> None:
+    refused = talk.answer_to("tools/call", {"name": "reserve_table", "arguments": {}})
+    assert refused["error"]["code"] == -32603
 
 
 @shows("missing-input-accepted")

@@ -194,6 +194,15 @@ def the_order_changes(talk: Talk) -> None:
     assert sorted(lists[0]) == sorted(lists[1])
 
 
+@shows("changes-silently")
+def a_listening_client_is_not_told_of_a_new_tool(talk: Talk) -> None:
+    talk.ask("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+    assert b"notifications/subscriptions/acknowledged" in (talk.hear() or b"")
+    before = len(list(talk.walk("tools/list")))
+    assert said(talk.call("open_shelf", {})) == "A shelf was opened."
+    assert len(list(talk.walk("tools/list"))) == before + 1
+
+
 @shows("tools-appear-later")
 def a_call_makes_a_tool_appear(talk: Talk) -> None:
     before = len(list(talk.walk("tools/list")))

@@ -151,6 +151,18 @@ answering("leaks-secret", "Shows the key of its database.",
 # fmt: on
 
 
+@SERVERS.plant(
+    "shows-its-logs",
+    "Shows a stack trace because it is asked for its log.",
+    tools={"read_log": "fully_working"},
+    spared=("LEAK-001",),
+    correct=True,
+)
+def shows_its_logs() -> Server:
+    lines = '08:12 Traceback (most recent call last):\n  File "library.py", line 23, in lend'
+    return Server(Tool("read_log", answers(lines), description="Read what was noted today."))
+
+
 @SERVERS.plant("cannot-generate", "Wants a text that is hard to make from its pattern.", "SCEN-002")
 def cannot_generate() -> Server:
     code = {"type": "string", "pattern": "^(?=[0-9]{9}$)(?!.*(.)\\1)[13579]+[02468]+$"}

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from tests.servers.base import META, STATELESS, Asked, Fault, Server
 from tests.servers.planting import Family
-from tests.servers.things import Object, Resource, Tool, answers, found, lookup
+from tests.servers.things import NOTHING, Object, Resource, Tool, answers, found, lookup
 
 SERVERS = Family("stateless")
 MODERN = ("--revision", STATELESS)
 LOGGING: Object = {"logging": {}}
+LIST_CHANGED: Object = {"tools": {"listChanged": True}}
+OPEN = ("--allow=open_shelf",)
 plant = SERVERS.plant
 
 
@@ -113,6 +115,56 @@ class UnknownResourceIsEmpty(Stateless):
 class ForbiddenErrorCode(Stateless):
     def unknown_method(self, asked: Asked) -> Object:
         raise Fault(-32050, "There is no such method")
+
+
+class Announcing(Stateless):
+    """A server that gets another tool by a call, and tells whoever listens."""
+
+    more_capabilities = LIST_CHANGED
+    tools: Sequence[Tool] | None = (
+        Tool("open_shelf", answers("A shelf was opened."), annotations=NOTHING),
+        lookup(found),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listening: object = None
+
+    def answer(self, asked: Asked) -> Object | None:
+        if asked.method != "subscriptions/listen":
+            return super().answer(asked)
+        self.listening = asked.id
+        self.announce("subscriptions/acknowledged", notifications={"toolsListChanged": True})
+        return None
+
+    def announce(self, what: str, **params: object) -> None:
+        """Tell whoever listens."""
+        meta = {"_meta": {f"{META}subscriptionId": self.listening}}
+        told = {"method": f"notifications/{what}", "params": {**meta, **params}}
+        self.write({"jsonrpc": "2.0", **told})
+
+    def call_tool(self, asked: Asked) -> Object:
+        result = super().call_tool(asked)
+        if asked.params.get("name") == "open_shelf" and len(self.tools or ()) < 3:
+            self.tools = (*(self.tools or ()), Tool("close_shelf", answers("It is closed.")))
+            if self.listening is not None:
+                self.tell()
+        return result
+
+    def tell(self) -> None:
+        """Say that the tools have changed."""
+        self.announce("tools/list_changed")
+
+
+@plant("tells-of-changes", "Tells that its tools changed.", correct=True, exit_code=0, options=OPEN)
+def tells_of_changes() -> Announcing:
+    return Announcing()
+
+
+@plant("changes-silently", "Tells nobody that its tools changed.", "SUB-009", options=OPEN)
+class ChangesSilently(Announcing):
+    def tell(self) -> None:
+        """Say nothing."""
 
 
 class ManyShelves(Stateless):

@@ -23,6 +23,7 @@ PATIENCE = 20
 JSON = "application/json"
 UNKNOWN = "x.invalid/unknown"
 META_NOW: Object = {f"{META}protocolVersion": STATELESS, f"{META}clientCapabilities": {}}
+A_CALL: Object = {"name": "find", "arguments": {"title": "Middlemarch"}}
 OFFER: Object = {
     "protocolVersion": A_HANDSHAKE,
     "capabilities": {},
@@ -77,10 +78,10 @@ class Client:
         """The type of the answer to a first request."""
         return self.ask("initialize", OFFER).headers["Content-Type"]
 
-    def ask_alone(self, method: str, **headers: str) -> Answer:
+    def ask_alone(self, method: str, params: Object = NOTHING, **headers: str) -> Answer:
         """Send a request of 2026-07-28, which needs no session."""
         stated = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **headers}
-        return self.ask(method, {"_meta": META_NOW}, **stated)
+        return self.ask(method, {"_meta": META_NOW, **params}, **stated)
 
 
 @contextmanager
@@ -140,6 +141,11 @@ def _challenge(client: Client) -> str:
     return client.ask("ping").headers.get("WWW-Authenticate", "")
 
 
+def _forbidden(client: Client) -> str:
+    loans = client.ask_alone("tools/call", {"name": "list_loans"}, Mcp_Name="list_loans")
+    return loans.headers.get("WWW-Authenticate", "")
+
+
 def _metadata(client: Client) -> Any:
     answer = client.send(None, "GET", at=WELL_KNOWN)
     return answer.body if answer.status == 200 else {}
@@ -174,6 +180,11 @@ FAULTS: dict[str, Callable[[Client], bool]] = {
     ),
     "http-unknown-method-200": lambda c: c.ask_alone(UNKNOWN).status == 200,
     "http-headers-unread": lambda c: c.ask_alone("tools/list", Mcp_Method="ping").status == 200,
+    "http-params-unread": lambda c: (
+        c.ask_alone("tools/call", A_CALL, Mcp_Name="find").status == 200
+    ),
+    "http-403-without-scope": lambda c: _forbidden(c).endswith('error="insufficient_scope"'),
+    "http-403-of-another-kind": lambda c: _forbidden(c) == 'Bearer scope="books:write"',
     "http-wrong-id-in-errors": lambda c: c.ask_alone(UNKNOWN).body["id"] == 0,
     "http-text-answers": lambda c: c.open_type() == "text/plain",
     "http-401-without-metadata": lambda c: c.ask("ping").status == 401 and not _metadata(c),

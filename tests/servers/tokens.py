@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from tests.servers.base import STATELESS
-from tests.servers.http_base import Reply
+from tests.servers.base import A_HANDSHAKE, STATELESS, Server
+from tests.servers.http_base import HttpServer, Reply
 from tests.servers.over_http import Handshaking
 from tests.servers.planting import Family
-from tests.servers.things import Object
+from tests.servers.things import Object, Tool, answers, found, lookup
 
 SERVERS = Family("tokens", over_http=True)
 plant = SERVERS.plant
 A_TOKEN = "of-a-reader"
+ERAS = (A_HANDSHAKE, STATELESS)
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
@@ -59,6 +60,46 @@ class HttpMetadataOfNobody(HttpToken):
 @plant("http-token-of-any-scope", "Its challenge names no scope.", "AUTH-003", exit_code=3)
 class HttpTokenOfAnyScope(HttpToken):
     challenge = "Bearer"
+
+
+@plant("http-token-too-small", "Wants more of its token.", correct=True, exit_code=3)
+class HttpTokenTooSmall(HttpToken):
+    forbidden = 'Bearer error="insufficient_scope", scope="books:read"'
+
+    def post(self, headers: Any, body: bytes) -> Reply:
+        return Reply(403, None, **{"WWW-Authenticate": self.forbidden})
+
+
+class HttpSmallScope(Handshaking):
+    """A server that lets everybody list its tools, and call one of them."""
+
+    challenge = 'Bearer error="insufficient_scope", scope="books:write", error_description="No."'
+
+    def __init__(self) -> None:
+        HttpServer.__init__(
+            self,
+            lambda: Server(lookup(found), Tool("list_loans", answers("None.")), revisions=ERAS),
+        )
+
+    def post(self, headers: Any, body: bytes) -> Reply:
+        if b'"list_loans"' in body:
+            return Reply(403, None, **{"WWW-Authenticate": self.challenge})
+        return super().post(headers, body)
+
+
+@plant("http-scope-per-tool", "Wants a larger scope for a tool.", correct=True, exit_code=0)
+def http_scope_per_tool() -> HttpSmallScope:
+    return HttpSmallScope()
+
+
+@plant("http-403-without-scope", "Wants a larger scope and says not which.", "AUTH-003")
+class Http403WithoutScope(HttpSmallScope):
+    challenge = 'Bearer error="insufficient_scope"'
+
+
+@plant("http-403-of-another-kind", "Names a scope, and not that it is missing.", "AUTH-003")
+class Http403OfAnotherKind(HttpSmallScope):
+    challenge = 'Bearer scope="books:write"'
 
 
 @plant(

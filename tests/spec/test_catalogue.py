@@ -69,6 +69,7 @@ GRADES = [
     ("SAMP-006", "deprecated feature", "info"),
     ("ELIC-003", "not https", "warning"),
     ("TASK-008", "task forbidden", "warning"),
+    ("TASK-008", "refused as a result", "warning"),
     ("MRTR-003", "extra members", "warning"),
     ("LIFE-015", "a list that anybody may have", "info"),
     ("PAGE-002", "every list has one page", "info"),

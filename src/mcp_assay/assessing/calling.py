@@ -7,9 +7,11 @@ from functools import partial
 from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.following import Follower
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
 from mcp_assay.assessing.telling import tell_call
 from mcp_assay.assessing.typed import typed
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.trying import SHRUNK, Told, Trier
 from mcp_assay.drive.witnessing import DECIDES, Witnesses
 from mcp_assay.model.call import Call, Trial
@@ -24,18 +26,23 @@ MOST_SHRINKS: Final = 40
 MOST_DEATHS: Final = 5
 """So many are made where each may end the server: it is not started without end."""
 
+LOST_RESET: Final = "{}, which resets it, may not be called any more."
+
 
 class Calling:
     """The calls of one assessment."""
 
-    def __init__(self, dossier: Dossier, trier: Trier) -> None:
+    def __init__(self, dossier: Dossier, follower: Follower, trier: Trier) -> None:
         self._dossier: Final = dossier
         self._options: Final = dossier.options
+        self._follower: Final = follower
         self._trier: Final = trier
         self._told: Final[Told] = partial(tell_call, dossier)
         self._repeater: Final = Repeater(dossier)
         self._witnesses: Final = Witnesses(trier, self._told)
         self._found: Final[list[Finding]] = []
+        self._planned: Iterator[dict[str, Any]] = iter(())
+        self._planned_at = -1
 
     async def try_all(self) -> None:
         """Try every tool that may be called, while there is a server.
@@ -45,30 +52,65 @@ class Calling:
         self._trier.values = Values.given(self._options.examples)
         self._trier.resets = dict(self._resets())
         try:
-            for tool in filter(self._is_allowed, self._dossier.tools()):
+            while tool := await self._next():
                 await self._try(tool)
             if self._options.args is None:
-                await self._witnesses.observe(list(self._dossier.trials.values()))
+                await self._witnesses.observe(list(self._comparable()))
         finally:
             self._dossier.compared.extend(self._witnesses.calls)
             self._dossier.limits.extend(self._trier.keeping.limits())
             self._tell()
 
-    def _is_allowed(self, tool: dict[str, Any]) -> bool:
-        return self._may_call(tool["name"])
+    async def _next(self) -> dict[str, Any] | None:
+        """The next tool to try, by what is listed now; None after the last."""
+        await self._follower.look()
+        if self._planned_at != self._follower.changes:
+            self._planned_at = self._follower.changes
+            self._planned = iter(self._dossier.tools())
+        return next(filter(self._is_due, self._planned), None)
+
+    def _is_due(self, tool: dict[str, Any]) -> bool:
+        """Whether a tool may be called, and was not yet tried by its definition."""
+        name, dossier = tool["name"], self._dossier
+        if not dossier.may_call(name):
+            return False
+        return name not in dossier.trials or (name in dossier.outdated and self._budget(name) > 0)
+
+    def _budget(self, tool: str) -> int:
+        """How many more calls of a tool may be made, however often it changes."""
+        return self._options.max_calls - len(self._dossier.calls_of(tool))
+
+    def _comparable(self) -> Iterator[Trial]:
+        """The trials of tools that may still be called as they were."""
+        for name, trial in self._dossier.trials.items():
+            if self._dossier.may_call(name) and name not in self._dossier.outdated:
+                yield trial
 
     async def _try(self, tool: dict[str, Any]) -> None:
         """Try a tool, and judge it at once: its answers may have to be let go."""
-        trial = self._dossier.trials[tool["name"]] = Trial(tool=tool)
+        trial = self._begun(tool)
         trial.gaps.extend(self._without_reset(trial.name))
         smallest: dict[Way, Call] = {}
         try:
             await self._call(trial)
             smallest = await self._shrunk(trial)
+        except Withdrawn as refused:
+            trial.gaps.extend([LOST_RESET.format(refused)] if str(refused) != trial.name else ())
         finally:
             self._dossier.decided.update(decided_by([trial]))
-            self._found.extend(self._judged(trial, smallest))
+            known = {one.fingerprint for one in self._found}  # by an earlier definition of it
+            found = self._judged(trial, smallest)
+            self._found.extend(one for one in found if one.fingerprint not in known)
             self._trier.keeping.release(trial)
+
+    def _begun(self, tool: dict[str, Any]) -> Trial:
+        """A trial by the latest definition of a tool; one by an earlier definition is put aside."""
+        dossier, name = self._dossier, tool["name"]
+        if name in dossier.trials:
+            dossier.earlier.append(dossier.trials[name])
+        dossier.outdated.discard(name)
+        dossier.trials[name] = Trial(tool=tool)
+        return dossier.trials[name]
 
     def _judged(self, trial: Trial, smallest: Mapping[Way, Call]) -> Iterator[Finding]:
         for finding in judge_trial(trial, self._dossier.revision or ""):
@@ -76,7 +118,7 @@ class Calling:
 
     def _tell(self) -> None:
         """Keep what was found; what several tools do in the same way is told once."""
-        dossier, trials = self._dossier, list(self._dossier.trials.values())
+        dossier, trials = self._dossier, self._dossier.all_trials()
         seen = [
             finding
             for trial in trials
@@ -90,7 +132,7 @@ class Calling:
     def _resets(self) -> Iterator[tuple[str, str]]:
         """The tools that put back what others change, as far as they may be called."""
         for name, known in self._trier.values.examples.items():
-            if known.reset is not None and self._may_call(known.reset):
+            if known.reset is not None and self._dossier.may_call(known.reset):
                 yield name, known.reset
 
     def _without_reset(self, tool: str) -> Iterator[str]:
@@ -98,14 +140,10 @@ class Calling:
         if known and known.reset and tool not in self._trier.resets:
             yield f"{known.reset}, which resets it, may not be called: --allow {known.reset}."
 
-    def _may_call(self, tool: str) -> bool:
-        permission = self._dossier.permissions.get(tool)
-        return permission is not None and permission.allowed
-
     async def _call(self, trial: Trial) -> None:
         options, trier = self._options, self._trier
         if options.args is None:
-            seed, budget = options.seed, options.max_calls
+            seed, budget = options.seed, self._budget(trial.name)
             await trier.try_out(trial, seed=seed, budget=budget, told=self._told)
         else:
             trial.places.extend(trier.places(trial.tool))

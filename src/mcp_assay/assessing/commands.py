@@ -6,16 +6,15 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.gate import READ_ONLY
 from mcp_assay.drive.manner import Manner, message
+from mcp_assay.drive.secrets import shown_url, shown_words
 from mcp_assay.drive.target import AUTO, Command, Target
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.spec.revisions import R2024_11_05, R2026_07_28
-from mcp_assay.spec.secrets import holds_secret, names_secret
 from mcp_assay.transport.environment import named_in
 
 FROM_FILE: Final = "@FILE"
@@ -25,8 +24,6 @@ POSTED: Final[Mapping[str, str]] = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
 }
-HIDDEN: Final = "redacted"
-"""Stands in an address for a secret; brackets would have to be escaped there."""
 DEFAULT: Final = AssessOptions()
 ONE_VALUE: Final = ("--config", "--server")
 AFTER_HANDSHAKE: Final = "after initialize and notifications/initialized, on the same pipe"
@@ -113,31 +110,3 @@ def naming_options(target: Target) -> dict[str, Any]:
         "env": [value.partition("=")[0] for option, value in typed if option == "--env"],
         "header": [value.partition(":")[0] for option, value in typed if option == "--header"],
     }
-
-
-def shown_words(command: tuple[str, ...]) -> list[str]:
-    """A command without what looks like a secret."""
-    shown: list[str] = []
-    for word in command:
-        is_value = bool(shown) and shown[-1].startswith("-") and names_secret(shown[-1])
-        shown.append(REDACTED if is_value or holds_secret(word) else word)
-    return shown
-
-
-def shown_url(url: str) -> str:
-    """An address without its user's secrets, and without values that look like secrets."""
-    try:
-        parts = urlsplit(url)
-        query = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
-        return REDACTED
-    host = parts.netloc.rpartition("@")[2]
-    if host == parts.netloc and not any(_is_secret(*pair) for pair in query):
-        return url
-    shown = [(name, HIDDEN if _is_secret(name, value) else value) for name, value in query]
-    user = f"{HIDDEN}@" if host != parts.netloc else ""
-    return parts._replace(netloc=user + host, query=urlencode(shown)).geturl()
-
-
-def _is_secret(name: str, value: str) -> bool:
-    return names_secret(name) or name.lower().endswith(("token", "key")) or holds_secret(value)

@@ -66,9 +66,15 @@ class Dossier:
         self.surface = Surface()
         self.told: Final[set[str]] = set()
         """The places of definitions of which a rule has said what is wrong, indexes as *."""
+        self._linted: Final[set[str]] = set()
         self.permissions: Final[dict[str, Permission]] = {}
         self.consent: dict[str, Any] | None = None
         self.trials: Final[dict[str, Trial]] = {}
+        """The calls of each tool by its latest definition."""
+        self.earlier: Final[list[Trial]] = []
+        """Those by definitions that changed during the run."""
+        self.outdated: Final[set[str]] = set()
+        """The tools whose definition has changed since their trial began."""
         self.had: Final[dict[tuple[str, str], Had]] = {}
         """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.compared: Final[list[Call]] = []
@@ -92,8 +98,12 @@ class Dossier:
         self.offered = connection.opened.offered
 
     def keep_definitions(self, findings: Iterable[Finding]) -> None:
-        """Keep what the rules about definitions say, and remember of which places."""
-        found = list(findings)
+        """Keep what the rules about definitions say, and remember of which places.
+
+        What was said of definitions that were listed before is not said again.
+        """
+        found = [finding for finding in findings if finding.fingerprint not in self._linted]
+        self._linted.update(finding.fingerprint for finding in found)
         self.keep(folded(found))
         for finding in found:
             if finding.rule in self.wanted and finding.rule.startswith(DEFINING):
@@ -129,24 +139,38 @@ class Dossier:
         for one in findings:
             known = heard.get(_thing(one))
             heard[_thing(one)] = one if known is None else _together(known, one)
+        told = {_kind(one) for one in heard.values()}
         for one in self.heard_probing:
-            heard.setdefault(_thing(one), one)
+            if _kind(one) not in told:
+                heard.setdefault(_thing(one), one)
         return list(heard.values())
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
-        named = {
-            tool["name"]: tool
-            for tool in self.surface.tools
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        }
-        return listing_first(named.values())
+        return listing_first(self.definitions().values())
+
+    def definitions(self) -> dict[str, dict[str, Any]]:
+        """The latest definition of every tool that has a name."""
+        return by_name(self.surface.tools)
+
+    def may_call(self, tool: str) -> bool:
+        """Whether a tool may be called, by its latest definition."""
+        permission = self.permissions.get(tool)
+        return permission is not None and permission.allowed
+
+    def all_trials(self) -> list[Trial]:
+        """The calls of all tools, also those by definitions that changed during the run."""
+        return [*self.earlier, *self.trials.values()]
+
+    def calls_of(self, tool: str) -> list[Call]:
+        """All calls of a tool."""
+        return [call for trial in self.all_trials() if trial.name == tool for call in trial.calls]
 
     @property
     def tools_succeeded(self) -> int:
         """How many tools had a valid call that succeeded."""
-        trials = self.trials.values()
-        return sum(any(call.verdict.succeeded for call in it.calls) for it in trials)
+        calls = (call for trial in self.all_trials() for call in trial.calls)
+        return len({call.scenario.tool for call in calls if call.verdict.succeeded})
 
     @property
     def has_too_few(self) -> bool:
@@ -172,6 +196,15 @@ def _with_clients(finding: Finding) -> Finding:
     return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
+def by_name(tools: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """The definitions that have a name; of those with the same, the last."""
+    return {
+        tool["name"]: tool
+        for tool in tools
+        if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+    }
+
+
 def _any_index(pointer: str) -> str:
     """The place with all indexes alike: a list that came in pages counts them anew on each."""
     return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))
@@ -185,6 +218,11 @@ def _thing(finding: Finding) -> Thing:
         finding.pointer,
         finding.message,
     )
+
+
+def _kind(finding: Finding) -> tuple[str, str, str | None]:
+    """What findings share that a conversation folds, whatever text they show."""
+    return finding.fingerprint, finding.severity, finding.subject
 
 
 def _together(one: Finding, other: Finding) -> Finding:

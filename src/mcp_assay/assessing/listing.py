@@ -13,6 +13,7 @@ from mcp_assay.drive.listing import METHODS
 from mcp_assay.rules.definitions.judging import Linter
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.schema.checking import Worker
+from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 KINDS: Final[tuple[Kind, ...]] = ("tools", "resources", "templates", "prompts")
 
@@ -23,7 +24,12 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
     dossier.surface = surface_of(lists)
     tell_listed(dossier)
     dossier.unlisted.update((kind, it.cut) for kind, it in lists.items() if it.cut is not None)
-    linter = Linter(connection.revision, worker)
+    lint(dossier, worker)
+
+
+def lint(dossier: Dossier, worker: Worker) -> None:
+    """Judge the definitions that are known now."""
+    linter = Linter(dossier.revision or DEFAULT_REVISION, worker)
     dossier.keep_definitions(linter.findings(dossier.surface))
     dossier.decided.update(linter.decided)
     dossier.limits.extend(linter.limits)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.drive.gate import Gate, Permission
+from mcp_assay.drive.gate import DESTRUCTIVE, Gate, Permission
 
 MOST_NAMED: Final = 10
 """So many tools are named where one does not exist."""
@@ -39,15 +39,28 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
 
     Raises NoSuchTool where only a tool that does not exist may be.
     """
-    options, permissions = dossier.options, dossier.permissions
-    gate = Gate(calls=options.calls, allow=options.allow, deny=options.deny)
-    permissions.update((tool["name"], gate.permission(tool)) for tool in dossier.tools())
-    _heed_every_definition(dossier, gate)
-    if options.only is not None:
-        _permit_only(dossier, options.only)
+    options = dossier.options
+    _gate(dossier)
+    if options.only is not None and options.only not in dossier.permissions:
+        near = near_names(options.only, dossier)
+        raise NoSuchTool(f"the server has no tool {options.only!r}; {near}")
     closed = _closed(dossier)
     if ask is not None and closed and options.only is None and not options.dry_run:
         _agree(dossier, ask(closed))
+
+
+def permit_anew(dossier: Dossier) -> None:
+    """Find out once more which tools may be called, by what is listed now; nobody is asked again.
+
+    A tool that the user has named stays allowed. An answer for all of them did not mean what is
+    destructive.
+    """
+    _gate(dossier)
+    consent = dossier.consent or {}
+    for name in consent.get("allowed", ()):
+        is_named = consent["answer"] == "choose"
+        if is_named or dossier.permissions[name].reason != DESTRUCTIVE:
+            dossier.permissions[name] = _agreed(consent["given_by"])
 
 
 def strangers(dossier: Dossier) -> dict[str, str]:
@@ -67,6 +80,16 @@ def near_names(name: str, dossier: Dossier) -> str:
         return "it lists none."
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f"it lists {', '.join(known[:MOST_NAMED])}{more}."
+
+
+def _gate(dossier: Dossier) -> None:
+    """Judge every tool by its definition and the user's options."""
+    options, permissions = dossier.options, dossier.permissions
+    gate = Gate(calls=options.calls, allow=options.allow, deny=options.deny)
+    permissions.update((tool["name"], gate.permission(tool)) for tool in dossier.tools())
+    _heed_every_definition(dossier, gate)
+    if options.only is not None:
+        _permit_only(dossier, options.only)
 
 
 def _heed_every_definition(dossier: Dossier, gate: Gate) -> None:
@@ -96,14 +119,16 @@ def _agree(dossier: Dossier, consent: Consent) -> None:
     """Note what the user answered, and the options that say the same."""
     options = [word for name in consent.allowed for word in ("--allow", name)]
     dossier.consent = {**msgspec.to_builtins(consent), "options": options}
-    by = "on the terminal" if consent.given_by == "terminal" else f"by {consent.given_by}"
     for name in consent.allowed:
-        dossier.permissions[name] = Permission(True, f"allowed {by}")
+        dossier.permissions[name] = _agreed(consent.given_by)
+
+
+def _agreed(given_by: str) -> Permission:
+    by = "on the terminal" if given_by == "terminal" else f"by {given_by}"
+    return Permission(True, f"allowed {by}")
 
 
 def _permit_only(dossier: Dossier, only: str) -> None:
-    if only not in dossier.permissions:
-        raise NoSuchTool(f"the server has no tool {only!r}; {near_names(only, dossier)}")
     for name in dossier.permissions:
         if name != only:
             dossier.permissions[name] = Permission(False, "left out by --only")

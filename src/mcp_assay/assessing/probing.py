@@ -9,14 +9,16 @@ from msgspec.structs import replace
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.probing import Prober
 from mcp_assay.drive.target import AUTO, Endpoint
 from mcp_assay.model.probe import Open
 from mcp_assay.rules import load
+from mcp_assay.rules.challenges import FORBIDDEN
 from mcp_assay.rules.probes.known import Known, Sample
 from mcp_assay.rules.probes.probe import PROBES, Probe, findings
 from mcp_assay.rules.probes.tool_validation import announced
-from mcp_assay.scenario.planning import plan
+from mcp_assay.scenario.planning import Planning
 from mcp_assay.scenario.values import Values
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.spec.catalogue import CATALOGUE
@@ -36,7 +38,7 @@ async def probe_all(connection: Connection, dossier: Dossier) -> None:
     await _make_probes(_known(connection, dossier), dossier)
 
 
-async def probe_from_outside(dossier: Dossier) -> None:
+async def probe_from_outside(dossier: Dossier, refusal: NotReached) -> None:
     """Make the probes that need no conversation, of a server that lets us not in."""
     endpoint, revision = dossier.target, dossier.options.revision
     assert isinstance(endpoint, Endpoint), "only over HTTP there is a door"
@@ -44,6 +46,7 @@ async def probe_from_outside(dossier: Dossier) -> None:
         revision=DEFAULT_REVISION if revision == AUTO else revision,
         is_http=True,
         is_closed=True,
+        forbidden=refusal.challenge if refusal.status == FORBIDDEN else "",
         has_credentials=bool(endpoint.headers),
         url=endpoint.url,
     )
@@ -79,7 +82,7 @@ async def _probe(probe: Probe, known: Known, prober: Prober, dossier: Dossier) -
         return
     try:
         verdicts = await prober.verdicts(probe, known)
-    except NotReached as refusal:
+    except (NotReached, Withdrawn) as refusal:
         dossier.leave_open(Open(rule, "undecided", str(refusal)) for rule in probe.decides)
         return
     dossier.keep(findings(verdicts, known.revision))
@@ -107,21 +110,31 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
         prompts=_objects(surface.prompts),
         callable=allowed,
     )
-    return replace(known, samples=_samples(dossier)) if announced(known) is None else known
+    needs_samples = known.is_modern or known.declares("tasks") or announced(known) is None
+    return replace(known, samples=_samples(dossier)) if needs_samples else known
 
 
 def _samples(dossier: Dossier) -> dict[str, Sample]:
     """Arguments for some of the tools that may be called, as their scenarios have them."""
-    values, schemas, samples = Values.given(dossier.options.examples), Schemas(), {}
-    for tool in dossier.tools()[:MOST_SAMPLES]:
-        if dossier.permissions[tool["name"]].allowed:
-            seed = dossier.options.seed
-            planned = plan(tool, seed=seed, budget=FEW, values=values, schemas=schemas).scenarios
-            samples[tool["name"]] = Sample(
-                valid=next((it.arguments for it in planned if it.valid is True), None),
-                invalid=next((it.arguments for it in planned if it.valid is False), None),
-            )
-    return samples
+    values, schemas = Values.given(dossier.options.examples), Schemas()
+    allowed = [tool for tool in dossier.tools() if dossier.permissions[tool["name"]].allowed]
+    return {
+        tool["name"]: _sample(
+            Planning(tool, seed=dossier.options.seed, budget=FEW, values=values, schemas=schemas)
+        )
+        for tool in allowed[:MOST_SAMPLES]
+    }
+
+
+def _sample(planning: Planning) -> Sample:
+    """The first valid and the first invalid arguments; what comes after them is never made."""
+    found: dict[bool, dict[str, Any]] = {}
+    for scenario in planning.scenarios:
+        if scenario.valid is not None:
+            found.setdefault(scenario.valid, scenario.arguments)
+        if found.keys() == {True, False}:
+            break
+    return Sample(valid=found.get(True), invalid=found.get(False))
 
 
 def _objects(items: Iterable[Any]) -> list[dict[str, Any]]:

@@ -63,7 +63,7 @@ class Repeater:
 
     def with_repeats(self, findings: list[Finding]) -> Iterator[Finding]:
         """What was found in the messages of calls, with the smallest of them that shows it."""
-        calls = {call.number: call for it in self._dossier.trials.values() for call in it.calls}
+        calls = {call.number: call for it in self._dossier.all_trials() for call in it.calls}
         for finding in findings:
             places = (finding.where, *finding.examples)
             shown = [calls[one.call] for one in places if one.call in calls]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
-from mcp_assay.assessing.commands import naming_options, shown_url, shown_words
+from mcp_assay.assessing.commands import naming_options
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.offers import offers
 from mcp_assay.assessing.shortcomings import shortcoming, why_not_called
 from mcp_assay.assessing.telling import call_row
 from mcp_assay.assessing.unseen import is_beyond_messages, rules_for_servers, unseen
+from mcp_assay.drive.secrets import shown_url, shown_words
 from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.probe import Open
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -31,11 +34,14 @@ from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks
 from mcp_assay.rules.definitions.size import measure
 
+UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
+
 
 def report_on(dossier: Dossier, timing: Timing) -> Report:
     """What was found out up to now."""
     size, tally = measure(dossier.surface), dossier.tally
-    tools = [_tool(dossier, tool["name"]) for tool in dossier.tools()]
+    trials = _by_tool(dossier.all_trials())
+    tools = [_tool(dossier, tool["name"], trials[tool["name"]]) for tool in dossier.tools()]
     clean = dossier.redactor.lines
     return Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
@@ -79,7 +85,7 @@ def _summary(dossier: Dossier, tools: list[dict[str, Any]]) -> Summary:
         sessions=connection.starts if connection else 0,
         confidence=_mean(tools),
         tools_listed=len(dossier.surface.tools),
-        tools_called=sum(bool(trial.calls) for trial in dossier.trials.values()),
+        tools_called=len({trial.name for trial in dossier.all_trials() if trial.calls}),
         tools_succeeded=sum(tool["succeeded"] > 0 for tool in tools),
         reason=shortcoming(dossier),
     )
@@ -97,10 +103,15 @@ def _outcome(dossier: Dossier) -> RunOutcome:
 
 def _scope(dossier: Dossier) -> Scope:
     decided = set(dossier.decided)
-    if dossier.connection is not None:
-        ledger = dossier.connection.overheard.ledger
-        decided |= ledger.decided() | ledger.session_rules
     open_rules = {rule.rule: rule for rule in unseen(dossier)}
+    if dossier.connection is not None:
+        overheard = dossier.connection.overheard
+        decided |= overheard.ledger.decided() | overheard.ledger.session_rules
+        decided -= overheard.unsaid.keys()
+        open_rules |= {
+            rule: Open(rule, "undecided", f"{telling} tells of the same lines")
+            for rule, telling in overheard.unsaid.items()
+        }
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],
@@ -114,17 +125,24 @@ def _scope(dossier: Dossier) -> Scope:
     )
 
 
-def _tool(dossier: Dossier, name: str) -> dict[str, Any]:
-    trial = dossier.trials.get(name)
-    verdict = _status(trial, why_not_called(dossier, name))
+def _by_tool(trials: Iterable[Trial]) -> defaultdict[str, list[Trial]]:
+    """The trials of each tool, the one by its latest definition last."""
+    found = defaultdict[str, list[Trial]](list)
+    for trial in trials:
+        found[trial.name].append(trial)
+    return found
+
+
+def _tool(dossier: Dossier, name: str, trials: list[Trial]) -> dict[str, Any]:
+    calls = [call for trial in trials for call in trial.calls]
+    verdict = _status(calls, why_not_called(dossier, name))
     told: dict[str, Any] = msgspec.to_builtins(verdict)
-    scenarios = [
-        {"name": call.scenario.name, "outcome": call.verdict.outcome} for call in _calls(trial)
-    ]
-    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trial)}
+    scenarios = [{"name": call.scenario.name, "outcome": call.verdict.outcome} for call in calls]
+    return {"name": name, **told, "scenarios": scenarios, "coverage": _coverage(trials)}
 
 
-def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
+def _status(made: list[Call], not_called: str) -> ToolVerdict:
+    """The status of a tool; calls that could not be decided are counted, and show nothing."""
     calls = [
         JudgedCall(
             valid_arguments=bool(call.scenario.valid),
@@ -132,23 +150,25 @@ def _status(trial: Trial | None, not_called: str) -> ToolVerdict:
             result=call.result,
             error_code=call.answer.error.get("code") if call.answer.error else None,
         )
-        for call in _calls(trial)
+        for call in made
         if call.scenario.valid is not None
     ]
-    return judge_tool(calls, not_called)
+    if made and not calls:
+        return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
+    return replace(judge_tool(calls, not_called), called=len(made))
 
 
-def _calls(trial: Trial | None) -> list[Call]:
-    return trial.calls if trial else []
-
-
-def _coverage(trial: Trial | None) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(coverage_of(trial) if trial else Coverage())
+def _coverage(trials: list[Trial]) -> dict[str, Any]:
+    """What was reached by the latest definition of a tool, and what earlier ones left out."""
+    latest = coverage_of(trials[-1]) if trials else Coverage()
+    missed = [gap for trial in trials[:-1] for gap in trial.gaps]
+    not_reached = list(dict.fromkeys([*latest.not_reached, *missed]))
+    told: dict[str, Any] = msgspec.to_builtins(replace(latest, not_reached=not_reached))
     return told
 
 
 def _all_calls(dossier: Dossier) -> list[Call]:
-    tried = [call for trial in dossier.trials.values() for call in trial.calls]
+    tried = [call for trial in dossier.all_trials() for call in trial.calls]
     return [*tried, *dossier.compared]
 
 

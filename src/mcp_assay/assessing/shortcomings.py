@@ -42,7 +42,7 @@ def shortcoming(dossier: Dossier) -> str | None:
         return f"Time ran out after {dossier.options.max_time:g} s; this is what was found before."
     if dossier.lost is not None:
         return f"The server died, and was not started again: {dossier.lost}."
-    if any(trial.calls for trial in dossier.trials.values()):
+    if any(trial.calls for trial in dossier.all_trials()):
         return _no_success(dossier) if dossier.is_incomplete else None
     names = [tool["name"] for tool in dossier.tools()]
     return _nothing_called(dossier, names) if names else _not_listed(dossier)
@@ -56,7 +56,7 @@ def _not_listed(dossier: Dossier) -> str | None:
 def _no_success(dossier: Dossier) -> str:
     if dossier.options.args is None:
         return NO_SUCCESS
-    calls = [call for trial in dossier.trials.values() for call in trial.calls]
+    calls = [call for trial in dossier.all_trials() for call in trial.calls]
     if any(call.scenario.valid is not False for call in calls):
         return "The call did not succeed."
     refused = all(call.verdict.outcome == "passed" for call in calls)

@@ -68,7 +68,7 @@ class Ticker:
         if not dossier.trials:
             return "probing" if dossier.permissions else "listing"
         allowed = sum(permission.allowed for permission in dossier.permissions.values())
-        calls = sum(len(trial.calls) for trial in dossier.trials.values())
+        calls = sum(len(trial.calls) for trial in dossier.all_trials())
         name = cut(next(reversed(dossier.trials)), LONGEST_NAME)
         done = f"tool {len(dossier.trials)} of {allowed}"
         return f"calling {name}  {done}  {counted(calls, 'call')}"

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.drive.wishing import Wish
 from mcp_assay.transport.links import Ending
 
 AnswerEnding: TypeAlias = Literal["answered", "timed_out", "died", "unanswered"]
@@ -31,12 +32,16 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bytes of an answer that was too long to be decoded."""
     status: int | None = None
     """The HTTP status of the answer."""
+    challenge: str = ""
+    """What its header WWW-Authenticate asks for."""
     exchange: int | None = None
     """The number of its HTTP exchange."""
     why: str = ""
     """What went wrong on the way, where nothing usable came."""
     rounds: int = 0
     """How often the server asked for more input first."""
+    wishes: tuple[Wish, ...] = ()
+    """What the server asked its client for meanwhile."""
     exit: Ending | None = None
     """How the server ended, where it died."""
 

@@ -18,7 +18,10 @@ from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
 from mcp_assay.drive.target import Options
 from mcp_assay.drive.waiting import Queue, Waiting
+from mcp_assay.drive.wishing import MOST_WISHES, Wish, wish
 from mcp_assay.model.finding import NOWHERE
+from mcp_assay.rules.challenges import REFUSALS, challenge_in
+from mcp_assay.rules.sessions.subscriptions import ACKNOWLEDGED, LISTEN, SUBSCRIPTION
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.links import NO_HEADERS, Ending, Link
@@ -27,6 +30,7 @@ from mcp_assay.transport.tails import LONGEST_TAIL
 from mcp_assay.wire.reading import read
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
+TOOLS_CHANGED: Final = "notifications/tools/list_changed"
 SETTLING_SECONDS: Final = 1.0
 """How long a server may take to accept that a request is cancelled."""
 LONGEST_KEPT: Final = 16 * 1024
@@ -58,6 +62,8 @@ class Channel:
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
+        self.tool_changes = 0
+        """How often the server said that its tools are others now."""
         self.muted = 0
         """Requests during which more came on standard error than is kept."""
         self.conversation: Final = conversation
@@ -67,6 +73,8 @@ class Channel:
         self._queue: Final = Queue()
         self._ids: Final = count(1)
         self._replies = 0
+        self._wishes: list[Wish] = []
+        self._subscribed: tuple[int, Waiting] | None = None
 
     def hear(self, heard: Heard) -> None:
         """Judge and record what passes; take what the server says."""
@@ -111,6 +119,7 @@ class Channel:
         sent = manner.params(params, id if tells_progress else None)
         raw = message(method, sent, id)
         waiting, mark = Waiting(method, seconds, most), self.link.stderr_mark()
+        self._wishes = []
         self._queue.put(id, waiting)
         try:
             if self.ending is None:
@@ -128,6 +137,31 @@ class Channel:
             await self._give_up(id, waiting)
         return self._answer(ending, waiting, raw, mark)
 
+    async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> Answer:
+        """Ask to be told of changes, and wait until the server agrees or refuses, at most so long.
+
+        An answer without a result is its agreement: the result comes when the subscription ends.
+        """
+        id, manner, mark = next(self._ids), self.manner, self.link.stderr_mark()
+        params = manner.params({"notifications": wanted}, None)
+        raw, waiting = message(LISTEN, params, id), Waiting(LISTEN, seconds, 0.0)
+        self._queue.put(id, waiting)
+        try:
+            waiting.exchange = self.link.send(raw, manner.headers(LISTEN, params))
+            ending = await waiting.ending()
+        finally:
+            self._queue.take_out(id)
+        if ending == "timed_out":
+            await self._give_up(id, waiting)
+        elif ending == "answered" and not waiting.value:
+            self._subscribed = id, waiting
+        return self._answer(ending, waiting, raw, mark)
+
+    @property
+    def is_subscribed(self) -> bool:
+        """Whether the server has agreed to tell of changes, and has not ended that."""
+        return self._subscribed is not None and self.ending is None
+
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification; give the number of its exchange."""
         return self.link.send(message(method, params), self.manner.headers(method, params))
@@ -139,6 +173,8 @@ class Channel:
     async def close(self) -> Ending:
         """End the server and the conversation."""
         self.conversation.about = NOWHERE
+        if self._subscribed is not None and self.ending is None:
+            await self._give_up(*self._subscribed)
         last = await self.link.close()
         self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))
@@ -164,8 +200,10 @@ class Channel:
             response=waiting.raw,
             unread=waiting.unread,
             status=waiting.status,
+            challenge=self._redactor.line(waiting.challenge),
             exchange=waiting.exchange,
             why=waiting.why,
+            wishes=tuple(self._wishes),
             exit=self.ending if ending == "died" else None,
         )
 
@@ -179,10 +217,13 @@ class Channel:
         self.link.drop(waiting.exchange)
 
     def _note_status(self, heard: Heard) -> None:
-        status = (heard.http or {}).get("status")
+        head = heard.http or {}
+        status = head.get("status")
         waiting = self._queue.of(heard.exchange) if isinstance(status, int) else None
         if waiting is not None:
             waiting.status = status
+            if status in REFUSALS:
+                waiting.challenge = challenge_in(head.get("response_headers", {}))
 
     def _take(self, value: object, heard: Heard) -> None:
         if isinstance(value, list):
@@ -197,6 +238,8 @@ class Channel:
             if waiting is not None and ("result" in value or "error" in value):
                 waiting.value, waiting.raw = value, heard.text
                 waiting.end("answered")
+            elif self._subscribed is not None and value.get("id") == self._subscribed[0]:
+                self._subscribed = None
             elif len(heard.text or b"") <= LONGEST_KEPT:
                 self.strays.append(value)
         elif "id" in value:
@@ -207,16 +250,20 @@ class Channel:
     def _take_notification(self, value: dict[str, Any], size: int) -> None:
         if size <= LONGEST_KEPT:
             self.notifications.append(value)
+        self.tool_changes += value["method"] == TOOLS_CHANGED
         if value["method"] == "notifications/progress":
-            params = value.get("params")
-            token = params.get("progressToken") if isinstance(params, dict) else None
-            if waiting := self._queue.get(token):
+            if waiting := self._queue.get(_member(value, "params", "progressToken")):
                 waiting.stretch()
+        elif value["method"] == ACKNOWLEDGED and (
+            waiting := self._queue.get(_member(value, "params", "_meta", SUBSCRIPTION))
+        ):
+            waiting.end("answered")
 
     def _take_long(self, heard: Heard) -> None:
         """Take an answer that is not decoded: whose it is, its outline tells, or its exchange."""
         outline = _outline(heard.text)
         if isinstance(outline.method, str):
+            self.tool_changes += outline.method == TOOLS_CHANGED
             return
         waiting = self._queue.get(outline.id) or self._queue.of(heard.exchange)
         if waiting is not None:
@@ -231,7 +278,11 @@ class Channel:
         if self._replies > self._options.bounds.replies:
             self.unanswered += 1
             return
-        response = reply(value["id"], value["method"], self._options.answers)
+        answers = self._options.answers
+        found = wish(value["method"], value.get("params"), answers)
+        if found is not None and len(self._wishes) < MOST_WISHES:
+            self._wishes.append(found)
+        response = reply(value["id"], value["method"], answers)
         self.link.send(encode(response), self.manner.headers("", None))
 
 
@@ -249,6 +300,13 @@ def _value(text: bytes) -> object:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return read(text, odd=True).value
+
+
+def _member(value: Any, *path: str) -> Any:
+    """What stands there in an object, None where nothing does."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def _outline(text: bytes | None) -> _Outline:

@@ -17,6 +17,7 @@ from mcp_assay.drive.overhearing import Overheard
 from mcp_assay.drive.refusing import inputs
 from mcp_assay.drive.secrets import secrets_of
 from mcp_assay.drive.target import AUTO, Command, Options, Reachable, Within
+from mcp_assay.drive.wishing import Wish, wishes_in
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.reach import Ledger
@@ -29,7 +30,7 @@ from mcp_assay.transport.tails import LONGEST_TAIL
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = Options()
 LISTENING_SECONDS: Final = 2.0
-"""So long a server may take to say that it listens, after a call that took too long."""
+"""So long a server may take to say that it listens, or that it will tell of changes."""
 NOT_ASKED: Final = Answer(ending="unanswered", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests of the server were not answered"
 MUTED: Final = "of what it wrote to standard error during a request, only the last was kept"
@@ -74,6 +75,7 @@ class Connection:
         self._opened: Opened | None = None
         self._cuts: Final = Counter[tuple[str, int, str]]()
         self._tools: list[Any] = []
+        self._listed_in: tuple[int, int] | None = None
         self._revision = options.revision
         self._way: Way = "usual"
 
@@ -103,6 +105,22 @@ class Connection:
     def is_alive(self) -> bool:
         """Whether the server was not seen to end."""
         return self._opened is not None and self.channel.ending is None
+
+    @property
+    def has_other_tools(self) -> bool:
+        """Whether the tools may be others than those listed: it says so, or was started since."""
+        return self._listed_in not in (None, self._stage)
+
+    async def tools_now(self) -> list[Any]:
+        """The tools of this life of the server, listed again only where they may be others."""
+        if self._listed_in != self._stage:
+            await self.list_all("tools")
+        return self._tools
+
+    @property
+    def _stage(self) -> tuple[int, int]:
+        """What is another one whenever the tools may be others."""
+        return self.starts, self.channel.tool_changes if self._opened else 0
 
     async def restart(self) -> None:
         """Connect anew, in the revision that was agreed on before; raises NotReached."""
@@ -150,13 +168,17 @@ class Connection:
             await self.restart()
         self.channel.conversation.about = about
         answer = await self._ask(method, params, seconds or bounds.call_seconds, meanwhile)
-        asked = dict(params or {})
+        if not _wants_input(answer):
+            return answer
+        asked, wishes = dict(params or {}), list[Wish]()
         for number in range(1, bounds.rounds + 1):
+            if _wants_input(answer):
+                wishes += wishes_in(answer.result.get("inputRequests"), self._options.answers)
             more = self._more_input(answer)
             if more is None:
-                return answer
+                return replace(answer, wishes=tuple(wishes))
             answer = await self._ask(method, {**asked, **more}, seconds or bounds.call_seconds)
-            answer = replace(answer, rounds=number)
+            answer = replace(answer, rounds=number, wishes=tuple(wishes))
         if self._more_input(answer) is not None:
             effect = "requests that kept asking for input were given up"
             self._cuts["input-rounds", bounds.rounds, effect] += 1
@@ -187,15 +209,29 @@ class Connection:
         seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
         return (await self._ask(method, None, seconds)).ending == "answered"
 
+    async def hear_of_tool_changes(self) -> bool:
+        """Ask to be told where the tools become others; before 2026-07-28 nobody needs to ask.
+
+        Gives whether the server has come through it well.
+        """
+        tools = (self.opened.capabilities or {}).get("tools")
+        is_offered = isinstance(tools, dict) and tools.get("listChanged") is True
+        if not (is_offered and self.channel.manner.is_modern):
+            return True
+        seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
+        answer = await self.channel.subscribe({"toolsListChanged": True}, seconds)
+        return answer.ending not in ("timed_out", "died")
+
     async def list_all(self, kind: Kind) -> Listing:
         """All pages of a list, within the bounds."""
+        stage = self._stage  # what changes while they are listed is to be listed again
         listing, cut = await list_all(kind, self.ask, self._options.bounds)
         if cut and cut.limit:
             self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
         elif cut and listing.is_missing:
             self._cuts["unheard-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
         if kind == "tools":
-            self._tools = listing.items
+            self._tools, self._listed_in = listing.items, stage
             self.channel.manner.learn(self._tools)
         return listing
 
@@ -258,7 +294,7 @@ class Connection:
 
     def _more_input(self, answer: Answer) -> dict[str, Any] | None:
         """What the same request must carry next time, None where there is no next time."""
-        if not answer.is_result or answer.result.get("resultType") != INPUT_REQUIRED:
+        if not _wants_input(answer):
             return None
         responses = inputs(answer.result.get("inputRequests"), self._options.answers)
         if responses is None:
@@ -292,3 +328,8 @@ class Connection:
         from mcp_assay.transport.http_link import open_link  # noqa: PLC0415  only for HTTP
 
         return await open_link(target.url, target.headers, listener, is_old=way == "old")
+
+
+def _wants_input(answer: Answer) -> bool:
+    """Whether the server wants more before it can answer."""
+    return answer.is_result and answer.result.get("resultType") == INPUT_REQUIRED

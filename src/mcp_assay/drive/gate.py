@@ -8,10 +8,16 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.spec.changing_verbs import is_changing_name
+from mcp_assay.spec.lookalikes import mixes_alphabets
 
 Calls: TypeAlias = Literal["safe", "none", "all"]
 READ_ONLY: Final = "declared read-only"
+MIXED: Final = "its name mixes alphabets"
 DESTRUCTIVE: Final = "destructiveHint: true"
+
+
+class Withdrawn(Exception):
+    """A tool that may not be called any more, or not by the definition that was known of it."""
 
 
 class Permission(Struct, frozen=True):
@@ -47,7 +53,10 @@ def _safe(tool: dict[str, Any]) -> Permission:
         return Permission(False, DESTRUCTIVE)
     if hints.get("readOnlyHint") is not True:
         return Permission(False, "no readOnlyHint")
-    word = is_changing_name(str(tool.get("name", "")))
+    name = str(tool.get("name", ""))
+    if mixes_alphabets(name):
+        return Permission(False, MIXED)
+    word = is_changing_name(name)
     if word is not None:
         return Permission(False, f"its name says {word!r}")
     return Permission(True, READ_ONLY)

@@ -12,6 +12,7 @@ from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.target import AUTO, CLIENT_INFO, Options
+from mcp_assay.rules.challenges import REFUSALS, UNAUTHORIZED, in_words
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2024_11_05, R2026_07_28, REVISIONS
 from mcp_assay.transport.links import Ending, NotReached
 
@@ -26,9 +27,8 @@ MODERN_REFUSALS: Final = (-32020, -32021)
 """Errors that only a server of 2026-07-28 gives: it is no older one."""
 LISTS: Final = ("tools/list", "resources/list", "prompts/list")
 METHOD_NOT_FOUND: Final = -32601
-FINAL: Final = (*range(300, 400), 401, 403)
+FINAL: Final = (*range(300, 400), *REFUSALS)
 """HTTP statuses that say all: it is elsewhere, or we are not let in."""
-UNAUTHORIZED: Final = 401
 NEEDS_A_TOKEN: Final = "; --header can give it a token"
 PROBE_SHARE: Final = 1 / 3
 """The share of the time in which server/discover should be answered; then initialize is tried."""
@@ -93,6 +93,8 @@ class Opening:
 
     async def _close(self) -> Ending | None:
         channel, self._channel = self._channel, None
+        if channel is not None and _is_nobody_there(channel):
+            channel.conversation.discard()
         return await channel.close() if channel else None
 
     async def _discover(
@@ -169,7 +171,7 @@ class Opening:
         """Why there is no conversation; how a server died is known once it is buried."""
         ending = await self._close() if answer.ending == "died" else None
         words = _why(method, answer) if ending is None else ended_words(ending)
-        return NotReached(words, ending, answer.status)
+        return NotReached(words, ending, answer.status, answer.challenge)
 
     async def _agreed(self, channel: Channel, manner: Manner, answer: Answer) -> Opened:
         """Take the server's revision; one that nobody knows is judged, not followed."""
@@ -188,6 +190,11 @@ class Opening:
             offered=[named] if isinstance(named, str) else [],
             answer=answer,
         )
+
+
+def _is_nobody_there(channel: Channel) -> bool:
+    """Whether no server was reached that could have answered."""
+    return channel.ending is not None and channel.ending.how == "unreachable"
 
 
 def _discovered(channel: Channel, manner: Manner, answer: Answer) -> Opened | None:
@@ -224,7 +231,8 @@ def _why(method: str, answer: Answer) -> str:
     if answer.ending == "timed_out":
         return f"the server did not answer {method}"
     if answer.status is not None and answer.ending == "unanswered":
-        said = answer.why or f"HTTP status {answer.status}"
+        is_refused = answer.status in REFUSALS or not answer.why
+        said = in_words(answer.status, answer.challenge) if is_refused else answer.why
         said += NEEDS_A_TOKEN if answer.status == UNAUTHORIZED else ""
         return f"the server answered {method} without a message: {said}"
     if isinstance(answer.error, dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.reach import Ledger
+from mcp_assay.rules.sessions.stdio import each_cause_once
 from mcp_assay.session.line import Line
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.recording import Recording
@@ -48,6 +49,8 @@ class Overheard:
         self.messages = 0
         self.own_faults: Final[list[str]] = []
         """Faults of ours while judging: what was judged then is open."""
+        self.unsaid: Final[dict[str, str]] = {}
+        """Rules that a line broke too, by which its fault is not told; and the rule that tells."""
         self._redactor: Final = redactor
         self._recording: Final = recording
         self._most: Final = most
@@ -115,6 +118,13 @@ class Overheard:
         if len(self.own_faults) < MOST_FAULTS:
             self.own_faults.append(f"{type(fault).__name__}: {fault}")
 
+    def note_unsaid(self, found: Sequence[Finding], kept: Sequence[Finding]) -> None:
+        """Note what is not kept of the findings on one line."""
+        telling = [finding.rule for finding in kept]
+        for finding in found:
+            if telling and finding.rule not in telling:
+                self.unsaid[finding.rule] = telling[0]
+
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""
         for finding in findings:
@@ -155,7 +165,9 @@ class Conversation:
         self._lanes: Final = Lanes(ledger=all.ledger, sessions=all.as_session)
         self._is_open = True
         self._has_order = True
-        self._unjudged: list[tuple[Heard, Where]] = []
+        self.unfair: Collection[str] = ()
+        """The rules that what we sent may have made the server break."""
+        self._unjudged: list[tuple[Heard, Where, Collection[str]]] = []
         self._before: Final = all.so_far()
 
     def hear(self, heard: Heard, *, is_judged: bool = True) -> bool:
@@ -168,7 +180,7 @@ class Conversation:
             self.catch_up()
             self._all.note(heard, self._session)
             return size > 0 and not self._all.is_long(heard)
-        self._unjudged.append((heard, self.about))
+        self._unjudged.append((heard, self.about, self.unfair))
         is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
         if heard.direction == "c2s" or not is_short:
             self.catch_up()
@@ -177,10 +189,10 @@ class Conversation:
     def catch_up(self) -> None:
         """Judge and record all that was heard."""
         unjudged, self._unjudged = self._unjudged, []
-        for heard, about in unjudged:
-            self._judge(heard, about)
+        for heard, about, unfair in unjudged:
+            self._judge(heard, about, unfair)
 
-    def _judge(self, heard: Heard, about: Where) -> None:
+    def _judge(self, heard: Heard, about: Where, unfair: Collection[str]) -> None:
         number = self._all.note(heard, self._session)
         is_long = self._all.is_long(heard)
         try:
@@ -188,7 +200,8 @@ class Conversation:
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation
             self._all.apologize(fault)
         else:
-            self._all.keep(found, self._where(about, number, heard))
+            fair = (finding for finding in found if finding.rule not in unfair)
+            self._all.keep(fair, self._where(about, number, heard))
 
     def discard(self) -> None:
         """End the conversation and forget all that was found in it."""
@@ -217,11 +230,21 @@ class Conversation:
         )
         if heard.text is None or is_long:
             return self._lanes.hear(heard.direction, number, line)
-        return self._lanes.check(heard.text, heard.direction, number, line)
+        found = self._lanes.check(heard.text, heard.direction, number, line)
+        if not found or heard.transport != "stdio" or heard.direction != "s2c":
+            return found
+        is_alone, revision = not self._all.as_session, self._lanes.revision
+        kept = each_cause_once(found, heard.text, revision, is_alone=is_alone)
+        self._all.note_unsaid(found, kept)
+        return kept
 
     def _where(self, about: Where, number: int, heard: Heard | None = None) -> Where:
-        """The place of a line; over HTTP lines have an order only where it was written down."""
+        """The place of a line: in the recording, or in the one that could be made of it.
+
+        Over HTTP lines have an order only where it was written down; probes are never recorded.
+        """
         exchange = heard.exchange if heard else None
         self._has_order = self._has_order and exchange is None
-        line = number if number and (self._has_order or self._all.is_recorded) else None
+        would_be_the_same = self._has_order and self._all.as_session
+        line = number if number and (would_be_the_same or self._all.is_recorded) else None
         return replace(about, session=self._session, line=line, exchange=exchange)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, cast
 
@@ -14,11 +15,25 @@ from msgspec.structs import replace
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.channel import Channel
 from mcp_assay.drive.connection import Connection
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Way
 from mcp_assay.drive.target import Endpoint, Options, Target
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Bend, End, Http, Raw, Reply, Step, Tell
+from mcp_assay.model.probe import (
+    OUR_SESSION,
+    Anew,
+    Ask,
+    Bend,
+    End,
+    Http,
+    Linger,
+    Listen,
+    Raw,
+    Reply,
+    Step,
+    Tell,
+)
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import Probe, Verdicts
 from mcp_assay.transport.frames import Heard
@@ -30,8 +45,11 @@ UNFAIR: Final = ("JSONRPC-012",)
 """Rules that leave no legal answer to what cannot be read: we provoke what breaks them."""
 STARTS: Final = 3
 """The first answer on a silent connection may take so many starts longer: it waits for one."""
+CHANGED: Final = "a tool that it calls was listed otherwise before"
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
+LINGERING_SECONDS: Final = 1.0
+"""How long a notification may take that should have come."""
 
 
 class Prober:
@@ -53,7 +71,10 @@ class Prober:
         self._found: Final[list[Finding]] = []
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
-        """Hold the dialogue of a probe to its end; raises NotReached where nobody is there."""
+        """Hold the dialogue of a probe to its end; raises NotReached where nobody is there.
+
+        Raises Withdrawn where it calls a tool that may not be called any more.
+        """
         talk, self._known = probe.talk(known), known
         try:
             step = next(talk)
@@ -64,6 +85,8 @@ class Prober:
             return verdicts
         finally:
             await self._leave_other()
+            if self._usual.is_alive:
+                self._usual.channel.conversation.unfair = ()
 
     async def close(self) -> list[Finding]:
         """End all connections; give what single messages of the server showed."""
@@ -78,25 +101,34 @@ class Prober:
         channel = await self._channel()
         match step:
             case Ask():
+                await self._require_permission(step)
                 reply = await self._asked(channel, step)
             case Tell():
                 reply = await self._exchanged(channel, channel.notify(step.method, step.params))
             case Raw():
+                channel.conversation.unfair = (*channel.conversation.unfair, *step.provokes)
                 sent = channel.send_raw(_bytes(step.text), self._headers(channel, step.headers))
                 if sent is not None:
                     channel.aside.add(sent)
                 reply = await self._exchanged(channel, sent)
             case Http():
                 reply = await self._requested(channel, step)
+            case Listen():
+                reply = await self._subscribed(channel, step)
+            case Linger():
+                await self._notes.notification(channel, LINGERING_SECONDS)
+                reply = Reply(ending="answered" if channel.is_subscribed else "unanswered")
             case End():
                 reply = await self._ended()
         self.lost += reply.ending in ("timed_out", "died")
-        return replace(reply, strays=_taken(channel.strays))
+        strays, notifications = _taken(channel.strays), _taken(channel.notifications)
+        return replace(reply, strays=strays, notifications=notifications)
 
     async def _channel(self) -> Channel:
         connection = await self._alive(self._other or self._usual)
         if self._notes.channel is not connection.channel:
             self._notes = Notes(connection.channel)
+            connection.channel.manner.learn(self._known.tools)
         return connection.channel
 
     async def _alive(self, connection: Connection) -> Connection:
@@ -132,12 +164,32 @@ class Prober:
             await other.close()
             self._found.extend(other.findings())
 
+    async def _require_permission(self, step: Ask) -> None:
+        """See that a tool has the hints by which it may be called; raises Withdrawn.
+
+        Each connection may be another life of the server, with other definitions.
+        """
+        name = (step.params or {}).get("name")
+        if step.method != "tools/call" or name not in self._known.callable:
+            return
+        now = _hints(name, await (self._other or self._usual).tools_now())
+        if not now or now != _hints(name, self._known.tools):
+            raise Withdrawn(CHANGED)
+
     async def _asked(self, channel: Channel, step: Ask) -> Reply:
         manner = channel.manner if step.bend == Bend() else Bent(channel.manner, step.bend)
         seconds = self._seconds + (STARTS * self._slowest_start if self._is_new else 0.0)
         answer = await channel.ask(step.method, step.params, seconds=seconds, manner=manner)
         self._is_new = False
         return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
+
+    async def _subscribed(self, channel: Channel, step: Listen) -> Reply:
+        """Ask for a subscription; what comes first is its acknowledgement, or a refusal."""
+        assert self._other is not None, "a subscription has a connection of its own"
+        answer = await channel.subscribe(step.kinds, self._seconds)
+        if channel.is_subscribed:
+            return Reply(ending="answered")
+        return replace(self._notes.reply(answer.exchange), **_said(answer))
 
     async def _exchanged(self, channel: Channel, exchange: int | None) -> Reply:
         """What came back in the exchange of something that is no request; on stdio, nothing."""
@@ -199,11 +251,14 @@ class Notes:
         self._heads: Final[dict[int, Mapping[str, Any]]] = {}
         self._messages: Final[dict[int, list[Any]]] = {}
         self._awaited: Final[dict[int, asyncio.Event]] = {}
+        self._stirred: Final = asyncio.Event()
+        """Set as soon as anything is heard."""
         if channel is not None:
             channel.witness = self.hear
 
     def hear(self, heard: Heard) -> None:
         """Take note of what the server says."""
+        self._stirred.set()
         if heard.exchange is None:
             return
         if heard.http is not None:
@@ -220,6 +275,14 @@ class Notes:
         except TimeoutError:
             return
 
+    async def notification(self, channel: Channel, seconds: float) -> None:
+        """Wait until a notification has come that nobody took yet, at most so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not channel.notifications:
+                    self._stirred.clear()
+                    await self._stirred.wait()
+
     def reply(self, exchange: int | None) -> Reply:
         """What came in an exchange."""
         head = self._heads.pop(exchange or 0, None)
@@ -230,6 +293,12 @@ class Notes:
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
         return Reply(status=head.get("status"), headers=headers, messages=messages)
+
+
+def _hints(name: str, tools: Sequence[Any]) -> list[Any]:
+    """The annotations of all tools of a name."""
+    named = (tool for tool in tools if isinstance(tool, dict) and tool.get("name") == name)
+    return [tool.get("annotations") for tool in named]
 
 
 def misnamed(reply: Reply) -> Reply:

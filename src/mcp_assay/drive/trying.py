@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.keeping import Keeping
+from mcp_assay.drive.wishing import answer_to, wishes_of
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
@@ -20,6 +21,7 @@ from mcp_assay.model.verdict import (
     ValidationResult,
 )
 from mcp_assay.rules.behaviour.hidden_errors import hides_error
+from mcp_assay.rules.challenges import REFUSALS, in_words
 from mcp_assay.scenario.listings import allowed_in
 from mcp_assay.scenario.mining import texts_of
 from mcp_assay.scenario.planning import Planning
@@ -146,7 +148,7 @@ class Trier:
         tool, calls = trial.tool, trial.calls
         planning, lessons = self._planned(trial, seed, budget), 0
         trial.places.extend(planning.places())
-        round = _Round(planning.scenarios, trial, lambda asked: self._learned(tool, asked), told)
+        round = _Round(planning.scenarios, trial, lambda asked: self._noted(trial, asked), told)
         try:
             while (scenario := round.next()) and round.lost < MOST_LOST:
                 known = self.values
@@ -206,6 +208,16 @@ class Trier:
         )
         return _Asked(number, scenario, heard)
 
+    def _noted(self, trial: Trial, asked: _Asked) -> Call:
+        """The call, judged; what the server wanted of its client in vain is noted."""
+        heard = asked.heard
+        wishes = [*heard.wishes, *wishes_of(heard.error, _complaints(heard))]
+        for one in wishes:
+            answer = answer_to(one, self._schemas)
+            if answer is not None:
+                trial.wanted[one.table] = answer
+        return self._learned(trial.tool, asked)
+
     def _learned(self, tool: dict[str, Any], asked: _Asked) -> Call:
         """The call, judged; what its answer tells is learned."""
         number, scenario, heard = asked
@@ -259,17 +271,33 @@ class Trier:
 def _answer(heard: Heard) -> Answer:
     """What the judges need of an answer; an exchange that ended without one has nothing in it."""
     ending = "answered" if heard.ending == "unanswered" else heard.ending
-    error = heard.error if isinstance(heard.error, dict) else None
+    denied = _denied(heard)
+    refusal = {"message": f"The call was refused with {denied}"} if denied else None
     return Answer(
         ending=ending,
         result=heard.result,
-        error=error,
+        error=heard.error if isinstance(heard.error, dict) else refusal,
+        denied=denied,
         stderr=heard.stderr,
         seconds=heard.seconds,
         exit_code=heard.exit.code if heard.exit else None,
         unread=heard.unread,
         fate=_fate(heard.exit) if heard.exit else "",
     )
+
+
+def _complaints(heard: Heard) -> list[str]:
+    """What a call that failed says about that."""
+    if isinstance(heard.result, dict) and heard.result.get("isError") is True:
+        return list(texts_of(heard.result))
+    message = heard.error.get("message") if isinstance(heard.error, dict) else None
+    return [message] if isinstance(message, str) else []
+
+
+def _denied(heard: Heard) -> str:
+    """What a status says that refuses whoever calls, whatever the call is."""
+    is_denied = heard.ending == "unanswered" and heard.status in REFUSALS
+    return in_words(heard.status or 0, heard.challenge) if is_denied else ""
 
 
 def _fate(ending: Ending) -> str:

@@ -21,6 +21,7 @@ class Waiting:
         self.raw: bytes | None = None
         self.unread = 0
         self.status: int | None = None
+        self.challenge = ""
         self.why = ""
         self._loop: Final = asyncio.get_running_loop()
         self._done: Final[asyncio.Future[AnswerEnding]] = self._loop.create_future()

@@ -13,6 +13,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.trying import Told, Trier
 from mcp_assay.model.call import Asking, Call, Observation, Trial
 from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
@@ -84,7 +85,7 @@ class Witnesses:
                     for suspect in some:
                         await self._accuse(suspect, witnesses)
                 self.decided.update([rule] if some else ())
-        except Enough:
+        except (Enough, Withdrawn):
             return
 
     async def _is_any_changing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -15,6 +15,12 @@ MOST_MISSED: Final = 20
 """So many of what was not reached are listed."""
 MOST_NAMED: Final = 3
 MOST_MEMBERS: Final = 256
+WISHES: Final[Mapping[str, str]] = {
+    "sampling": "a message of a model",
+    "elicitation": "an input of the user",
+    "roots": "the roots of the client",
+}
+"""What a server may ask its client for, by the table that answers such requests."""
 NO_SUCCESS: Final = "No call succeeded."
 
 
@@ -36,6 +42,8 @@ class Coverage(Struct, frozen=True, kw_only=True):
     listed_values: dict[str, Reached] = field(default_factory=dict)
     """By the place of an argument: the values that its schema lists."""
     optional_arguments: Reached = Reached()
+    asked_of_client: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the server asked its client for in vain, by the table that would answer it."""
     not_reached: list[str] = field(default_factory=list)
     """In sentences: what was not reached, and what could not be made."""
 
@@ -52,7 +60,12 @@ def coverage_of(trial: Trial) -> Coverage:
         succeeded=len(succeeded),
         listed_values=listed,
         optional_arguments=options,
-        not_reached=[*_told(trial, listed, options, len(succeeded)), *trial.gaps],
+        asked_of_client=trial.wanted,
+        not_reached=[
+            *_told(trial, listed, options, len(succeeded)),
+            *(f"It asked its client for {WISHES[table]}, in vain." for table in trial.wanted),
+            *trial.gaps,
+        ],
     )
 
 

@@ -17,7 +17,9 @@ class Answer(Struct, frozen=True, kw_only=True):
     result: Any = None
     """The result of the call; None where an error or nothing came."""
     error: dict[str, Any] | None = None
-    """The JSON-RPC error that came instead of a result."""
+    """The JSON-RPC error that came instead of a result, or what stands for one."""
+    denied: str = ""
+    """The HTTP status that refused whoever calls, and the scope it asks for, in words."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
     exit_code: int | None = None
@@ -79,6 +81,9 @@ class Trial(Struct, frozen=True, kw_only=True):
     """What could not be generated for it, in sentences."""
     places: list[Place] = field(default_factory=list)
     """The places of its arguments that were varied."""
+    wanted: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the server asked its client for in vain, by the table that answers such requests, with
+    what may stand in it."""
     observations: list[Observation] = field(default_factory=list)
     """What other tools answered around calls of it."""
 

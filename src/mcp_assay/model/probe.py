@@ -43,6 +43,8 @@ class Raw(Struct, frozen=True, tag_field="step", tag="raw", omit_defaults=True):
 
     text: str
     headers: Mapping[str, str] = {}
+    provokes: tuple[str, ...] = ()
+    """The rules that a server breaks which only repeats what it was sent."""
 
 
 OUR_SESSION = "(our session)"
@@ -66,11 +68,27 @@ class Anew(Struct, frozen=True, tag_field="step", tag="connect anew", omit_defau
     """Whether the user's own headers are sent."""
 
 
+class Listen(Struct, frozen=True, tag_field="step", tag="listen", omit_defaults=True):
+    """Subscribe to notifications of these kinds; on a connection of the probe's own, until it ends.
+
+    The reply has what the server said first; later notifications come with later replies.
+    """
+
+    kinds: Mapping[str, Any]
+
+
+class Linger(Struct, frozen=True, tag_field="step", tag="linger"):
+    """Say nothing for a moment, or until a notification comes.
+
+    The reply says whether the subscription is still open: one that is over is unanswered.
+    """
+
+
 class End(Struct, frozen=True, tag_field="step", tag="end"):
     """Close the connection as a client should, and see how the server ends."""
 
 
-Step: TypeAlias = Ask | Tell | Raw | Http | Anew | End
+Step: TypeAlias = Ask | Tell | Raw | Http | Anew | Listen | Linger | End
 
 
 class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,6 +103,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether the answer came in the exchange of the request, but with another id or none."""
     strays: list[Any] = field(default_factory=list)
     """Responses that answer nothing of ours, heard since the step before."""
+    notifications: list[Any] = field(default_factory=list)
+    """Notifications, heard since the step before."""
     status: int | None = None
     """The HTTP status, and the headers in small letters."""
     headers: Mapping[str, str] = {}

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
+from mcp_assay.model.scenario import COMPARED
 from mcp_assay.report.columns import SCREEN, broken, cut, labelled, sentences, width
 from mcp_assay.report.ending import baseline, checks, limits, next_step
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named
@@ -86,9 +87,16 @@ def _numbers(report: Report) -> Iterator[str]:
     if summary.tools_listed:
         called = f"{summary.tools_called} of {counted(summary.tools_listed, 'tool')} called"
         yield called + (f", {summary.tools_succeeded} succeeded" if report.calls else "")
-        yield from [counted(len(report.calls), "call")] if report.calls else ()
+        yield from [_calls(report)] if report.calls else ()
     elif report.revision:
         yield "no tools listed"
+
+
+def _calls(report: Report) -> str:
+    """How many calls the rows of the tools count, and how many only compare tools with others."""
+    compared = sum(call.get("scenario") == COMPARED for call in report.calls)
+    more = f", {compared} more to compare" if compared else ""
+    return counted(len(report.calls) - compared, "call") + more
 
 
 def _server(report: Report) -> Iterator[str]:

@@ -105,6 +105,7 @@ PROBE_FAMILIES: Final = (
     "probes.capabilities",
     "probes.unknown",
     "probes.lists",
+    "probes.changes",
     "probes.tasks",
     "probes.climbing",
     "probes.inputs",

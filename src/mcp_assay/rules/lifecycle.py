@@ -231,11 +231,11 @@ table_rule(
 table_rule(
     "VER-009",
     "incomplete-capability-error",
-    """An error -32021 that does not say which client capabilities are needed.
+    """A request needs capabilities that the client lacks, and the server does not say which.
 
     Why: the client cannot tell what to declare, so it cannot repeat the request successfully.
-    Instead: put the missing capabilities into data.requiredCapabilities, in the form in which the
-    client declares them.
+    Instead: answer with error -32021, and put the missing capabilities into
+    data.requiredCapabilities, in the form in which the client declares them.
     """,
     reason="invalid_result",
     good=[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mcp_assay.spec.lookalikes import as_it_looks
 from mcp_assay.spec.word_lists import word_set
 
 LONGEST_NAME: Final = 1_000
@@ -55,6 +56,24 @@ DESTROYING: Final = word_set("delete destroy drop erase purge truncate wipe")
 AND: Final = word_set("and or then")
 """Behind one of these a name goes on to another deed."""
 
+SHORTEST_IN_ONE: Final = 4
+"""A shorter verb begins too many words that are none: ADDRESS, PAYLOAD, BANK."""
+
+IN_ONE: Final = frozenset(
+    verb for verb in ALWAYS_CHANGING | {"update"} if len(verb) >= SHORTEST_IN_ONE
+)
+"""A word of capitals that begins with one of these changes something: DROPTABLE."""
+
+SHORTEST_THING: Final = 3
+ENDINGS: Final = word_set(
+    """
+    able ables ance ation ations box cumented dat dby dfrom down ees ence ent ers ful ing ings ion
+    ions ive ives lation lations led let lets ling ment ments native natives orial ors ted ting tion
+    ution utions utive utives utor
+    """
+)
+"""What makes another word of a verb: a DEPLOYMENT, a DROPDOWN or an ALTERNATIVE is no deed."""
+
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -64,16 +83,30 @@ def is_changing_name(name: str) -> str | None:
     if len(words) == 1 and words[0] in HARMLESS_ALONE:
         return None
     looking = False
-    for word in words:
+    for written, word in zip(_written(name), words, strict=True):
         if word in ALWAYS_CHANGING or (word in CHANGING_AS_VERBS and not looking):
             return word
+        if written.isupper() and not looking and (verb := _verb_in_one(word)):
+            return verb
         looking = word in LOOKING or (looking and word not in AND)
     return None
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name, split where its case changes and at everything but letters."""
-    return [word.lower() for word in _WORD.findall(name[:LONGEST_NAME])]
+    """The words of a name as it looks, split where its case changes and where no letter is."""
+    return [word.lower() for word in _written(name)]
+
+
+def _written(name: str) -> list[str]:
+    return _WORD.findall(as_it_looks(name[:LONGEST_NAME]))
+
+
+def _verb_in_one(word: str) -> str | None:
+    """The verb with which a word begins that was written without a gap: the drop of DROPTABLE."""
+    for end in range(SHORTEST_IN_ONE, len(word) - SHORTEST_THING + 1):
+        if word[:end] in IN_ONE and word[end:] not in ENDINGS:
+            return word[:end]
+    return None
 
 
 def is_looking_name(name: str) -> bool:

@@ -35,12 +35,20 @@ class Ending(Struct, frozen=True, kw_only=True):
 class NotReached(Exception):
     """A server that could not be started or reached; its text says why and what to do."""
 
-    def __init__(self, words: str, ending: Ending | None = None, status: int | None = None) -> None:
+    def __init__(
+        self,
+        words: str,
+        ending: Ending | None = None,
+        status: int | None = None,
+        challenge: str = "",
+    ) -> None:
         super().__init__(words)
         self.ending: Final = ending
         """How the server ended, where it had begun."""
         self.status: Final = status
         """The HTTP status that it answered with."""
+        self.challenge: Final = challenge
+        """What its header WWW-Authenticate asks for."""
 
 
 class Listener(Protocol):

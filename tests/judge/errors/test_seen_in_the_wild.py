@@ -12,6 +12,8 @@ CALCULATE = {
     "name": "calculate",
     "inputSchema": {"type": "object", "properties": {"expression": {"type": "string"}}},
 }
+WRITE = {"name": "write_query"}
+DESCRIBE = {"name": "describe_table"}
 SNAPSHOT = {"name": "browser_snapshot"}
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
@@ -28,6 +30,8 @@ NO_CHROME = (
         ("business", CALCULATE, {"expression": "é"}, "invalid character '🙂' (<unknown>, line 1)"),
         ("failure", CALCULATE, {"expression": "a b"}, "invalid syntax (helpers.py, line 12)"),
         ("failure", {"name": "greet"}, {"name": "Ada"}, "invalid syntax (<unknown>, line 1)"),
+        ("business", WRITE, {"query": "Grüße, 漢字"}, 'Database error: near "Grüße": syntax error'),
+        ("failure", DESCRIBE, {"table_name": "a-b"}, 'Database error: near "-": syntax error'),
         ("environment", SNAPSHOT, {"depth": 2}, NO_CHROME),
     ],
 )

@@ -35,7 +35,7 @@ def test_a_bad_trial_is_found_at_its_call(rule: Rule, example: Example) -> None:
     ]
     call = int(example.pointer.rpartition("/")[2]) + 1 if example.pointer else None
     assert finding.where.call == call
-    assert finding.where.tool == "find_note"
+    assert finding.where.tool == example.message["tool"]["name"]
     assert finding.message.endswith(".")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.rules.behaviour.hidden_errors import LONGEST_BESIDES, hides_error
+from mcp_assay.rules.behaviour.hidden_errors import LONGEST_BESIDES, MOST_LEAVES, hides_error
 
 TOOL = {"name": "get_weather", "description": "The weather of a place."}
 
@@ -32,6 +32,9 @@ def saying(*texts: str, **more: Any) -> dict[str, Any]:
         json.dumps({"error": "Not found"}),
         json.dumps({"error": {"type": "not_found", "message": "no"}, "success": False}),
         json.dumps({"status": "error", "error": "no route", "code": 5}),
+        json.dumps({"error": "no route", "exists": False, "links": [], "page": 0}),
+        json.dumps({"results": [{"url": "", "title": "Error searching: no route", "rank": 1}]}),
+        json.dumps({"results": [], "status": "error", "message": "Empty query"}),
     ],
 )
 def test_an_error_is_told(text: str) -> None:
@@ -54,6 +57,10 @@ def test_an_error_is_told(text: str) -> None:
         json.dumps({"error": None, "items": []}),
         json.dumps({"error": "margin", "mean": 4.5, "samples": 12}),
         json.dumps([{"error": "x"}]),
+        json.dumps({"results": ["Error searching: no route", "another page"]}),
+        json.dumps({"title": "Error searching: no route", "url": "https://example.invalid/q/7"}),
+        json.dumps({"places": ["ok"], "status": "error", "message": "one place is missing"}),
+        json.dumps({"results": ["Error: x", *map(str, range(MOST_LEAVES))]}),
         '{"error": ',
         "Error: " + "long report " * LONGEST_BESIDES,
     ],
@@ -87,3 +94,17 @@ def test_what_was_sent_is_only_given_back() -> None:
 )
 def test_a_tool_about_errors_may_tell_of_them(tool: dict[str, Any]) -> None:
     assert not hides_error(saying("Error: disk full"), {}, tool)
+
+
+def test_an_answer_may_give_back_what_was_sent_beside_the_error() -> None:
+    answer = saying(
+        json.dumps({"title": "Tea", "summary": "Error generating the summary: no route"})
+    )
+    assert hides_error(answer, {"title": "Tea"}, TOOL)
+    assert not hides_error(answer, {"title": "Coffee"}, TOOL)
+
+
+def test_a_tool_about_jobs_may_tell_how_one_went() -> None:
+    answer = saying(json.dumps({"id": 7, "status": "error", "message": "exit 1"}))
+    assert hides_error(answer, {"id": 7}, TOOL)
+    assert not hides_error(answer, {"id": 7}, {"name": "get_job"})

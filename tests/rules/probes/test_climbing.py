@@ -55,7 +55,7 @@ def test_what_is_no_file_is_left_alone(odd: Any) -> None:
         ((EMPTY, REFUSED, EMPTY), ["undecided"]),
         ((ECHO,), ["undecided"]),
         ((Reply(result={"contents": []}),), ["undecided"]),
-        ((Reply(ending="timed_out"), Reply(ending="timed_out")), ["undecided"]),
+        ((Reply(ending="timed_out"),), ["undecided"]),
     ],
 )
 def test_only_a_server_that_went_there_is_blamed(

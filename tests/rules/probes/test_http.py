@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.model.probe import OUR_SESSION, Http, Reply, Step
 from mcp_assay.rules import load
@@ -17,7 +18,7 @@ from mcp_assay.rules.probes.http_modern import (
     status_of_unknown_method,
 )
 from mcp_assay.rules.probes.http_sessions import sessions, stream_of_its_own, unknown_version
-from mcp_assay.rules.probes.known import Known
+from mcp_assay.rules.probes.known import Known, Sample
 from mcp_assay.rules.probes.probe import PROBES, Talk, replayed
 from mcp_assay.rules.rule import Found
 from mcp_assay.spec.catalogue import CATALOGUE
@@ -188,6 +189,41 @@ def headers_told(
 
 def test_headers_that_are_compared_as_they_should_be() -> None:
     assert headers_told() == {}
+
+
+WEATHER = {
+    "name": "weather",
+    "inputSchema": {"properties": {"city": {"type": "string", "x-mcp-header": "City"}}},
+}
+WITH_HEADERS = replace(
+    NEW, tools=[WEATHER], callable=["weather"], samples={"weather": Sample(valid={"city": "Rome"})}
+)
+SERVED = Reply(status=200, result={"content": []})
+
+
+def arguments_told(known: Known, *replies: Reply) -> dict[str, str]:
+    """What is said of a server that compares its other headers well."""
+    usual, plain = Reply(status=200, result={}), of(400, -32602)
+    standard = (usual, MISMATCH, MISMATCH, MISMATCH, usual, plain, MISMATCH, plain)
+    return outcomes(headers_and_body, known, *standard, *replies)
+
+
+@pytest.mark.parametrize(
+    ("replies", "told"),
+    [
+        ((SERVED, MISMATCH, MISMATCH, SERVED), {}),
+        ((SERVED, SERVED, MISMATCH, SERVED), {"HTTP-034": "error"}),
+        ((SERVED, MISMATCH, SERVED, SERVED), {"HTTP-034": "error"}),
+        ((SERVED, MISMATCH, MISMATCH, MISMATCH), {"HTTP-035": "error"}),
+        ((of(400, -32602),), {"HTTP-034": "undecided"}),
+    ],
+)
+def test_the_headers_of_arguments(replies: tuple[Reply, ...], told: dict[str, str]) -> None:
+    assert arguments_told(WITH_HEADERS, *replies) == told
+
+
+def test_a_tool_that_may_not_be_called_leaves_its_headers_open() -> None:
+    assert arguments_told(replace(WITH_HEADERS, callable=[])) == {"HTTP-034": "undecided"}
 
 
 @pytest.mark.parametrize(

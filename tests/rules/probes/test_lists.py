@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.model.probe import Ask, Open, Reply
-from mcp_assay.rules.probes.asking import NO_ANSWER
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.lists import (
     BY_ITSELF,
@@ -16,12 +15,14 @@ from mcp_assay.rules.probes.lists import (
     MOST_PAGES,
     OLD,
     THREE,
+    TURNED,
     TWO,
     lists_come_to_an_end,
     lists_stay_the_same,
     unknown_cursor,
 )
 from mcp_assay.rules.probes.probe import Talk, findings, replayed
+from mcp_assay.rules.probes.surety import UNSURE
 
 LOST = Reply(ending="timed_out")
 
@@ -78,14 +79,23 @@ def test_a_server_that_lets_nobody_in_again_decides_nothing() -> None:
 
 
 def test_silence_counts_only_where_something_else_is_answered() -> None:
-    assert told(unknown_cursor, OLD, TWO, LOST, LOST) == {"PAGE-002": NO_ANSWER}
-    assert told(unknown_cursor, OLD, TWO, LOST, TWO) == {"PAGE-002": "failed"}
+    assert told(unknown_cursor, OLD, TWO, LOST, LOST, CONNECTED, LOST) == {"PAGE-002": UNSURE}
+    assert told(unknown_cursor, OLD, TWO, LOST, TWO, TURNED) == {"PAGE-002": UNSURE}
+    assert told(unknown_cursor, OLD, TWO, LOST, TWO, LOST) == {"PAGE-002": "failed"}
 
 
-@pytest.mark.parametrize("status", [401, 429, 503])
-def test_a_busy_server_is_not_blamed(status: int) -> None:
+@pytest.mark.parametrize("status", [401, 429])
+def test_a_server_that_lets_us_not_in_is_not_blamed(status: int) -> None:
     busy = Reply(ending="unanswered", status=status)
     assert "failed" not in told(unknown_cursor, OLD, busy, busy).values()
+
+
+def test_a_failure_counts_only_where_it_comes_again() -> None:
+    busy = Reply(ending="unanswered", status=503)
+    refused = Reply(error={"code": -32602, "message": "Unknown cursor"})
+    assert told(unknown_cursor, OLD, TWO, busy, busy, CONNECTED, busy) == {"PAGE-002": UNSURE}
+    assert told(unknown_cursor, OLD, TWO, busy, TWO, refused) == {"PAGE-002": UNSURE}
+    assert told(unknown_cursor, OLD, TWO, busy, TWO, busy) == {"PAGE-002": "failed"}
 
 
 def severity_of_any_cursor(first: Reply) -> str:

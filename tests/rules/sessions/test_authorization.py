@@ -76,10 +76,17 @@ def test_a_server_that_has_not_answered_yet_may_be_of_an_earlier_revision() -> N
 def test_a_challenge_names_the_scope(status: int) -> None:
     plain = refused(METADATA, "2025-11-25", status)
     assert told(plain, rules="AUTH-003") == [(5, "AUTH-003")]
-    scoped = refused(f'{METADATA}, scope="notes:read"', "2025-11-25", status)
+    words = f'{METADATA}, error="insufficient_scope", scope="notes:read"'
+    scoped = refused(words, "2025-11-25", status)
     assert told(scoped, rules="AUTH-003") == []
     assert told(refused(METADATA, "2025-06-18", status), rules="AUTH-003") == []
     assert told(refused(None, "2025-11-25", status), rules="AUTH-003") == []
+
+
+def test_a_scope_that_is_too_small_is_told_as_such() -> None:
+    challenge = 'Bearer error="invalid_token", scope="notes:write"'
+    assert told(refused(challenge, "2025-11-25", 403), rules="AUTH-003") == [(5, "AUTH-003")]
+    assert told(refused(challenge, "2025-11-25", 401), rules="AUTH-003") == []
 
 
 def test_a_modern_server_is_known_by_its_results() -> None:

@@ -10,6 +10,7 @@ import pytest
 from mcp_assay.rules.examples import modern_request, modern_result, request
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.scripts import c2s, s2c, talk
+from mcp_assay.rules.sessions.stdio import each_cause_once
 from mcp_assay.session.line import NO_LINE, Line
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from tests.rules.sessions.playing import decided, left_open, told
@@ -145,3 +146,23 @@ def test_the_session_goes_on_behind_noise() -> None:
         "STDIO-001",
     ]
     assert [one.rule for one in heard(lanes, c2s(PING, PIPE), 1) if one.rule[:5] == RULES] == []
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (b"Server running on stdio", ["STDIO-001"]),
+        (b"42", ["STDIO-001"]),
+        (b'{"level": "info"}', ["STDIO-001"]),
+        (b"caf\xe9", ["STDIO-003"]),
+        (b'{"jsonrpc": "2.0", "id": 1, "result": {"text": "caf\xe9"}}', ["STDIO-003"]),
+        (b'{"jsonrpc": "2.0", "id": 1, "result": {"text": "a" "b"}}', ["JSONRPC-001"]),
+        (b'{"jsonrpc": "1.0", "id": 1, "result": {}}', ["JSONRPC-002"]),
+    ],
+)
+def test_a_line_is_told_once_for_one_cause(text: bytes, rules: list[str], is_alone: bool) -> None:
+    lanes = Lanes(sessions=not is_alone)
+    found = lanes.check(text, "s2c", 1, PIPE)
+    once = each_cause_once(found, text, lanes.revision, is_alone=is_alone)
+    assert [one.rule for one in once if one.rule != "JSONRPC-023"] == rules

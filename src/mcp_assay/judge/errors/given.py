@@ -57,6 +57,7 @@ OF_NO_FILE: Final = ("(<unknown>, line ", "(<string>, line ", "(<expression>, li
 
 _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
+_QUOTED: Final = re.compile(r"""["'`]([^"'`\n]{1,80})["'`]""")
 _JOINTS: Final = frozenset("_-")
 _BETWEEN: Final = "\x00\n"
 """Stands between texts, and in none of them."""
@@ -150,7 +151,7 @@ class Given:
             return True
         written = list(_written(self._arguments))
         is_source = any(mark in about for mark in OF_NO_FILE)
-        return bool(written) and (is_source or any(map(_is_code, written)))
+        return any(is_source or _is_code(one) or _is_quoted_in(about, one) for one in written)
 
 
 def is_in_a_name(text: str, hit: Hit) -> bool:
@@ -204,6 +205,12 @@ def _written(arguments: object) -> Iterator[object]:
     for name, value in arguments.items() if isinstance(arguments, dict) else ():
         if WRITTEN.intersection(_folded_name(str(name)).split()):
             yield value
+
+
+def _is_quoted_in(about: str, value: object) -> bool:
+    """Whether a folded complaint quotes a piece of what was written."""
+    text = folded(value[:LONGEST_VALUE]) if isinstance(value, str) else ""
+    return any(piece in text for piece in _QUOTED.findall(about))
 
 
 def _is_code(value: object) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import orjson
 
 from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.spec.changing_verbs import words_of
 
 FLAGS: Final = ("success", "ok")
 """Members of an answer that are false where a call failed."""
@@ -37,11 +38,17 @@ _OPENING: Final = re.compile(
 LONGEST_OPENING: Final = 400
 LONGEST_BESIDES: Final = 2_000
 """A text that goes on for longer has something else to say."""
+LONGEST_SENTENCE: Final = 200
+MOST_LEAVES: Final = 60
+"""Values with more in them have something else to say."""
 ABOUT_ERRORS: Final = re.compile(
     r"\b(?:error|exception|failure|log|debug|diagnos\w*|trace|stack ?trace|lint)s?\b"
 )
 """What the name or description of a tool says that has errors for its subject."""
-_WORD_BORDER: Final = re.compile(r"[_\-./]|(?<=[a-z])(?=[A-Z])")
+ABOUT_STATES: Final = re.compile(
+    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test)(?:s|es)?\b"
+)
+"""The same of one that tells how something else went."""
 
 
 def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, Any]) -> bool:
@@ -49,40 +56,85 @@ def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, An
     if not isinstance(result, dict) or result.get("isError"):
         return False
     texts = texts_of(result)
-    if _is_failure(result.get("structuredContent")) or any(map(_is_failure_text, texts)):
-        return True
-    opening = texts[0].lstrip()[:LONGEST_OPENING].lower() if texts else ""
-    if not _OPENING.match(opening) or len(texts[0]) > LONGEST_BESIDES:
-        return False
-    return not _is_echoed(opening, arguments) and not _is_about_errors(tool)
+    value = _object_in(result.get("structuredContent"), texts)
+    if value is not None:
+        return _is_failure(value, arguments) or _is_only_failure(value, arguments, tool)
+    return bool(texts) and _is_told(texts[0], arguments) and not _is_about(ABOUT_ERRORS, tool)
 
 
-def _is_failure_text(text: str) -> bool:
-    """Whether a text is an object that tells of an error."""
-    if '"error"' not in text or not text.lstrip().startswith("{"):
-        return False
+def _object_in(structured: Any, texts: Sequence[str]) -> dict[str, Any] | None:
+    """The object that a result consists of, where it is short enough to be one about a failure."""
+    if isinstance(structured, dict) and structured:
+        return structured
+    text = texts[0].strip() if len(texts) == 1 else ""
+    if not text.startswith("{") or len(text) > LONGEST_BESIDES:
+        return None
     try:
-        return _is_failure(orjson.loads(text))
+        value = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return False
+        return None
+    return value if isinstance(value, dict) else None
 
 
-def _is_failure(value: Any) -> bool:
+def _is_failure(value: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
     """Whether an object says by itself that something failed, and by which words."""
-    if not isinstance(value, dict) or not value.get("error"):
+    if not value.get("error"):
         return False
+    if _state(value) in FAILED_STATES or any(value.get(flag) is False for flag in FLAGS):
+        return True
+    others = (other for name, other in value.items() if name != "error" and other)
+    return all(other in arguments.values() for other in others)
+
+
+def _is_only_failure(
+    value: Mapping[str, Any], arguments: Mapping[str, Any], tool: Mapping[str, Any]
+) -> bool:
+    """Whether an object, but for what was sent, holds nothing else than the words of an error."""
+    told = _told_by(value, arguments)
+    if told is None or _is_about(ABOUT_ERRORS, tool):
+        return False
+    if _state(value) == "error" and isinstance(value.get("message"), str):
+        return len(told) == len({"status", "message"}) and not _is_about(ABOUT_STATES, tool)
+    return len(told) == 1 and _is_told(told[0], arguments)
+
+
+def _state(value: Mapping[str, Any]) -> str:
     state = value.get("status")
-    has_failed = isinstance(state, str) and state.lower() in FAILED_STATES
-    return has_failed or any(value.get(flag) is False for flag in FLAGS) or len(value) == 1
+    return state.lower() if isinstance(state, str) else ""
 
 
-def _is_echoed(opening: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether a text only begins with what was sent, as an echo does, or a sample of an error."""
-    sent = (value.strip().lower() for value in arguments.values() if isinstance(value, str))
-    return any(value and opening.startswith(value[:LONGEST_OPENING]) for value in sent)
+def _told_by(value: Any, arguments: Mapping[str, Any]) -> list[str] | None:
+    """The texts in a value that were not sent; None where there is too much in it."""
+    sent, waiting = {*_texts(arguments)}, [value]
+    told: list[str] = []
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return told
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += reversed(one.values())
+        elif isinstance(one, list):
+            waiting += reversed(one)
+        elif isinstance(one, str) and one.strip() and one not in sent:
+            told.append(one)
+    return None
 
 
-def _is_about_errors(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool is there to show errors."""
-    said = (str(tool.get(member, "")) for member in ("name", "title", "description"))
-    return any(ABOUT_ERRORS.search(_WORD_BORDER.sub(" ", text).lower()) for text in said)
+def _texts(arguments: Mapping[str, Any]) -> list[str]:
+    return [value for value in arguments.values() if isinstance(value, str)]
+
+
+def _is_told(text: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a text begins as one about an error does, and not as an echo of what was sent."""
+    opening = text.lstrip()[:LONGEST_OPENING].lower()
+    if len(text) > LONGEST_BESIDES or not _OPENING.match(opening):
+        return False
+    sent = (value.strip().lower()[:LONGEST_OPENING] for value in _texts(arguments))
+    return not any(value and opening.startswith(value) for value in sent)
+
+
+def _is_about(subject: re.Pattern[str], tool: Mapping[str, Any]) -> bool:
+    """Whether a tool says that this is what it is about; a long description speaks of much."""
+    first = re.split(r"[.\n]", str(tool.get("description", ""))[:LONGEST_SENTENCE], maxsplit=1)[0]
+    said = (" ".join(words_of(str(tool.get("name", "")))), str(tool.get("title", "")), first)
+    return any(subject.search(text.lower()) for text in said)

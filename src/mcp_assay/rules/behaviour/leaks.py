@@ -18,7 +18,9 @@ from mcp_assay.rules.behaviour.trial import (
     texts_of,
 )
 from mcp_assay.rules.rule import Found
+from mcp_assay.spec.changing_verbs import words_of
 from mcp_assay.spec.secrets import holds_secret
+from mcp_assay.spec.word_lists import word_set
 
 TRACES: Final = (
     "Traceback (most recent call last)",
@@ -28,6 +30,23 @@ TRACES: Final = (
     "stack backtrace:",
     "Stack trace:\n#0 ",
 )
+TRACE_NAMES: Final = word_set(
+    """
+    backtrace backtraces console crash crashes debug debugger exception exceptions log logs
+    source sources stack stacktrace stacktraces stderr stdout trace traceback tracebacks traces
+    """
+)
+"""Words in the name of a tool that may well show stack traces: they are what it is asked for."""
+TRACE_WORDS: Final = re.compile(
+    r"\b(?:logs?|log ?files?|(?:stack|back)? ?traces?|tracebacks?|call stacks?|debug(?:ging|ger)?"
+    r"|source (?:code|text|files?)|file contents?|contents? of (?:an? |the |any )?files?)\b",
+    re.IGNORECASE,
+)
+"""The same in its description."""
+FILES: Final = word_set("file files")
+SHOWN: Final = word_set("cat content contents fetch get head open read show tail text view")
+"""Words that say of a file that its text is shown."""
+LONGEST_DESCRIPTION: Final = 4_000
 OWN_PATHS: Final = re.compile(
     r"(?:/(?:home|Users|root|site-packages)/|/var/www/|/usr/lib/|[A-Z]:\\Users\\)[^\s\"']{1,200}"
 )
@@ -51,19 +70,46 @@ def _texts(call: Call) -> Iterator[str]:
     yield from (text[:LONGEST_READ] for text in said)
 
 
+def _is_to_show_traces(tool: dict[str, Any]) -> bool:
+    """Whether the purpose of a tool is to show what may hold stack traces: logs, files, code."""
+    description = tool.get("description")
+    words = description[:LONGEST_DESCRIPTION] if isinstance(description, str) else ""
+    name = frozenset(words_of(str(tool.get("name", ""))))
+    if name & TRACE_NAMES or (name & FILES and name & SHOWN):
+        return True
+    return TRACE_WORDS.search(words) is not None
+
+
+A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
+
+
 @behaviour_rule(
     "LEAK-001",
     "stack-trace",
     reason="stack_trace",
-    good=[example(_answer("ValueError: no such note", isError=True))],
-    bad=[example(_answer("TypeError: x\n    at get (/srv/a.js:3:1)"), pointer="/calls/0")],
+    good=[
+        example(_answer("ValueError: no such note", isError=True)),
+        example(A_TRACE, tool={"name": "tail_logs"}),
+        example(A_TRACE, tool={"name": "read_file"}),
+        example(A_TRACE, tool={"name": "open", "description": "Give the contents of a file."}),
+    ],
+    bad=[
+        example(A_TRACE, pointer="/calls/0"),
+        example(
+            A_TRACE,
+            pointer="/calls/0",
+            tool={"name": "find_files", "description": "Trust the source of a catalogue."},
+        ),
+    ],
 )
 def stack_trace(tried: Trial) -> Iterator[Found]:
-    """A stack trace in what a client gets to see.
+    """A stack trace in what a client gets to see; a tool that shows logs or files may have them.
 
     Why: it tells strangers how the server is built, and the model nothing that it could use.
     Instead: log the trace, and answer with one sentence.
     """
+    if _is_to_show_traces(tried.tool):
+        return
     if found := _saying(tried, lambda text: any(mark in text for mark in TRACES)):
         text = sentence(shown(tried), "answers with stack traces", of_calls(found, tried))
         yield at(tried, found[0], text)

@@ -152,6 +152,7 @@ def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
         ending=one.get("ending", "answered"),
         result=one.get("result"),
         error=one.get("error"),
+        denied=one.get("denied", ""),
         seconds=one.get("seconds", 0.0),
     )
     succeeded = valid and outcome == "passed"

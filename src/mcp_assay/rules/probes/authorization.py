@@ -8,6 +8,14 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from mcp_assay.model.probe import Anew, Http, Open, Reply, Step
+from mcp_assay.rules.challenges import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    metadata_in,
+    missing_in,
+    scope_in,
+    wants_token,
+)
 from mcp_assay.rules.probes.http_asking import host_of, in_words, knocking, succeeded
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
@@ -24,7 +32,6 @@ from mcp_assay.rules.probes.probe import (
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
 
 RULES: Final = ("AUTH-001", "AUTH-002", "AUTH-003", "AUTH-007")
-UNAUTHORIZED: Final = 401
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 OLD_WELL_KNOWN: Final = "/.well-known/oauth-authorization-server"
 """Where a server of 2025-03-26 has its metadata."""
@@ -36,9 +43,6 @@ ELSEWHERE: Final = "the metadata are on another host, which is not contacted"
 OF_THE_FIRST: Final = "the server publishes its metadata in the way of 2025-03-26"
 NOTHING_TO_LEAD_TO: Final = "there are no metadata that a challenge could lead to"
 
-_BEARER: Final = re.compile(r"(?:^|,)\s*bearer(?:\s|,|$)", re.IGNORECASE)
-_METADATA: Final = re.compile(r'\bresource_metadata\s*=\s*"?([^",\s]+)', re.IGNORECASE)
-_SCOPE: Final = re.compile(r'\bscope\s*=\s*(?:"([^"]*)"|([^",\s]+))', re.IGNORECASE)
 _PATH: Final = re.compile(r"/[!-~]{0,2000}")
 
 Metadata: TypeAlias = dict[str, Any] | None
@@ -57,7 +61,7 @@ def stranger(server: Known) -> Dialogue:
     if succeeded(refused):
         return _all(not_testable, OPEN_TO_ALL)
     challenge = refused.headers.get("www-authenticate", "")
-    if challenge and not _BEARER.search(challenge):
+    if challenge and not wants_token(challenge):
         return _all(not_testable, OTHER_SCHEME)
     if refused.status != UNAUTHORIZED:
         return _refused_otherwise(refused, challenge)
@@ -66,7 +70,7 @@ def stranger(server: Known) -> Dialogue:
     return [
         *missing,
         *_challenge(server, challenge, intruder, metadata, is_open=bool(missing)),
-        *_scope(challenge),
+        *_scope(server, challenge),
         *_offline(challenge, metadata),
     ]
 
@@ -83,8 +87,8 @@ def _refused_otherwise(refused: Reply, challenge: str) -> Verdicts:
 
 def _metadata(server: Known, challenge: str) -> Generator[Step, Reply, tuple[Metadata, Verdicts]]:
     """Look for the metadata where they should be, on the server's own host only."""
-    named = _METADATA.search(challenge)
-    own = _own_path(server, named[1]) if named else None
+    named = metadata_in(challenge)
+    own = _own_path(server, named) if named else None
     for path in dict.fromkeys(filter(None, (own, *_well_known(server)))):
         reply = yield Http("GET", {"Accept": "application/json"}, path=path)
         metadata = _document(reply)
@@ -142,7 +146,7 @@ def _challenge(
         return [fault("AUTH-002", text, key="any token", fix="Refuse it with status 401.")]
     if intruder.status != UNAUTHORIZED:
         return [undecided("AUTH-002", f"a wrong token is answered with {in_words(intruder)}")]
-    leads = _METADATA.search(challenge) is not None
+    leads = metadata_in(challenge) is not None
     if server.revision < R2025_06_18 or leads:
         return KEPT
     if server.revision < R2025_11_25:
@@ -151,17 +155,23 @@ def _challenge(
     return [undecided("AUTH-002", NOTHING_TO_LEAD_TO)] if is_open or metadata is None else KEPT
 
 
-def _scope(challenge: str) -> Verdicts:
+def _scope(server: Known, challenge: str) -> Verdicts:
+    """Judge the challenge to a stranger, and the one to a token with too small a scope."""
     if not challenge:
         return [undecided("AUTH-003", "the refusal has no challenge")]
-    if _SCOPE.search(challenge):
-        return KEPT
-    return [fault("AUTH-003", "The challenge with status 401 names no scope.", key="401")]
+    came = {UNAUTHORIZED: challenge}
+    if server.forbidden and wants_token(server.forbidden):
+        came[FORBIDDEN] = server.forbidden
+    missing = {status: missing_in(status, text) for status, text in came.items()}
+    return [
+        fault("AUTH-003", f"The challenge with status {status} {words}.", key=str(status))
+        for status, words in missing.items()
+        if words is not None
+    ]
 
 
 def _offline(challenge: str, metadata: Metadata) -> Verdicts:
-    scope = _SCOPE.search(challenge)
-    if scope and OFFLINE in (scope[1] or scope[2] or "").split():
+    if OFFLINE in (scope_in(challenge) or "").split():
         return [fault("AUTH-007", "The challenge names the scope offline_access.")]
     if metadata is None:
         return [undecided("AUTH-007", "no metadata were seen")]

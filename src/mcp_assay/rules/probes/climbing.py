@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mcp_assay.model.probe import Ask, Reply
-from mcp_assay.rules.probes.asking import why_open
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
@@ -34,6 +33,7 @@ NOTHING: Final = "dev/null"
 NOWHERE: Final = "dev/mcp-assay-no-such-file"
 PATH: Final = re.compile(r"\{[+#/]|\*\}|path|file", re.IGNORECASE)
 MOST_TEMPLATES: Final = 3
+NOT_TOLD: Final = "a URI that climbs is neither refused nor answered with contents"
 FOLDER: Final = re.compile(r"file://[^/?#]*/(?:[^/?#]+/)*")
 
 
@@ -85,27 +85,29 @@ def climbs_out_of_its_folder(server: Known) -> Dialogue:
         return [not_testable("RES-010", "the server lists no files, and no template of one name")]
     left_open: Verdicts = []
     for climb in found:
-        reply = yield Ask("resources/read", {"uri": climb.there})
-        verdicts = KEPT if reply.is_error else (yield from _looked_into(server, climb, reply))
+        reply = yield _read(climb.there)
+        verdicts = KEPT if reply.is_error else (yield from _looked_into(climb, reply))
         if any(isinstance(verdict, Found) for verdict in verdicts):
             return verdicts
         left_open = left_open or verdicts
     return left_open
 
 
-def _looked_into(server: Known, climb: Climb, reply: Reply) -> Dialogue:
+def _looked_into(climb: Climb, reply: Reply) -> Dialogue:
     """Find out whether a URI that was not refused really led out."""
-    reason = yield from why_open(server, reply)
-    if reason is None and not _is_empty(reply):
+    if not _is_empty(reply):
         reason = "a URI that climbs has contents that do not tell where they are from"
-    if reason is not None:
-        return [undecided("RES-010", reason)]
-    nowhere = yield Ask("resources/read", {"uri": climb.nowhere})
-    straight = yield Ask("resources/read", {"uri": climb.straight})
+        return [undecided("RES-010", reason if reply.is_result else NOT_TOLD)]
+    nowhere = yield _read(climb.nowhere)
+    straight = yield _read(climb.straight)
     if not (nowhere.is_error and straight.is_error):
         return [undecided("RES-010", "the server gives empty contents, whatever is read")]
     text = "The server follows a URI that climbs out of its folder, up to the root."
     return [fault("RES-010", text)]
+
+
+def _read(uri: str) -> Ask:
+    return Ask("resources/read", {"uri": uri})
 
 
 def _is_empty(reply: Reply) -> bool:

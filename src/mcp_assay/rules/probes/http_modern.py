@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mcp_assay.model.probe import Ask, Bend, Reply, Step
+from mcp_assay.model.probe import Ask, Bend, Reply
 from mcp_assay.rules.probes.http_asking import (
     METHOD,
     NAME,
@@ -30,7 +30,10 @@ from mcp_assay.rules.probes.probe import (
     probe,
     undecided,
 )
+from mcp_assay.rules.probes.surety import Part
 from mcp_assay.rules.rule import Found
+from mcp_assay.rules.sessions.header_values import in_base64, written
+from mcp_assay.rules.sessions.http_headers import headers_of, value_at
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
 from mcp_assay.session.negotiation import VERSION_KEY
 
@@ -46,6 +49,8 @@ NO_REVISION: Final = "1900-01-01"
 NO_TOOL: Final = {"name": "mcp-assay-no-such-tool", "arguments": {}}
 FAR_TOOL: Final = {"name": "mcp-assay-kein-sölches-werkzeug", "arguments": {}}
 """Its name can be sent in a header as base64 only."""
+NO_VALUE: Final = "mcp-assay-no-such-value"
+NO_CALL_WITH_HEADERS: Final = "no tool whose arguments have headers may be called"
 OTHER_VERSION: Final = "names a version in its header that never was"
 """A revision of the other era may lead to what a server of both eras has for that one."""
 EARLIER: Final = "the revision is an earlier one"
@@ -97,13 +102,14 @@ def headers_and_body(server: Known) -> Dialogue:
     ]
     if server.declares("tools"):
         verdicts += yield from _names()
+        verdicts += yield from _arguments(server)
     if HEADER_MISMATCH not in map(error_code, (missing, other)) and not verdicts:
         came = in_words(missing)
         verdicts = [undecided("HTTP-034", f"a request without Mcp-Method is answered with {came}")]
     return _one_each(verdicts)
 
 
-def _names() -> Generator[Step, Reply, Verdicts]:
+def _names() -> Part[Verdicts]:
     """Compare Mcp-Name with a tool that nobody has: whatever is served, nothing is called."""
     plain = yield Ask("tools/call", NO_TOOL)
     if error_code(plain) == HEADER_MISMATCH or plain.status is None:
@@ -114,6 +120,38 @@ def _names() -> Generator[Step, Reply, Verdicts]:
         *_mismatch(other, plain, "names another tool in Mcp-Name"),
         *_refused_in_vain(far, "although the base64 in Mcp-Name stands for the right name", ""),
     ]
+
+
+def _arguments(server: Known) -> Part[Verdicts]:
+    """Compare the headers of arguments, with the call of a tool that may be called."""
+    call = next(_calls_with_headers(server), None)
+    if call is None:
+        is_declared = any(map(headers_of, server.tools))
+        return [undecided("HTTP-034", NO_CALL_WITH_HEADERS)] if is_declared else []
+    params, header, value = call
+    plain = yield Ask("tools/call", params)
+    if not plain.is_result:
+        came = how_it_ended(plain)
+        return [undecided("HTTP-034", f"the server {came} when a tool with headers is called")]
+    missing = yield _bent("tools/call", {header: None}, params)
+    other = yield _bent("tools/call", {header: NO_VALUE}, params)
+    far = yield _bent("tools/call", {header: in_base64(value)}, params)
+    return [
+        *_mismatch(missing, plain, f"has no {header}"),
+        *_mismatch(other, plain, f"has another value in {header} than in its argument"),
+        *_refused_in_vain(far, f"although the base64 in {header} stands for the right value", ""),
+    ]
+
+
+def _calls_with_headers(server: Known) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """Calls that may be made and repeat an argument in a header: params, header and value."""
+    for tool in server.tools:
+        sample = server.samples.get(tool["name"]) if tool.get("name") in server.callable else None
+        arguments = sample.valid if sample else None
+        for path, header in headers_of(tool).items() if arguments else ():
+            value = written(value_at(arguments, path))
+            if value is not None:
+                yield {"name": tool["name"], "arguments": arguments}, header, value
 
 
 def _bent(method: str, headers: dict[str, str | None], params: Any = None) -> Ask:

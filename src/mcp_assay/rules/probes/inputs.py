@@ -1,12 +1,12 @@
-"""What servers that ask for input do when it is missing, malformed, or its state was altered."""
+"""What servers that ask for input do when it is missing, malformed, altered, or cannot be given."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from mcp_assay.model.probe import Ask, Bend, Reply, Step
-from mcp_assay.rules.probes.asking import why_open
+from mcp_assay.model.probe import Ask, Bend, Reply
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
@@ -14,13 +14,13 @@ from mcp_assay.rules.probes.probe import (
     Dialogue,
     Verdicts,
     fault,
-    how_it_ended,
     not_testable,
     probe,
     probe_rule,
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import Part, blame
 from mcp_assay.rules.words import quote
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
 from mcp_assay.spec.revisions import R2026_07_28
@@ -28,19 +28,24 @@ from mcp_assay.spec.revisions import R2026_07_28
 INPUT_REQUIRED: Final = "input_required"
 ABLE: Final = Bend(meta={CLIENT_CAPABILITIES: {"elicitation": {"form": {}}, "roots": {}}})
 """What a client declares that can be asked for input."""
+UNABLE: Final = Bend(meta={CLIENT_CAPABILITIES: {}})
+MISSING_CAPABILITY: Final = -32021
 REFUSALS: Final[Mapping[str, dict[str, Any]]] = {
     "elicitation/create": {"action": "decline"},
     "roots/list": {"roots": []},
 }
 MOST_TOOLS: Final = 5
 """So many tools are called to find one that asks for input."""
-NOBODY_ASKS: Final = "no tool that was called without arguments asks for input"
+NOBODY_ASKS: Final = "no tool that was called asks for input"
+DOES_WITHOUT: Final = "the tool that asks for input does without it where nobody can be asked"
+FAILS_WITHOUT: Final = "the tool that asks for input has an error of its own where it cannot ask"
 
 
 class Question(NamedTuple):
     """A tool that asks for input, and what it asked."""
 
     tool: str
+    arguments: dict[str, Any]
     state: str | None
     answers: dict[str, Any]
 
@@ -48,41 +53,49 @@ class Question(NamedTuple):
         """The call once more, with its state and what else is given; None leaves a member out."""
         more = {"requestState": self.state, "inputResponses": self.answers, **changes}
         given = {name: value for name, value in more.items() if value is not None}
-        return Ask("tools/call", {"name": self.tool, "arguments": {}, **given}, ABLE)
+        return Ask("tools/call", {"name": self.tool, "arguments": self.arguments, **given}, ABLE)
+
+    def unable(self) -> Ask:
+        """The first call, of a client that cannot be asked for anything."""
+        return Ask("tools/call", {"name": self.tool, "arguments": self.arguments}, UNABLE)
 
 
-@probe("MRTR-009", "MRTR-010")
+class Search(NamedTuple):
+    """What came of the search for a tool that asks for input."""
+
+    question: Question | None
+    is_refused: bool
+    """Whether a tool said that it needs what the client did not declare."""
+
+
+@probe("MRTR-009", "MRTR-010", "VER-009")
 def asks_for_input(server: Known) -> Dialogue:
-    """Call tools until one asks for input; then answer it badly in several ways."""
-    question = yield from _question(server)
+    """Call tools until one asks for input; answer it badly, and call it where it cannot ask."""
+    question, is_refused = yield from _search(server)
     if question is None:
-        return [not_testable("MRTR-009", NOBODY_ASKS), not_testable("MRTR-010", NOBODY_ASKS)]
+        open_rules = ("MRTR-009", "MRTR-010", *(() if is_refused else ("VER-009",)))
+        return [not_testable(rule, NOBODY_ASKS) for rule in open_rules]
     missing = yield from _without_responses(server, question)
     malformed = KEPT if missing else (yield from _with_wrong_responses(server, question))
     altered = yield from _with_altered_state(server, question)
-    return [*missing, *malformed, *altered]
+    unable = yield from _without_capability(server, question)
+    return [*missing, *malformed, *altered, *unable]
 
 
-def _question(server: Known) -> Generator[Step, Reply, Question | None]:
-    plain = (one for one in server.tools if _needs_nothing(one) and one["name"] in server.callable)
-    for tool, _ in zip(plain, range(MOST_TOOLS), strict=False):
-        reply = yield Ask("tools/call", {"name": tool["name"], "arguments": {}}, ABLE)
-        question = _asked(tool["name"], reply)
+def _search(server: Known) -> Part[Search]:
+    made = ((tool, server.arguments_for(tool)) for tool in server.tools)
+    some = islice(((tool["name"], it) for tool, it in made if it is not None), MOST_TOOLS)
+    is_refused = False
+    for name, arguments in some:
+        reply = yield Ask("tools/call", {"name": name, "arguments": arguments}, ABLE)
+        question = _asked(name, arguments, reply)
         if question is not None:
-            return question
-    return None
+            return Search(question, is_refused)
+        is_refused = is_refused or reply.code == MISSING_CAPABILITY
+    return Search(None, is_refused)
 
 
-def _needs_nothing(tool: dict[str, Any]) -> bool:
-    schema = tool.get("inputSchema")
-    return (
-        isinstance(tool.get("name"), str)
-        and isinstance(schema, dict)
-        and not schema.get("required")
-    )
-
-
-def _asked(tool: str, reply: Reply) -> Question | None:
+def _asked(tool: str, arguments: dict[str, Any], reply: Reply) -> Question | None:
     """What a reply asks for, None where it asks nothing that can be answered."""
     if not reply.is_result or reply.result.get("resultType") != INPUT_REQUIRED:
         return None
@@ -92,37 +105,43 @@ def _asked(tool: str, reply: Reply) -> Question | None:
     answers = {name: REFUSALS[it] for name, it in methods.items() if it in REFUSALS}
     if not answers or len(answers) != len(methods):
         return None
-    return Question(tool, state if isinstance(state, str) else None, answers)
+    return Question(tool, arguments, state if isinstance(state, str) else None, answers)
 
 
-def _without_responses(server: Known, question: Question) -> Dialogue:
-    reply = yield question.again(inputResponses=None)
-    if reply.is_result and reply.result.get("resultType") == INPUT_REQUIRED:
+def _asks(reply: Reply) -> bool:
+    return reply.is_result and reply.result.get("resultType") == INPUT_REQUIRED
+
+
+def _without_responses(server: Known, question: Question) -> Part[Verdicts]:
+    step = question.again(inputResponses=None)
+    reply = yield step
+    if _asks(reply):
         return KEPT
-    when = f"when {quote(question.tool)} is called again without the input that it asked for"
+    when = f"{quote(question.tool)} is called again without the input that it asked for"
     fix = "Ask for the input again."
-    return (yield from _wrong(server, "MRTR-010", reply, when, fix))
+    return (yield from blame(server, "MRTR-010", step, reply, when, fix=fix, key=fix))
 
 
-def _with_wrong_responses(server: Known, question: Question) -> Dialogue:
-    reply = yield question.again(inputResponses=dict.fromkeys(question.answers, 7))
+def _with_wrong_responses(server: Known, question: Question) -> Part[Verdicts]:
+    step = question.again(inputResponses=dict.fromkeys(question.answers, 7))
+    reply = yield step
     if reply.is_error:
         return KEPT
-    when = f"when the input for {quote(question.tool)} is a number in place of an object"
+    when = f"the input for {quote(question.tool)} is a number in place of an object"
     fix = f"Answer it with error {INVALID_PARAMS}."
-    return (yield from _wrong(server, "MRTR-010", reply, when, fix))
+    return (yield from blame(server, "MRTR-010", step, reply, when, fix=fix, key=fix))
 
 
-def _with_altered_state(server: Known, question: Question) -> Dialogue:
+def _with_altered_state(server: Known, question: Question) -> Part[Verdicts]:
     if not question.state:
         return [not_testable("MRTR-009", "the server keeps no requestState")]
-    reply = yield question.again(requestState=_altered(question.state))
-    is_asked_again = reply.is_result and reply.result.get("resultType") == INPUT_REQUIRED
-    if reply.is_error or is_asked_again or (reply.is_result and reply.result.get("isError")):
+    step = question.again(requestState=_altered(question.state))
+    reply = yield step
+    if reply.is_error or _asks(reply) or (reply.is_result and reply.result.get("isError")):
         return KEPT
-    when = f"when the requestState of {quote(question.tool)} was altered"
+    when = f"the requestState of {quote(question.tool)} was altered"
     fix = "Sign the requestState, and refuse one whose signature does not fit."
-    return (yield from _wrong(server, "MRTR-009", reply, when, fix))
+    return (yield from blame(server, "MRTR-009", step, reply, when, fix=fix, key=fix))
 
 
 def _altered(state: str) -> str:
@@ -132,15 +151,22 @@ def _altered(state: str) -> str:
     return state[:middle] + other + state[middle + 1 :]
 
 
-def _wrong(server: Known, rule: str, reply: Reply, when: str, fix: str) -> Dialogue:
-    reason = yield from why_open(server, reply)
-    if reason is not None:
-        return [undecided(rule, reason)]
-    return _told(rule, f"The server {how_it_ended(reply)} {when}.", fix)
-
-
-def _told(rule: str, text: str, fix: str) -> Verdicts:
-    return [fault(rule, text, key=fix, fix=fix)]
+def _without_capability(server: Known, question: Question) -> Part[Verdicts]:
+    """Call the tool for a client that cannot be asked; what it cannot do then, it must refuse."""
+    step = question.unable()
+    reply = yield step
+    if reply.code == MISSING_CAPABILITY:
+        return KEPT
+    fix = f"Answer it with error {MISSING_CAPABILITY}, and name what is missing in its data."
+    if _asks(reply) and reply.result.get("inputRequests"):
+        text = f"{quote(question.tool)} asks for input of a client that declares no capabilities."
+        return [fault("VER-009", text, key="asks", fix=fix)]
+    if reply.is_result and reply.result.get("isError"):
+        return [undecided("VER-009", FAILS_WITHOUT)]
+    if reply.is_result:
+        return [not_testable("VER-009", DOES_WITHOUT)]
+    when = f"{quote(question.tool)} needs a capability that the client does not declare"
+    return (yield from blame(server, "VER-009", step, reply, when, fix=fix, key="other"))
 
 
 ASKING: Final = Known(
@@ -157,6 +183,7 @@ WANTED: Final = Reply(
     }
 )
 REFUSED: Final = Reply(error={"code": INVALID_PARAMS, "message": "This was altered"})
+NEEDED: Final = Reply(error={"code": MISSING_CAPABILITY, "message": "Somebody must be asked"})
 DONE: Final = Reply(result={"resultType": "complete", "content": []})
 
 probe_rule(
@@ -171,8 +198,8 @@ probe_rule(
     """,
     of=asks_for_input,
     reason="altered_state_accepted",
-    good=[replay(WANTED, WANTED, REFUSED, REFUSED, known=ASKING)],
-    bad=[replay(WANTED, WANTED, REFUSED, DONE, known=ASKING)],
+    good=[replay(WANTED, WANTED, REFUSED, REFUSED, NEEDED, known=ASKING)],
+    bad=[replay(WANTED, WANTED, REFUSED, DONE, NEEDED, known=ASKING)],
 )
 probe_rule(
     "MRTR-010",
@@ -185,9 +212,9 @@ probe_rule(
     """,
     of=asks_for_input,
     reason="missing_input_accepted",
-    good=[replay(WANTED, WANTED, REFUSED, REFUSED, known=ASKING)],
+    good=[replay(WANTED, WANTED, REFUSED, REFUSED, NEEDED, known=ASKING)],
     bad=[
-        replay(WANTED, DONE, REFUSED, known=ASKING),
-        replay(WANTED, WANTED, DONE, REFUSED, known=ASKING),
+        replay(WANTED, DONE, REFUSED, NEEDED, known=ASKING),
+        replay(WANTED, WANTED, DONE, REFUSED, NEEDED, known=ASKING),
     ],
 )

@@ -8,7 +8,6 @@ from typing import Final
 from mcp_assay.model.probe import Ask, Reply, Tell
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
-    INVALID_PARAMS,
     KEPT,
     METHOD_NOT_FOUND,
     Dialogue,
@@ -29,6 +28,8 @@ from mcp_assay.rules.probes.surety import (
     Part,
     aftermath,
     blame,
+    judge_refusal,
+    must_refuse,
 )
 
 HEADER_MISMATCH: Final = -32020
@@ -50,13 +51,9 @@ HEADERS_FIRST: Final = "the server looks at the headers first, which cannot name
 @probe("JSONRPC-033")
 def unknown_method(server: Known) -> Dialogue:
     """Ask for a method that nobody has."""
-    step = Ask(NO_METHOD)
-    reply = yield step
-    if reply.code == METHOD_NOT_FOUND:
-        return KEPT
     when = "it is asked for a method that does not exist"
-    fix = f"Answer it with error {METHOD_NOT_FOUND}."
-    return (yield from blame(server, "JSONRPC-033", step, reply, when, fix=fix))
+    step = Ask(NO_METHOD)
+    return (yield from must_refuse(server, "JSONRPC-033", step, when, METHOD_NOT_FOUND))
 
 
 def needs_something_named(server: Known) -> str | None:
@@ -79,9 +76,9 @@ def wrong_params(server: Known) -> Dialogue:
         reply = yield step
         if reply.code == HEADER_MISMATCH:
             return [undecided("JSONRPC-034", HEADERS_FIRST)]
-        if reply.code != INVALID_PARAMS:
-            fix = f"Answer it with error {INVALID_PARAMS}."
-            return (yield from blame(server, "JSONRPC-034", step, reply, when, fix=fix))
+        verdicts = yield from judge_refusal(server, "JSONRPC-034", step, reply, when)
+        if verdicts:
+            return verdicts
     return KEPT
 
 

@@ -28,7 +28,9 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     has_credentials: bool = False
     """Whether the user gave headers that let us in."""
     is_closed: bool = False
-    """Whether it refused to talk to us with status 401."""
+    """Whether it refused to talk to us with status 401 or 403."""
+    forbidden: str = ""
+    """The challenge with which it refused our own token with status 403."""
     url: str | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
     offered: list[str] = field(default_factory=list)
@@ -42,6 +44,15 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     samples: dict[str, Sample] = field(default_factory=dict)
     """For tools that may be called: arguments that were made for them, where anybody needs them."""
+
+    def arguments_for(self, tool: dict[str, Any]) -> dict[str, Any] | None:
+        """Arguments with which a tool may be called; None where it may not, or none were made."""
+        name, schema = tool.get("name"), tool.get("inputSchema")
+        if name not in self.callable or not isinstance(schema, dict):
+            return None
+        if not schema.get("required"):
+            return {}
+        return self.samples[name].valid if name in self.samples else None
 
     @property
     def is_modern(self) -> bool:

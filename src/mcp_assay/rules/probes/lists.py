@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from msgspec.structs import replace
-
-from mcp_assay.model.probe import Anew, Ask, Open, Reply, Step
-from mcp_assay.rules.probes.asking import must_refuse
+from mcp_assay.model.probe import Anew, Ask, Open, Reply
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
@@ -22,6 +19,7 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import Part, graded, must_refuse
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.words import listing, quote
 from mcp_assay.spec.revisions import R2026_07_28
@@ -77,15 +75,21 @@ def _cursor(reply: Reply) -> str | None:
     return cursor if isinstance(cursor, str) else None
 
 
-def _first_page(one: Listed) -> Generator[Step, Reply, Names | None]:
+def _first_page(one: Listed) -> Part[Names | None]:
     reply = yield Ask(one.method)
     return _names(one, reply)
 
 
-def _first_pages(server: Known) -> Generator[Step, Reply, Pages]:
-    pages: Pages = {}
-    for one in _declared(server):
-        pages[one] = yield from _first_page(one)
+def first_pages(lists: Iterable[Listed]) -> Part[tuple[Pages, list[Reply]]]:
+    """The names on the first page of each of these lists, and the replies with them."""
+    replies: dict[Listed, Reply] = {}
+    for one in lists:
+        replies[one] = yield Ask(one.method)
+    return {one: _names(one, reply) for one, reply in replies.items()}, [*replies.values()]
+
+
+def _first_pages(server: Known) -> Part[Pages]:
+    pages, _ = yield from first_pages(_declared(server))
     return pages
 
 
@@ -130,13 +134,11 @@ def _after_a_call(server: Known, before: Names) -> Dialogue:
         return KEPT
     if not (yield from _changes_again(call, before, after)):
         return [undecided("TOOL-031", BY_ITSELF)]
-    text = (
-        f"The server lists other tools after a call of {quote(tool)} ({_changed(before, after)})."
-    )
+    text = f"The server lists other tools after a call of {quote(tool)} ({changed(before, after)})."
     return [fault("TOOL-031", text, key="after a call")]
 
 
-def _changes_again(call: Ask, before: Names, after: Names) -> Generator[Step, Reply, bool]:
+def _changes_again(call: Ask, before: Names, after: Names) -> Part[bool]:
     """Whether a new connection shows the same: no change without the call, and one after it."""
     reply = yield Anew()
     if reply.ending != "answered":
@@ -152,10 +154,13 @@ def _changes_again(call: Ask, before: Names, after: Names) -> Generator[Step, Re
 
 def _is_plain(tool: dict[str, Any], server: Known) -> bool:
     """Whether a tool may be called, changes nothing by its own word, and needs no arguments."""
-    hints, schema = tool.get("annotations"), tool.get("inputSchema")
-    is_read_only = isinstance(hints, dict) and hints.get("readOnlyHint") is True
-    needs_nothing = isinstance(schema, dict) and not schema.get("required")
-    return tool.get("name") in server.callable and is_read_only and needs_nothing
+    return is_read_only(tool) and server.arguments_for(tool) == {}
+
+
+def is_read_only(tool: dict[str, Any]) -> bool:
+    """Whether a tool changes nothing by its own word."""
+    hints = tool.get("annotations")
+    return isinstance(hints, dict) and hints.get("readOnlyHint") is True
 
 
 def _over_others(server: Known, before: Pages) -> Dialogue:
@@ -166,21 +171,21 @@ def _over_others(server: Known, before: Pages) -> Dialogue:
         if reply.ending != "answered":
             return [undecided("TOOL-031", NO_OTHER)]
         pages.append((yield from _first_pages(server)))
-        if _differing(pages[-2], pages[-1]) is None:
+        if differing(pages[-2], pages[-1]) is None:
             break
-        if _differing(pages[-1], (yield from _first_pages(server))) is not None:
+        if differing(pages[-1], (yield from _first_pages(server))) is not None:
             return [undecided("TOOL-031", BY_ITSELF)]
-    one = _differing(pages[0], pages[1])
+    one = differing(pages[0], pages[1])
     if one is None:
         return KEPT
-    if _differing(pages[1], pages[2]) != one:
+    if differing(pages[1], pages[2]) != one:
         return [undecided("TOOL-031", f"the list of {one.member} changed while it was looked at")]
-    changed = _changed(pages[1][one] or (), pages[2][one] or ())
-    text = f"The server lists other {one.member} over each connection ({changed})."
+    names = changed(pages[1][one] or (), pages[2][one] or ())
+    text = f"The server lists other {one.member} over each connection ({names})."
     return [fault("TOOL-031", text, key=f"{one.member} over connections")]
 
 
-def _differing(some: Pages, others: Pages) -> Listed | None:
+def differing(some: Pages, others: Pages) -> Listed | None:
     """The first list that differs in what it holds, where both came."""
     for one, names in some.items():
         found = others.get(one)
@@ -189,7 +194,8 @@ def _differing(some: Pages, others: Pages) -> Listed | None:
     return None
 
 
-def _changed(before: Names, after: Names) -> str:
+def changed(before: Names, after: Names) -> str:
+    """What is new in a list and what is gone, in words."""
     new, gone = sorted({*after} - {*before})[:3], sorted({*before} - {*after})[:3]
     told = [f"{listing(names, 'and')} {what}" for names, what in ((new, "new"), (gone, "gone"))
             if names]  # fmt: skip
@@ -270,13 +276,9 @@ def unknown_cursor(server: Known) -> Dialogue:
         reply = yield Ask(one.method)
         with_pages += [one] if _cursor(reply) is not None else []
     step = Ask((with_pages or declared)[0].method, {"cursor": NO_CURSOR})
-    when = "when a list is asked for with a cursor that it never gave"
+    when = "a list is asked for with a cursor that it never gave"
     verdicts = yield from must_refuse(server, "PAGE-002", step, when)
-    return verdicts if with_pages else _graded(verdicts, ONE_PAGE)
-
-
-def _graded(verdicts: Verdicts, grade: str) -> Verdicts:
-    return [replace(it, grade=grade) if isinstance(it, Found) else it for it in verdicts]
+    return verdicts if with_pages else graded(verdicts, ONE_PAGE)
 
 
 OLD: Final = Known(capabilities={"tools": {}})

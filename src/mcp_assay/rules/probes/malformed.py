@@ -36,6 +36,8 @@ class Malformed(NamedTuple):
 
     words: str
     text: str
+    provokes: tuple[str, ...] = ()
+    """The rules that an answer breaks which repeats it."""
 
 
 def _request(id: Any, method: Any) -> str:
@@ -47,9 +49,14 @@ NOT_A_REQUEST: Final = Malformed("a request whose method is a number", _request(
 MALFORMED: Final = (
     NOT_JSON,
     NOT_A_REQUEST,
-    Malformed("a request whose id is null", _request(None, "mcp-assay/no-such-method")),
+    Malformed(
+        "a request whose id is null", _request(None, "mcp-assay/no-such-method"), ("JSONRPC-013",)
+    ),
     Malformed("JSON that is not an object", '"mcp-assay"'),
-    Malformed("bytes that are not UTF-8", _request("mcp-assay-3", "\udcff\udcfe")),
+    Malformed(
+        *("bytes that are not UTF-8", _request("mcp-assay-3", "\udcff\udcfe")),
+        provokes=("JSONRPC-001", "JSONRPC-020", "STDIO-001", "STDIO-003"),
+    ),
 )
 """In the order in which they are sent; what is written as a lone surrogate is sent as a byte."""
 
@@ -66,7 +73,7 @@ def malformed_input(server: Known) -> Dialogue:
     found: dict[Malformed, Aftermath] = {}
     verdicts: Verdicts = []
     for one in MALFORMED:
-        came = yield from aftermath(server, Raw(one.text))
+        came = yield from aftermath(server, Raw(one.text, provokes=one.provokes))
         if came.fate != "goes on":
             verdicts += _fallen(one, came)
             break

@@ -26,7 +26,7 @@ Need: TypeAlias = Callable[[Known], str | None]
 """Says what a server would have to declare, None where it does."""
 
 KEPT: Final[Verdicts] = []
-NOT_LET_IN: Final = "the server lets nobody in without a token"
+NOT_LET_IN: Final = "the server did not let us in"
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 OWN_FAULTS: Final = (0, -32603)

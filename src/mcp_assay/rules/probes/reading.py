@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from mcp_assay.model.probe import Ask, Reply, Step
 from mcp_assay.model.report import OfferStatus
-from mcp_assay.rules.probes.asking import BUSY
+from mcp_assay.rules.probes.http_asking import is_about_something_else
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import Dialogue, fault, how_it_ended, probe_rule, replay
 from mcp_assay.rules.rule import Found
@@ -99,7 +99,7 @@ def _lost(reply: Reply, shown: str) -> Had | None:
     """The verdict where no answer came that could be judged, None where one did."""
     if reply.unread:
         return Had("unproven", f"its {reply.unread:,} bytes were too long to be decoded")
-    if reply.ending == "unanswered" and reply.status in BUSY:
+    if reply.ending == "unanswered" and is_about_something_else(reply):
         return Had("unproven", f"the server answered with HTTP status {reply.status}")
     if reply.ending in ("timed_out", "died"):
         text = f"The server {how_it_ended(reply)} when {shown}."

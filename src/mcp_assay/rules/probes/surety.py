@@ -1,14 +1,26 @@
-"""What dialogues have in common: an ordinary question, and how to be sure of a silence."""
+"""What dialogues have in common: ordinary questions, refusals, and how to be sure of a silence."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
+from msgspec.structs import replace
+
 from mcp_assay.model.probe import Anew, Ask, Raw, Reply, ReplyEnding, Step, Tell
 from mcp_assay.rules.meta import CAPABILITIES, CLIENT, VERSION
+from mcp_assay.rules.probes.http_asking import FIRST_SERVER_ERROR, OTHER_REASONS
 from mcp_assay.rules.probes.known import Known
-from mcp_assay.rules.probes.probe import Verdicts, cause_in, fault, how_it_ended, undecided
+from mcp_assay.rules.probes.probe import (
+    INVALID_PARAMS,
+    KEPT,
+    Verdicts,
+    cause_in,
+    fault,
+    how_it_ended,
+    undecided,
+)
+from mcp_assay.rules.rule import Found
 from mcp_assay.spec.revisions import R2026_07_28
 
 T = TypeVar("T")
@@ -33,7 +45,8 @@ LOST: Final[tuple[ReplyEnding, ...]] = ("timed_out", "died")
 UNSURE: Final = "the server stopped answering, and not in a way that could be shown again"
 NOT_SERVED: Final = "the server does not serve an ordinary request that it could be compared with"
 NO_CODE: Final = "the error of the server has no code that can be read"
-FIRST_REFUSAL, FIRST_FAILURE = 400, 500
+TOO_LONG: Final = "the answer was too long to be decoded"
+FIRST_REFUSAL, FIRST_FAILURE = 400, FIRST_SERVER_ERROR
 
 
 def ordinary(server: Known) -> str:
@@ -62,25 +75,71 @@ def is_back(server: Known) -> Part[bool]:
 
 
 def is_sure(server: Known, step: Ask, reply: Reply) -> Part[bool]:
-    """Whether a reply tells something: a silence or a death, only where it comes again."""
-    if reply.ending not in LOST:
+    """Whether a reply tells something: a silence, a death or a failure, only if it comes again."""
+    if not _is_doubtful(reply):
         return True
     if not (yield from is_back(server)):
         return False
     again = yield step
-    return again.ending == reply.ending
+    return (again.ending, again.status) == (reply.ending, reply.status)
+
+
+def _is_doubtful(reply: Reply) -> bool:
+    """Whether a server that is busy, slow or ill would have replied so to anything."""
+    has_failed = reply.ending == "unanswered" and (reply.status or 0) >= FIRST_FAILURE
+    return reply.ending in LOST or has_failed
+
+
+def why_open(server: Known, step: Ask, reply: Reply) -> Part[str | None]:
+    """Why a reply tells nothing about a rule, None where it does."""
+    if reply.unread:
+        return TOO_LONG
+    if reply.is_error and reply.code is None:
+        return NO_CODE
+    if reply.ending == "unanswered" and reply.status in OTHER_REASONS:
+        return f"the server answered with HTTP status {reply.status} and no message"
+    return None if (yield from is_sure(server, step, reply)) else UNSURE
 
 
 def blame(
-    server: Known, rule: str, step: Ask, reply: Reply, when: str, *, fix: str | None = None
+    server: Known,
+    rule: str,
+    step: Ask,
+    reply: Reply,
+    when: str,
+    *,
+    fix: str | None = None,
+    key: str = "",
 ) -> Part[Verdicts]:
     """Say how the server answered, if that can be told."""
-    if reply.is_error and reply.code is None:
-        return [undecided(rule, NO_CODE)]
-    if not (yield from is_sure(server, step, reply)):
-        return [undecided(rule, UNSURE)]
+    reason = yield from why_open(server, step, reply)
+    if reason is not None:
+        return [undecided(rule, reason)]
     text = f"The server {how_it_ended(reply)} when {when}."
-    return [fault(rule, text, fix=fix, cause=cause_in(reply))]
+    return [fault(rule, text, key=key, fix=fix, cause=cause_in(reply))]
+
+
+def must_refuse(
+    server: Known, rule: str, step: Ask, when: str, code: int = INVALID_PARAMS
+) -> Part[Verdicts]:
+    """Ask for what must be refused with this code; `when` ends the sentence about it."""
+    reply = yield step
+    return (yield from judge_refusal(server, rule, step, reply, when, code=code))
+
+
+def judge_refusal(
+    server: Known, rule: str, step: Ask, reply: Reply, when: str, *, code: int = INVALID_PARAMS
+) -> Part[Verdicts]:
+    """What a reply says about a rule that wants a refusal with this code."""
+    if reply.code == code:
+        return KEPT
+    fix = f"Answer it with error {code}."
+    return (yield from blame(server, rule, step, reply, when, fix=fix, key=when))
+
+
+def graded(verdicts: Verdicts, grade: str) -> Verdicts:
+    """The same verdicts, where the fault is of another grade."""
+    return [replace(it, grade=grade) if isinstance(it, Found) else it for it in verdicts]
 
 
 Fate: TypeAlias = Literal["goes on", "falls", "unclear"]

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_assay.model.probe import Ask, Open, Reply
-from mcp_assay.rules.probes.asking import judge_refusal, must_refuse, why_open
+from mcp_assay.rules.evidence import glimpse
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
     INVALID_PARAMS,
+    KEPT,
     METHOD_NOT_FOUND,
     Dialogue,
     Verdicts,
@@ -22,11 +23,16 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import Part, graded, judge_refusal, must_refuse, why_open
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import R2025_11_25
 
 NO_TASK: Final = "mcp-assay-no-such-task"
 A_MINUTE: Final = {"ttl": 60_000}
+AT_WORK: Final = ("working", "input_required")
+"""What the status of a task is that is not over."""
+GIVE_STATUS: Final = 'Stop the task, and answer with its status "cancelled".'
+OVER_TOO_SOON: Final = "tasks that are over are not cancelled, and no other one could be had"
 
 
 @probe("TASK-005", need=declares("tasks"))
@@ -36,7 +42,7 @@ def unknown_task(server: Known) -> Dialogue:
     if server.declares("tasks", "cancel"):
         methods.append("tasks/cancel")
     for method in methods:
-        when = f"when {method} is about an unknown task"
+        when = f"{method} is about an unknown task"
         step = Ask(method, {"taskId": NO_TASK})
         verdicts = yield from must_refuse(server, "TASK-005", step, when)
         if verdicts:
@@ -44,68 +50,112 @@ def unknown_task(server: Known) -> Dialogue:
     return []
 
 
-def _tools(server: Known, *supports: str) -> Iterator[str]:
-    """The tools that may be called without arguments and whose taskSupport is one of these."""
+def _calls(server: Known, *supports: str) -> Iterator[dict[str, Any]]:
+    """The params of calls of tools that may be called and whose taskSupport is one of these."""
     for tool in server.tools:
-        execution, schema = tool.get("execution"), tool.get("inputSchema")
+        execution, arguments = tool.get("execution"), server.arguments_for(tool)
         support = execution.get("taskSupport") if isinstance(execution, dict) else None
-        needs_nothing = isinstance(schema, dict) and not schema.get("required")
-        if tool.get("name") in server.callable and needs_nothing:
-            yield from [tool["name"]] if (support or "forbidden") in supports else ()
+        if (support or "forbidden") in supports and arguments is not None:
+            yield {"name": tool["name"], "arguments": arguments}
 
 
 @probe("TASK-006", need=declares("tasks", "cancel"))
-def cancels_what_is_over(server: Known) -> Dialogue:
-    """Let a task come to its end, then cancel it."""
-    tool = next(_tools(server, "required", "optional"), None)
-    if tool is None:
+def cancelled_tasks(server: Known) -> Dialogue:
+    """Cancel a task at once and once more; let another one come to its end, then cancel it."""
+    call = next(_calls(server, "required", "optional"), None)
+    if call is None:
         return [not_testable("TASK-006", "no tool that may be called makes a task of its call")]
-    begun = yield Ask("tools/call", {"name": tool, "arguments": {}, "task": A_MINUTE})
-    task = begun.result.get("task") if begun.is_result else None
-    id = task.get("taskId") if isinstance(task, dict) else None
-    if not isinstance(id, str):
+    id = yield from _begun(call)
+    if id is None:
         return [undecided("TASK-006", "no task was begun")]
-    over = yield Ask("tasks/result", {"taskId": id})
-    if not over.is_result:
-        return [undecided("TASK-006", "the task did not come to its end in time")]
+    verdicts = yield from _cancelled_at_once(server, id)
+    return verdicts or (yield from _cancelled_at_the_end(server, call))
+
+
+def _begun(call: dict[str, Any]) -> Part[str | None]:
+    reply = yield Ask("tools/call", {**call, "task": A_MINUTE})
+    task = reply.result.get("task") if reply.is_result else None
+    id = task.get("taskId") if isinstance(task, dict) else None
+    return id if isinstance(id, str) else None
+
+
+def _cancelled_at_once(server: Known, id: str) -> Part[Verdicts]:
+    """Cancel a task that may be at work; what was refused must have been over."""
     step = Ask("tasks/cancel", {"taskId": id})
-    when = "when a task is cancelled that is over"
-    return (yield from must_refuse(server, "TASK-006", step, when))
+    reply = yield step
+    status = reply.result.get("status") if reply.is_result else None
+    if status == "cancelled":
+        when = "a task is cancelled that was cancelled before"
+        return (yield from must_refuse(server, "TASK-006", step, when))
+    if reply.is_result:
+        text = f"The server cancels a task, and gives it the status {glimpse(status)}."
+        return [fault("TASK-006", text, key="status", fix=GIVE_STATUS)]
+    if not reply.is_error:
+        reason = yield from why_open(server, step, reply)
+        text = f"The server {how_it_ended(reply)} when a task is cancelled."
+        return [undecided("TASK-006", reason) if reason else fault("TASK-006", text, key="lost")]
+    return (yield from _refused_to_cancel(id, reply))
+
+
+def _refused_to_cancel(id: str, refusal: Reply) -> Part[Verdicts]:
+    """Judge a refusal by how the task stands after it: what is over now may be over since long."""
+    state = yield Ask("tasks/get", {"taskId": id})
+    status = state.result.get("status") if state.is_result else None
+    if status in AT_WORK:
+        text = f"The server {how_it_ended(refusal)} when a task is cancelled that is not over."
+        return [fault("TASK-006", text, key="refused", fix=GIVE_STATUS)]
+    reason = OVER_TOO_SOON if refusal.code == INVALID_PARAMS else "a task could not be cancelled"
+    return [undecided("TASK-006", reason)]
+
+
+def _cancelled_at_the_end(server: Known, call: dict[str, Any]) -> Part[Verdicts]:
+    """Cancel a task that is over; one that does not end in time is left no more to do."""
+    id = yield from _begun(call)
+    if id is None:
+        return KEPT
+    over = yield Ask("tasks/result", {"taskId": id})
+    step = Ask("tasks/cancel", {"taskId": id})
+    reply = yield step
+    if not over.is_result:
+        return KEPT
+    when = "a task is cancelled that is over"
+    return (yield from judge_refusal(server, "TASK-006", step, reply, when))
 
 
 @probe("TASK-008", need=declares("tasks"))
 def calls_with_and_without_a_task(server: Known) -> Dialogue:
     """Call a tool without the task that it requires, and one with a task that it forbids."""
-    required = next(_tools(server, "required"), None)
-    forbidden = next(_tools(server, "forbidden"), None)
+    required = next(_calls(server, "required"), None)
+    forbidden = next(_calls(server, "forbidden"), None)
     if not server.declares("tasks", "requests", "tools", "call"):
         reason = "the server does not declare tasks.requests.tools.call"
         return [Open("TASK-008", "not_declared", reason)]
     verdicts: Verdicts = []
     if required is not None:
-        reply = yield Ask("tools/call", {"name": required, "arguments": {}})
-        when = f"when {quote(required)}, which requires a task, is called without one"
-        verdicts += yield from judge_refusal(server, "TASK-008", reply, when, METHOD_NOT_FOUND)
+        verdicts += yield from _required(server, required)
     if forbidden is not None and not verdicts:
-        reply = yield Ask("tools/call", {"name": forbidden, "arguments": {}, "task": A_MINUTE})
-        verdicts += yield from _forbidden(server, reply, forbidden)
+        verdicts += yield from _forbidden(server, forbidden)
     if required is forbidden is None:
         return [not_testable("TASK-008", "no tool that may be called requires or forbids a task")]
     return verdicts
 
 
-def _forbidden(server: Known, reply: Reply, tool: str) -> Dialogue:
-    if reply.code == METHOD_NOT_FOUND:
-        return []
-    reason = yield from why_open(server, reply)
-    if reason is not None:
-        return [undecided("TASK-008", reason)]
-    text = (
-        f"The server {how_it_ended(reply)} when {quote(tool)}, which has no tasks, is called with "
-        "one."
-    )
-    fix = f"Answer it with error {METHOD_NOT_FOUND}."
-    return [fault("TASK-008", text, grade="task forbidden", key="task forbidden", fix=fix)]
+def _required(server: Known, call: dict[str, Any]) -> Part[Verdicts]:
+    step, shown = Ask("tools/call", call), quote(call["name"])
+    reply = yield step
+    if reply.is_result and reply.result.get("isError") is True:
+        text = f"The call of {shown} without the task that it requires has a result with isError."
+        fix = f"Answer it with error {METHOD_NOT_FOUND}."
+        return [fault("TASK-008", text, grade="refused as a result", key="isError", fix=fix)]
+    when = f"{shown}, which requires a task, is called without one"
+    return (yield from judge_refusal(server, "TASK-008", step, reply, when, code=METHOD_NOT_FOUND))
+
+
+def _forbidden(server: Known, call: dict[str, Any]) -> Part[Verdicts]:
+    step = Ask("tools/call", {**call, "task": A_MINUTE})
+    when = f"{quote(call['name'])}, which has no tasks, is called with one"
+    verdicts = yield from must_refuse(server, "TASK-008", step, when, METHOD_NOT_FOUND)
+    return graded(verdicts, "task forbidden")
 
 
 def _knowing(**support: str) -> Known:
@@ -124,6 +174,10 @@ def _knowing(**support: str) -> Known:
 REFUSED: Final = Reply(error={"code": INVALID_PARAMS, "message": "There is no such task"})
 UNKNOWN: Final = Reply(error={"code": METHOD_NOT_FOUND, "message": "Not that way"})
 BEGUN: Final = Reply(result={"task": {"taskId": "t-1", "status": "working"}})
+WORKING: Final = Reply(result={"taskId": "t-1", "status": "working"})
+CANCELLED: Final = Reply(result={"taskId": "t-1", "status": "cancelled"})
+OVER: Final = Reply(result={"taskId": "t-1", "status": "completed"})
+ONE: Final = _knowing(open="optional")
 DONE: Final = Reply(result={"content": [{"type": "text", "text": "Done."}]})
 
 probe_rule(
@@ -147,23 +201,25 @@ probe_rule(
 )
 probe_rule(
     "TASK-006",
-    "finished-task-cancelled",
-    """A tasks/cancel for a task that is over is not answered with error -32602.
+    "task-not-cancelled",
+    """A task at work cannot be cancelled, or one that is over can.
 
-    Why: the client believes that it stopped something which has long happened.
+    Why: the client believes that it stopped something which goes on, or which has long happened.
 
-    Instead: answer with error -32602 once a task has completed, failed or was cancelled.
+    Instead: stop a task that is cancelled and answer with its status "cancelled"; answer with error
+    -32602 once it has completed, failed or was cancelled.
     """,
-    of=cancels_what_is_over,
-    reason="finished_task_cancelled",
-    good=[replay(BEGUN, DONE, REFUSED, known=_knowing(open="optional"))],
+    of=cancelled_tasks,
+    reason="task_not_cancelled",
+    good=[
+        replay(BEGUN, CANCELLED, REFUSED, BEGUN, DONE, REFUSED, known=ONE),
+        replay(BEGUN, REFUSED, OVER, known=ONE),
+    ],
     bad=[
-        replay(
-            BEGUN,
-            DONE,
-            Reply(result={"taskId": "t-1", "status": "cancelled"}),
-            known=_knowing(open="optional"),
-        )
+        replay(BEGUN, CANCELLED, CANCELLED, known=ONE),
+        replay(BEGUN, CANCELLED, REFUSED, BEGUN, DONE, CANCELLED, known=ONE),
+        replay(BEGUN, WORKING, known=ONE),
+        replay(BEGUN, REFUSED, WORKING, known=ONE),
     ],
 )
 probe_rule(
@@ -181,6 +237,7 @@ probe_rule(
     good=[replay(UNKNOWN, UNKNOWN, known=_knowing(open="required", find="forbidden"))],
     bad=[
         replay(DONE, known=_knowing(open="required")),
+        replay(Reply(result={"content": [], "isError": True}), known=_knowing(open="required")),
         replay(DONE, known=_knowing(find="forbidden")),
     ],
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.probe import Ask, Bend, Reply
-from mcp_assay.rules.probes.asking import judge_refusal, must_refuse, not_refused, why_open
+from mcp_assay.model.probe import Ask, Bend, Open, Reply
 from mcp_assay.rules.probes.capabilities import gives, to_complete
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.probe import (
@@ -21,10 +20,10 @@ from mcp_assay.rules.probes.probe import (
     replay,
     undecided,
 )
+from mcp_assay.rules.probes.surety import NO_TOOL, judge_refusal, must_refuse
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 
-NO_TOOL: Final = "mcp-assay-no-such-tool"
 NO_URI: Final = "mcp-assay://no-such-resource"
 NO_PROMPT: Final = "mcp-assay-no-such-prompt"
 NO_LEVEL: Final = "mcp-assay-no-such-level"
@@ -50,14 +49,16 @@ MODERN: Final = _knowing(R2026_07_28)
 @probe("CALL-006", need=declares("tools"))
 def unknown_tool(server: Known) -> Dialogue:
     """Call a tool that does not exist."""
-    reply = yield Ask("tools/call", {"name": NO_TOOL, "arguments": {}})
+    step = Ask("tools/call", {"name": NO_TOOL, "arguments": {}})
+    reply = yield step
     if reply.is_result and reply.result.get("isError") is True:
         text = (
             "The server answers the call of a tool that does not exist with a result that has "
             f"isError, not with error {INVALID_PARAMS}."
         )
         return [fault("CALL-006", text, key="isError", fix=OF_THE_SDK)]
-    return (yield from judge_refusal(server, "CALL-006", reply, "when an unknown tool is called"))
+    when = "an unknown tool is called"
+    return (yield from judge_refusal(server, "CALL-006", step, reply, when))
 
 
 OF_THE_SDK: Final = (
@@ -90,21 +91,19 @@ probe_rule(
 def unknown_resource(server: Known) -> Dialogue:
     """Read a resource that nobody has."""
     rule, code = ("RES-007", INVALID_PARAMS) if server.is_modern else ("RES-006", NO_RESOURCE)
-    reply = yield Ask("resources/read", {"uri": NO_URI})
-    if reply.code == code:
-        return KEPT
-    reason = yield from why_open(server, reply)
-    contents = reply.result.get("contents") if reply.is_result else None
-    if reason is None and contents:
+    step = Ask("resources/read", {"uri": NO_URI})
+    reply = yield step
+    if reply.is_result and reply.result.get("contents"):
         reason = f"the server has contents even for {NO_URI}"
-    if reason is not None:
         return [undecided(rule, reason), undecided("RES-008", reason)]
-    when = "when a resource is read that does not exist"
-    if not (server.is_modern and reply.is_result):
-        return not_refused(rule, reply, when, code)
-    text = "The server answers the read of a resource that does not exist with no contents."
-    told = undecided(rule, "the server gave empty contents in place of an error")
-    return [fault("RES-008", text, fix=f"Answer it with error {code}."), told]
+    if server.is_modern and reply.is_result:
+        text = "The server answers the read of a resource that does not exist with no contents."
+        told = undecided(rule, "the server gave empty contents in place of an error")
+        return [fault("RES-008", text, fix=f"Answer it with error {code}."), told]
+    when = "a resource is read that does not exist"
+    verdicts = yield from judge_refusal(server, rule, step, reply, when, code=code)
+    both = [undecided("RES-008", it.reason) for it in verdicts if isinstance(it, Open)]
+    return [*verdicts, *both]
 
 
 probe_rule(
@@ -156,9 +155,7 @@ probe_rule(
 def unknown_prompt(server: Known) -> Dialogue:
     """Ask for a prompt that does not exist."""
     step = Ask("prompts/get", {"name": NO_PROMPT})
-    return (
-        yield from must_refuse(server, "PROMPT-003", step, "when an unknown prompt is asked for")
-    )
+    return (yield from must_refuse(server, "PROMPT-003", step, "an unknown prompt is asked for"))
 
 
 probe_rule(
@@ -186,9 +183,9 @@ def prompt_without_argument(server: Known) -> Dialogue:
     name = next((prompt["name"] for prompt in server.prompts if _requires(prompt)), None)
     if name is None:
         return [not_testable("PROMPT-004", "no prompt requires an argument")]
-    when = f"when the prompt {quote(name)} is asked for without its required arguments"
-    reply = yield Ask("prompts/get", {"name": name})
-    return (yield from judge_refusal(server, "PROMPT-004", reply, when))
+    when = f"the prompt {quote(name)} is asked for without its required arguments"
+    step = Ask("prompts/get", {"name": name})
+    return (yield from must_refuse(server, "PROMPT-004", step, when))
 
 
 def _requires(prompt: dict[str, Any]) -> bool:
@@ -230,17 +227,18 @@ COMPLETION: Final = Ask(
 def unknown_completion(server: Known) -> Dialogue:
     """Ask for completions of a prompt that does not exist, and of no argument."""
     if server.declares("completions"):
-        when = "when a completion is for an unknown prompt"
+        when = "a completion is for an unknown prompt"
         reply = yield COMPLETION
         if reply.code == METHOD_NOT_FOUND:
             return [undecided("COMP-003", NOT_SERVED)]
-        verdicts = yield from judge_refusal(server, "COMP-003", reply, when)
+        verdicts = yield from judge_refusal(server, "COMP-003", COMPLETION, reply, when)
         return verdicts or (yield from _without_argument(server))
-    reply = yield Ask("completion/complete", to_complete(server))
+    step = Ask("completion/complete", to_complete(server))
+    reply = yield step
     if reply.is_result and gives(reply.result):
         return [undecided("COMP-003", SERVED)]
-    when = "when it is asked for completions, which it does not declare"
-    return (yield from judge_refusal(server, "COMP-003", reply, when, METHOD_NOT_FOUND))
+    when = "it is asked for completions, which it does not declare"
+    return (yield from judge_refusal(server, "COMP-003", step, reply, when, code=METHOD_NOT_FOUND))
 
 
 def _without_argument(server: Known) -> Dialogue:
@@ -248,7 +246,7 @@ def _without_argument(server: Known) -> Dialogue:
     if name is None:
         return KEPT
     step = Ask("completion/complete", {"ref": {"type": "ref/prompt", "name": name}})
-    when = "when a completion names no argument"
+    when = "a completion names no argument"
     return (yield from must_refuse(server, "COMP-003", step, when))
 
 
@@ -286,8 +284,8 @@ def unknown_level(server: Known) -> Dialogue:
     reply = yield step
     if reply.code == METHOD_NOT_FOUND:
         return [undecided("LOG-005", NOT_SERVED)]
-    when = "when a log level is set that does not exist"
-    return (yield from judge_refusal(server, "LOG-005", reply, when))
+    when = "a log level is set that does not exist"
+    return (yield from judge_refusal(server, "LOG-005", step, reply, when))
 
 
 probe_rule(

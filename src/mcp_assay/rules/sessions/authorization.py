@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
+from mcp_assay.rules.challenges import FORBIDDEN, UNAUTHORIZED, metadata_in, missing_in
 from mcp_assay.rules.examples import request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, Step, session_rule
@@ -22,15 +22,11 @@ from mcp_assay.spec.revisions import (
     R2025_11_25,
 )
 
-UNAUTHORIZED: Final = 401
-FORBIDDEN: Final = 403
 BEARER: Final = "bearer"
 TOKEN_PARAMETER: Final = "access_token"
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "::1")
 LONGEST_PATH: Final = 1 << 14
 MOST_PARAMETERS: Final = 100
-_METADATA: Final = re.compile(r"\bresource_metadata\s*=", re.IGNORECASE)
-_SCOPE: Final = re.compile(r"\bscope\s*=", re.IGNORECASE)
 SESSION_HEADER: Final = "mcp-session-id"
 ANOTHER_CLIENT: Final = "outside of a session, requests may come from several clients"
 UNKNOWN_REVISION: Final = "the server has not said which revision it speaks"
@@ -52,12 +48,14 @@ class Tokens:
         self.was_shown = False
 
 
-def _challenged(words: str | None, revision: str = R2025_11_25) -> tuple[Step, ...]:
+def _challenged(
+    words: str | None, revision: str = R2025_11_25, status: int = UNAUTHORIZED
+) -> tuple[Step, ...]:
     later: dict[str, str | None] = {"MCP-Protocol-Version": revision}
     return (
         *http_opening(server=TOOLS, revision=revision),
         post(request("tools/list"), headers=later),
-        reply(status=401, type=None, headers={"WWW-Authenticate": words}),
+        reply(status=status, type=None, headers={"WWW-Authenticate": words}),
         post(request("tools/list", id=2), 2, {**later, **_TOKEN}),
         reply(answer(LIST, id=2), 2),
     )
@@ -113,8 +111,17 @@ session_rule(
     Instead: name the scope in WWW-Authenticate, with the error insufficient_scope for status 403.
     """,
     reason="challenge_without_scope",
-    good=[talk(_challenged('Bearer scope="notes:read"'), partial=True)],
-    bad=[broken(_challenged("Bearer"), at=5, partial=True)],
+    good=[
+        talk(_challenged('Bearer scope="notes:read"'), partial=True),
+        talk(
+            _challenged('Bearer error="insufficient_scope", scope="notes:write"', status=403),
+            partial=True,
+        ),
+    ],
+    bad=[
+        broken(_challenged("Bearer"), at=5, partial=True),
+        broken(_challenged('Bearer scope="notes:write"', status=403), at=5, partial=True),
+    ],
 )
 
 session_rule(
@@ -190,7 +197,7 @@ def says_where_the_metadata_is(look: Look) -> Verdict:
         return None
     if exchange.response_headers is None:
         return look.leave_open("AUTH-002", because=NO_HEADERS)
-    if _METADATA.search(exchange.response_headers.get("www-authenticate", "")):
+    if metadata_in(exchange.response_headers.get("www-authenticate", "")):
         return ()
     if exchange.revision >= R2025_11_25:
         return look.leave_open("AUTH-002", because=WELL_KNOWN)
@@ -210,9 +217,10 @@ def names_the_scope(look: Look) -> Verdict:
         return None
     if not _is_known(look.session) and not look.exchanges.speaks_modern:
         return look.leave_open("AUTH-003", because=UNKNOWN_REVISION)
-    if _SCOPE.search(challenge):
+    missing = missing_in(exchange.status, challenge)
+    if missing is None:
         return ()
-    text = f"The challenge with status {exchange.status} names no scope."
+    text = f"The challenge with status {exchange.status} {missing}."
     return (Found((), text, "AUTH-003", key=str(exchange.status)),)
 
 

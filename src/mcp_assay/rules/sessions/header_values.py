@@ -55,4 +55,9 @@ def encoded(text: str) -> str:
     """A text as a header carries it: as it is where that survives, else as base64."""
     if _PLAIN.fullmatch(text) and not is_encoded(text):
         return text
+    return in_base64(text)
+
+
+def in_base64(text: str) -> str:
+    """A text as base64 in a header, which every text may be."""
     return f"{PREFIX}{b64encode(text.encode(errors='replace')).decode()}{SUFFIX}"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from mcp_assay.model.finding import Finding
 from mcp_assay.model.message import Direction
 from mcp_assay.rules.engine import kind_of
 from mcp_assay.rules.examples import modern_request, modern_result, request
 from mcp_assay.rules.examples import result as answer
 from mcp_assay.rules.rule import Found, Step, session_rule
 from mcp_assay.rules.scripts import broken, c2s, opening, s2c, talk
+from mcp_assay.rules.telling import tell
 from mcp_assay.rules.watching import Arrival, watch_lines
 from mcp_assay.rules.words import quote
 from mcp_assay.session.line import Line
@@ -30,6 +32,9 @@ NOISE: Final[dict[Direction, tuple[str, str]]] = {
 FEED, RETURN = b"\n\r"
 """As numbers, which are found faster than texts."""
 OF_BOTH: Final = ("STDIO-002", "STDIO-003")
+OF_TEXT: Final = ("JSONRPC-001", "JSONRPC-019")
+OF_PIPE: Final = ("STDIO-001", "STDIO-003")
+"""The rules that tell of the same line, as a message and as a line."""
 MOST_SHOWN: Final = 100
 """Bytes of a line that may be quoted."""
 TOO_LONG: Final = "the line is longer than is read"
@@ -150,9 +155,46 @@ def keeps_the_pipe_clean(session: Talk, arrival: Arrival) -> Iterable[Found]:
     if text is None or not line.exact or not _is_pipe(line):
         return ()
     _decide(session, arrival)
+    if len(text) > MAX_MESSAGE_BYTES:
+        session.leave_open(NOISE[arrival.direction][0], TOO_LONG)
+        return ()
     if arrival.value.__class__ is not dict or RETURN in text or FEED in text:
-        return list(_line_faults(session, arrival, text))
+        return list(_line_faults(arrival, text))
     return _value_faults(arrival)
+
+
+def each_cause_once(
+    findings: Sequence[Finding], text: bytes, revision: str, *, is_alone: bool = False
+) -> Sequence[Finding]:
+    """What is wrong with a line of standard output, without what is said of it as a message too.
+
+    A text that nobody meant as a message is noise, and nothing else; one that was is broken, and no
+    noise. Bytes that are not UTF-8 are a fault of the pipe, whatever they were to say. What was
+    judged alone, without its conversation, was not judged as a line yet.
+    """
+    if is_alone:
+        findings = [*findings, *_told_of_pipe(text, revision)]
+    told = {finding.rule for finding in findings}
+    if "STDIO-003" in told:
+        return [finding for finding in findings if finding.rule not in OF_TEXT]
+    if "STDIO-001" not in told:
+        return findings
+    is_broken = _is_meant_as_message(text)
+    return [finding for finding in findings if (finding.rule != "STDIO-001") == is_broken]
+
+
+def _told_of_pipe(text: bytes, revision: str) -> list[Finding]:
+    """What the line is, by the rules of the pipe that say what a line is."""
+    reading = read(text, duplicates=False)
+    value = reading.value if reading.readable else UNREAD
+    arrival = Arrival("s2c", PIPE, text=text, value=value, revision=revision)
+    found = _line_faults(arrival, text)
+    return [tell(one, revision, direction="s2c") for one in found if one.rule in OF_PIPE]
+
+
+def _is_meant_as_message(text: bytes) -> bool:
+    bare = text.strip()
+    return bare.startswith(b"{") and bare.endswith(b"}") and b'"jsonrpc"' in bare
 
 
 def _is_pipe(line: Line) -> bool:
@@ -170,11 +212,8 @@ def _decide(session: Talk, arrival: Arrival) -> None:
         session.decide("STDIO-005")
 
 
-def _line_faults(session: Talk, arrival: Arrival, text: bytes) -> Iterator[Found]:
+def _line_faults(arrival: Arrival, text: bytes) -> Iterator[Found]:
     """What is wrong with a line that is not simply an object."""
-    if len(text) > MAX_MESSAGE_BYTES:
-        session.leave_open(NOISE[arrival.direction][0], TOO_LONG)
-        return
     reading = read(text, duplicates=False, odd=arrival.value is UNREAD)
     if found := _encoding_fault(text):
         yield found

@@ -42,6 +42,8 @@ NEVER: Final = ("notifications/progress", "notifications/message")
 MOST_SUBSCRIPTIONS: Final = 1000
 """Subscriptions of one conversation that are remembered."""
 UNSEEN: Final = "the request that opened the subscription was not seen"
+LISTEN: Final = "subscriptions/listen"
+DIED: Final = "the server may have died of another request"
 CLOSED: Final = "the client may have closed the stream, which ends its subscription"
 
 
@@ -106,7 +108,7 @@ class Subscriptions:
 
 
 def _listen(**filter: Any) -> Step:
-    return c2s(modern_request("subscriptions/listen", {"notifications": filter}, id=7))
+    return c2s(modern_request(LISTEN, {"notifications": filter}, id=7))
 
 
 def _sent(method: str, id: Any = 7, **params: Any) -> Step:
@@ -271,7 +273,15 @@ session_rule(
     Instead: send the result of subscriptions/listen, or notifications/cancelled, before closing.
     """,
     reason="never_answered",
-    good=[WHOLE],
+    good=[
+        WHOLE,
+        talk(
+            _listen(toolsListChanged=True),
+            _granted(toolsListChanged=True),
+            c2s(modern_request("tools/call", {"name": "crash", "arguments": {}}, id=8)),
+            s2c(line=Line(transport="stdio", end=True)),
+        ),
+    ],
     bad=[
         broken(
             _listen(toolsListChanged=True),
@@ -282,7 +292,7 @@ session_rule(
 )
 
 
-@watch("request", methods=("subscriptions/listen",), since=R2026_07_28)
+@watch("request", methods=(LISTEN,), since=R2026_07_28)
 def remembers_what_is_listened_for(session: Talk, message: Message) -> Iterable[Found]:
     """Remember what a client listens for."""
     id, wanted = legible(message.value.get("id")), message.params.get("notifications")
@@ -292,7 +302,7 @@ def remembers_what_is_listened_for(session: Talk, message: Message) -> Iterable[
     return ()
 
 
-@watch("result", "error", methods=("subscriptions/listen",), since=R2026_07_28)
+@watch("result", "error", methods=(LISTEN,), since=R2026_07_28)
 def remembers_the_end(session: Talk, message: Message) -> Iterable[Found]:
     """Remember that a subscription was ended properly."""
     _end(session, message.value.get("id"))
@@ -400,9 +410,15 @@ def ends_with_a_word(session: Talk, arrival: Arrival) -> Iterable[Found]:
         subscription.over = True
     if not open or arrival.direction == "c2s":
         return ()
-    if is_over_http(line):
-        session.leave_open("SUB-008", CLOSED)
+    if is_over_http(line) or _is_asked_for_more(session):
+        session.leave_open("SUB-008", CLOSED if is_over_http(line) else DIED)
         return ()
     session.decide("SUB-008")
     text = "The server closed the stream of a subscription without ending it."
     return (Found((), text, "SUB-008"),)
+
+
+def _is_asked_for_more(session: Talk) -> bool:
+    """Whether anything but subscriptions waits for its answer: then a crash may be the reason."""
+    waiting = session.pending.sent["c2s"].values()
+    return any(method != LISTEN for method, *_ in waiting)

@@ -53,7 +53,8 @@ PATTERN_RULES: Final = (
     Entry("TASK-008", ERROR, SERVER, PROBE, only(R2025_11_25),
           "A call without a task where the tool requires one, or with a task where the tool "
           "forbids it, is answered with the error -32601.",
-          "basic/utilities/tasks#tool-level-negotiation", grades={"task forbidden": WARNING}),
+          "basic/utilities/tasks#tool-level-negotiation",
+          grades={"task forbidden": WARNING, "refused as a result": WARNING}),
     Entry("TASK-009", ERROR, BOTH, SESSION, only(R2025_11_25),
           "A tasks/result is answered once the task is finished, with exactly what its request "
           "would have given.",

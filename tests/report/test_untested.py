@@ -1,0 +1,81 @@
+"""What a report says was not tested, and what would test it."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from mcp_assay.examples import examples_in, require_examples
+from mcp_assay.model.report import Offer, Report
+from mcp_assay.report.lines import as_plain_text
+from mcp_assay.report.untested import untested
+from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE
+from tests.report.test_assessment import report, tool
+
+
+def told(of: Report) -> str:
+    return as_plain_text(untested(of))
+
+
+def tables(screen: str) -> dict[str, Any]:
+    """The lines that are to be written down, read as TOML."""
+    lines = [line.strip() for line in screen.splitlines() if line.startswith("      ")]
+    return tomllib.loads("\n".join(lines))
+
+
+def asking(name: str, status: str = "unproven", **wanted: Any) -> dict[str, Any]:
+    return tool(name, status, 2, 0, 2, 0, coverage={"asked_of_client": wanted})
+
+
+def test_a_tool_that_was_refused_an_answer_is_helped_by_an_answer() -> None:
+    screen = told(
+        report(
+            "incomplete",
+            asking("suggest", sampling={"text": "Yes."}),
+            asking("folder", "broken", roots={"uris": ["file:///tmp"]}),
+            asking("shelf", elicitation={"action": "accept", "content": {"the shelf": "A 3"}}),
+        )
+    )
+    written = tables(screen)
+    require_examples(written)
+    answers = examples_in(written, {}).answers
+    assert answers["sampling/createMessage"]["content"]["text"] == "Yes."
+    assert answers["elicitation/create"]["content"] == {"the shelf": "A 3"}
+    assert answers["roots/list"] == {"roots": [{"uri": "file:///tmp"}]}
+    assert "valid = " not in screen
+
+
+def test_tools_that_want_the_same_are_named_together_and_those_that_succeeded_not_at_all() -> None:
+    fine = tool("fine", "fully_working", 2, 2, 0, 0, coverage={"asked_of_client": {"roots": {}}})
+    screen = told(report("pass", asking("a", roots={}), asking("b", roots={}), fine))
+    assert "a, b: never succeeded" in screen
+    assert screen.count("[roots]") == 1
+    assert "fine" not in screen
+
+
+def test_a_form_that_nobody_has_seen_is_to_be_seen_next_time() -> None:
+    blank = {"action": "accept", "content": {}}
+    assert "The next run" in told(report("pass", asking("a", elicitation=blank)))
+
+
+def test_a_tool_that_changed_needs_to_be_allowed() -> None:
+    gaps = {"not_reached": [f"Its definition changed, and {CALLED_NO_MORE}: destructive."]}
+    changed = tool("a b", "fully_working", 1, 1, 0, 0, coverage=gaps)
+    assert "--allow 'a b'" in told(report("pass", changed))
+
+
+def unread(reason: str, uri: str = "books://{shelf}/{isbn}") -> Offer:
+    return Offer(name="the book", uri=uri, status="not_called", reason=reason, findings=[])
+
+
+def test_a_template_without_values_is_helped_by_values() -> None:
+    blank = unread('no value is known for "shelf"; give one')
+    written = tables(told(report("pass", templates=[blank])))
+    require_examples(written)
+    assert written == {"tools": {"the book": {"values": {"shelf": ["..."], "isbn": ["..."]}}}}
+
+
+def test_a_template_that_was_left_out_is_read_without_the_option() -> None:
+    two = [unread("left out by --calls none"), unread("left out by --calls none", "b://{x}")]
+    screen = told(report("pass", templates=two))
+    assert "2 templates (left out by --calls none): leave out --calls none" in screen
