@@ -46,7 +46,7 @@ def on_files(**options: Any) -> Report:
             r"""RUN.call("search", '{"q": "\\ud800"}').must_keep("RESP-004")""",
         ),
         (
-            found(input={"query": ""}, repeat="--only search --seed 3"),
+            found(input={"query": ""}, repeat="mcp-assay assess --config c.json --only search"),
             'RUN.calls("search").must_keep("RESP-004")',
         ),
         (

@@ -115,7 +115,7 @@ def _fatal(report: Report) -> tuple[str, ...]:
 
 def _tool(finding: Finding, details: dict[str, Any]) -> str | None:
     """The tool that the finding's command calls; None where nobody could type it."""
-    repeat = str(details["repeat"])
+    repeat = f"{details['repeat']} "
     for where in (finding.where, *finding.examples):
         name = where.tool
         if name and _can_be_typed(name) and f"--only {quote(name)} " in repeat:
