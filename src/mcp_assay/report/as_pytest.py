@@ -124,9 +124,12 @@ def _tool(finding: Finding, details: dict[str, Any]) -> str | None:
 
 
 def _can_be_typed(name: str) -> bool:
-    if len(name) > LONGEST_TYPED or "\0" in name:
-        return False
-    return name.isascii() or not re.search("[\ud800-\udfff]", name)
+    return len(name) <= LONGEST_TYPED and "\0" not in name and not _holds_lone(name)
+
+
+def _holds_lone(text: str) -> bool:
+    """Whether a lone surrogate is in the text, which no system takes."""
+    return not text.isascii() and re.search("[\ud800-\udfff]", text) is not None
 
 
 def _arguments(details: dict[str, Any]) -> str | None:
@@ -134,8 +137,8 @@ def _arguments(details: dict[str, Any]) -> str | None:
     if "smallest" not in details:
         return None
     text = json.dumps(details["smallest"], ensure_ascii=False)
-    if not text.isascii():
-        text = text if _can_be_typed(text[:LONGEST_TYPED]) else json.dumps(details["smallest"])
+    if _holds_lone(text):
+        text = json.dumps(details["smallest"])
     return None if len(text) > LONGEST_ARGUMENTS or REDACTED in text else text
 
 
