@@ -12,13 +12,19 @@ from typing import Any
 import msgspec
 
 from mcp_assay.contracts.learned import FORMAT, Contract
+from mcp_assay.drift.comparison import SCHEMA as DIFF
+from mcp_assay.drift.comparison import Comparison
 from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
+from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
+from mcp_assay.model.reports import Reports
 from tools import cli_page, format_page, keys_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
+DIFF_SCHEMA = REPORT_SCHEMA.with_name("diff.schema.json")
+REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
 EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
@@ -33,6 +39,8 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
+        DIFF_SCHEMA: json.dumps(diff_schema(), indent=2) + "\n",
+        REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
         BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
@@ -56,14 +64,24 @@ def report_schema() -> dict[str, Any]:
     return {**DIALECT, "title": SCHEMA, **_whole(msgspec.json.schema(Report))}
 
 
+def diff_schema() -> dict[str, Any]:
+    """The JSON Schema of comparisons: every member is written, but for those of places, changes."""
+    return {**DIALECT, "title": DIFF, **_whole(msgspec.json.schema(Comparison))}
+
+
 def events_schema() -> dict[str, Any]:
     """The JSON Schema of one line of events."""
     return {**DIALECT, "title": event.SCHEMA, **_whole(msgspec.json.schema(event.Event))}
 
 
+def reports_schema() -> dict[str, Any]:
+    """The JSON Schema of the report on several servers."""
+    return {**DIALECT, "title": SCHEMA_OF_ALL, **_whole(msgspec.json.schema(Reports))}
+
+
 def _whole(schema: dict[str, Any]) -> dict[str, Any]:
     for name, struct in schema["$defs"].items():
-        if name not in ("Where", "Entry"):
+        if name not in ("Where", "Entry", "Change"):
             struct["required"] = list(struct["properties"])
     return schema
 

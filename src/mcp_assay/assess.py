@@ -127,8 +127,13 @@ class Assessment:
             async with asyncio.timeout(most):
                 await self._probe_and_try(connection, worker)
         except TimeoutError:
-            self.dossier.is_cut = True
-            self.dossier.limits.append(Limit(name="max-time", value=int(most), count=1, effect=CUT))
+            self.cut(most)
+
+    def cut(self, seconds: float) -> None:
+        """Note that the run was ended after so many seconds."""
+        limit = Limit(name="max-time", value=int(seconds), count=1, effect=CUT)
+        self.dossier.cut_after = seconds
+        self.dossier.limits.append(limit)
 
     async def _probe_and_try(self, connection: Connection, worker: LateWorker) -> None:
         if self.options.dry_run:

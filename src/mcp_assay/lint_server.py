@@ -44,7 +44,7 @@ def lint_server(
 
 
 class ServerLint:
-    """One linting of a server under way; once it has begun there is a report."""
+    """One linting of a server under way: run it, and take its report at any time."""
 
     def __init__(
         self,
@@ -53,16 +53,14 @@ class ServerLint:
         driving: Options,
         listener: Listener | None = None,
     ) -> None:
-        self.has_begun = False
-        """Whether the server was reached."""
         self._target: Final = target
         self._options: Final = options
         self._driving: Final = driving
         self._listener: Final[Listener] = listener or Nobody()
         self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
         self._watch: Final = Stopwatch()
-        self._opened: Opened
-        self._run: LintRun
+        self._opened: Opened | None = None
+        self._run = LintRun(options, watch=self._watch, redactor=self._redactor)
 
     async def run(self) -> None:
         """Connect, list, judge; an interruption loses nothing that was heard before it."""
@@ -87,10 +85,9 @@ class ServerLint:
             listener=self._listener,
         )
         self._opened = connection.opened
-        self.has_begun = True
         self._listener.tell(
             Connected(
-                server_info=self._server_info(),
+                server_info=self._server_info(connection.opened),
                 revision=connection.revision,
                 revisions_offered=connection.opened.offered,
             )
@@ -98,14 +95,18 @@ class ServerLint:
 
     def report(self) -> Report:
         """What was found out up to now."""
-        subject = replace(self._subject(), server_info=self._server_info())
-        return replace(
-            self._run.report(subject, naming_options(self._target)),
-            revisions_offered=self._opened.offered,
-        )
+        opened, options = self._opened, naming_options(self._target)
+        if opened is None:
+            return replace(self._run.report(self._subject(), options), revision=None)
+        subject = replace(self._subject(), server_info=self._server_info(opened))
+        return replace(self._run.report(subject, options), revisions_offered=opened.offered)
 
-    def _server_info(self) -> dict[str, Any] | None:
-        return self._redactor.lines(self._opened.server_info) or None
+    def redacted(self, text: str) -> str:
+        """The text without what must not be shown of this server."""
+        return str(self._redactor.lines(text))
+
+    def _server_info(self, opened: Opened) -> dict[str, Any] | None:
+        return self._redactor.lines(opened.server_info) or None
 
     def _subject(self) -> ReportSubject:
         clean, target = self._redactor.lines, self._target

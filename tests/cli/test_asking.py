@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,26 @@ def test_one_question_for_the_tools_that_are_not_called(
     assert {call["tool"] for call in report["calls"]} & {"add_note", "delete_note"} == called
     options = [word for name in consent["allowed"] for word in ("--allow", name)]
     assert report["consent"] == {**consent, "given_by": "terminal", "options": options}
+
+
+def test_all_servers_are_confirmed_once_and_each_is_asked_about_in_order(tmp_path: Path) -> None:
+    demo = {"command": DEMO[0], "args": list(DEMO[1:])}
+    servers = {"first": demo, "gone": {"command": "no-such-command"}, "second": demo}
+    (tmp_path / "mcp.json").write_text(json.dumps({"servers": servers}))
+    answers = {"Start them?": "y", "Server first:": "y", "Server second:": "n"}
+    told = talk(["assess", "--config", "mcp.json", "--all", *JSON], answers, tmp_path)
+    assert told.screen.count("Start them?") == 1
+    assert told.screen.count(CALL) == 2
+    assert re.search(r"\d of 3 servers done  \d+\.\d s", told.screen)
+    first, gone, second = (it["report"] for it in report_of(told)["servers"])
+    assert first["consent"] == {
+        "answer": "yes",
+        "allowed": ["add_note"],
+        "given_by": "terminal",
+        "options": ["--allow", "add_note"],
+    }
+    assert {call["tool"] for call in first["calls"]} >= {"add_note"}
+    assert (gone["consent"], second["consent"]["answer"]) == (None, "no")
 
 
 def test_what_was_denied_is_not_asked_about(tmp_path: Path) -> None:

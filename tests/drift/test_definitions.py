@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mcp_assay.drift.change import by_gravity
 from mcp_assay.drift.definitions import definition_changes
@@ -72,6 +74,10 @@ CASES = [
         {"/inputSchema/properties/kind/enum": "cosmetic"},
     ),
     (
+        altered(*INPUT, "kind", "enum", value={"a": 1}),
+        {"/inputSchema/properties/kind/enum": "risky"},
+    ),
+    (
         altered(*INPUT, "text", "maxLength", value=10),
         {"/inputSchema/properties/text/maxLength": "breaking"},
     ),
@@ -133,6 +139,30 @@ def test_arguments_of_prompts_are_graded() -> None:
         ("risky", "/prompts/p/arguments/b"),
         ("cosmetic", "/prompts/p/arguments/c"),
     ]
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 2) | st.text(max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from([*("type", "enum", "required", "properties", "items", "not", "if")])
+            | st.sampled_from([*("minimum", "default", "anyOf", "additionalProperties", "$ref")]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(ODD, ODD)
+@settings(max_examples=80, deadline=None, derandomize=True)
+def test_whatever_stands_in_two_schemas_they_are_compared(old: Any, new: Any) -> None:
+    before, now = ({"name": "x", "inputSchema": it, "arguments": it} for it in (old, new))
+    changes = definition_changes({"tools": [before]}, {"tools": [now]})
+    assert all(change.place.startswith("/tools/x/") for change in changes)
+    assert not changes or old != new
 
 
 def test_hostile_definitions_change_nothing_else() -> None:

@@ -15,7 +15,10 @@ import pytest
 import mcp_assay
 from mcp_assay import envelope
 
-PUBLIC = ("mcp_assay.envelope", "mcp_assay.lint", "mcp_assay.protocol", "mcp_assay.validate")
+PUBLIC = (
+    *("mcp_assay.compare", "mcp_assay.envelope", "mcp_assay.lint", "mcp_assay.protocol"),
+    "mcp_assay.validate",
+)
 MESSAGE = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 

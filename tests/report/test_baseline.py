@@ -83,6 +83,20 @@ def test_an_entry_about_no_tool_is_stale_whatever_the_seed() -> None:
     assert overdue(made) == [("stale", "JSONRPC-005")]
 
 
+def test_what_the_definitions_decide_is_stale_though_nothing_was_called() -> None:
+    listed = replace(finding("x", "error", 3, tool="find"), rule="TOOL-013")
+    away = run(seed=7, tools=[{"name": "find", "status": "not_called"}])
+    decided = replace(away, checks=[replace(away.checks[0], rule="TOOL-013")])
+    assert overdue(accepted(decided, known(entry(listed)), TODAY)) == [("stale", "TOOL-013")]
+
+
+def test_an_answer_that_other_calls_may_not_show_is_not_stale() -> None:
+    broken = replace(finding("x", "error", 4, tool="find"), rule="CALL-003")
+    other = run(seed=7)
+    decided = replace(other, checks=[replace(other.checks[0], rule="CALL-003")])
+    assert overdue(accepted(decided, known(entry(broken)), TODAY)) == []
+
+
 @pytest.mark.parametrize(("day", "fails"), [("2026-11-16", False), ("2026-11-15", True)])
 def test_an_entry_is_accepted_up_to_its_last_day(day: str, fails: bool) -> None:
     made = accepted(run(CRASH), known(entry(CRASH, expires=day)), TODAY)

@@ -79,8 +79,8 @@ class Dossier:
         """What came of each resource, template and prompt, by its kind and what it is had by."""
         self.compared: Final[list[Call]] = []
         """Calls that were made to see what others change."""
-        self.is_cut = False
-        """Whether --max-time ended the run."""
+        self.cut_after: float | None = None
+        """The seconds after which --max-time ended the run, where it did."""
         self.is_interrupted = False
         self.unlisted: Final[dict[str, str]] = {}
         """Why a list did not come whole, by what it lists."""
@@ -178,6 +178,11 @@ class Dossier:
         return self.tools_succeeded < self.options.tools_wanted(len(self.surface.tools))
 
     @property
+    def is_cut(self) -> bool:
+        """Whether --max-time ended the run."""
+        return self.cut_after is not None
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
         if self.is_cut or self.is_interrupted or self.lost or self.revision is None:
@@ -189,13 +194,6 @@ class Dossier:
         return not self.tools_succeeded
 
 
-def _with_clients(finding: Finding) -> Finding:
-    """The finding with what clients do about it, where that is known."""
-    if finding.rule not in CLIENTS:
-        return finding
-    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
-
-
 def by_name(tools: Iterable[Any]) -> dict[str, dict[str, Any]]:
     """The definitions that have a name; of those with the same, the last."""
     return {
@@ -203,6 +201,13 @@ def by_name(tools: Iterable[Any]) -> dict[str, dict[str, Any]]:
         for tool in tools
         if isinstance(tool, dict) and isinstance(tool.get("name"), str)
     }
+
+
+def _with_clients(finding: Finding) -> Finding:
+    """The finding with what clients do about it, where that is known."""
+    if finding.rule not in CLIENTS:
+        return finding
+    return replace(finding, details={**(finding.details or {}), "clients": CLIENTS[finding.rule]})
 
 
 def _any_index(pointer: str) -> str:

@@ -27,7 +27,8 @@ class Consent(Struct, frozen=True, kw_only=True):
     given_by: Literal["terminal", "--yes"] = "terminal"
 
 
-Ask: TypeAlias = Callable[[Closed], Consent]
+Ask: TypeAlias = Callable[[Closed], Consent | None]
+"""Who answers for the tools that are not called; None where there was nothing to answer."""
 
 
 class NoSuchTool(ValueError):
@@ -44,9 +45,10 @@ def permit(dossier: Dossier, ask: Ask | None) -> None:
     if options.only is not None and options.only not in dossier.permissions:
         near = near_names(options.only, dossier)
         raise NoSuchTool(f"the server has no tool {options.only!r}; {near}")
-    closed = _closed(dossier)
-    if ask is not None and closed and options.only is None and not options.dry_run:
-        _agree(dossier, ask(closed))
+    closed = closed_tools(dossier)
+    is_open = bool(closed) and options.only is None and not options.dry_run
+    if ask is not None and is_open and (consent := ask(closed)):
+        _agree(dossier, consent)
 
 
 def permit_anew(dossier: Dossier) -> None:
@@ -103,7 +105,7 @@ def _heed_every_definition(dossier: Dossier, gate: Gate) -> None:
             dossier.permissions[name] = permission
 
 
-def _closed(dossier: Dossier) -> Closed:
+def closed_tools(dossier: Dossier) -> Closed:
     """The tools that a yes could open: what the user has refused stays refused."""
     options, permissions = dossier.options, dossier.permissions
     if options.calls == "none":

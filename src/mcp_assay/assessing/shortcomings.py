@@ -17,6 +17,7 @@ RIGHTLY_REFUSED: Final = (
 WRONGLY_TAKEN: Final = (
     "The call was not refused, although its arguments do not fit the inputSchema."
 )
+WAS_INTERRUPTED: Final = "The run was interrupted; this is what was found before."
 NO_SUCCESS: Final = "Calls were made, and none of any tool succeeded."
 
 
@@ -35,17 +36,27 @@ def why_not_called(dossier: Dossier, name: str) -> str:
 def shortcoming(dossier: Dossier) -> str | None:
     """Why the run does not show all that it was to show; None where it does."""
     if dossier.unreached is not None:
-        return f"The server was not reached: {_in_one_line(dossier.unreached)}"
+        return not_reached(dossier.unreached)
     if dossier.is_interrupted:
-        return "The run was interrupted; this is what was found before."
-    if dossier.is_cut:
-        return f"Time ran out after {dossier.options.max_time:g} s; this is what was found before."
+        return WAS_INTERRUPTED
+    if dossier.cut_after is not None:
+        return ran_out(dossier.cut_after)
     if dossier.lost is not None:
         return f"The server died, and was not started again: {dossier.lost}."
     if any(trial.calls for trial in dossier.all_trials()):
         return _no_success(dossier) if dossier.is_incomplete else None
     names = [tool["name"] for tool in dossier.tools()]
     return _nothing_called(dossier, names) if names else _not_listed(dossier)
+
+
+def not_reached(why: str) -> str:
+    """What is said of a server that could not be started or reached."""
+    return f"The server was not reached: {_in_one_line(why)}"
+
+
+def ran_out(seconds: float) -> str:
+    """What is said of a run that was cut after so many seconds."""
+    return f"Time ran out after {round(seconds, 1):g} s; this is what was found before."
 
 
 def _not_listed(dossier: Dossier) -> str | None:

@@ -13,6 +13,7 @@ from mcp_assay.cli.output import complain
 COMMANDS = {
     "assess": "mcp_assay.cli.assess",
     "demo": "mcp_assay.cli.demo",
+    "diff": "mcp_assay.cli.diff",
     "explain": "mcp_assay.cli.explain",
     "lint": "mcp_assay.cli.lint",
     "proxy": "mcp_assay.cli.proxy",

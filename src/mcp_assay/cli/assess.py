@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.asking import ask_for, confirm_start
 from mcp_assay.cli.baselines import settled
 from mcp_assay.cli.events import events_for
+from mcp_assay.cli.every_server import several_options, wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.parameters import arguments_of, enough, seed
@@ -27,6 +28,9 @@ from mcp_assay.examples import Examples, examples_in, read_examples
 from mcp_assay.model.report import Report
 from mcp_assay.responses import Judge
 from mcp_assay.spec.revisions import REVISIONS
+
+if TYPE_CHECKING:
+    from mcp_assay.cli.likeness import Repetition
 
 TAKEN = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
@@ -100,7 +104,13 @@ TAKEN = (
 @click.option("--args", metavar="JSON", help="With --only: make this one call.")
 @click.option("--dry-run", is_flag=True, help="Connect, list and lint; call nothing.")
 @click.option("--no-shrink", is_flag=True, help="Do not look for smaller calls that fail.")
+@click.option(
+    "--like",
+    metavar="REPORT",
+    help="Repeat the run of a JSON report with its options, and say whether it differs.",
+)
 @click.option("--record", metavar="FILE", help="Write a trace of all messages to FILE.")
+@several_options
 @server_options
 @reporting_options
 @click.pass_context
@@ -109,13 +119,18 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
 
     The server is a command behind --, a URL, or one of a client's configuration (--config).
     """
+    if wants_all(context, given):
+        from mcp_assay.cli.several_assessed import assess_all
+
+        return assess_all(context, given)
     refuse_contradictions(given)
-    named = named_server(context, given)
+    repeated = _repeated(context, given)
+    named = repeated.named(given) if repeated else named_server(context, given)
     events = events_for(given)
-    run = Assessment(named.target, _options(given, named), _judge(), events)
+    run = Assessment(named.target, options_of(given, named, repeated), judge_of(), events)
     confirm_start(named, given)
     ticker, interruption = Ticker(run.dossier, quiet=given["quiet"]), Interruption()
-    ask = ask_for(given)
+    ask = repeated.asking(ask_for(given)) if repeated else ask_for(given)
     try:
         asked = interruption.asking(ticker.aside(ask)) if ask else None
         interruption.run(ticker.while_running(run.run(asked)))
@@ -126,7 +141,8 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     report = settled(ended(run, interruption), given)
     publish(report, given, events)
     _remark(run)
-    return _exit_code(report, run, given)
+    code = exit_code_of(report, run, given)
+    return repeated.concluded(report, given, code) if repeated else code
 
 
 def ended(run: Assessment, interruption: Interruption) -> Report:
@@ -140,8 +156,19 @@ def ended(run: Assessment, interruption: Interruption) -> Report:
     return run.report()
 
 
-def _options(given: dict[str, Any], named: Named) -> AssessOptions:
-    known = _examples(given)
+def _repeated(context: click.Context, given: dict[str, Any]) -> Repetition | None:
+    if given["like"] is None:
+        return None
+    from mcp_assay.cli.likeness import repetition
+
+    return repetition(context, given)
+
+
+def options_of(
+    given: dict[str, Any], named: Named, repeated: Repetition | None = None
+) -> AssessOptions:
+    """How to assess a server, as the options say it."""
+    known = repeated.known(_examples(given)) if repeated else _examples(given)
     _require_writable(given["record"])
     return AssessOptions(
         **{name: given[name] for name in TAKEN},
@@ -171,7 +198,8 @@ def _require_writable(path: str | None) -> None:
         raise click.UsageError(f"--record: {path} cannot be written: {fault.strerror}.") from None
 
 
-def _judge() -> Judge:
+def judge_of() -> Judge:
+    """Who judges answers, with the patterns of the configuration."""
     try:
         return Judge.configured()
     except WrongConfiguration as refusal:
@@ -190,7 +218,8 @@ def _remark(run: Assessment) -> None:
         complain(f"mcp-assay: {number} of {listed} tools succeeded; --min-tools wants {wanted}.")
 
 
-def _exit_code(report: Report, run: Assessment, given: dict[str, Any]) -> int:
+def exit_code_of(report: Report, run: Assessment, given: dict[str, Any]) -> int:
+    """How a run ended, as a number."""
     if run.dossier.is_interrupted:
         return INTERRUPTED
     if run.dossier.is_incomplete:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from mcp_assay.cli.application import INTERRUPTED
 from mcp_assay.cli.baselines import settled
 from mcp_assay.cli.events import EventOutput, events_for
+from mcp_assay.cli.every_server import several_options, wants_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.reporting import publish, refuse_contradictions, reporting_options
@@ -22,7 +24,7 @@ from mcp_assay.model.report import Report
 from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
 
 STANDARD_INPUT = "-"
-NOT_FOR_FILES = ("config", "server_name", "env", "header")
+NOT_FOR_FILES = ("config", "server_name", "all_servers", "jobs", "env", "header")
 """Options that only a server needs."""
 
 
@@ -52,6 +54,7 @@ class LintCommand(ServerCommand):
     metavar="S",
     help="How many seconds a server may take for an answer.",
 )
+@several_options
 @server_options
 @reporting_options
 @click.pass_context
@@ -61,6 +64,10 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     Nothing is called. FILE is a saved result of tools/list, a JSON-RPC response with it, or an
     object with any of tools, resources, resourceTemplates and prompts.
     """
+    if not words and wants_all(context, given):
+        from mcp_assay.cli.several_linted import lint_all
+
+        return lint_all(context, given)
     refuse_contradictions(given)
     if len(words) == 1:
         events = events_for(given)
@@ -71,6 +78,11 @@ def command(context: click.Context, /, words: tuple[str, ...], **given: Any) -> 
 def _published(report: Report, given: dict[str, Any], events: EventOutput | None) -> int:
     report = settled(report, given)
     publish(report, given, events)
+    return lint_exit_code(report, given)
+
+
+def lint_exit_code(report: Report, given: dict[str, Any]) -> int:
+    """How a linting ended, as a number."""
     if report.summary.outcome == "incomplete":
         return INCOMPLETE
     return 1 if report.summary.outcome == "fail" and given["fail_on"] != "never" else 0
@@ -86,7 +98,7 @@ def _of_file(
         raise click.UsageError(f"name either a server or a file, not both: {words[0]}.")
     revision = DEFAULT_REVISION if given["revision"] == AUTO else given["revision"]
     try:
-        return lint(words[0], _options(given, revision), events)
+        return lint(words[0], lint_options(given, revision), events)
     except Unreadable as refusal:
         raise click.ClickException(f"{refusal}.{_for_a_server(context, words)}") from None
 
@@ -111,10 +123,9 @@ def _of_server(context: click.Context, given: dict[str, Any]) -> int:
 
     named = named_server(context, given)
     confirm_start(named, given)
-    bounds = Bounds(call_seconds=given["timeout"])
-    driving = Options(revision=given["revision"], bounds=bounds, secrets=named.secrets)
     events = events_for(given)
-    linting = ServerLint(named.target, _options(given), driving, events)
+    driving = driving_of(given, named.secrets)
+    linting = ServerLint(named.target, lint_options(given), driving, events)
     interruption = Interruption()
     try:
         interruption.run(linting.run())
@@ -126,6 +137,13 @@ def _of_server(context: click.Context, given: dict[str, Any]) -> int:
     return INTERRUPTED if interruption.has_come else code
 
 
-def _options(given: dict[str, Any], revision: str = DEFAULT_REVISION) -> LintOptions:
+def driving_of(given: Mapping[str, Any], secrets: tuple[str, ...]) -> Options:
+    """How to talk to a server, as the options say it."""
+    bounds = Bounds(call_seconds=given["timeout"])
+    return Options(revision=given["revision"], bounds=bounds, secrets=secrets)
+
+
+def lint_options(given: Mapping[str, Any], revision: str = DEFAULT_REVISION) -> LintOptions:
+    """How to judge definitions, as the options say it."""
     names = ("select", "ignore", "max_findings", "fail_on")
     return LintOptions(revision=revision, **{name: given[name] for name in names})

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -68,14 +69,19 @@ def report_files(
     context: click.Context, option: click.Parameter, given: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     """The format and the path of each FORMAT=PATH."""
-    return tuple(_report_file(context, option, text) for text in given)
+    return tuple(report_file(context, option, text, REPORTED) for text in given)
 
 
-def _report_file(context: click.Context, option: click.Parameter, text: str) -> tuple[str, str]:
+def report_file(
+    context: click.Context, option: click.Parameter, text: str, forms: Sequence[str]
+) -> tuple[str, str]:
+    """The format, one of these, and the path of FORMAT=PATH."""
     form, _, path = text.partition("=")
-    if form not in REPORTED or not path:
-        words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(REPORTED)}."
+    if form not in forms or not path:
+        words = f"{text!r} is not FORMAT=PATH, where FORMAT is {' or '.join(forms)}."
         raise click.BadParameter(words, context, option)
+    if context.params.get("all_servers"):
+        return form, path
     if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or "."):
         words = f"{path!r} cannot be written; name a file in a folder that exists."
         raise click.BadParameter(words, context, option)

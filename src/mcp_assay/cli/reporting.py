@@ -127,6 +127,11 @@ def save(report: Report, format: str, path: str) -> None:
     """Write a report to a file."""
     is_text = format == TEXT
     text = as_plain_text(full_text(report)) if is_text else written(report, format, home_of(path))
+    save_text(text, path)
+
+
+def save_text(text: str, path: str) -> None:
+    """Write a text to a file."""
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -72,11 +72,10 @@ def server_options(command: Decorated) -> Decorated:
 def named_server(context: click.Context, given: Mapping[str, Any]) -> Named:
     """The server that was named; a usage error says what to type where there is not one."""
     require_server(context)
-    typed = (*_retyped("--env", given["env"], "="), *_retyped("--header", given["header"], ":"))
+    typed = retyped(given["env"], given["header"])
     if not given["url"] and not given["server"]:
         its = configured_server(given, given["env"], given["header"])
-        words = ("assess", "--config", given["config"], "--server", its.name, *typed)
-        return Named(_target(its, words), secrets_of(its), given["config"])
+        return named_in_config(its, given["config"], typed)
     if is_typed(context, "server_name"):
         raise click.UsageError("--server needs --config FILE.")
     its = ClientServer(
@@ -100,6 +99,13 @@ def configured_server(
         its = client_server(path, name, entries[name], os.environ)
     except WrongClientConfig as refusal:
         raise click.ClickException(str(refusal)) from None
+    return completed(its, path, variables, headers)
+
+
+def completed(
+    its: ClientServer, path: str, variables: Iterable[str], headers: Iterable[str]
+) -> ClientServer:
+    """A server of a configuration with what was typed; a usage error says what it still lacks."""
     its = replace(
         its,
         environment=its.environment | pairs(variables, "=", "--env", os.environ),
@@ -107,8 +113,14 @@ def configured_server(
     )
     _require_filled(its, path)
     for key in its.unheeded:
-        complain(f"mcp-assay: {path}: {key} of {name!r} is not followed; {INSTEAD[key]}.")
+        complain(f"mcp-assay: {path}: {key} of {its.name!r} is not followed; {INSTEAD[key]}.")
     return its
+
+
+def named_in_config(its: ClientServer, path: str, typed: Iterable[str]) -> Named:
+    """A server of a configuration, with the words that name it on a command line."""
+    words = ("assess", "--config", path, "--server", its.name, *typed)
+    return Named(_target(its, words), secrets_of(its), path)
 
 
 def secrets_of(its: ClientServer) -> tuple[str, ...]:
@@ -162,6 +174,11 @@ def _require_filled(its: ClientServer, path: str) -> None:
 
 def _gaps(values: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(name, gap) for name, value in values.items() for gap in placeholders(value)]
+
+
+def retyped(variables: Iterable[str], headers: Iterable[str]) -> list[str]:
+    """The typed variables and headers as they may be shown."""
+    return [*_retyped("--env", variables, "="), *_retyped("--header", headers, ":")]
 
 
 def _retyped(option: str, texts: Iterable[str], sign: str) -> list[str]:

@@ -39,14 +39,14 @@ class Ticker:
             await work
         finally:
             ticking.cancel()
-            _write(CLEAR)
+            write_progress(CLEAR)
 
     def aside(self, ask: Callable[..., Answer]) -> Callable[..., Answer]:
         """What asks the user, on a line of its own."""
 
         def asked(*about: Any) -> Answer:
             if self._is_shown:
-                _write(CLEAR)
+                write_progress(CLEAR)
             return ask(*about)
 
         return asked
@@ -54,26 +54,28 @@ class Ticker:
     async def _tick(self) -> None:
         while True:
             columns = shutil.get_terminal_size().columns - 1
-            _write(CLEAR + cut(self.line(time.monotonic() - self._started), columns))
+            write_progress(CLEAR + cut(self.line(time.monotonic() - self._started), columns))
             await asyncio.sleep(TICK)
 
     def line(self, seconds: float) -> str:
         """What is going on: connecting, listing, or which tool is called."""
-        return f"{self._doing()}  {seconds:.1f} s"
-
-    def _doing(self) -> str:
-        dossier = self._dossier
-        if dossier.connection is None:
-            return "connecting"
-        if not dossier.trials:
-            return "probing" if dossier.permissions else "listing"
-        allowed = sum(permission.allowed for permission in dossier.permissions.values())
-        calls = sum(len(trial.calls) for trial in dossier.all_trials())
-        name = cut(next(reversed(dossier.trials)), LONGEST_NAME)
-        done = f"tool {len(dossier.trials)} of {allowed}"
-        return f"calling {name}  {done}  {counted(calls, 'call')}"
+        return f"{doing(self._dossier)}  {seconds:.1f} s"
 
 
-def _write(text: str) -> None:
+def doing(dossier: Dossier) -> str:
+    """What is going on with a server."""
+    if dossier.connection is None:
+        return "connecting"
+    if not dossier.trials:
+        return "probing" if dossier.permissions else "listing"
+    allowed = sum(permission.allowed for permission in dossier.permissions.values())
+    calls = sum(len(trial.calls) for trial in dossier.all_trials())
+    name = cut(next(reversed(dossier.trials)), LONGEST_NAME)
+    done = f"tool {len(dossier.trials)} of {allowed}"
+    return f"calling {name}  {done}  {counted(calls, 'call')}"
+
+
+def write_progress(text: str) -> None:
+    """Write to the terminal, at once."""
     sys.stderr.write(text)
     sys.stderr.flush()

@@ -27,6 +27,9 @@ UPPER: Final = frozenset(
     ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
 )
 
+TURNED: Final = frozenset({"if", "not"})
+"""Members whose schema admits less where the whole admits more, or nobody can tell."""
+
 
 class Difference(Struct, frozen=True):
     """A place where two schemas differ."""
@@ -74,10 +77,7 @@ def _enums(
     if before == now:
         return
     if not isinstance(before, list) or not isinstance(now, list):
-        gone = now is None
-        words = "takes any value now" if gone else f"takes only {_values(now)} now"
-        direction: Direction = "looser" if gone else "tighter"
-        yield Difference((*path, "enum"), f"{_place(path)} {words}", direction)
+        yield _enum_or_none(before, now, path)
         return
     removed = [value for value in before if value not in now]
     added = [value for value in now if value not in before]
@@ -86,6 +86,16 @@ def _enums(
         yield Difference((*path, "enum"), words, "tighter")
     if added:
         yield Difference((*path, "enum"), f"{_place(path)} takes {_values(added)} too", "looser")
+
+
+def _enum_or_none(before: Any, now: Any, path: tuple[str, ...]) -> Difference:
+    place = (*path, "enum")
+    if now is None:
+        return Difference(place, f"{_place(path)} takes any value now", "looser")
+    if not isinstance(now, list):
+        words = f"the enum of {_place(path)} was {_short(before)} and is {_short(now)}"
+        return Difference(place, words, "other")
+    return Difference(place, f"{_place(path)} takes only {_values(now)} now", "tighter")
 
 
 def _required(
@@ -123,7 +133,7 @@ def _keyword(name: str, old: Any, new: Any, path: tuple[str, ...]) -> Iterator[D
     elif name in LOWER | UPPER and _are_numbers(old, new):
         words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
         yield Difference(place, words, _limit(name, old, new))
-    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+    elif isinstance(old, Mapping) and isinstance(new, Mapping) and name not in TURNED:
         yield from differences(old, new, place)
     else:
         words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"

@@ -8,6 +8,9 @@ from typing import Any, Final
 
 from mcp_assay.drive.answer import AnswerEnding
 
+TOO_BUSY: Final = 0.5
+"""Seconds: a clock that rings so late rang while we did something else, for another server."""
+
 
 class Waiting:
     """One request that waits; its ending comes from an answer, the clock, or the server's end."""
@@ -66,6 +69,9 @@ class Waiting:
         self._latest += taken
 
     def _ring(self) -> None:
+        late = self._loop.time() - self._deadline
+        if late > TOO_BUSY:  # then the answer may lie there unread
+            self._deadline = self._loop.time() + min(late, self._seconds)
         if self._loop.time() < self._deadline:
             self._timer = self._loop.call_at(self._deadline, self._ring)
         else:

@@ -50,6 +50,13 @@ def read_client_config(path: str) -> dict[str, Mapping[str, Any]]:
     return _entries(path, _parsed(path, _content(path)))
 
 
+def why_skipped(entry: Mapping[str, Any]) -> str | None:
+    """Why clients do not start a server, where its entry says that they should not."""
+    if entry.get("disabled") is True:
+        return "disabled in the configuration"
+    return "not enabled in the configuration" if entry.get("enabled") is False else None
+
+
 def client_server(
     path: str, name: str, entry: Mapping[str, Any], variables: Mapping[str, str]
 ) -> ClientServer:
@@ -115,7 +122,7 @@ def _entries(path: str, whole: Any) -> dict[str, Mapping[str, Any]]:
         for key in TABLES:
             servers = table.get(key)
             if isinstance(servers, dict):
-                return {name: it for name, it in servers.items() if isinstance(it, dict)}
+                return {name: it if isinstance(it, dict) else {} for name, it in servers.items()}
     raise WrongClientConfig(f"{path} has neither mcpServers nor servers: it names no server.")
 
 

@@ -50,7 +50,7 @@ def _subject(report: Report) -> str:
     info = report.subject.server_info or {}
     named = " ".join(str(info[key]) for key in ("name", "version") if info.get(key))
     command = " ".join(report.subject.command or ())
-    return _cell(named or command or report.subject.url or report.subject.kind)
+    return cell(named or command or report.subject.url or report.subject.kind)
 
 
 def _numbers(report: Report) -> str:
@@ -79,7 +79,7 @@ def _row(tool: dict[str, Any]) -> str:
     numbers = [str(tool.get(key, 0)) for key in ("called", "succeeded", "rejected", "failed")]
     gaps = (tool.get("coverage") or {}).get("not_reached") or []
     note = tool.get("reason") or (gaps[0] if gaps else "")
-    cells = [_cell(tool["name"]), tool["status"].replace("_", " "), *numbers, _cell(note)]
+    cells = [cell(tool["name"]), tool["status"].replace("_", " "), *numbers, cell(note)]
     return f"| {' | '.join(cells)} |"
 
 
@@ -100,7 +100,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     where = finding.where
     place = where.tool or (f"{where.file}:{where.line or 1}" if where.file else "")
     rule = f"[{finding.rule}]({finding.url})" if finding.url else finding.rule
-    head = f"**{_cell(place)}** " if place else ""
+    head = f"**{cell(place)}** " if place else ""
     yield f"- {head}{rule} {finding.name}: {_text(finding.message)}"
     details = finding.details or {}
     for label, value in (("fix", finding.fix), ("seen", finding.evidence)):
@@ -124,21 +124,27 @@ def _open(report: Report) -> Iterator[str]:
     yield "<details><summary>What this report does not show</summary>"
     yield ""
     if idle:
-        yield f"- tools not shown to work: {', '.join(map(_cell, idle[:50]))}"
+        yield f"- tools not shown to work: {', '.join(map(cell, idle[:50]))}"
     if words:
         yield f"- checks: {', '.join(words)}"
     for limit in report.limits:
-        yield f"- limit {_cell(limit.name)} {limit.value:,}: {_text(limit.effect)}"
+        yield f"- limit {cell(limit.name)} {limit.value:,}: {_text(limit.effect)}"
     yield ""
     yield "</details>"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Text that fits into a cell of a table, and stays text there."""
     return _escaped(plain(shorten(str(text), LONGEST_CELL)))
 
 
 def _text(text: str) -> str:
     return _escaped(plain(shorten(text, LONGEST_TEXT)))
+
+
+def passage(text: str) -> str:
+    """Text of some length that stays text."""
+    return _text(text)
 
 
 def _escaped(text: str) -> str:

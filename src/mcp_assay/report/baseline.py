@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from mcp_assay.drift.decided import Looked, is_about_definitions
 from mcp_assay.model.baseline import Baseline, Entry, Overdue, Run
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import BaselineOutcome, Report, Summary
 from mcp_assay.report.as_json import json_text
-from mcp_assay.spec.catalogue import CATALOGUE
 
 UNREADABLE: Final = "is no baseline of mcp-assay"
 
@@ -36,7 +36,8 @@ def read_baseline(text: bytes) -> Baseline:
 def write_baseline(report: Report, known: Baseline) -> str:
     """The baseline that accepts every finding of a report; reasons and days of old ones stay."""
     before, run = {entry.fingerprint: entry for entry in known.entries}, _run(report)
-    undecided = [it for it in known.entries if not _is_decided(it, report, run)]
+    looked = Looked(report)
+    undecided = [it for it in known.entries if not _is_decided(it, looked, run)]
     made = {it.fingerprint: it for it in (*undecided, *(_entry(f) for f in _all(report)))}
     kept = [
         replace(entry, reason=old.reason, expires=old.expires)
@@ -65,30 +66,22 @@ def accepted(report: Report, baseline: Baseline, today: date) -> Report:
 
 
 def _overdue(report: Report, baseline: Baseline, today: date) -> Iterator[Overdue]:
-    found = {finding.fingerprint for finding in _all(report)}
+    found, looked = {finding.fingerprint for finding in _all(report)}, Looked(report)
     for entry in baseline.entries:
         last = _last_day(entry)
         if last is not None and last < today:
             yield Overdue(entry=entry, why="expired")
-        elif entry.fingerprint not in found and _is_decided(entry, report, baseline.run):
+        elif entry.fingerprint not in found and _is_decided(entry, looked, baseline.run):
             yield Overdue(entry=entry, why="stale")
 
 
-def _is_decided(entry: Entry, report: Report, run: Run) -> bool:
+def _is_decided(entry: Entry, looked: Looked, run: Run) -> bool:
     """Whether this run would have found it again, were it still there."""
-    if report.summary.outcome == "incomplete":
+    is_incomplete = looked.report.summary.outcome == "incomplete"
+    if is_incomplete or looked.why_silent(entry.rule, entry.tool) is not None:
         return False
-    outcomes = {check.rule: check.outcome for check in report.checks}
-    if outcomes.get(entry.rule) not in ("passed", "failed", "warned"):
-        return False
-    if any(limit.name == "max-findings" for limit in report.limits):
-        return False
-    if entry.tool is None:
-        return True
-    statuses = {tool["name"]: tool["status"] for tool in report.tools}
-    was_called = statuses.get(entry.tool, "gone") != "not_called"
-    rests_on_calls = "probe" in CATALOGUE[entry.rule].observable
-    return was_called and (not rests_on_calls or run == _run(report))
+    rests_on_calls = entry.tool is not None and not is_about_definitions(entry.rule)
+    return not rests_on_calls or run == _run(looked.report)
 
 
 def _run(report: Report) -> Run:

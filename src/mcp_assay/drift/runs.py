@@ -1,0 +1,126 @@
+"""Two reports -> in what they were made differently: that may explain what differs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mcp_assay.drift.comparison import Command, Side
+from mcp_assay.drift.decided import option
+from mcp_assay.model.report import Report
+
+NAMED: Final = (
+    *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
+    *("args", "dry_run", "select", "ignore", "max_findings", "profile", "direction", "dialect"),
+    *("partial", "map"),
+)
+"""Options that decide what can be found, and whose values can be told."""
+TABLES: Final = {"examples": "the examples", "answers": "the answers to what the server asks"}
+LONGEST_SHOWN: Final = 60
+TURNED: Final = {"shrink": "--no-shrink", "duplicates": "--fast"}
+"""Options that are kept as the opposite of what is typed."""
+
+
+def side(report: Report, file: str | None) -> Side:
+    """What a report is about, and how it was made."""
+    return Side(
+        file=file,
+        command=made_by(report),
+        version=report.tool.version,
+        server=server_of(report),
+        revision=report.revision,
+        seed=report.seed,
+        outcome=report.summary.outcome,
+        reason=report.summary.reason,
+        started=report.timing.started,
+        surface_sha256=None if report.revision is None else report.subject.surface_sha256,
+    )
+
+
+def made_by(report: Report) -> Command:
+    """The command that makes such reports."""
+    if report.seed is not None:
+        return "assess"
+    return "validate" if report.surface is None else "lint"
+
+
+def server_of(report: Report) -> str | None:
+    """What the server of a report calls itself."""
+    info = report.subject.server_info or {}
+    words = [str(info[key]) for key in ("name", "version") if info.get(key)]
+    return " ".join(words) or None
+
+
+def differences_between(old: Report, new: Report) -> list[str]:
+    """In what the two reports were made differently, and what they do not show, in sentences."""
+    return [*_subjects(old, new), *_makers(old, new), *_options(old, new), *_gaps(old, new)]
+
+
+def _subjects(old: Report, new: Report) -> Iterator[str]:
+    before, now = made_by(old), made_by(new)
+    if before != now:
+        yield f"OLD is a report of {before}, NEW one of {now}: they do not look at the same things."
+    names = [_name(report) for report in (old, new)]
+    if names[0] != names[1]:
+        yield f"OLD is about {names[0]}, NEW about {names[1]}: these may be different servers."
+
+
+def _name(report: Report) -> str:
+    """What is the same in reports on one server, whatever its version."""
+    name = (report.subject.server_info or {}).get("name")
+    if isinstance(name, str) and name:
+        return _short(name)
+    return {"server": "a server without a name"}.get(report.subject.kind, report.subject.kind)
+
+
+def _makers(old: Report, new: Report) -> Iterator[str]:
+    if old.tool.version != new.tool.version:
+        words = f"mcp-assay {_short(old.tool.version)} and {_short(new.tool.version)}"
+        yield f"They were made by {words}: one may know rules that the other does not."
+    if old.revision != new.revision:
+        yield f"The server was judged by {_said(old.revision)}, now by {_said(new.revision)}."
+
+
+def _options(old: Report, new: Report) -> Iterator[str]:
+    if made_by(old) != made_by(new):
+        return
+    for name in NAMED:
+        before, now = option(name, old), option(name, new)
+        if before != now:
+            yield f"--{name.replace('_', '-')} was {_said(before)} and is {_said(now)}."
+    for name, typed in TURNED.items():
+        if option(name, old) != option(name, new):
+            yield f"Only {'NEW' if option(name, old) else 'OLD'} was made with {typed}."
+    for name, words in TABLES.items():
+        if option(name, old) != option(name, new):
+            yield f"{words[0].upper()}{words[1:]} differ."
+    if _allowed(old) != _allowed(new):
+        before, now = _said(_allowed(old)), _said(_allowed(new))
+        yield f"The tools that somebody allowed when asked were {before} and are {now}."
+
+
+def _allowed(report: Report) -> list[str]:
+    allowed = (report.consent or {}).get("allowed")
+    return sorted(map(str, allowed)) if isinstance(allowed, list) else []
+
+
+def _gaps(old: Report, new: Report) -> Iterator[str]:
+    for name, report in (("OLD", old), ("NEW", new)):
+        if report.summary.outcome == "incomplete":
+            reason = (report.summary.reason or "").strip().split("\n")[0]
+            yield f"{name} is incomplete{f': {reason}' if reason else '.'}"
+        for limit in report.limits:
+            if limit.name == "max-findings":
+                yield f"{name} does not hold all findings: it was cut at {limit.value:,}."
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return _short(", ".join(map(str, value))) or "none"
+    if value is True:
+        return "on"
+    return "not set" if value is None else _short(str(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"

@@ -1,0 +1,138 @@
+"""`mcp-assay diff` on real reports: what differs, in every form, and the exit code."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from mcp_assay.report.as_json import to_json
+from tests.assess.running import QUICK, run_of
+from tests.cli.conftest import Cli
+from tests.drift.small_reports import finding, made
+
+GOOD = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+BAD = b'{"jsonrpc": "2.0", "id": null, "method": "ping"}\n'
+
+
+class Pair(NamedTuple):
+    """Two reports in files."""
+
+    old: Path
+    new: Path
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    """Reports on two versions of a server: the second crashes."""
+    folder, options = tmp_path_factory.mktemp("reports"), replace(QUICK, max_calls=3)
+    for name in ("both-eras", "missing-option-crash"):
+        (folder / name).write_text(to_json(run_of(name, options)))
+    return Pair(folder / "both-eras", folder / "missing-option-crash")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Pair:
+    """Two small reports: the second has a warning more."""
+    pair = Pair(tmp_path / "old.json", tmp_path / "new.json")
+    pair.old.write_text(to_json(made()))
+    pair.new.write_text(to_json(made(finding(severity="warning"))))
+    return pair
+
+
+def test_a_server_that_crashes_now_is_worse(cli: Cli, servers: Pair) -> None:
+    ended = cli("diff", *servers)
+    assert ended.code == 1
+    assert ended.out.startswith("WORSE  ")
+    assert "RESP-004" in ended.out
+    assert "worse  " in ended.out
+    assert cli("diff", servers.new, servers.old).code == 0
+    assert cli("diff", *servers, "--fail-on", "never").code == 0
+
+
+def test_a_run_that_is_repeated_is_the_same(cli: Cli, servers: Pair) -> None:
+    ended = cli("diff", servers.new, servers.new)
+    assert (ended.code, ended.out.count("\n")) == (0, 1)
+    assert ended.out.startswith("SAME  ")
+
+
+def test_reports_of_validate_are_compared(cli: Cli, tmp_path: Path) -> None:
+    for name, text in (("old", GOOD), ("new", BAD)):
+        cli("validate", "--report", f"json={tmp_path / name}", stdin=text)
+    ended = cli("diff", tmp_path / "old", tmp_path / "new")
+    assert ended.code == 1
+    assert "JSONRPC-005" in ended.out
+    assert "JSONRPC-005" in cli("diff", tmp_path / "new", tmp_path / "old").out
+
+
+def test_one_report_may_be_packed_and_the_other_standard_input(cli: Cli, small: Pair) -> None:
+    packed = small.new.with_suffix(".json.gz")
+    packed.write_bytes(gzip.compress(small.new.read_bytes()))
+    ended = cli("diff", "-", packed, "--fail-on", "warning", stdin=small.old.read_bytes())
+    assert ended.code == 1
+    assert "1 new warning" in ended.out
+    assert cli("diff", "-", packed, stdin=small.old.read_bytes()).code == 0
+
+
+def test_rules_can_be_chosen(cli: Cli, small: Pair) -> None:
+    assert "SAME" in cli("diff", *small, "--ignore", "RESP").out
+    assert "CHANGED" in cli("diff", *small, "--select", "RESP-004").out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_every_form_goes_to_standard_output_or_to_a_file(
+    cli: Cli, small: Pair, form: str, tmp_path: Path
+) -> None:
+    ended = cli("diff", *small, "--format", form, "--report", f"{form}={tmp_path / 'diff'}")
+    assert (tmp_path / "diff").read_text() == ended.out
+    assert "RESP-004" in ended.out
+    if form == "json":
+        assert json.loads(ended.out)["old"]["file"] == str(small.old)
+
+
+def test_a_configured_report_is_not_overwritten_with_a_diff(
+    cli: Cli, small: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(small.old.parent)
+    Path("mcp-assay.toml").write_text('report = ["json=new.json"]\nformat = "junit"\n')
+    before = small.new.read_text()
+    assert cli("diff", *small).code == 0
+    assert small.new.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("old.json",), "missing argument 'NEW'"),
+        (("-", "-"), "only one of OLD and NEW can be standard input"),
+        (("old.json", "none.json"), "none.json is not there; check the path"),
+        (("old.json", "."), ". is a folder"),
+        (("old.json", "trace.jsonl"), "trace.jsonl is no JSON report of mcp-assay"),
+        (("old.json", "cut.gz"), "cut.gz breaks off: its packed data ends too early"),
+        (("old.json", "bomb.gz"), "bomb.gz is longer than the 100,000 bytes"),
+        (("old.json", "new.json", "--format", "sarif"), "'sarif' is not one of"),
+        (("old.json", "new.json", "--report", "html=x"), "FORMAT is text or json or markdown"),
+        (("old.json", "new.json", "--quiet", "--verbose"), "exclude each other"),
+        (("old.json", "new.json", "--select", "NONSENSE"), "there is no rule 'NONSENSE'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_sentence(
+    cli: Cli,
+    small: Pair,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(small.old.parent)
+    monkeypatch.setattr("mcp_assay.compare.LARGEST", 100_000)
+    Path("trace.jsonl").write_bytes(GOOD)
+    Path("cut.gz").write_bytes(gzip.compress(GOOD)[:-9])
+    Path("bomb.gz").write_bytes(gzip.compress(bytes(1_000_000)))
+    ended = cli("diff", *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert sentence in ended.err
+    assert ended.err.count("\n") == 1
