@@ -85,7 +85,6 @@ WORDS: Mapping[str, str] = {
     "Limit.effect": "what it cut",
     "Limit.count": "how often it cut",
     "BaselineOutcome.accepted": "findings that the baseline accepts; they are not among the others",
-    "Timing.started": "in UTC",
 }
 """What members mean that say neither by their names nor in the code."""
 EVERYWHERE: Mapping[str, str] = {
@@ -135,7 +134,7 @@ EVERYWHERE: Mapping[str, str] = {
     "check": "the check",
     "seed": "what chose the calls",
     "summary": "the verdict",
-    "timing": "when and how long",
+    "started": "when it began, in UTC",
 }
 """What members mean that have this name, where nothing else is said of one."""
 ROWS: Mapping[str, Mapping[str, str]] = {
