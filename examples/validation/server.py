@@ -6,10 +6,8 @@ Without a port it speaks over stdio, with one over HTTP.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
-
-from fastmcp import FastMCP
-from mcp.server.mcpserver import MCPServer
 
 from mcp_assay.capability import (
     Caching,
@@ -18,6 +16,8 @@ from mcp_assay.capability import (
     add_tool_validation,
 )
 
+LIBRARIES = {"mcp": ("mcp.server.mcpserver", "MCPServer"), "fastmcp": ("fastmcp", "FastMCP")}
+"""Where the servers of each library are; only one of them is needed."""
 ROOMS = {"red": 4, "blue": 12}
 
 
@@ -55,7 +55,8 @@ CAPABILITY = ToolValidationCapability(
 
 def make(library: str, name: str = "rooms") -> Any:
     """The server on this library, with its validation."""
-    server: Any = FastMCP(name) if library == "fastmcp" else MCPServer(name)
+    module, kind = LIBRARIES[library]
+    server = getattr(import_module(module), kind)(name)
     server.tool()(book_room)
     checks = {"book_room": {"semantic": room_exists, "runtime": room_is_large_enough}}
     add_tool_validation(server, checks=checks, capability=CAPABILITY)

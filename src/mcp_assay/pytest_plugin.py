@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Assay", "AsyncAssay", "Result", "accepts", "refuses"]
 
-IniType: TypeAlias = Literal["string", "args", "bool"]
+IniType: TypeAlias = Literal["string", "args", "linelist", "bool"]
 
 ROOT: Final = "mcp-assay"
 RUN: Final = pytest.StashKey["ContractRun"]()
@@ -28,6 +28,18 @@ OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
         {"metavar": "SERVER"},
         "string",
         "its command, URL or package.module:object",
+    ),
+    (
+        "header",
+        {"action": "append", "metavar": '"NAME: VALUE"'},
+        "linelist",
+        "a header for a URL; a value @FILE is read from the file; repeatable",
+    ),
+    (
+        "env",
+        {"action": "append", "metavar": "NAME=VALUE"},
+        "linelist",
+        "a variable for a command; a value @FILE is read from the file; repeatable",
     ),
     ("calls", {"choices": ("safe", "none", "all")}, "string", "which tools to call (safe)"),
     ("allow", {"action": "append", "metavar": "TOOL"}, "args", "call this tool too; repeatable"),

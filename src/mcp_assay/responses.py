@@ -65,7 +65,8 @@ class Judge:
     """Judges responses; error patterns of your own are louder than those that mcp-assay knows."""
 
     def __init__(self, patterns: Iterable[Pattern] = (), worker: Worker | None = None) -> None:
-        self._classifier: Final = Classifier([*PATTERNS, *patterns])
+        own = list(patterns)
+        self._classifier: Final = Classifier([*PATTERNS, *own]) if own else _classifier()
         self._schemas: Final = Schemas(worker)
 
     @classmethod
@@ -102,6 +103,12 @@ class Judge:
     def calculate_overall_confidence(self, results: Sequence[ValidationResult]) -> float:
         """How sure it is, over several verdicts, that a tool works: from 0 to 100."""
         return overall_confidence(results)
+
+
+@cache
+def _classifier() -> Classifier:
+    """The one that all judges share who have no patterns of their own."""
+    return Classifier(PATTERNS)
 
 
 class ResponseValidator:

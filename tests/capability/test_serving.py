@@ -6,31 +6,33 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import anyio
 import fastmcp
 import mcp
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.capability import ToolCheck, ToolValidator, add_tool_validation
-from tests.capability.servers import CALLED, server
+from tests.capability.servers import CALLED, WHOLE, server
 
 PAIRS = [
-    ("mcp", lambda made: mcp.Client(made, mode="legacy")),
-    ("mcp", lambda made: mcp.Client(made, mode="auto")),
-    ("mcp", fastmcp.Client),
-    ("fastmcp", fastmcp.Client),
+    ("mcp", lambda made: mcp.Client(made, mode="legacy"), True),
+    ("mcp", lambda made: mcp.Client(made, mode="auto"), True),
+    ("mcp", fastmcp.Client, True),
+    ("fastmcp", fastmcp.Client, False),
 ]
+"""Servers, their clients, and whether these are told what makes a verdict stale."""
 NAMES = ["SDK-handshake", "SDK-2026-07-28", "SDK-FastMCP-client", "FastMCP"]
 
 
-@pytest.mark.parametrize(("kind", "client"), PAIRS, ids=NAMES)
+@pytest.mark.parametrize(("kind", "client", "is_told"), PAIRS, ids=NAMES)
 def test_a_real_client_gets_verdicts_of_a_real_server(
-    kind: str, client: Callable[[Any], Any]
+    kind: str, client: Callable[[Any], Any], is_told: bool
 ) -> None:
     CALLED.clear()
 
     async def talk() -> list[ToolCheck]:
-        async with client(server(kind)) as connected:
-            validator = ToolValidator(connected)
+        async with client(server(kind)) as connected, ToolValidator(connected) as validator:
             assert validator.supported
             return [
                 await validator.validate("write_file", {"path": "/x", "content": "y"}),
@@ -49,7 +51,7 @@ def test_a_real_client_gets_verdicts_of_a_real_server(
     assert wise.warnings == ["Empty content will create an empty file."]
     assert shallow == ToolCheck(valid=True)
     assert [check.valid for check in rest[:3]] == [True] * 3
-    assert rest[3].cached
+    assert rest[3].cached is is_told
     assert {check.method for check in (good, locked, misspelt, *rest)} == {"native"}
     assert CALLED == []
 
@@ -87,3 +89,47 @@ def test_tools_are_still_called_as_before(kind: str) -> None:
 def test_other_servers_are_refused() -> None:
     with pytest.raises(TypeError, match="no server"):
         add_tool_validation(object())
+
+
+@pytest.mark.parametrize(("mode", "is_kept"), [("legacy", True), ("auto", False)])
+def test_nothing_is_kept_whose_end_nobody_would_tell(mode: Any, is_kept: bool) -> None:
+    async def talk() -> bool:
+        async with mcp.Client(server("mcp"), mode=mode) as client:
+            validator = ToolValidator(client)
+            await validator.validate("write_file", {"path": "/x"})
+            return (await validator.validate("write_file", {"path": "/x"})).cached
+
+    assert asyncio.run(talk()) is is_kept
+
+
+def test_leaving_a_validator_by_an_error_raises_that_error() -> None:
+    async def talk() -> None:
+        async with mcp.Client(server("mcp")) as client:
+            with pytest.raises(LookupError, match="mine"):
+                async with ToolValidator(client):
+                    raise LookupError("mine")
+
+    asyncio.run(talk())
+
+
+def test_a_client_on_trio_gets_verdicts_too() -> None:
+    async def talk() -> ToolCheck:
+        async with mcp.Client(server("mcp")) as client, ToolValidator(client) as validator:
+            return await validator.validate("write_file", {"path": "/locked", "content": "y"})
+
+    assert anyio.run(talk, backend="trio").errors == ["Path not writable: /locked"]
+
+
+@pytest.mark.parametrize(("field", "value"), [("method", ""), ("max_batch_size", 0)])
+def test_what_cannot_be_announced_is_refused(field: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=field):
+        server("mcp", replace(WHOLE, **{field: value}))
+
+
+def test_levels_and_context_of_a_batch_hold_for_each_of_its_calls() -> None:
+    async def talk() -> Any:
+        calls = [{"tool": "write_file", "arguments": {"path": "/locked"}}] * 2
+        async with fastmcp.Client(server("mcp")) as client:
+            return await client.call_tool_mcp("validate", {"calls": calls, "levels": ["syntax"]})
+
+    assert [one["valid"] for one in asyncio.run(talk()).structured_content["results"]] == [True] * 2

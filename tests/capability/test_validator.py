@@ -163,6 +163,28 @@ def test_nothing_is_kept_that_may_not_be(caching: dict[str, Any]) -> None:
         assert not asyncio.run(validator.validate("write_file", GOOD)).cached
 
 
+class Silent(ByHand):
+    """A client of a server that never lists its tools."""
+
+    async def list_tools(self) -> list[dict[str, Any]]:
+        await asyncio.sleep(30)
+        return []
+
+
+def test_a_list_that_does_not_come_is_not_waited_for() -> None:
+    with pytest.raises(TimeoutError, match=r"did not list its tools within 0\.2 seconds"):
+        validate(Silent(SUPPORTED))
+
+
+def test_a_tool_that_is_not_there_does_not_undo_a_batch() -> None:
+    answer = {"structuredContent": {"results": [{"valid": True}, {"valid": True}]}}
+    client = ByHand(SUPPORTED | {"batchValidation": True}, answer)
+    calls: list[tuple[str, Any]] = [("write_file", GOOD), ("nothing", {}), ("write_file", GOOD)]
+    found = asyncio.run(ToolValidator(client).validate_batch(calls))
+    assert [check.valid for check in found] == [True, False, True]
+    assert len(client.asked) == 1
+
+
 def test_a_timeout_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="above zero"):
         ToolValidator(ByHand(SUPPORTED), timeout=0)

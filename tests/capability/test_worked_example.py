@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import fastmcp
 import mcp
 import pytest
 
 from mcp_assay.capability import ToolValidator
-from mcp_assay.spec.tool_validation import EXTENSION
+from tests.capability.serving import served
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "validation"
 SERVER = str(EXAMPLES / "server.py")
@@ -38,61 +34,37 @@ STRICTER = '    The call has members that the schema does not allow: "rom".\n'
 """What FastMCP adds: its schemas allow no other members."""
 
 
-def output_of_client(*server: str) -> str:
-    command = (sys.executable, str(EXAMPLES / "client.py"), *server)
-    run = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-    return run.stdout.replace(STRICTER, "")
-
-
-@contextmanager
-def served(library: str) -> Iterator[str]:
-    """The URL of the example server."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = (sys.executable, SERVER, library, str(port))
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet, env=os.environ) as process:
-        try:
-            _await_port(port, process)
-            yield f"http://127.0.0.1:{port}/mcp"
-        finally:
-            process.kill()
-
-
-def _await_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    pytest.fail("the example server did not start")
+def example(name: str) -> Any:
+    """A file of the example, loaded."""
+    spec = spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_the_example_works_over_stdio(library: str) -> None:
-    assert output_of_client("--", sys.executable, SERVER, library) == EXPECTED
+def test_the_example_works_over_stdio(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(example("client").main(["--", sys.executable, SERVER, library]))
+    assert capsys.readouterr().out.replace(STRICTER, "") == EXPECTED
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_the_example_works_over_http_in_both_eras(library: str) -> None:
-    async def announced(url: str, mode: str) -> tuple[bool, bool]:
-        async with mcp.Client(url, mode=mode) as client:
-            capabilities = client.server_capabilities
-            return ToolValidator(client).supported, EXTENSION in (capabilities.extensions or {})
+def test_the_example_works_over_http(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+    async def talk() -> None:
+        async with served(example("server").make(library)) as url:
+            await example("client").main([url])
 
-    with served(library) as url:
-        assert output_of_client(url) == EXPECTED
-        assert asyncio.run(announced(url, "legacy")) == (True, False)
-        assert asyncio.run(announced(url, "auto")) == (True, True)
+    asyncio.run(talk())
+    assert capsys.readouterr().out.replace(STRICTER, "") == EXPECTED
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_client_without_the_capability_sees_one_more_tool_and_nothing_else(library: str) -> None:
     async def talk() -> tuple[list[str], str]:
-        parameters = mcp.StdioServerParameters(command=sys.executable, args=[SERVER, library])
-        async with mcp.Client(mcp.stdio_client(parameters)) as client:
+        server = example("server").make(library)
+        async with served(server) as url, mcp.Client(url) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             result = await client.call_tool("book_room", {"room": "red", "people": 1})
             return names, result.content[0].text  # type: ignore[union-attr]

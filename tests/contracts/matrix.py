@@ -7,7 +7,7 @@ one set of lists and what its code takes from another, as in servers that keep b
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from mcp.server.lowlevel import Server
@@ -219,12 +219,12 @@ def answered(memory: Memory, name: str, given: Arguments) -> Any:
     return wrong("validation_error", complaints[0]) if complaints else handler(memory, given)
 
 
-def memory_server(lists: Lists = CODE) -> Server[Any]:
-    """The server, with what it advertises."""
+def memory_server(lists: Lists = CODE, only: Iterable[str] = TOOLS) -> Server[Any]:
+    """The server, with what it advertises, or with some of its tools."""
     memory = Memory()
 
     async def list_tools(*_: Any) -> ListToolsResult:
-        return ListToolsResult(tools=[definition(name, lists) for name in TOOLS])
+        return ListToolsResult(tools=[definition(name, lists) for name in only])
 
     async def call_tool(_: Any, params: Any) -> CallToolResult:
         answer = answered(memory, params.name, params.arguments or {})

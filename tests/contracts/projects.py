@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import fastmcp  # noqa: F401  what servers in projects need is loaded once, and kept between the runs
+import fastmcp  # noqa: F401  what runs need is loaded once: pytester forgets what they load
 import mcp.server.mcpserver
 import mcp.server.stdio  # noqa: F401
 import pytest
 
-import mcp_assay.contracts.running  # noqa: F401
+import mcp_assay.contracts.running
+import mcp_assay.schema.containment
+import mcp_assay.transport.memory_link
+import mcp_assay.transport.worker  # noqa: F401
+from mcp_assay.responses import Judge, ValidationContext
+from mcp_assay.rules import load
+
+load()
+Judge().validate_response(ValidationContext(tool={}, input={}, response={"isError": True}))
 
 NOTES = '''
 from typing import Annotated, Literal
@@ -44,21 +52,32 @@ def delete_note(id: str) -> str:
 '''
 
 
+RAN: dict[tuple[object, ...], pytest.RunResult] = {}
+"""What came of runs, by the files of their projects and their arguments."""
+
+
 class Project:
     """A folder in which pytest runs on a server that is an object."""
 
     def __init__(self, pytester: pytest.Pytester) -> None:
         self._pytester = pytester
+        self._files: dict[str, str] = {}
         pytester.makeini("[pytest]\nmcp_assay_server = shop:server\n")
         pytester.syspathinsert()
 
     def write(self, **files: str) -> None:
         """Write Python files."""
+        self._files |= files
         self._pytester.makepyfile(**files)
 
     def configure(self, text: str) -> None:
         """Write mcp-assay.toml."""
-        (self._pytester.path / "mcp-assay.toml").write_text(text)
+        self.put("mcp-assay.toml", text)
+
+    def put(self, name: str, text: str) -> None:
+        """Write any file."""
+        self._files[name] = text
+        (self._pytester.path / name).write_text(text)
 
     def read(self, name: str) -> str:
         """A file of the project."""
@@ -67,6 +86,13 @@ class Project:
     def run(self, *arguments: str) -> pytest.RunResult:
         """Run pytest here, in this process."""
         return self._pytester.runpytest_inprocess("--mcp-assay", *arguments)
+
+    def ran(self, *arguments: str) -> pytest.RunResult:
+        """The same, for those who only look: whoever asks the same again is told the same."""
+        key = (*sorted(self._files.items()), *arguments)
+        if key not in RAN:
+            RAN[key] = self.run(*arguments)
+        return RAN[key]
 
     def run_plain(self, *arguments: str) -> pytest.RunResult:
         """The same, where --mcp-assay is not typed."""

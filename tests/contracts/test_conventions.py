@@ -126,7 +126,7 @@ KEPT = "errors-keep-the-convention"
 def kept(project: Project, contract: str = "") -> tuple[dict[str, str], pytest.RunResult]:
     project.write(shop=SHOP)
     project.configure(f"{EXAMPLES}\n{contract}")
-    result = project.run("-v", "-k", KEPT)
+    result = project.ran("-v", "-k", KEPT)
     return {id.partition("::")[0]: what for id, what in outcomes(result).items()}, result
 
 

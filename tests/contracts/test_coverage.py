@@ -41,7 +41,7 @@ def project(pytester: pytest.Pytester) -> Project:
 
 
 def test_a_missing_success_sample_says_how_to_add_it(project: Project) -> None:
-    result = project.run("-v")
+    result = project.ran("-v")
     assert outcomes(result)["get_order::has-a-success-sample"] == "failed"
     assert outcomes(result)["get_order::a-valid-call-succeeds"] == "skipped"
     assert says(
@@ -54,13 +54,13 @@ def test_a_missing_success_sample_says_how_to_add_it(project: Project) -> None:
 
 def test_a_configured_sample_is_enough(project: Project) -> None:
     project.configure('[tools.get_order]\nvalid = [{number = "A-17"}]')
-    found = outcomes(project.run("-v"))
+    found = outcomes(project.ran("-v"))
     assert found["get_order::has-a-success-sample"] == "passed"
     assert found["get_order::example-1-succeeds"] == "passed"
 
 
 def test_no_error_sample_is_wanted_where_nothing_can_be_wrong(project: Project) -> None:
-    assert "ping::has-an-error-sample" not in outcomes(project.run("-v"))
+    assert "ping::has-an-error-sample" not in outcomes(project.ran("-v"))
 
 
 LENIENT = """
@@ -82,7 +82,7 @@ server = Server("shop", on_list_tools=listed, on_call_tool=called)
 
 def test_a_missing_error_sample_says_how_to_add_it(project: Project) -> None:
     project.write(shop=LENIENT)
-    result = project.run("-v")
+    result = project.ran("-v")
     found = outcomes(result)
     assert found["echo::has-an-error-sample"] == "failed"
     assert found["echo::needs-text"] == "failed"
@@ -132,7 +132,7 @@ server = Server("shop", on_list_tools=listed, on_call_tool=called)
 
 def test_a_valid_call_that_crashes_fails(project: Project) -> None:
     project.write(shop=CRASHES)
-    result = project.run("-v")
+    result = project.ran("-v")
     found = outcomes(result)
     assert found["echo::a-valid-call-succeeds"] == "failed"
     assert says(result, "failed by itself", "AttributeError")
@@ -141,14 +141,14 @@ def test_a_valid_call_that_crashes_fails(project: Project) -> None:
 
 def test_answers_are_held_against_lists_at_every_depth(project: Project) -> None:
     project.write(shop=LIES)
-    result = project.run("-v")
+    result = project.ran("-v")
     assert outcomes(result)["find::answers-hold-listed-values"] == "failed"
     assert says(result, 'Answers of find hold "size" in \'sort\'; its inputSchema lists "name"')
 
 
 def test_answers_are_held_against_the_output_schema(project: Project) -> None:
     project.write(shop=LIES)
-    result = project.run("-v")
+    result = project.ran("-v")
     assert outcomes(result)["count::answers-fit-the-output-schema"] == "failed"
     assert "find::answers-fit-the-output-schema" not in outcomes(result)
     assert says(result, "does not fit the outputSchema", "total")

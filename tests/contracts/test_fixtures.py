@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.projects import NOTES, Project, outcomes, says
+from tests.contracts.projects import NOTES, Project, failed, outcomes, says
 
 FASTMCP = {
     "from mcp.server.mcpserver import MCPServer": "from fastmcp import FastMCP as MCPServer",
@@ -75,7 +75,7 @@ def test_results_are_asked_about(pytester: pytest.Pytester, kind: str) -> None:
 def test_checks_pass_on_both_kinds_of_server(pytester: pytest.Pytester, kind: str) -> None:
     project = Project(pytester)
     project.write(shop=KINDS[kind])
-    found = outcomes(project.run("-v"))
+    found = outcomes(project.ran("-v"))
     assert set(found.values()) == {"passed", "skipped"}
     assert {id for id, what in found.items() if what == "skipped"} == {
         "delete_note::has-a-success-sample",
@@ -165,3 +165,46 @@ def test_a_reset_runs_before_each_sample(
     found = outcomes(project.run(*OPEN))
     assert found["take::example-1-succeeds"] == "passed"
     assert found["take::example-2-succeeds"] == outcome
+
+
+def test_samples_in_files_that_were_not_collected_are_spoken_of(pytester: pytest.Pytester) -> None:
+    project = Project(pytester)
+    project.write(shop=NOTES, test_samples=SAMPLES, test_other="def test_other(): assert False")
+    some = project.run("-rs", "test_other.py")
+    told = "Only test_other.py was collected: samples in other tests are not known in this run."
+    assert says(some, "delete_note is not called: no readOnlyHint", told)
+    every = project.run("-v", "-rs", ".")
+    assert not says(every, "was collected")
+    assert outcomes(every)["delete_note::has-a-success-sample"] == "passed"
+
+
+def test_repeating_failures_knows_the_samples_of_files_without(pytester: pytest.Pytester) -> None:
+    project = Project(pytester)
+    server = NOTES.replace('return f"deleted {id}"', 'raise ToolError("there is no such note")')
+    samples = f"{SAMPLES.partition('def')[0]}def test_samples(): pass"
+    project.write(shop=server, test_samples=samples, test_other="def test_other(): assert False")
+    first = project.run("-v")
+    assert "delete_note::example-1-succeeds" in failed(first)
+    assert set(outcomes(project.run("-v", "--lf"))) == failed(first)
+
+
+ON_TRIO = """
+import anyio
+import pytest
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_awaits(mcp_assay_async, anyio_backend):
+    (await mcp_assay_async.call("get_note", id="n1")).ok()
+    with pytest.raises(AssertionError, match="It was to succeed"):
+        (await mcp_assay_async.call("get_note", id="nothing")).ok()
+    with anyio.move_on_after(0) as scope:
+        await mcp_assay_async.call("get_note", id="n1")
+    assert scope.cancelled_caught
+"""
+
+
+def test_fixtures_are_awaited_on_asyncio_and_on_trio(pytester: pytest.Pytester) -> None:
+    project = Project(pytester)
+    project.write(shop=NOTES, test_notes=ON_TRIO)
+    project.run_plain("-v").assert_outcomes(passed=2)

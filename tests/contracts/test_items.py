@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +21,7 @@ def project(pytester: pytest.Pytester) -> Project:
 
 
 def test_a_server_that_keeps_its_promises_passes(project: Project) -> None:
-    result = project.run("-v")
+    result = project.ran("-v")
     assert result.ret == 0
     found = outcomes(result)
     assert failed(result) == set()
@@ -39,10 +34,17 @@ def test_a_server_that_keeps_its_promises_passes(project: Project) -> None:
 
 
 def test_a_tool_that_may_not_be_called_is_skipped_and_counted(project: Project) -> None:
-    result = project.run("-v")
-    assert says(result, "mcp-assay: 23 checks of 3 tools")
+    result = project.ran("-v")
+    assert says(result, "mcp-assay: 24 checks of 3 tools")
     assert outcomes(result)["delete_note::has-a-success-sample"] == "skipped"
     assert says(result, "mcp-assay: not called: 1", "delete_note is not called: no readOnlyHint")
+
+
+def test_warnings_about_what_the_server_said_are_listed(project: Project) -> None:
+    result = project.ran("-v")
+    speaks = "the-server::speaks-mcp-as-the-specification-says"
+    assert outcomes(result)[speaks] == "passed"
+    assert says(result, "mcp-assay: warnings about what the server said", "LIFE-016: ")
 
 
 def test_an_allowed_tool_is_called(project: Project) -> None:
@@ -75,52 +77,33 @@ def test_an_id_that_does_not_exist_is_a_usage_error(project: Project) -> None:
     result.stderr.fnmatch_lines(["*not found: mcp-assay::get_note::nonsense*"])
 
 
-def test_the_run_stops_at_the_first_failure(project: Project) -> None:
+def test_the_run_stops_at_the_first_failure_and_goes_on_with_it(project: Project) -> None:
     project.write(shop=LENIENT)
     every, until = outcomes(project.run("-v")), outcomes(project.run("-v", "-x"))
     assert list(until) == list(every)[: len(until)]
     assert list(until.values()).index("failed") == len(until) - 1 < len(every) - 1
+    again = outcomes(project.run("-v", "--lf", "--junit-xml=out.xml"))
+    assert set(again) == {id for id, what in every.items() if what == "failed"}
+    tool, _, name = next(iter(again)).partition("::")
+    assert f'classname="mcp-assay.{tool}" name="{name}"' in project.read("out.xml")
 
 
-def test_last_failed_items_are_run_again(project: Project) -> None:
-    project.write(shop=LENIENT)
-    first = failed(project.run("-v"))
-    assert set(outcomes(project.run("-v", "--lf"))) == first
+SOON = """
+import pytest
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.name == "takes-kind-todo":
+            item.add_marker(pytest.mark.xfail(reason="soon"))
+"""
 
 
-def test_items_are_in_junit_xml(project: Project, pytester: pytest.Pytester) -> None:
-    project.run("--junit-xml=out.xml")
-    text = (pytester.path / "out.xml").read_text()
-    assert 'classname="mcp-assay.get_note" name="needs-id"' in text
-
-
-def test_a_known_failure_is_marked_in_the_configuration(project: Project) -> None:
-    project.write(shop=LENIENT)
+def test_a_known_failure_is_marked_in_the_configuration_or_in_a_conftest(project: Project) -> None:
+    project.write(shop=LENIENT, conftest=SOON)
     project.configure('[contract]\nxfail = {"list_notes::refuses-other-values-for-kind" = "soon"}')
-    result = outcomes(project.run("-v"))
+    result = outcomes(project.run("-v", "-k", "refuses-other or takes-kind"))
     assert result["list_notes::refuses-other-values-for-kind"] == "xfail"
-
-
-def test_a_known_failure_is_marked_in_a_conftest(project: Project) -> None:
-    project.write(
-        shop=LENIENT,
-        conftest="""
-        import pytest
-
-        def pytest_collection_modifyitems(items):
-            for item in items:
-                if item.name == "refuses-other-values-for-kind":
-                    item.add_marker(pytest.mark.xfail(reason="soon"))
-        """,
-    )
-    result = outcomes(project.run("-v"))
-    assert result["list_notes::refuses-other-values-for-kind"] == "xfail"
-
-
-def test_several_processes_share_the_items(project: Project, pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest_subprocess("--mcp-assay", "-n", "2", "-v")
-    result.assert_outcomes(passed=21, skipped=2)
-    assert says(result, "mcp-assay: not called: 1")
+    assert result["list_notes::takes-kind-todo"] == "xpass"
 
 
 @pytest.mark.parametrize("name", ["update", "mutate"])
@@ -140,52 +123,6 @@ def test_a_server_that_is_none_is_a_usage_error(project: Project, named: str) ->
     result = project.run("--mcp-assay-server", named)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*mcp-assay: *"])
-
-
-def test_a_command_is_a_server(project: Project, pytester: pytest.Pytester) -> None:
-    project.write(shop=f"{NOTES}\nserver.run()")
-    result = project.run("-v", "--mcp-assay-server", "python shop.py", "-k", "get_note")
-    assert outcomes(result)["get_note::a-valid-call-succeeds"] == "passed"
-
-
-OVER_HTTP = """
-import sys
-server.run(transport="streamable-http", port=int(sys.argv[1]))
-"""
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The URL of the server in shop.py."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = (sys.executable, str(folder / "shop.py"), str(port))
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
-        try:
-            await_port(port, process)
-            yield f"http://127.0.0.1:{port}/mcp"
-        finally:
-            process.kill()
-
-
-def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    pytest.fail("the server did not start")
-
-
-def test_a_url_is_a_server(project: Project, pytester: pytest.Pytester) -> None:
-    project.write(shop=NOTES + OVER_HTTP)
-    with served(pytester.path) as url:
-        result = project.run("-v", "--mcp-assay-server", url)
-    assert failed(result) == set()
-    assert outcomes(result)["get_note::a-valid-call-succeeds"] == "passed"
 
 
 STATEFUL = """

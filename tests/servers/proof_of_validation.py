@@ -65,3 +65,17 @@ def a_size_is_announced_without_batches(talk: Talk) -> None:
     said = talk.open()["capabilities"]["experimental"]["toolValidation"]
     assert "maxBatchSize" in said
     assert "batchValidation" not in said
+
+
+@shows("batches-in-disorder")
+def the_last_call_of_a_batch_is_answered_first(talk: Talk) -> None:
+    talk.open()
+    found = verdict(talk, {"calls": [GOOD, WRONG]})["results"]
+    assert [one["valid"] for one in found] == [False, True]
+
+
+@shows("verdicts-end-untold")
+def changes_of_tools_end_verdicts_and_are_not_told(talk: Talk) -> None:
+    declared = talk.open()["capabilities"]
+    assert declared["experimental"]["toolValidation"]["caching"]["invalidateOn"] == ["tool_update"]
+    assert "listChanged" not in declared["tools"]

@@ -127,3 +127,20 @@ class ValidationActs(Validating):
 class ValidationOdd(Validating):
     def announced(self) -> Object:
         return {"supported": True, "maxBatchSize": 5}
+
+
+@plant("batches-in-disorder", "Answers a batch from its end.", "TVAL-006", exit_code=1)
+class BatchesInDisorder(Validating):
+    def announced(self) -> Object:
+        return {"supported": True, "batchValidation": True, "maxBatchSize": 4}
+
+    def validated(self, asked: Object) -> Object:
+        turned = {"calls": asked["calls"][::-1]} if "calls" in asked else {}
+        return super().validated({**asked, **turned})
+
+
+@plant("verdicts-end-untold", "Ends verdicts with changes of which it does not tell.", "TVAL-008")
+class VerdictsEndUntold(Validating):
+    def announced(self) -> Object:
+        caching = {"enabled": True, "ttl": 60, "invalidateOn": ["tool_update"]}
+        return {"supported": True, "caching": caching}

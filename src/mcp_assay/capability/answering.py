@@ -14,8 +14,11 @@ from mcp_assay.model.tool_check import ToolCheck
 from mcp_assay.spec.tool_validation import ToolValidationCapability
 
 Said: TypeAlias = ToolCheck | str | list[str] | None
-Check: TypeAlias = Callable[[dict[str, Any]], Said | Awaitable[Said]]
-"""An author's own check of arguments: what is wrong with them, None where nothing is."""
+Check: TypeAlias = Callable[..., Said | Awaitable[Said]]
+"""An author's own check of arguments: what is wrong with them, None where nothing is.
+
+One with a parameter `context` is given the client's context too, None where there is none.
+"""
 Checks: TypeAlias = Mapping[str, Check | Mapping[str, Check]]
 """Checks by tool; several by level."""
 
@@ -89,7 +92,9 @@ class Answers:
         if fault is not None:
             return {"content": [{"type": "text", "text": fault}], "isError": True}
         if "calls" in asked:
-            verdict = {"results": [await self._verdict(one, tools) for one in asked["calls"]]}
+            shared = {name: asked[name] for name in ("levels", "context") if name in asked}
+            calls = [{**shared, **one} for one in asked["calls"]]
+            verdict = {"results": [await self._verdict(one, tools) for one in calls]}
         else:
             verdict = await self._verdict(asked, tools)
         return {
@@ -124,7 +129,7 @@ class Answers:
         found = SchemaOnlyValidator(tools[name]).validate(arguments)
         if found.valid:  # the author's own checks may rely on the schema
             for check in self._own(name, asked.get("levels")):
-                found = joined(found, await _said(check, arguments))
+                found = joined(found, await _said(check, arguments, asked.get("context")))
         return found
 
     def _own(self, tool: str, levels: list[str] | None) -> Iterator[Check]:
@@ -147,11 +152,18 @@ def joined(first: ToolCheck, second: ToolCheck) -> ToolCheck:
     )
 
 
-async def _said(check: Check, arguments: dict[str, Any]) -> ToolCheck:
-    said = check(arguments)
+async def _said(check: Check, arguments: dict[str, Any], context: Any) -> ToolCheck:
+    said = check(arguments, context=context) if _takes_context(check) else check(arguments)
     if inspect.isawaitable(said):
         said = await said
     if isinstance(said, ToolCheck):
         return said
     errors = [said] if isinstance(said, str) else list(said or [])
     return ToolCheck(valid=not errors, errors=errors)
+
+
+def _takes_context(check: Check) -> bool:
+    try:
+        return "context" in inspect.signature(check).parameters
+    except (TypeError, ValueError):  # what is written in C may hide its parameters
+        return False

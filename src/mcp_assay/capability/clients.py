@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, TypeAlias, cast
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, TypeAlias, TypeVar, cast
+
+from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.spec.tool_validation import RESOURCE_CHANGE, TOOL_UPDATE
+
+T = TypeVar("T")
 
 Heard: TypeAlias = Callable[[str], None]
 """Who is told the method of each notification of the server."""
+
+
+ASKED: Final = {TOOL_UPDATE: "tools_list_changed", RESOURCE_CHANGE: "resources_list_changed"}
+"""How a client asks to be told of an event, since 2026-07-28."""
 
 
 class Server:
@@ -41,6 +52,39 @@ class Server:
         result = plain(await call(name, dict(arguments)))
         return result if isinstance(result, Mapping) else {}
 
+    @property
+    def is_told_unasked(self) -> bool:
+        """Whether notifications come by themselves: since 2026-07-28 one has to ask for them."""
+        return str(getattr(self._client, "protocol_version", None) or "") < R2026_07_28
+
+    @asynccontextmanager
+    async def subscribed(
+        self, events: Collection[str], seconds: float, hears: Callable[[bool], None]
+    ) -> AsyncIterator[None]:
+        """Ask to be told of these events meanwhile; somebody learns whether that is so."""
+        import anyio  # noqa: PLC0415  who has such a client has both
+        from mcp.client.subscriptions import listen  # noqa: PLC0415
+
+        wanted: dict[str, Any] = {name: True for event, name in ASKED.items() if event in events}
+        is_settled = anyio.Event()
+
+        async def stay() -> None:
+            with suppress(Exception):  # whatever the server does about it, it is not to fail us
+                async with listen(self._client.session, **wanted) as stream:
+                    hears(all(getattr(stream.honored, name) for name in wanted))
+                    is_settled.set()
+                    async for _ in stream:
+                        continue
+            hears(False)
+            is_settled.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(stay)
+            with anyio.move_on_after(seconds):
+                await is_settled.wait()
+            yield
+            group.cancel_scope.cancel()
+
     def listen(self, heard: Heard) -> bool:
         """Have someone told of notifications; False where this client gives no chance."""
         session = getattr(self._client, "session", None)
@@ -49,6 +93,19 @@ class Server:
             return False
         setattr(session, "_message_handler", _told_too(handler, heard))  # noqa: B010  it is private
         return True
+
+
+async def within(seconds: float, work: Awaitable[T]) -> T:
+    """What comes of some work within so many seconds; raises TimeoutError, on asyncio and trio."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        from anyio import fail_after  # noqa: PLC0415  who is not on asyncio has this
+
+        with fail_after(seconds):
+            return await work
+    async with asyncio.timeout(seconds):
+        return await work
 
 
 def plain(value: object) -> object:

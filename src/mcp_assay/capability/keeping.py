@@ -32,6 +32,7 @@ class Verdicts:
         self._seconds: Final = announced.seconds
         self._events: Final = announced.caching.invalidate_on
         self._clock: Final = clock
+        self._hears = True
         self._kept: Final[OrderedDict[str, tuple[float, ToolCheck]]] = OrderedDict()
 
     def get(self, call: Mapping[str, Any]) -> ToolCheck | None:
@@ -43,11 +44,17 @@ class Verdicts:
 
     def put(self, call: Mapping[str, Any], check: ToolCheck) -> None:
         """Keep a verdict of the server's; what we found ourselves costs nothing to find again."""
-        if not self._seconds or check.method != "native":
+        if not self._seconds or check.method != "native" or (self._events and not self._hears):
             return
         self._kept[_key(call)] = self._clock() + self._seconds, check
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
+
+    def hears(self, hears: bool) -> None:
+        """Whether anybody would tell that something changed; else nothing may be kept for long."""
+        self._hears = hears
+        if self._events and not hears:
+            self._kept.clear()
 
     def heard(self, notification: str) -> None:
         """Drop everything where the server says that it may have changed."""

@@ -28,10 +28,11 @@ def add_tool_validation(
     """Have a server check calls before they are made: `mcp` 2.x servers, and FastMCP 4.
 
     Arguments are checked by each tool's schema, then by the author's own checks. Raises TypeError
-    for other servers, ValueError for a server without tools.
+    for other servers, ValueError for a server without tools and for what cannot be announced.
     """
     inner = _inner(server)
     announced = replace(capability or _default(checks or {}), supported=True)
+    _require_sound(announced)
     Serving(inner, announced, Answers(announced, checks or {})).begin()
 
 
@@ -114,6 +115,13 @@ def _inner(server: Any) -> Any:
     if inner.get_request_handler(LIST) is None or inner.get_request_handler(CALL) is None:
         raise ValueError("the server has no tools: give it some before their validation")
     return inner
+
+
+def _require_sound(announced: ToolValidationCapability) -> None:
+    if not announced.method:
+        raise ValueError("method must be the name of a tool")
+    if announced.max_batch_size < 1:
+        raise ValueError(f"max_batch_size cannot be {announced.max_batch_size}; at least 1")
 
 
 def _default(checks: Checks) -> ToolValidationCapability:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final, Self, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.clients import Server
+from mcp_assay.capability.clients import Server, within
 from mcp_assay.capability.keeping import Verdicts
 from mcp_assay.capability.schema_only import SchemaOnlyValidator, unknown_tool
 from mcp_assay.model.tool_check import (
@@ -26,6 +26,8 @@ from mcp_assay.spec.tool_validation import ToolValidationCapability
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
 
 LOGGER: Final = logging.getLogger("mcp_assay.capability")
+TOOLS_SECONDS: Final = 60.0
+"""So long a list of tools is kept: not every server tells that it changed."""
 TOOLS_CHANGED: Final = "notifications/tools/list_changed"
 
 
@@ -43,7 +45,24 @@ class ToolValidator:
         """What the server announces."""
         self._kept: Final = Verdicts(self.capability, time.monotonic)
         self._tools: dict[str, dict[str, Any]] | None = None
+        self._tools_until = 0.0
+        self._kept.hears(self._server.is_told_unasked)
         self._server.listen(self.heard)
+        self._subscription: AbstractAsyncContextManager[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Be told what makes verdicts stale: since 2026-07-28 a server has to be asked for that."""
+        events = self.capability.caching.invalidate_on
+        if self.supported and events and not self._server.is_told_unasked:
+            self._subscription = self._server.subscribed(events, self._timeout, self._kept.hears)
+            await self._subscription.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        subscription, self._subscription = self._subscription, None
+        if subscription is not None:
+            self._kept.hears(False)
+            await subscription.__aexit__(None, None, None)
 
     @property
     def supported(self) -> bool:
@@ -93,9 +112,13 @@ class ToolValidator:
         return checks
 
     async def _batch(self, asked: list[dict[str, Any]]) -> list[ToolCheck]:
-        refusals = [await self._reason_not_to_ask(one) for one in asked]
-        if any(refusal is not None for refusal in refusals):
-            return [await self._checked(one) for one in asked]
+        """Check some calls at once, without those about which the server need not be asked."""
+        known = [await self._reason_not_to_ask(one) for one in asked]
+        unknown = [one for one, check in zip(asked, known, strict=True) if check is None]
+        fresh = iter(await self._together(unknown) if unknown else ())
+        return [next(fresh) if check is None else check for check in known]
+
+    async def _together(self, asked: list[dict[str, Any]]) -> list[ToolCheck]:
         try:
             answer = await self._answer({"calls": asked})
             verdicts = read_verdicts(answer, len(asked))
@@ -153,9 +176,9 @@ class ToolValidator:
 
     async def _answer(self, asked: Mapping[str, Any]) -> object:
         """What the server's validation says; raises NoVerdict where it says nothing of use."""
+        work = self._server.call(self.capability.method, asked)
         try:
-            async with asyncio.timeout(self._timeout):
-                return content_of(await self._server.call(self.capability.method, asked))
+            return content_of(await within(self._timeout, work))
         except NoVerdict:
             raise
         except TimeoutError:
@@ -183,6 +206,11 @@ class ToolValidator:
         return SchemaOnlyValidator(tools[asked["tool"]]).validate(asked["arguments"])
 
     async def _listed(self) -> dict[str, dict[str, Any]]:
-        if self._tools is None:
-            self._tools = await self._server.tools()
+        if self._tools is None or self._tools_until <= time.monotonic():
+            try:
+                self._tools = await within(self._timeout, self._server.tools())
+                self._tools_until = time.monotonic() + TOOLS_SECONDS
+            except TimeoutError:
+                words = f"the server did not list its tools within {self._timeout:g} seconds"
+                raise TimeoutError(words) from None
         return self._tools

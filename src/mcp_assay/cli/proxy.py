@@ -12,7 +12,8 @@ import click
 
 from mcp_assay.cli.application import OUR_FAULT
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.servers import ServerCommand, pairs, require_server, secrets_in
+from mcp_assay.cli.servers import ServerCommand, pairs, require_server
+from mcp_assay.intake.pairs import secrets_in
 from mcp_assay.proxy import (
     Ending,
     NotStarted,

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
-from mcp_assay.spec.word_lists import word_set
+from mcp_assay.intake.pairs import WrongPair
+from mcp_assay.intake.pairs import pairs as read_pairs
 
 INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     ".py": ("python",),
@@ -21,13 +22,6 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 """What runs a file, by the end of its name."""
 
 URL_SCHEMES = ("http://", "https://")
-COMMON_WORDS = word_set(
-    """
-    0000 1234 auto debug dev development error false fatal info local none null prod production
-    release stage staging stdio test testing trace true utf-8 verbose warn warning
-    """
-)
-"""Values of variables that are no secrets: taking them out of a report would only garble it."""
 TYPED = "mcp_assay.typed"
 """Under this name a context keeps what stood before `--`."""
 
@@ -78,37 +72,11 @@ def is_typed(context: click.Context, name: str) -> bool:
 def pairs(
     texts: Iterable[str], sign: str, option: str, known: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The NAME=VALUE or "NAME: VALUE" texts of an option; a value @FILE is read from the file.
-
-    A name alone takes its value from `known`, where that is given.
-    """
-    return dict(_pair(text, sign, option, known) for text in texts)
-
-
-def secrets_in(values: Iterable[str]) -> tuple[str, ...]:
-    """The values that must appear nowhere; a common word hides nothing."""
-    return tuple(value for value in values if value.lower() not in COMMON_WORDS)
-
-
-def _pair(text: str, sign: str, option: str, known: Mapping[str, str] | None) -> tuple[str, str]:
-    name, found, value = text.partition(sign)
-    name = name.strip()
-    if not found and known is not None and name in known:
-        return name, known[name]
-    if not found and known is not None and name:
-        raise click.UsageError(f"{option} {name}: you have no such variable; type {name}=VALUE.")
-    if not found or not name:
-        raise click.UsageError(f"{option} {text!r} has no {sign!r} between name and value.")
-    value = value.strip() if sign == ":" else value
-    return name, _read(value[1:], option) if value.startswith("@") else value
-
-
-def _read(path: str, option: str) -> str:
+    """What intake.pairs reads; what it refuses is wrong usage."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().rstrip("\r\n")
-    except (OSError, ValueError) as fault:
-        raise click.UsageError(f"{option} cannot read {path!r}: {fault}") from None
+        return read_pairs(texts, sign, option, known)
+    except WrongPair as refusal:
+        raise click.UsageError(str(refusal)) from None
 
 
 def to_type(context: click.Context, words: Sequence[str]) -> str:

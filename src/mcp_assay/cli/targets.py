@@ -12,7 +12,7 @@ import click
 from msgspec.structs import replace
 
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.servers import is_typed, pairs, require_server, secrets_in
+from mcp_assay.cli.servers import is_typed, pairs, require_server
 from mcp_assay.drive.target import Command, Endpoint, Target
 from mcp_assay.intake.client_configs import (
     ClientServer,
@@ -21,6 +21,7 @@ from mcp_assay.intake.client_configs import (
     placeholders,
     read_client_config,
 )
+from mcp_assay.intake.pairs import secrets_in
 from mcp_assay.transport.environment import allowed
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from mcp_assay.contracts.conventions import Told, majority
 from mcp_assay.contracts.learned import Contract
@@ -20,6 +20,8 @@ from mcp_assay.rules.definitions.judging import Linter
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.schema.checking import Prepared, Schemas, Worker
 
+Clean: TypeAlias = Callable[[str], str]
+MOST_NAMED: Final = 3
 MOST_ERRORS: Final = 3
 """So many wrong calls of a tool are made to learn how it tells errors."""
 
@@ -34,18 +36,26 @@ class Book:
         settings: Settings,
         *,
         schemas: Schemas,
+        clean: Clean,
         revision: str,
+        overheard: Callable[[], list[Finding]],
         worker: Worker | None = None,
         containment: Containment | None = None,
         contract: Contract | None = None,
+        collected: Sequence[str] = (),
     ) -> None:
         self.tools: Final = tools
         self.samples: Final = samples
         self.settings: Final = settings
         self.schemas: Final = schemas
+        self.clean: Final = clean
+        """Makes a text fit to be shown."""
+        self.overheard: Final = overheard
+        """What is wrong with what the server said up to now."""
         self.containment: Final = containment
         self.contract: Final = contract
         """What was learned in an earlier run, where there is such a file."""
+        self._collected: Final = collected
         self._revision: Final = revision
         self._worker: Final = worker
 
@@ -63,6 +73,14 @@ class Book:
         """The user's JSON Schema of errors."""
         own = self.settings.errors
         return self.schemas.prepare(own) if isinstance(own, Mapping) else None
+
+    @property
+    def unseen(self) -> str:
+        """The samples that may be there and were not collected, as a sentence after others."""
+        if not self._collected:
+            return ""
+        only = ", ".join(self._collected[:MOST_NAMED])
+        return f" Only {only} was collected: samples in other tests are not known in this run."
 
     def inherit(self, other: Book) -> None:
         """Know what was found out for another book about the same server."""

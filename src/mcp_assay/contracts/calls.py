@@ -7,7 +7,14 @@ from typing import Any, Final
 
 from mcp_assay.contracts.book import Book
 from mcp_assay.contracts.check import Broken, Checks, Open, check
-from mcp_assay.contracts.listed import is_cut, name_of, named_in_refusal, value_at, with_value
+from mcp_assay.contracts.listed import (
+    is_cut,
+    name_of,
+    named_in_refusal,
+    value_at,
+    vocabulary,
+    with_value,
+)
 from mcp_assay.contracts.naming import field_slug, value_slug
 from mcp_assay.contracts.outcomes import Outcome
 from mcp_assay.contracts.reading import shown, words_of
@@ -38,6 +45,9 @@ def call_checks(tool: str, plan: Plan, *, is_open: bool) -> Checks:
         return
     for pointer, values in plan.listed.items():
         yield from _listed_values(tool, pointer, values)
+    for pointer in vocabulary(plan):
+        name = f"lists-what-{field_slug(pointer)}-takes"
+        yield check(tool, name, partial(_lists, tool, pointer))
 
 
 def _valid_calls(tool: str, plan: Plan) -> Checks:
@@ -65,7 +75,6 @@ def _listed_values(tool: str, pointer: str, values: list[Any]) -> Checks:
     for value in values:
         name = f"takes-{field}-{value_slug(value)}"
         yield check(tool, name, partial(_takes, tool, pointer, value))
-    yield check(tool, f"lists-what-{field}-takes", partial(_lists, tool, pointer))
 
 
 def find(book: Book, tool: str, name: str, pointer: str = "") -> Scenario:
@@ -78,7 +87,7 @@ def find(book: Book, tool: str, name: str, pointer: str = "") -> Scenario:
 
 def told(call: Call, it: Outcome) -> str:
     """A call and what it came to, in a sentence."""
-    return f"{call.scenario.tool}({shown(call.scenario.arguments)}) {it.how}."
+    return f"{call.scenario.tool}({shown(call.scenario.arguments)}) {it.how.removesuffix('.')}."
 
 
 def _a_valid_call_succeeds(tool: str, book: Book) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from mcp_assay.contracts.book import Book
 from mcp_assay.drift.change import Change
+from mcp_assay.model.finding import Finding
 
 
 class Broken(AssertionError):
@@ -25,8 +26,8 @@ class Check(Struct, frozen=True):
     tool: str
     name: str
     """What holds, in words joined by hyphens."""
-    run: Callable[[Book], list[Change]]
-    """Raises Broken or Open; gives changes that are worth knowing, and break nothing."""
+    run: Callable[[Book], Sequence[Change | Finding]]
+    """Raises Broken or Open; gives changes and warnings: worth knowing, and nothing breaks."""
 
 
 Checks: TypeAlias = Iterator[Check]
@@ -35,8 +36,8 @@ Checks: TypeAlias = Iterator[Check]
 def check(tool: str, name: str, test: Callable[[Book], None]) -> Check:
     """A check that holds or does not."""
 
-    def run(book: Book) -> list[Change]:
+    def run(book: Book) -> Sequence[Change]:
         test(book)
-        return []
+        return ()
 
     return Check(tool, name, run)

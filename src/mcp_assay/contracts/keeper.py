@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.contracts.book import Book
-from mcp_assay.contracts.hosting import Host
+from mcp_assay.contracts.hosting import Host, Stuck
 from mcp_assay.contracts.learned import Contract
 from mcp_assay.contracts.record import Recorder
 from mcp_assay.contracts.results import Assay, Backend
 from mcp_assay.contracts.samples import Reset, Sample, Samples
 from mcp_assay.contracts.settings import Settings
 from mcp_assay.drive.connection import connect
-from mcp_assay.drive.target import Options, Reachable
+from mcp_assay.drive.secrets import secrets_of
+from mcp_assay.drive.target import Bounds, Options, Reachable
 from mcp_assay.drive.trying import Caller, Judge
 from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.model.finding import Finding
+from mcp_assay.report.plain import plain
 from mcp_assay.schema.checking import Schemas, Worker
 from mcp_assay.transport.links import NotReached
+from mcp_assay.transport.redaction import Redactor
 
 JudgeMaker: TypeAlias = Callable[[Worker], Judge]
 
@@ -26,13 +31,17 @@ class Keeper:
     """Opens a server, keeps what it lists and all that it answers, and closes it."""
 
     def __init__(self, target: Reachable, settings: Settings, judge: JudgeMaker) -> None:
-        self.host: Final = Host()
+        self.host: Final = Host(settings.timeout)
         self.settings: Final = settings
+        self._redactor: Final = Redactor((*settings.secrets, *secrets_of(target)))
         self.worker: Final = LateWorker()
         self.judge: Final = judge(self.worker)
         self.schemas: Final = Schemas(self.worker)
         try:
-            self._connection: Final = self.host.run(connect(target, Options(session="pytest")))
+            self._connection: Final = self.host.run(connect(target, _options(settings)))
+        except NotReached as refusal:
+            self.host.close()
+            raise NotReached(self.clean(str(refusal))) from None
         except BaseException:
             self.host.close()
             raise
@@ -40,6 +49,17 @@ class Keeper:
         self.tools: Final = self._listed()
         self.revision: Final = self._connection.revision
         self.assay: Final = Assay(self.backend(self.tools, self.recorder))
+
+    def clean(self, text: str) -> str:
+        """A text for people: without secrets, and without what a terminal would obey."""
+        return plain(self._redactor.line(text))
+
+    def overheard(self) -> list[Finding]:
+        """What is wrong with what the server said up to now."""
+        return self.host.run(self._overheard())
+
+    async def _overheard(self) -> list[Finding]:
+        return self._connection.findings()
 
     def _listed(self) -> dict[str, dict[str, Any]]:
         if not self._connection.declares("tools"):
@@ -62,6 +82,7 @@ class Keeper:
             caller=caller,
             judge=self.judge,
             schemas=self.schemas,
+            clean=self.clean,
             error_schema=None if own is None or isinstance(own, str) else self.schemas.prepare(own),
         )
 
@@ -73,6 +94,7 @@ class Keeper:
         reset: Reset,
         given: Iterable[Sample],
         contract: Contract | None,
+        collected: Sequence[str] = (),
     ) -> Book:
         """What checks look things up in, where these tools are listed and this caller answers."""
         samples = Samples(
@@ -90,16 +112,25 @@ class Keeper:
             samples,
             self.settings,
             schemas=self.schemas,
+            clean=self.clean,
             revision=self.revision,
+            overheard=self.overheard,
             worker=self.worker,
             containment=self.worker,
             contract=contract,
+            collected=collected,
         )
 
     def close(self) -> None:
         """End the server, and all that was started for it."""
         try:
-            self.host.run(self._connection.close())
+            with suppress(Stuck):
+                self.host.run(self._connection.close())
         finally:
             self.host.close()
             self.worker.close()
+
+
+def _options(settings: Settings) -> Options:
+    bounds = Bounds(call_seconds=settings.timeout)
+    return Options(session="pytest", bounds=bounds, secrets=settings.secrets)

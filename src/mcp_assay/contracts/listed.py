@@ -47,11 +47,17 @@ def is_same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
+def vocabulary(plan: Plan) -> dict[str, list[Any]]:
+    """The listed values by place; inside others, one value alone only tells kinds apart."""
+    listed = plan.listed.items()
+    return {at: values for at, values in listed if len(values) > 1 or len(path_of(at)) == 1}
+
+
 def lists_by_name(plan: Plan) -> dict[str, tuple[Any, ...]]:
     """The listed values by the names of the fields; a name with two different lists is left out."""
     found: dict[str, tuple[Any, ...]] = {}
     odd = set()
-    for pointer, values in plan.listed.items():
+    for pointer, values in vocabulary(plan).items():
         name = name_of(pointer)
         if found.setdefault(name, tuple(values)) != tuple(values):
             odd.add(name)
@@ -84,6 +90,16 @@ def governed(schema: Any, depth: int = 0) -> set[str]:
     named = properties.items() if isinstance(properties, dict) else ()
     own = {name for name, part in named if isinstance(part, dict) and _governs(part)}
     return own.union(*(governed(part, depth + 1) for part in schema.values()))
+
+
+def property_names(schema: Any, depth: int = 0) -> set[str]:
+    """The names of all members that a schema describes, at every depth."""
+    if depth > DEEPEST or not isinstance(schema, dict | list):
+        return set()
+    parts = schema if isinstance(schema, list) else list(schema.values())
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    own = set(properties) if isinstance(properties, dict) else set()
+    return own.union(*(property_names(part, depth + 1) for part in parts))
 
 
 def _governs(part: Mapping[str, Any]) -> bool:

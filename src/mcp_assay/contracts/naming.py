@@ -9,6 +9,8 @@ from typing import Any, Final
 from mcp_assay.contracts.reading import shown
 
 ROOT: Final = "mcp-assay"
+SERVER: Final = "the server"
+"""Stands for a tool where a check is of the server as a whole."""
 _ODD: Final = re.compile(r"[^\w.+/-]+")
 LONGEST: Final = 60
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, Self
 
 from msgspec import Struct
@@ -16,7 +17,6 @@ from mcp_assay.contracts.reading import NOTHING, data_of, shown, words_of
 from mcp_assay.drive.trying import Caller, Judge, Trier
 from mcp_assay.judge.output import check_output
 from mcp_assay.model.call import Call
-from mcp_assay.report.plain import plain
 from mcp_assay.rules.behaviour.trial import texts_of
 from mcp_assay.schema.checking import Prepared, Schemas
 
@@ -29,6 +29,8 @@ class Backend(Struct, frozen=True, kw_only=True):
     caller: Caller
     judge: Judge
     schemas: Schemas
+    clean: Callable[[str], str]
+    """Makes a text fit to be shown."""
     error_schema: Prepared | None = None
 
 
@@ -39,11 +41,12 @@ class Result:
         self._call: Final = call
         self._tool: Final = tool
         self._schemas: Final = backend.schemas
+        self._clean: Final = backend.clean
         self._outcome: Final = outcome(call, backend.error_schema)
 
     def __repr__(self) -> str:
         arguments = shown(self._call.scenario.arguments)
-        return plain(f"<{self._call.scenario.tool}({arguments}) {self._outcome.how}>")
+        return self._clean(f"<{self._call.scenario.tool}({arguments}) {self._outcome.how}>")
 
     @property
     def result(self) -> Any:
@@ -98,7 +101,9 @@ class Result:
         answer = words_of(self._call.answer)
         said = f" The answer is {answer}" if self._outcome.what == "succeeded" else ""
         arguments = shown(self._call.scenario.arguments)
-        return plain(f"{self._tool['name']}({arguments}) {self._outcome.how}. {more}{said}")
+        return self._clean(
+            f"{self._tool['name']}({arguments}) {self._outcome.how.removesuffix('.')}. {more}{said}"
+        )
 
 
 class Assay:
@@ -144,5 +149,24 @@ class AsyncAssay:
         self, tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any
     ) -> Result:
         """Call a tool with arguments from a mapping, by name, or both."""
-        work = self._assay.calling(tool, {**(arguments or {}), **more})
-        return await asyncio.wrap_future(self._assay.backend.host.start(work))
+        host = self._assay.backend.host
+        future = host.start(self._assay.calling(tool, {**(arguments or {}), **more}))
+        try:
+            return await _in_a_thread(partial(host.wait, future))
+        finally:
+            future.cancel()
+
+
+async def _in_a_thread(wait: Callable[[], Result]) -> Result:
+    """Wait elsewhere, with what the test runs on: asyncio, or trio through anyio."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        try:
+            from anyio import to_thread  # noqa: PLC0415  only where there is something else
+        except ImportError:
+            raise RuntimeError(
+                "mcp_assay_async needs anyio where it is not awaited on asyncio: install it"
+            ) from None
+        return await to_thread.run_sync(wait, abandon_on_cancel=True)
+    return await asyncio.to_thread(wait)

@@ -8,16 +8,15 @@ from typing import Any, Final
 
 import pytest
 
+from mcp_assay.contracts.asking import Asked, only_collected, option, wants_items
 from mcp_assay.contracts.book import Book
 from mcp_assay.contracts.checks import all_checks
-from mcp_assay.contracts.items import CHANGES, Branch, CheckItem, root_of
+from mcp_assay.contracts.items import CHANGES, WARNINGS, Branch, CheckItem, root_of
 from mcp_assay.contracts.keeper import JudgeMaker, Keeper
 from mcp_assay.contracts.keeping import learn
 from mcp_assay.contracts.learned import Contract, WrongContract, read_contract, write_contract
-from mcp_assay.contracts.naming import ROOT, slug, unique
+from mcp_assay.contracts.naming import ROOT, SERVER, slug, unique
 from mcp_assay.contracts.samples import Sample
-from mcp_assay.contracts.settings import Settings, settings_from
-from mcp_assay.contracts.targets import target_of
 from mcp_assay.contracts.vacuity import Vacuity
 from mcp_assay.report.plain import plain
 from mcp_assay.transport.links import NotReached
@@ -40,37 +39,18 @@ class ContractRun:
         self._used: Final[dict[str, set[str]]] = {}
         self._vacuity: Vacuity | None = None
         self._written: Path | None = None
+        _collect_samples_too(config)
 
     @property
     def keeper(self) -> Keeper:
         """The server; raises UsageError where there is none."""
         if self._keeper is None:
             try:
-                self._keeper = Keeper(self._target(), self.settings(), self._judge)
+                asked = Asked(self._config, self._table())
+                self._keeper = Keeper(asked.target(), asked.settings(), self._judge)
             except (ValueError, NotReached) as refusal:
                 raise pytest.UsageError(f"mcp-assay: {plain(str(refusal))}") from None
         return self._keeper
-
-    def _target(self) -> Any:
-        named = self._config.hook.pytest_mcp_assay_server(config=self._config)
-        named = named if named is not None else option(self._config, "server")
-        if not named:
-            raise ValueError(
-                'name the server: --mcp-assay-server "command args", a URL or package.module:object'
-            )
-        return target_of(named, str(self._config.rootpath))
-
-    def settings(self) -> Settings:
-        """What the user says; raises ValueError."""
-        enums: dict[str, Any] = {}
-        for found in self._config.hook.pytest_mcp_assay_enums(config=self._config):
-            enums.update(found or {})
-        return settings_from(
-            self._table(),
-            calls=option(self._config, "calls"),
-            allow=option(self._config, "allow"),
-            enums=enums,
-        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
@@ -92,14 +72,16 @@ class ContractRun:
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> str:
         """Say how many items are ours: pytest counts those only that it found in files."""
         own = [item for item in items if isinstance(item, CheckItem)]
-        tools = {item.check.tool for item in own}
-        return f"mcp-assay: {len(own)} checks of {len(tools)} tools" if own else ""
+        tools = {item.check.tool for item in own} - {SERVER}
+        checks, things = _counted(len(own), "check"), _counted(len(tools), "tool")
+        return f"mcp-assay: {checks} of {things}" if own else ""
 
     def _items(self, session: pytest.Session, given: list[Sample]) -> Iterator[CheckItem]:
         book = self._opened_book(given)
         root = root_of(session)
         branches: dict[str, Branch] = {}
-        names = dict(zip(book.tools, unique(map(slug, book.tools)), strict=True))
+        known = [*book.tools, SERVER]
+        names = dict(zip(known, unique(map(slug, known)), strict=True))
         for check in all_checks(book):
             if check.tool not in branches:
                 name = names.get(check.tool, slug(check.tool))
@@ -124,6 +106,7 @@ class ContractRun:
             reset=self._reset,
             given=given,
             contract=None if option(self._config, "update") else self._contract(),
+            collected=only_collected(self._config),
         )
         return self._book
 
@@ -209,8 +192,10 @@ class ContractRun:
         reports = [one for kind in terminal.stats.values() for one in kind]
         if skipped := sorted(set(_not_called(reports))):
             yield f"not called: {len(skipped)}", skipped
-        if changes := sorted(set(_changes(reports))):
+        if changes := sorted(set(_told(reports, CHANGES))):
             yield "changes since the contract was learned", changes
+        if warnings := sorted(set(_told(reports, WARNINGS))):
+            yield "warnings about what the server said", warnings
         if self._written is not None:
             yield "contract", [f"written: {self._written.name}. Review and commit it."]
         if self._vacuity is not None:
@@ -223,29 +208,21 @@ class ContractRun:
             self._keeper = None
 
 
-def option(config: pytest.Config, name: str) -> Any:
-    """What an option of ours says, on the command line or else in the ini file."""
-    typed = config.getoption(f"mcp_assay_{name}", None)
-    return typed or config.getini(f"mcp_assay_{name}") or DEFAULTS.get(name)
-
-
-DEFAULTS: Final = {"calls": "safe", "allow": ()}
-
-
-def wants_items(config: pytest.Config) -> bool:
-    """Whether checks are to be run: they were asked for, and not only files of others."""
-    names = ("mcp_assay", "mcp_assay_update", "mcp_assay_mutate")
-    if config.option.mcp_assay_ids or any(config.getoption(name) for name in names):
-        return True
-    if not any(config.getini(name) for name in names):
-        return False
-    is_typed = config.args_source == pytest.Config.ArgsSource.ARGS
-    return not is_typed or any(Path(arg.split("::")[0]).is_dir() for arg in config.args)
+def _collect_samples_too(config: pytest.Config) -> None:
+    """Where --lf repeats checks of ours, look into files without failures too, for samples."""
+    cache = getattr(config, "cache", None)
+    last = cache.get("cache/lastfailed", {}) if cache and config.getoption("lf", False) else {}
+    if any(id.startswith(f"{ROOT}::") for id in last):
+        config.pluginmanager.set_blocked("lfplugin-collskip")
 
 
 def _samples(items: Iterable[pytest.Item]) -> list[Sample]:
     found = [Sample(*mark.args) for item in items for mark in item.iter_markers(SAMPLE)]
     return [one for at, one in enumerate(found) if one not in found[:at]]
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _not_called(reports: Iterable[Any]) -> Iterator[str]:
@@ -255,10 +232,10 @@ def _not_called(reports: Iterable[Any]) -> Iterator[str]:
             yield reason[2].removeprefix("Skipped: ")
 
 
-def _changes(reports: Iterable[Any]) -> Iterator[str]:
+def _told(reports: Iterable[Any], kind: str) -> Iterator[str]:
     for report in reports:
         if _is_ours(report) and getattr(report, "when", "") == "call":
-            yield from (str(words) for name, words in report.user_properties if name == CHANGES)
+            yield from (str(words) for name, words in report.user_properties if name == kind)
 
 
 def _is_ours(report: Any) -> bool:

@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from mcp_assay.contracts.hosting import Held, Stuck
+from mcp_assay.contracts.reading import shown
 from mcp_assay.contracts.settings import Settings
 from mcp_assay.drive.gate import Gate, Permission
 from mcp_assay.drive.trying import MOST_LOST, Caller, Judge, Trier
@@ -141,7 +143,12 @@ class Samples:
         before = self._settings.reset(tool)
         if before is not None:
             self._run(self._caller.call(before, {}))
-        return self._run(self._trier.called(self._tools[tool], scenario))
+        try:
+            return self._run(self._trier.called(self._tools[tool], scenario))
+        except Held:
+            raise
+        except Stuck as refusal:
+            raise Stuck(f"during {tool}({shown(scenario.arguments)}) {refusal}") from None
 
     def _scout(self) -> None:
         """Call what needs nothing and may be called, and plan anew with what it told."""

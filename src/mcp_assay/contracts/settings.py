@@ -43,6 +43,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     file: str = CONTRACT_FILE
     xfail: Mapping[str, str] = {}
     """Checks that are known to fail, by the end of their ids, and why."""
+    timeout: float = 10.0
+    """Seconds that a call may take."""
+    secrets: tuple[str, ...] = ()
+    """Texts that must appear nowhere."""
 
     def no_error(self, tool: str) -> str | None:
         """Why no error sample is to be had of a tool, where the user says so."""
@@ -58,7 +62,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def settings_from(
-    table: Mapping[str, Any], *, calls: Calls, allow: Iterable[str], enums: Mapping[str, Any]
+    table: Mapping[str, Any],
+    *,
+    calls: Calls,
+    allow: Iterable[str],
+    enums: Mapping[str, Any],
+    secrets: Iterable[str] = (),
 ) -> Settings:
     """The settings of a configuration and of options; raises ValueError with a sentence.
 
@@ -81,6 +90,8 @@ def settings_from(
         risky=_risky(contract.get("risky", "warn")),
         file=str(contract.get("file", CONTRACT_FILE)),
         xfail={str(end): str(why) for end, why in contract.get("xfail", {}).items()},
+        timeout=_seconds(table.get("timeout", 10.0)),
+        secrets=tuple(secrets),
     )
 
 
@@ -120,6 +131,12 @@ def _risky(value: object) -> Risky:
     if value == "warn" or value == "fail":
         return value
     raise ValueError(f"contract.risky cannot be {value!r}; use 'warn' or 'fail'.")
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+        return float(value)
+    raise ValueError(f"timeout cannot be {value!r}; it is the seconds that a call may take.")
 
 
 def _text(value: object) -> str | None:

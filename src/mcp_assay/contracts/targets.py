@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from typing import Final
 
 from mcp_assay.contracts.settings import named_object
@@ -13,10 +14,17 @@ from mcp_assay.drive.target import Command, Endpoint, Reachable, Within
 from mcp_assay.transport.environment import SET
 
 URLS: Final = ("http://", "https://")
+NOTHING: Final[Mapping[str, str]] = {}
 OBJECT: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
-def target_of(named: object, folder: str) -> Reachable:
+def target_of(
+    named: object,
+    folder: str,
+    *,
+    headers: Mapping[str, str] = NOTHING,
+    variables: Mapping[str, str] = NOTHING,
+) -> Reachable:
     """The server that a text names, or that an object is; raises ValueError with a sentence.
 
     A text is a URL, `package.module:object`, or a command. Objects are imported from the folder of
@@ -25,7 +33,7 @@ def target_of(named: object, folder: str) -> Reachable:
     if not isinstance(named, str):
         return Within(server=_made(named), name=type(named).__name__)
     if named.startswith(URLS):
-        return Endpoint(url=named)
+        return Endpoint(url=named, headers=headers)
     if OBJECT.fullmatch(named):
         if folder not in sys.path:
             sys.path.append(folder)
@@ -33,7 +41,7 @@ def target_of(named: object, folder: str) -> Reachable:
     words = shlex.split(named)
     if not words:
         raise ValueError("the name of the server is empty.")
-    return Command(command=tuple(words), environment=_environment())
+    return Command(command=tuple(words), environment={**_environment(), **variables})
 
 
 def _made(server: object) -> object:

@@ -13,6 +13,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from msgspec.structs import replace
 
+from mcp_assay.contracts.agreement import lost_checks
 from mcp_assay.contracts.book import Book
 from mcp_assay.contracts.check import Broken, Open
 from mcp_assay.contracts.checks import checks_of
@@ -127,7 +128,8 @@ class Vacuity:
     def _noticing(self, book: Book, tool: str) -> set[str]:
         """The checks that fail, or tell of a change."""
         found = set()
-        for check in checks_of(tool, book) if tool in book.tools else gone_checks(book):
+        own = checks_of(tool, book) if tool in book.tools else gone_checks(book)
+        for check in (*own, *lost_checks(book)):
             try:
                 if check.run(book):
                     found.add(check.name)

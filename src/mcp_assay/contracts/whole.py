@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
+from mcp_assay.contracts.agreement import agreement_checks, shown_all, succeeded
 from mcp_assay.contracts.book import Book
-from mcp_assay.contracts.calls import differing, told
+from mcp_assay.contracts.calls import told
 from mcp_assay.contracts.check import Broken, Checks, Open, check
 from mcp_assay.contracts.conventions import CONVENTIONS, SCHEMA, Told, own_errors
-from mcp_assay.contracts.learned import telling
-from mcp_assay.contracts.listed import governed, lists_by_name, name_of, strangers, value_at
-from mcp_assay.contracts.naming import field_slug
+from mcp_assay.contracts.listed import governed, lists_by_name, strangers
 from mcp_assay.contracts.outcomes import Outcome, What
 from mcp_assay.contracts.reading import shown, words_of
 from mcp_assay.contracts.samples import REFUSED
@@ -29,10 +28,7 @@ def whole_checks(tool: str, plan: Plan, book: Book) -> Checks:
     """The checks of a tool as a whole."""
     definition = book.tools[tool]
     yield check(tool, "definition-is-sound", partial(_definition_is_sound, tool))
-    for pointer in plan.listed:
-        if canonical(book, tool, pointer) is not None:
-            name = f"{field_slug(pointer)}-agrees-with-the-code"
-            yield check(tool, name, partial(_agrees, tool, pointer))
+    yield from agreement_checks(tool, plan, book)
     if not plan.scenarios and not book.samples.permission(tool).allowed:
         yield from _closed(tool, book)
         return
@@ -54,7 +50,7 @@ def _closed(tool: str, book: Book) -> Checks:
     def skipped(_: Book) -> None:
         raise Open(
             f"{tool} is not called: {reason}. Allow it with --mcp-assay-allow {tool}, or give its"
-            " arguments in a test of yours with @accepts and @refuses."
+            f" arguments in a test of yours with @accepts and @refuses.{book.unseen}"
         )
 
     yield check(tool, "has-a-success-sample", skipped)
@@ -69,13 +65,6 @@ def _definition_is_sound(tool: str, book: Book) -> None:
 
 def _is_given_wrong(name: str) -> bool:
     return name.startswith(REFUSED)
-
-
-def succeeded(book: Book, tool: str) -> list[Call]:
-    """Calls of a tool that succeeded, of those that show its answers best."""
-    valid = [one for one in telling(book.samples.prepared(tool).scenarios) if one.valid]
-    tried = [book.tried(one) for one in valid]
-    return [call for call, it in tried if it.what == "succeeded"]
 
 
 def _require_some(book: Book, tool: str) -> list[Call]:
@@ -108,52 +97,11 @@ def _answers_hold(tool: str, book: Book) -> None:
     if odd:
         raise Broken(
             "\n".join(
-                f"Answers of {tool} hold {_listed(values)} in {name!r}; its inputSchema lists"
-                f" {_listed(lists[name])} for an argument of that name."
+                f"Answers of {tool} hold {shown_all(values)} in {name!r}; its inputSchema lists"
+                f" {shown_all(lists[name])} for an argument of that name."
                 for name, values in odd.items()
             )
         )
-
-
-def canonical(book: Book, tool: str, pointer: str) -> tuple[Any, ...] | None:
-    """What the user's code takes for an argument, where the user says so."""
-    name, enums = name_of(pointer), book.settings.enums
-    return enums.get(f"{tool}.{name}", enums.get(name))
-
-
-def _agrees(tool: str, pointer: str, book: Book) -> None:
-    """Code, advertised schema and observed answers, each against the code."""
-    code = list(canonical(book, tool, pointer) or ())
-    plan, name = book.samples.prepared(tool), name_of(pointer)
-    listed = plan.listed.get(pointer)
-    if listed is None:
-        raise Broken(f"{tool} lists no values of {name!r} any more; the code has {_listed(code)}.")
-    found = differing(listed, code, "the schema lists", "the code has")
-    observed = strangers(_answered(book, tool), {name: tuple(code)}).get(name, [])
-    if observed:
-        found.append(f"Answers hold {_listed(observed)}, which the code does not have.")
-    found += _refused_by_the_tool(book, tool, pointer, code)
-    if found:
-        raise Broken(f"{tool}, {name}: {' '.join(found)}")
-
-
-def _answered(book: Book, tool: str) -> list[Any]:
-    return [call.answer for call in succeeded(book, tool)] if _may_call(book, tool) else []
-
-
-def _may_call(book: Book, tool: str) -> bool:
-    return bool(book.samples.planned(tool).scenarios)
-
-
-def _refused_by_the_tool(book: Book, tool: str, pointer: str, code: list[Any]) -> list[str]:
-    """Values that the code has, and that the tool took no call with while it took others."""
-    taken, refused = list[Any](), list[Any]()
-    for call in book.samples.made(tool):
-        value, what = value_at(call.scenario.arguments, pointer), book.outcome(call).what
-        if call.scenario.valid and value in code:
-            (taken if what == "succeeded" else refused).append(value)
-    only = [value for value in code if value in refused and value not in taken]
-    return [f"The tool refuses {_listed(only)}, which the code has."] if only and taken else []
 
 
 def _errors_keep(tool: str, book: Book) -> None:
@@ -198,7 +146,7 @@ def _require_types(tool: str, told_ones: list[Told], book: Book) -> None:
     allowed = book.settings.error_types
     odd = [one.type for one in told_ones if one.type is not None and one.type not in allowed]
     if allowed and odd:
-        raise Broken(f"{tool} tells errors of type {odd[0]!r}; allowed are {_listed(allowed)}.")
+        raise Broken(f"{tool} tells errors of type {odd[0]!r}; allowed are {shown_all(allowed)}.")
 
 
 def _has_a_success_sample(tool: str, book: Book) -> None:
@@ -208,7 +156,8 @@ def _has_a_success_sample(tool: str, book: Book) -> None:
     why = f" {told(*calls[0])}" if calls else " No arguments could be made for it."
     raise Broken(
         f"{tool} has no success sample.{why}\nAdd arguments that it takes: in mcp-assay.toml"
-        f" [tools.{tool}] valid = [{{...}}], or @accepts({tool!r}, ...) in a test of this run."
+        f" [tools.{tool}] valid = [{{...}}], or in a test of yours @accepts({tool!r}, ...)."
+        f"{book.unseen}"
     )
 
 
@@ -222,7 +171,7 @@ def _has_an_error_sample(tool: str, book: Book) -> None:
     raise Broken(
         f"{tool} has no error sample.{why}\nAdd arguments that it refuses: in mcp-assay.toml"
         f" [tools.{tool}] invalid = [{{...}}], or in a test of yours @refuses({tool!r}, ...). If it"
-        f' refuses nothing, say why: [tools.{tool}] no_error = "reason".'
+        f' refuses nothing, say why: [tools.{tool}] no_error = "reason".{book.unseen}'
     )
 
 
@@ -238,7 +187,3 @@ def _search(book: Book, tool: str, *, valid: bool, what: What) -> list[tuple[Cal
             return None
     made = [(call, book.outcome(call)) for call in book.samples.made(tool)]
     return None if any(it.what == what for _, it in made) else tried
-
-
-def _listed(values: Any) -> str:
-    return ", ".join(shown(value) for value in values)

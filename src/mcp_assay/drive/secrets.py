@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
@@ -24,7 +24,7 @@ def secrets_of(target: Reachable) -> list[str]:
     if isinstance(target, Command):
         return [secret for word, before in _pairs(target.command) for secret in _in(word, before)]
     if isinstance(target, Endpoint):
-        return [*target.headers.values(), *_in_url(target.url)]
+        return [*_in_headers(target.headers.values()), *_in_url(target.url)]
     return []
 
 
@@ -46,6 +46,15 @@ def shown_url(url: str) -> str:
     shown = [(name, HIDDEN if _is_hidden(name, value) else value) for name, value in query]
     user = f"{HIDDEN}@" if host != parts.netloc else ""
     return parts._replace(netloc=user + host, query=urlencode(shown)).geturl()
+
+
+def _in_headers(values: Iterable[str]) -> Iterator[str]:
+    """The values, and what stands behind the name of a scheme: a server may tell that alone."""
+    for value in values:
+        yield value
+        scheme, space, credentials = value.partition(" ")
+        if space and scheme.isalpha() and " " not in credentials:
+            yield credentials
 
 
 def _pairs(command: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,8 @@ from mcp_assay.scenario.keywords import FORMS, Flat, is_schema, merged, type_of,
 from mcp_assay.scenario.limits import MAX_ALTERNATIVES, MAX_STEPS, MAX_UNFOLDED
 from mcp_assay.schema.outline import Outline
 
+NAMING: Final = frozenset({"const", "enum", "type", "title", "description", "deprecated"})
+"""The keywords of a branch that only names values."""
 Pick: TypeAlias = Callable[[int], int]
 """Chooses one of so many branches."""
 
@@ -41,6 +43,8 @@ class Unfolding:
         self._left = MAX_STEPS
         self._settled: Final[dict[int, tuple[Any, Flat | None]]] = {}
         """By their ids the schemas where nothing is chosen, each with what holds there."""
+        self._choices: Final[dict[tuple[int, str], tuple[Any, list[Any]]]] = {}
+        """By their ids the schemas with a choice, each with its branches."""
 
     def flat(self, schema: Any, pick: Pick) -> Flat | None:
         """What holds at the place of a schema; None where nothing can be there. Raises Gap."""
@@ -81,7 +85,10 @@ class Unfolding:
         kind = type_of(value)
         kinds = {kind, "number"} if kind == "integer" else {kind}
         suited = (flat for flat in self.alternatives(schema) if kinds & set(types_of(flat)))
-        return next(suited, None)
+        first = next(suited, None)
+        if first is None or "enum" not in first or all("enum" in other for other in suited):
+            return first
+        return {word: it for word, it in first.items() if word != "enum"}  # others may be there
 
     def _spend(self, depth: int) -> None:
         self._left -= 1
@@ -95,15 +102,26 @@ class Unfolding:
         yield from ([target] for target in self._targets.get(id(schema), ()))
         yield from ([part] for part in _schemas(schema.get("allOf")))
         for keyword in ("anyOf", "oneOf"):
-            branches = _schemas(schema.get(keyword))
+            branches = self._branches(schema, keyword)
             if branches:
-                branches.sort(key=_is_null)
                 first = pick(len(branches))
                 yield [*branches[first:], *branches[:first]]
         if is_schema(schema.get("if")):
             met = {"allOf": [schema["if"], _or_true(schema, "then")]}
             unmet = _or_true(schema, "else")
             yield [met, unmet] if pick(2) == 0 else [unmet, met]
+
+    def _branches(self, schema: dict[str, Any], keyword: str) -> list[Any]:
+        """The branches of a choice, null last; those that only name values are one branch."""
+        known = self._choices.get((id(schema), keyword))
+        if known is None:
+            branches = sorted(_schemas(schema.get(keyword)), key=_is_null)
+            named = [one for one in branches if _only_names_values(one)]
+            if len(named) > 1:
+                others = [one for one in branches if one not in named]
+                branches = [{"enum": _values(named)}, *others]
+            known = self._choices[id(schema), keyword] = schema, branches
+        return known[1]
 
     def _with_one_of(
         self, flat: Flat | None, options: list[Any], pick: _Picks, depth: int
@@ -130,6 +148,18 @@ def _schemas(value: object) -> list[Any]:
 
 def _is_null(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "null"
+
+
+def _only_names_values(schema: Any) -> bool:
+    """Whether a branch says nothing but which values there are: so are those with titles listed."""
+    if not isinstance(schema, dict) or not schema.keys() <= NAMING:
+        return False
+    return "const" in schema or isinstance(schema.get("enum"), list)
+
+
+def _values(branches: list[dict[str, Any]]) -> list[Any]:
+    values = (one for it in branches for one in (it["enum"] if "enum" in it else [it["const"]]))
+    return list({f"{type(one)}{one!r}": one for one in values}.values())
 
 
 def _is_empty(flat: Flat) -> bool:

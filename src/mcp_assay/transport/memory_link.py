@@ -80,7 +80,7 @@ class MemoryLink:
         await asyncio.wait(self._tasks, timeout=FAREWELL_SECONDS)
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.wait(self._tasks, timeout=FAREWELL_SECONDS)  # a thread cannot be cancelled
         return Ending(how="closed")
 
     def _begin(self) -> None:

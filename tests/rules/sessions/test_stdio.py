@@ -158,6 +158,8 @@ def test_the_session_goes_on_behind_noise() -> None:
         (b"caf\xe9", ["STDIO-003"]),
         (b'{"jsonrpc": "2.0", "id": 1, "result": {"text": "caf\xe9"}}', ["STDIO-003"]),
         (b'{"jsonrpc": "2.0", "id": 1, "result": {"text": "a" "b"}}', ["JSONRPC-001"]),
+        (b'{"jsonrpc": "2.0", "id": 1, "result": {}} and so on', ["STDIO-002"]),
+        (b'{"jsonrpc": "2.0", "id": 1, "result": {"size": NaN}}', ["JSONRPC-019"]),
         (b'{"jsonrpc": "1.0", "id": 1, "result": {}}', ["JSONRPC-002"]),
     ],
 )

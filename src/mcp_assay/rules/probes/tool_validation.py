@@ -27,7 +27,14 @@ from mcp_assay.rules.probes.probe import (
 )
 from mcp_assay.rules.rule import Found
 from mcp_assay.rules.words import quote
-from mcp_assay.spec.tool_validation import EVENTS, LEVELS, ToolValidationCapability, announced_in
+from mcp_assay.spec.tool_validation import (
+    EVENTS,
+    LEVELS,
+    RESOURCE_CHANGE,
+    TOOL_UPDATE,
+    ToolValidationCapability,
+    announced_in,
+)
 
 Part: TypeAlias = Generator[Step, Reply, ToolCheck | Found | None]
 """A question to the validation: its verdict, what is wrong with the answer, or None for neither."""
@@ -37,6 +44,12 @@ NOT_ALLOWED: Final = "the tool that validates may not be called; --allow {}"
 NO_SAMPLE: Final = "there is no tool that may be called, with arguments made for it"
 NO_WITNESS: Final = "no tool that may change something may be called beside one that only reads"
 NO_ANSWER: Final = "the validation did not answer"
+MOST_IN_A_BATCH: Final = 10
+TELLING: Final = {
+    TOOL_UPDATE: ("tools", ("listChanged",)),
+    RESOURCE_CHANGE: ("resources", ("listChanged", "subscribe")),
+}
+"""The capability that each event needs, and the members one of which says that it is told."""
 
 
 def announced(server: Known) -> str | None:
@@ -61,7 +74,8 @@ def is_sound(server: Known) -> Dialogue:
     """Read the announcement; nothing is sent."""
     yield from ()
     said = announced_in(server.capabilities)
-    return [fault("TVAL-008", text, key=name) for name, text in _oddities(said)]
+    found = (*_oddities(said), *_untold(server.capabilities))
+    return [fault("TVAL-008", text, key=name) for name, text in found]
 
 
 @probe(*RULES, need=announced)
@@ -80,8 +94,11 @@ def answers(server: Known) -> Dialogue:
         return [first or undecided("TVAL-002", NO_ANSWER), *others]
     found: Verdicts = []
     found += yield from _same_again(method, tool, sample.valid, first)
-    found += yield from _wrong_call(method, tool, sample)
-    found += yield from _batch(server, method, tool, sample.valid)
+    is_steady = not found
+    wrong, more = yield from _wrong_call(method, tool, sample)
+    alone = [(sample.valid, first), *([] if wrong is None else [(sample.invalid, wrong)])]
+    found += more
+    found += yield from _batch(server, method, tool, alone if is_steady else [])
     found += yield from _effects(server, method)
     found += yield from _real_call(tool, sample.valid, first)
     return found
@@ -113,33 +130,44 @@ def _same_again(
     return [fault("TVAL-004", text)]
 
 
-def _wrong_call(method: str, tool: str, sample: Sample) -> Generator[Step, Reply, Verdicts]:
+def _wrong_call(
+    method: str, tool: str, sample: Sample
+) -> Generator[Step, Reply, tuple[ToolCheck | None, Verdicts]]:
+    """The verdict on a call that is wrong, and what is wrong with that."""
     if sample.invalid is None:
-        return [not_testable("TVAL-003", f"no arguments are wrong for {quote(tool)}")]
+        return None, [not_testable("TVAL-003", f"no arguments are wrong for {quote(tool)}")]
     check = yield from _asked(method, tool, sample.invalid)
     if not isinstance(check, ToolCheck):
-        return [check] if isinstance(check, Found) else [undecided("TVAL-003", NO_ANSWER)]
+        return None, [check or undecided("TVAL-003", NO_ANSWER)]
     if not check.valid:
-        return []
+        return check, []
     text = f"A call of {quote(tool)} is said to be valid that its inputSchema refuses."
-    return [fault("TVAL-003", text, fix="Check arguments against the inputSchema first.")]
+    fix = "Check arguments against the inputSchema first."
+    return check, [fault("TVAL-003", text, fix=fix)]
 
 
 def _batch(
-    server: Known, method: str, tool: str, arguments: Mapping[str, Any]
+    server: Known, method: str, tool: str, alone: list[tuple[Any, ToolCheck]]
 ) -> Generator[Step, Reply, Verdicts]:
+    """Ask about as many calls as are announced, in turns about those with a verdict alone."""
     capability = ToolValidationCapability.from_capabilities(server.capabilities)
     if not capability.batch_validation:
         return [Open("TVAL-006", "not_declared", "the server does not announce batches")]
-    one = {"tool": tool, "arguments": arguments}
-    several = [one] * min(2, capability.max_batch_size)
-    reply = yield _call(method, {"calls": several})
+    if not alone:
+        return [undecided("TVAL-006", "the verdicts on single calls change")]
+    size = min(MOST_IN_A_BATCH, capability.max_batch_size)
+    asked = [alone[at % len(alone)] for at in range(size)]
+    calls = [{"tool": tool, "arguments": arguments} for arguments, _ in asked]
+    reply = yield _call(method, {"calls": calls})
     try:
-        read_verdicts(content_of(reply.result if reply.is_result else {}), len(several))
+        found = read_verdicts(content_of(reply.result if reply.is_result else {}), size)
     except NoVerdict as refusal:
-        text = f"The server announces batches, and its answer to one is none: {refusal}."
+        text = f"The server announces batches of {size}, and its answer to one is none: {refusal}."
         return [fault("TVAL-006", text)]
-    return []
+    if [check.valid for check in found] == [check.valid for _, check in asked]:
+        return []
+    text = f"In a batch, calls of {quote(tool)} get other verdicts than each of them alone."
+    return [fault("TVAL-006", text)]
 
 
 def _effects(server: Known, method: str) -> Generator[Step, Reply, Verdicts]:
@@ -198,6 +226,19 @@ def _only_reads(hints: object) -> bool:
     return isinstance(hints, dict) and hints.get("readOnlyHint") is True
 
 
+def _untold(capabilities: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The events that are to end verdicts, and of which the server does not tell."""
+    caching = ToolValidationCapability.from_capabilities(capabilities).caching
+    for event, (kind, members) in TELLING.items():
+        declared = capabilities.get(kind)
+        known = declared if isinstance(declared, Mapping) else {}
+        is_told = any(known.get(member) is True for member in members)
+        if caching.enabled and event in caching.invalidate_on and not is_told:
+            needed = " or ".join(f"{kind}.{member}" for member in members)
+            text = f"Verdicts end with the event {event}, of which nobody is told without {needed}."
+            yield f"invalidateOn {event}", text
+
+
 def _oddities(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What is wrong with an announcement, by the member that it is about."""
     read = ToolValidationCapability.from_capabilities({"experimental": {"toolValidation": said}})
@@ -216,16 +257,18 @@ def _oddities(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 ANNOUNCED: Final = {"tools": {}, "experimental": {"toolValidation": {"supported": True}}}
-BATCHES: Final = {
-    "tools": {},
-    "experimental": {"toolValidation": {"supported": True, "batchValidation": True}},
-}
+OF_TWO: Final = {"supported": True, "batchValidation": True, "maxBatchSize": 2}
+BATCHES: Final = {"tools": {}, "experimental": {"toolValidation": OF_TWO}}
+UNTOLD: Final = {"ttl": 60, "invalidateOn": ["tool_update"]}
 TOOLS: Final = [{"name": "find_note"}, {"name": "validate"}]
 SERVER: Final = Known(
     capabilities=ANNOUNCED,
     tools=TOOLS,
     callable=["find_note", "validate"],
     samples={"find_note": Sample(valid={"id": 1}, invalid={"id": "x"})},
+)
+BATCHING: Final = Known(
+    capabilities=BATCHES, tools=TOOLS, callable=SERVER.callable, samples=SERVER.samples
 )
 CHANGING: Final = Known(
     capabilities=ANNOUNCED,
@@ -239,6 +282,12 @@ def said(*, valid: bool, **more: Any) -> Reply:
     """The verdict of a server in an example."""
     errors = [] if valid else ["The id must be a number."]
     return Reply(result={"structuredContent": {"valid": valid, "errors": errors, **more}})
+
+
+def in_a_batch(*verdicts: Reply) -> Reply:
+    """The verdicts of a server on several calls."""
+    results = [it.result["structuredContent"] for it in verdicts]
+    return Reply(result={"structuredContent": {"results": results}})
 
 
 TAKEN: Final = Reply(result={"content": [{"type": "text", "text": "Buy milk"}]})
@@ -342,31 +391,10 @@ probe_rule(
     """,
     of=answers,
     reason="batch_not_answered",
-    good=[
-        replay(
-            *(YES, YES, NO),
-            Reply(result={"structuredContent": {"results": [{"valid": True}, {"valid": True}]}}),
-            TAKEN,
-            known=Known(
-                capabilities=BATCHES,
-                tools=TOOLS,
-                callable=SERVER.callable,
-                samples=SERVER.samples,
-            ),
-        )
-    ],
+    good=[replay(*(YES, YES, NO), in_a_batch(YES, NO), TAKEN, known=BATCHING)],
     bad=[
-        replay(
-            *(YES, YES, NO),
-            YES,
-            TAKEN,
-            known=Known(
-                capabilities=BATCHES,
-                tools=TOOLS,
-                callable=SERVER.callable,
-                samples=SERVER.samples,
-            ),
-        )
+        replay(*(YES, YES, NO), answer, TAKEN, known=BATCHING)
+        for answer in (YES, in_a_batch(YES), in_a_batch(NO, YES))
     ],
 )
 probe_rule(
@@ -408,11 +436,10 @@ probe_rule(
     bad=[
         replay(
             known=Known(
-                capabilities={
-                    "experimental": {"toolValidation": {"supported": True, "maxBatchSize": 5}}
-                },
+                capabilities={"experimental": {"toolValidation": {"supported": True, **more}}},
                 tools=TOOLS,
             )
         )
+        for more in ({"maxBatchSize": 5}, {"caching": {"enabled": True, **UNTOLD}})
     ],
 )

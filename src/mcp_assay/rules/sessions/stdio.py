@@ -33,7 +33,7 @@ FEED, RETURN = b"\n\r"
 """As numbers, which are found faster than texts."""
 OF_BOTH: Final = ("STDIO-002", "STDIO-003")
 OF_TEXT: Final = ("JSONRPC-001", "JSONRPC-019")
-OF_PIPE: Final = ("STDIO-001", "STDIO-003")
+OF_PIPE: Final = ("STDIO-001", *OF_BOTH)
 """The rules that tell of the same line, as a message and as a line."""
 MOST_SHOWN: Final = 100
 """Bytes of a line that may be quoted."""
@@ -169,14 +169,14 @@ def each_cause_once(
     """What is wrong with a line of standard output, without what is said of it as a message too.
 
     A text that nobody meant as a message is noise, and nothing else; one that was is broken, and no
-    noise. Bytes that are not UTF-8 are a fault of the pipe, whatever they were to say. What was
-    judged alone, without its conversation, was not judged as a line yet.
+    noise. Bytes that are not UTF-8, and what follows a message in its line, are faults of the pipe.
+    What was judged alone, without its conversation, was not judged as a line yet.
     """
     if is_alone:
         findings = [*findings, *_told_of_pipe(text, revision)]
     told = {finding.rule for finding in findings}
-    if "STDIO-003" in told:
-        return [finding for finding in findings if finding.rule not in OF_TEXT]
+    if not told.isdisjoint(OF_BOTH):
+        return [finding for finding in findings if finding.rule not in OF_TEXT or finding.pointer]
     if "STDIO-001" not in told:
         return findings
     is_broken = _is_meant_as_message(text)
