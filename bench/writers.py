@@ -101,14 +101,14 @@ def _growth(sample: Report) -> dict[str, dict[str, float]]:
             known.append((min(run() for _ in range(3)), _peak(_writing(report, form))))
     return {
         form: {
-            "time": _steepest([it[0] for it in known]),
-            "memory": _steepest([it[1] for it in known]),
+            "time": steepest([it[0] for it in known]),
+            "memory": steepest([it[1] for it in known]),
         }
         for form, known in costs.items()
     }
 
 
-def _steepest(costs: list[float]) -> float:
+def steepest(costs: list[float]) -> float:
     """The largest step, where 1 is as much per finding as before."""
     return max(after / before / 10 for before, after in pairwise(costs))
 

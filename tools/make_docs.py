@@ -18,7 +18,7 @@ from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
 from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
 from mcp_assay.model.reports import Reports
-from tools import cli_page, keys_page, rule_pages
+from tools import cli_page, format_page, keys_page, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
@@ -37,6 +37,7 @@ def generated() -> dict[Path, str]:
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         ROOT / "docs" / "cli.md": cli_page.page(),
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
+        ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
         DIFF_SCHEMA: json.dumps(diff_schema(), indent=2) + "\n",
         REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",

@@ -164,7 +164,7 @@ class LintRun:
             findings=self.tally.kept,
             checks=list(checks(self._entries(), self._scope(), self.tally)),
             causes=self.tally.causes(),
-            surface=msgspec.to_builtins(size),
+            surface=self._redactor.lines(msgspec.to_builtins(size)),
             limits=[*self._limits, *self._linter.limits, *self.tally.limits()],
             timing=self._watch.timing(),
         )

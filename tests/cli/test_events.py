@@ -14,6 +14,7 @@ from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli
 from tests.cli.test_live import NULL_ID, hear, say, validating
 from tests.proxy.stdio import proxied, run
+from tools.format_page import ROWS
 
 INPUTS = Path(__file__).parent / "inputs"
 NULL_IDS = NULL_ID * 5
@@ -51,6 +52,10 @@ def test_an_assessment_tells_of_everything_as_it_happens(cli: Cli, tmp_path: Pat
     assert [it["tool"] for it in events if it["event"] == "tool"] == report["tools"]
     assert [it["check"] for it in events if it["event"] == "check"] == report["checks"]
     assert events[-1]["summary"] == report["summary"]
+    for name, members in ROWS.items():
+        assert all(set(row) == set(members) for row in report[name]), (
+            f"tools/format_page.py: {name}"
+        )
 
 
 @pytest.mark.parametrize(

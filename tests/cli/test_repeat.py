@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -18,9 +19,10 @@ from mcp_assay.repeat import Repeat
 from tests.cli.conftest import Cli
 
 SERVER = ("--", sys.executable, "-S", str(Path(__file__).with_name("mendable_server.py")))
-RULES = {"TOOL-015", "JSONRPC-035", "RESP-004", "DRIFT-003", "DRIFT-004", "CALL-007"}
+RULES = {"TOOL-015", "JSONRPC-035", "RESP-004", "DRIFT-003"}
 SELECTED = ("--select", ",".join(sorted(RULES)))
 QUICK = ("--no-input", "--max-calls", 12, "--fail-on", "warning")
+EXAMPLES = Path(__file__).parents[2] / "examples"
 TOKEN = "correct-horse-battery"
 
 
@@ -91,20 +93,50 @@ def test_the_file_runs_by_itself_from_any_folder_and_holds_no_secret(written: Pa
 
 
 @pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("command", "file", "rule"),
+    [("lint", "weather-tools.json", "TOOL-015"), ("validate", "ping.json", "JSONRPC-005")],
+)
+def test_files_are_judged_again(
+    command: str, file: str, rule: str, cli: Cli, tmp_path: Path
+) -> None:
+    path = tmp_path / "test_found.py"
+    options = ("--fail-on", "warning", "--select", rule, "--report", f"pytest={path}")
+    assert cli(command, *options, EXAMPLES / file).code == 1
+    for test in found_in(path).values():
+        with pytest.raises(AssertionError, match=rf"^(error|warning) {rule} "):
+            test()
+
+
+@pytest.mark.usefixtures("in_process")
 def test_what_cannot_be_decided_is_skipped_with_the_reason() -> None:
     run = Repeat("assess", *SERVER, options=["--calls", "none"])
     with pytest.raises(pytest.skip.Exception, match="RES-005 was not decided: "):
         run.whole().must_keep("RES-005")
 
 
-@pytest.mark.usefixtures("in_process")
 def test_what_calls_of_one_tool_leave_open_a_run_over_all_tools_decides(
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    run = Repeat("assess", *SERVER, options=["--max-calls", "3"])
-    with pytest.raises(AssertionError, match="falls-over-malformed-input"):
-        run.calls("count").must_keep("JSONRPC-035")
-    capsys.readouterr()
+    seen: list[bool] = []
+
+    def run(words: list[str], **_: Any) -> SimpleNamespace:
+        seen.append("--only" in words)
+        outcome = "undecided" if seen[-1] else "passed"
+        report = {
+            "subject": {"kind": "server"},
+            "revision": "2025-11-25",
+            "findings": [],
+            "baseline": None,
+            "checks": [{"rule": "DRIFT-006", "outcome": outcome, "reason": None}],
+        }
+        place = next(word for word in words if word.startswith("json="))
+        Path(place.removeprefix("json=")).write_text(json.dumps(report), "utf-8")
+        return SimpleNamespace(returncode=0, stderr=b"")
+
+    monkeypatch.setattr("mcp_assay.repeat.subprocess.run", run)
+    Repeat("assess", "--", "server").calls("count").must_keep("DRIFT-006")
+    assert seen == [True, False]
 
 
 @pytest.mark.usefixtures("in_process")

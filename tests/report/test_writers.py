@@ -112,7 +112,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 """Who reads each form, and says so where it is not well formed."""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(TEXTS)
 def test_every_form_is_well_formed_whatever_a_server_says(text: str) -> None:
     for form in WRITERS:
@@ -123,7 +123,7 @@ def test_every_form_is_well_formed_whatever_a_server_says(text: str) -> None:
             reader(told)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TEXTS)
 def test_every_finding_is_in_every_form(text: str) -> None:
     for form in WRITERS:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.report import Check, Limit, ReportSubject, Summary, Timing, ToolVersion
+from mcp_assay.model.report import Check, Limit, ReportSubject, Summary, ToolVersion
 
 SCHEMA: Literal["mcp-assay/events/1"] = "mcp-assay/events/1"
 
@@ -96,7 +96,8 @@ class Ended(Struct, frozen=True, kw_only=True, tag_field="event", tag="summary")
     revision: str | None
     seed: int | None
     summary: Summary
-    timing: Timing
+    started: str
+    seconds: float
 
 
 Event: TypeAlias = (

@@ -104,7 +104,8 @@ def _ending(report: Report) -> Iterator[Event]:
         revision=report.revision,
         seed=report.seed,
         summary=report.summary,
-        timing=report.timing,
+        started=report.timing.started,
+        seconds=report.timing.seconds,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 from shlex import quote
 from typing import Any, Final
 
@@ -72,8 +73,13 @@ def _head(report: Report, rerun: Rerun, home: str) -> Iterator[str]:
         yield f"    headers={{{', '.join(pairs)}}},  # the values are in these variables"
     if rerun.secrets:
         yield f"    secrets=[{', '.join(map(literal, rerun.secrets))}],  # as these variables hold"
-    yield f"    folder=Path(__file__).parent / {literal(home)},"
+    is_absolute = PurePath(home).is_absolute()
+    yield f"    folder={f'Path({literal(home)})' if is_absolute else _beside(home)},"
     yield ")"
+
+
+def _beside(home: str) -> str:
+    return f"Path(__file__).parent / {literal(home)}"
 
 
 def _subject(report: Report) -> str:
@@ -109,7 +115,7 @@ def _fatal(report: Report) -> tuple[str, ...]:
 
 def _tool(finding: Finding, details: dict[str, Any]) -> str | None:
     """The tool that the finding's command calls; None where nobody could type it."""
-    repeat = str(details["repeat"])
+    repeat = f"{details['repeat']} "
     for where in (finding.where, *finding.examples):
         name = where.tool
         if name and _can_be_typed(name) and f"--only {quote(name)} " in repeat:
@@ -118,9 +124,12 @@ def _tool(finding: Finding, details: dict[str, Any]) -> str | None:
 
 
 def _can_be_typed(name: str) -> bool:
-    if len(name) > LONGEST_TYPED or "\0" in name:
-        return False
-    return name.isascii() or not re.search("[\ud800-\udfff]", name)
+    return len(name) <= LONGEST_TYPED and "\0" not in name and not _holds_lone(name)
+
+
+def _holds_lone(text: str) -> bool:
+    """Whether a lone surrogate is in the text, which no system takes."""
+    return not text.isascii() and re.search("[\ud800-\udfff]", text) is not None
 
 
 def _arguments(details: dict[str, Any]) -> str | None:
@@ -128,8 +137,8 @@ def _arguments(details: dict[str, Any]) -> str | None:
     if "smallest" not in details:
         return None
     text = json.dumps(details["smallest"], ensure_ascii=False)
-    if not text.isascii():
-        text = text if _can_be_typed(text[:LONGEST_TYPED]) else json.dumps(details["smallest"])
+    if _holds_lone(text):
+        text = json.dumps(details["smallest"])
     return None if len(text) > LONGEST_ARGUMENTS or REDACTED in text else text
 
 

@@ -80,11 +80,11 @@ def rerun_of(report: Report) -> Rerun:
 
 def _of_files(report: Report) -> Rerun:
     options = report.options
-    files = list(map(str, options.get("files") or ()))
-    against = LIVE if not files else NOT_KEPT if STANDARD_INPUT in files else ""
+    files = [f"./{file}" if file.startswith("-") else file for file in options.get("files") or ()]
+    against = LIVE if not files else NOT_KEPT if STANDARD_INPUT in options["files"] else ""
     command, table = ("validate", JUDGING) if "dialect" in options else ("lint", LINTING)
     words = list(_words(options, table))
-    return Rerun(command=command, subject=["--", *files], options=words, against=against)
+    return Rerun(command=command, subject=files, options=words, against=against)
 
 
 def _of_server(report: Report) -> Rerun:
