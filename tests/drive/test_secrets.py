@@ -39,3 +39,9 @@ def test_secrets_in_a_url_are_its_credentials(url: str, secrets: list[str]) -> N
 
 def test_every_header_of_the_user_is_a_secret() -> None:
     assert secrets_of(Endpoint(url="https://h", headers={"X-Any": "value"})) == ["value"]
+
+
+def test_what_stands_behind_a_scheme_is_a_secret_by_itself() -> None:
+    headers = {"Authorization": "Bearer hush-hush", "X-Note": "not at all"}
+    found = secrets_of(Endpoint(url="https://h", headers=headers))
+    assert found == ["Bearer hush-hush", "hush-hush", "not at all"]
