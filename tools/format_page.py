@@ -155,6 +155,7 @@ ROWS: Mapping[str, Mapping[str, str]] = {
         "unproven": "valid calls that were refused; they count neither way",
         "scenarios": "name and outcome of each call",
         "coverage": "which arguments and values were reached, and what was not",
+        "hints": "which hints it claims, and whether they were held against what others see",
     },
     "calls": {
         "number": "counts the calls of the run",

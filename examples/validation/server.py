@@ -16,14 +16,12 @@ from mcp_assay.capability import (
     add_tool_validation,
 )
 
-LIBRARIES = {"mcp": ("mcp.server.mcpserver", "MCPServer"), "fastmcp": ("fastmcp", "FastMCP")}
-"""Where the servers of each library are; only one of them is needed."""
+LIBRARIES = {
+    "mcp": ("mcp.server.mcpserver", "MCPServer", "mcp.server.mcpserver.exceptions"),
+    "fastmcp": ("fastmcp", "FastMCP", "fastmcp.exceptions"),
+}
+"""Where each library has its servers and its ToolError; only one of them is needed."""
 ROOMS = {"red": 4, "blue": 12}
-
-
-def book_room(room: str, people: int, note: str = "") -> str:
-    """Book a room."""
-    return f"{room} is booked for {people}"
 
 
 def room_exists(arguments: dict[str, Any]) -> str | None:
@@ -49,14 +47,24 @@ CAPABILITY = ToolValidationCapability(
     batch_validation=True,
     max_batch_size=2,
     cacheable=True,
-    caching=Caching(enabled=True, ttl=60, invalidate_on=["tool_update"]),
+    caching=Caching(enabled=True, ttl=60),
 )
 
 
 def make(library: str, name: str = "rooms") -> Any:
     """The server on this library, with its validation."""
-    module, kind = LIBRARIES[library]
-    server = getattr(import_module(module), kind)(name)
+    module, kind, errors = LIBRARIES[library]
+    server = getattr(import_module(module), kind)(name, version="1.0")
+    refusal = import_module(errors).ToolError
+
+    async def book_room(room: str, people: int, note: str = "") -> str:
+        """Book a room."""
+        call = {"room": room, "people": people}
+        wrong = room_exists(call) or " ".join((await room_is_large_enough(call)).errors)
+        if wrong:  # the tool and its validation share their checks
+            raise refusal(wrong)
+        return f"{room} is booked for {people}"
+
     server.tool()(book_room)
     checks = {"book_room": {"semantic": room_exists, "runtime": room_is_large_enough}}
     add_tool_validation(server, checks=checks, capability=CAPABILITY)

@@ -18,11 +18,11 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "name a command: assess, demo, explain, lint, proxy, rules, validate, version"),
+        ([], "name a command: assess, demo, diff, explain, lint, proxy, rules, validate, version"),
         (["valdate"], "there is no command 'valdate'; did you mean validate?"),
         (
             ["x"],
-            "there is no command 'x'; choose one of assess, demo, explain, lint, proxy,",
+            "there is no command 'x'; choose one of assess, demo, diff, explain, lint,",
         ),
         (["--wrong"], "--wrong"),
         (["validate", "--formt", "json"], "Did you mean"),

@@ -65,3 +65,9 @@ def test_an_address_in_a_command_is_shown_without_secrets() -> None:
     words = ("npx", "mcp-remote", "https://h/mcp?access_token=hush-hush")
     assert shown_words(words) == ["npx", "mcp-remote", "https://h/mcp?access_token=redacted"]
     assert shown_words(("server", "--github-token", "hush-hush"))[-1] == "[redacted]"
+
+
+def test_what_stands_behind_a_scheme_is_a_secret_by_itself() -> None:
+    headers = {"Authorization": "Bearer hush-hush", "X-Note": "not at all"}
+    found = secrets_of(Endpoint(url="https://h", headers=headers))
+    assert found == ["Bearer hush-hush", "hush-hush", "not at all"]

@@ -236,6 +236,22 @@ def test_a_plan_says_what_the_schema_says_of_each_place() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("schema", "listed"),
+    [
+        ({"oneOf": [{"const": "a", "title": "A"}, {"const": "b", "title": "B"}]}, ("a", "b")),
+        ({"anyOf": [{"enum": ["a"]}, {"enum": ["a", "b"]}, {"type": "null"}]}, ("a", "b")),
+        ({"anyOf": [{"enum": ["a", "b"]}, {"type": "string"}]}, None),
+        ({"anyOf": [{"enum": ["a", "b"]}, {"type": "integer"}]}, ("a", "b")),
+        ({"oneOf": [{"const": "a", "minLength": 1}, {"const": "b", "minLength": 1}]}, ("a", "b")),
+    ],
+)
+def test_values_in_branches_are_one_list_unless_another_branch_takes_more(
+    schema: Any, listed: tuple[str, ...] | None
+) -> None:
+    assert planned(field(schema)).places[0].listed == listed
+
+
 class Undecided:
     """A worker that never comes to an end, and counts how often it was asked."""
 

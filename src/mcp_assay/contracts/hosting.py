@@ -46,17 +46,18 @@ class Host:
         """Begin some work in the thread of this host."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
+    def run(self, work: Coroutine[Any, Any, T], patience: float | None = None) -> T:
         """Do some work, and wait for what comes of it; raises Stuck."""
-        return self.wait(self.start(work))
+        return self.wait(self.start(work), patience)
 
-    def wait(self, future: Future[T]) -> T:
+    def wait(self, future: Future[T], patience: float | None = None) -> T:
         """Wait for work that was begun; raises Stuck where the thread does nothing else any more.
 
         A deadline needs the thread that a blocking tool keeps: somebody else has to look.
         """
         try:
-            while not wait([future], BRIEFLY if self._is_stuck else self._patience).done:
+            seconds = patience or self._patience
+            while not wait([future], BRIEFLY if self._is_stuck else seconds).done:
                 self._require_listening()
             return future.result()
         except (KeyboardInterrupt, Stuck):

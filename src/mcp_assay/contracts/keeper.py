@@ -38,7 +38,9 @@ class Keeper:
         self.judge: Final = judge(self.worker)
         self.schemas: Final = Schemas(self.worker)
         try:
-            self._connection: Final = self.host.run(connect(target, _options(settings)))
+            options = _options(settings)
+            work = connect(target, options)
+            self._connection: Final = self.host.run(work, options.bounds.connect_seconds)
         except NotReached as refusal:
             self.host.close()
             raise NotReached(self.clean(str(refusal))) from None

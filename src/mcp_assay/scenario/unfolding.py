@@ -9,8 +9,6 @@ from mcp_assay.scenario.keywords import FORMS, Flat, is_schema, merged, type_of,
 from mcp_assay.scenario.limits import MAX_ALTERNATIVES, MAX_STEPS, MAX_UNFOLDED
 from mcp_assay.schema.outline import Outline
 
-NAMING: Final = frozenset({"const", "enum", "type", "title", "description", "deprecated"})
-"""The keywords of a branch that only names values."""
 Pick: TypeAlias = Callable[[int], int]
 """Chooses one of so many branches."""
 
@@ -81,14 +79,17 @@ class Unfolding:
                 yield flat
 
     def suited(self, schema: Any, value: object) -> Flat | None:
-        """The flat schema of the branch that has the type of a value; raises Gap."""
+        """The flat schema of the branch that has the type of a value; raises Gap.
+
+        A list of values is the whole truth only where no other such branch takes more.
+        """
         kind = type_of(value)
         kinds = {kind, "number"} if kind == "integer" else {kind}
         suited = (flat for flat in self.alternatives(schema) if kinds & set(types_of(flat)))
         first = next(suited, None)
-        if first is None or "enum" not in first or all("enum" in other for other in suited):
+        if first is None or "enum" not in first:
             return first
-        return {word: it for word, it in first.items() if word != "enum"}  # others may be there
+        return next((other for other in suited if "enum" not in other), first)
 
     def _spend(self, depth: int) -> None:
         self._left -= 1
@@ -112,11 +113,11 @@ class Unfolding:
             yield [met, unmet] if pick(2) == 0 else [unmet, met]
 
     def _branches(self, schema: dict[str, Any], keyword: str) -> list[Any]:
-        """The branches of a choice, null last; those that only name values are one branch."""
+        """The branches of a choice, null last; those that list their values are one branch."""
         known = self._choices.get((id(schema), keyword))
         if known is None:
             branches = sorted(_schemas(schema.get(keyword)), key=_is_null)
-            named = [one for one in branches if _only_names_values(one)]
+            named = [one for one in branches if _names_values(one)]
             if len(named) > 1:
                 others = [one for one in branches if one not in named]
                 branches = [{"enum": _values(named)}, *others]
@@ -150,11 +151,9 @@ def _is_null(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "null"
 
 
-def _only_names_values(schema: Any) -> bool:
-    """Whether a branch says nothing but which values there are: so are those with titles listed."""
-    if not isinstance(schema, dict) or not schema.keys() <= NAMING:
-        return False
-    return "const" in schema or isinstance(schema.get("enum"), list)
+def _names_values(schema: Any) -> bool:
+    """Whether a branch lists its values, be it one with a title: nothing else adds to them."""
+    return isinstance(schema, dict) and ("const" in schema or isinstance(schema.get("enum"), list))
 
 
 def _values(branches: list[dict[str, Any]]) -> list[Any]:

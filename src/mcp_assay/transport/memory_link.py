@@ -83,7 +83,9 @@ class MemoryLink:
         await asyncio.wait(self._tasks, timeout=FAREWELL_SECONDS)
         for task in self._tasks:
             task.cancel()
-        await asyncio.wait(self._tasks, timeout=FAREWELL_SECONDS)  # a thread cannot be cancelled
+        # One that waits for a thread cannot be cancelled: it is left to itself.
+        ended, _ = await asyncio.wait(self._tasks, timeout=FAREWELL_SECONDS)
+        await asyncio.gather(*ended, return_exceptions=True)
         return Ending(how="closed")
 
     def _begin(self) -> None:
