@@ -72,8 +72,11 @@ def expected(name: str, report: Report) -> dict[str, str]:
     return {**dict.fromkeys(statuses(report), "fully_working"), **next(known, {})}
 
 
-def without_timing(report: Report) -> dict[str, Any]:
-    return {key: it for key, it in msgspec.to_builtins(report).items() if key != "timing"}
+def without_times(report: Report) -> dict[str, Any]:
+    """A report without its timing, and without answers: those of a file server tell the time."""
+    told: dict[str, Any] = msgspec.to_builtins(report)
+    calls = [{key: it for key, it in call.items() if key != "answer"} for call in told["calls"]]
+    return {**{key: it for key, it in told.items() if key != "timing"}, "calls": calls}
 
 
 @pytest.mark.parametrize("name", TESTED)
@@ -86,5 +89,5 @@ def test_a_real_server_is_assessed_without_a_false_error(name: str, tmp_path: Pa
     assert errors == set(TRUE_ERRORS.get(name, {}))
     assert statuses(first) == expected(name, first)
     assert first.limits == []
-    assert [without_timing(it) for it in again] == [without_timing(first)] * (name in REPEATED)
+    assert [without_times(it) for it in again] == [without_times(first)] * (name in REPEATED)
     assert UNSEEN not in page({name: first})

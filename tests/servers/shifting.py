@@ -110,7 +110,13 @@ def tools_appear() -> Server:
     return server
 
 
-@plant("changes-without-end", "Its tool changes with every call.", limits=True, correct=True)
+@plant(
+    "changes-without-end",
+    "Its tool changes with every call.",
+    limits=True,
+    correct=True,
+    options=("--max-calls", "25"),
+)
 def changes_without_end() -> Server:
     calls = count(51)
 

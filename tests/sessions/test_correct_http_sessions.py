@@ -39,6 +39,7 @@ LIST: dict[str, Any] = {"tools": []}
 CACHED: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
 READY = notification("notifications/initialized")
 CHALLENGE: Headers = {"WWW-Authenticate": 'Bearer resource_metadata="https://a.example", scope="n"'}
+TOO_SMALL: Headers = {"WWW-Authenticate": 'Bearer error="insufficient_scope", scope="n"'}
 BEARER: Headers = {"Authorization": "Bearer [redacted]"}
 IN_SESSION: Headers = {SESSION: "s"}
 EVERYTHING = "HTTP LIFE JSONRPC CAP AUTH PROG LOG CANC"
@@ -54,16 +55,17 @@ def begun(headers: Headers | None = None) -> list[Step]:
 
 @pytest.mark.parametrize("status", [307, 308, 401, 403, 429, 503])
 def test_what_http_turned_away_may_be_sent_again(status: int) -> None:
+    challenge = TOO_SMALL if status == 403 else CHALLENGE
     turned_away = [
         post(initialize(), 1, {VERSION: None}),
-        reply(status=status, type=None, headers=CHALLENGE),
+        reply(status=status, type=None, headers=challenge),
         *begun(BEARER),
         post(READY, 2, {**IN_SESSION, **BEARER}),
-        reply(exchange=2, status=status, type=None, headers=CHALLENGE),
+        reply(exchange=2, status=status, type=None, headers=challenge),
         post(READY, 3, {**IN_SESSION, **BEARER}),
         accepted(3),
         post(request("tools/list"), 4, {**IN_SESSION, **BEARER}),
-        reply(exchange=4, status=status, type=None, headers=CHALLENGE),
+        reply(exchange=4, status=status, type=None, headers=challenge),
         post(request("tools/list"), 5, {**IN_SESSION, **BEARER}),
         reply(answer(LIST), 5),
     ]
