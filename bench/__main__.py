@@ -19,7 +19,7 @@ from bench.bulk import STREAMED, traces
 from bench.calls import calls
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
-from bench.html import html
+from bench.first_paint import html
 from bench.instructions import instructions
 from bench.memory import memory
 from bench.plugin import plugin
