@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+# One more than there are cores: some tests only wait.
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
 COMPILE := $(BIN)/python -m compileall -q src
 
 .PHONY: demo test check servers bench docs clean
@@ -12,7 +14,7 @@ demo: $(VENV)/.installed ## assess a built-in server that has faults worth seein
 
 test: check ## everything that must hold before a change lands
 	-@$(MAKE) --no-print-directory servers # without them, the tests that need them say so and skip
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check

@@ -82,11 +82,10 @@ def test_a_real_server_gets_its_answers(cli: Cli, tmp_path: Path, revision: str)
 
 
 @pytest.mark.skipif(find_spec("mcp") is None, reason="mcp is not installed")
-@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_without_examples_nothing_succeeds(cli: Cli, revision: str) -> None:
+def test_without_examples_nothing_succeeds(cli: Cli) -> None:
     ended = cli(
         *("assess", "--no-input", "--format", "json", "--max-calls", "3"),
-        *("--revision", revision, "--", *SERVER),
+        *("--revision", "2026-07-28", "--", *SERVER),
     )
     assert ended.code == 3
     assert json.loads(ended.out)["summary"]["tools_succeeded"] == 0

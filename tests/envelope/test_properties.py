@@ -24,7 +24,7 @@ from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
 from tests.envelope.odd_values import JSON, ODD, RESPONSES
 
 SCHEMA = Draft202012Validator(ENVELOPE_SCHEMA, validate_formats=True, offline=True)
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=300)
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
 
 
 def faults(response: Any) -> list[tuple[str, str]]:

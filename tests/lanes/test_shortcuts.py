@@ -19,7 +19,7 @@ from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.wire.reading import Reading
 from tests.oracle import Case, cases, needs_spec, official
 
-MESSAGES = 6_000
+MESSAGES = 2_500
 
 
 def some(revision: str) -> list[Case]:

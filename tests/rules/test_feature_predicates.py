@@ -548,7 +548,7 @@ INNOCENT = Draft7Validator(innocent(4), pattern_options=RegexOptions())
 NEAR = Draft7Validator({"pattern": near_names(ASKED_TEXTS)}, pattern_options=RegexOptions())
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(LOG_DATA)
 @including("pa\u017f\u017fword=hunter2")
 @including({"pr\u0131vate_key": "hunter2"})
@@ -566,7 +566,7 @@ def test_the_fast_lane_accepts_plain_log_data(levels: int) -> None:
     assert not INNOCENT.is_valid(nested(levels - 1, {"password": "hunter2"}))
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(TEXTS)
 @including("pass_word")
 @including("APIkey")
@@ -633,7 +633,7 @@ MESSAGES = st.one_of(
 )
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(MESSAGES)
 def test_what_the_fast_lane_accepts_breaks_no_feature_rule(
     case: tuple[dict[str, Any], str, str | None],
@@ -682,7 +682,7 @@ def damaged(draw: st.DrawFn) -> tuple[Example, dict[str, Any]]:
         node = node[key]
 
 
-@settings(max_examples=800, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(damaged())
 def test_no_damage_makes_a_predicate_raise(case: tuple[Example, dict[str, Any]]) -> None:
     example, message = case

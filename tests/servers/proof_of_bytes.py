@@ -64,7 +64,7 @@ def a_blank_line_follows(talk: Talk) -> None:
 
 @shows("answer-in-drops")
 def some_answer_comes_in_pieces(talk: Talk) -> None:
-    for _ in range(200):  # who reads late finds the pieces together
+    for _ in range(1_000):  # who reads late finds the pieces together
         talk.ask("ping")
         if b"\n" not in talk.chunk():
             break
