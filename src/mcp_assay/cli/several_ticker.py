@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
-import time
-from collections.abc import Coroutine, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from mcp_assay.cli.progress import is_terminal
-from mcp_assay.cli.ticker import TICK, doing, write_progress
+from mcp_assay.cli.ticker import Ticking, doing, write_progress
 from mcp_assay.report.columns import cut, padded, width
 from mcp_assay.several import AssessedServer, ServerRun
 
@@ -18,33 +15,21 @@ UP: Final = "\x1b[{}A"
 CLEAR_BELOW: Final = "\r\x1b[J"
 
 
-class SeveralTicker:
+class SeveralTicker(Ticking):
     """Looks at the runs now and then, and says how far they are, over what it said before."""
 
     def __init__(self, runs: Sequence[ServerRun], *, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
         self._runs: Final = runs
-        self._is_shown: Final = is_terminal() and not quiet
-        self._started: Final = time.monotonic()
         self._height = 0
 
-    async def while_running(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the work; tell meanwhile how far it is, and leave nothing on the screen."""
-        if not self._is_shown:
-            await work
-            return
-        ticking = asyncio.ensure_future(self._tick())
-        try:
-            await work
-        finally:
-            ticking.cancel()
-            self._show([])
+    def _tell(self, seconds: float) -> None:
+        size = shutil.get_terminal_size()
+        lines = self.lines(seconds)[: max(1, size.lines - 1)]
+        self._show([cut(line, size.columns - 1) for line in lines])
 
-    async def _tick(self) -> None:
-        while True:
-            size = shutil.get_terminal_size()
-            lines = self.lines(time.monotonic() - self._started)[: max(1, size.lines - 1)]
-            self._show([cut(line, size.columns - 1) for line in lines])
-            await asyncio.sleep(TICK)
+    def _clear(self) -> None:
+        self._show([])
 
     def _show(self, lines: Sequence[str]) -> None:
         back = UP.format(self._height - 1) if self._height > 1 else ""

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
 
@@ -21,11 +22,10 @@ CLEAR: Final = "\r\x1b[K"
 Answer = TypeVar("Answer")
 
 
-class Ticker:
-    """Looks at a dossier now and then, and says how far it is."""
+class Ticking(ABC):
+    """Says now and then, on a terminal, how far some work has come."""
 
-    def __init__(self, dossier: Dossier, *, quiet: bool) -> None:
-        self._dossier: Final = dossier
+    def __init__(self, *, quiet: bool) -> None:
         self._is_shown: Final = is_terminal() and not quiet
         self._started: Final = time.monotonic()
 
@@ -39,23 +39,45 @@ class Ticker:
             await work
         finally:
             ticking.cancel()
-            write_progress(CLEAR)
+            self._clear()
+
+    async def _tick(self) -> None:
+        while True:
+            self._tell(time.monotonic() - self._started)
+            await asyncio.sleep(TICK)
+
+    @abstractmethod
+    def _tell(self, seconds: float) -> None:
+        """Say how far it is, over what was said before."""
+
+    @abstractmethod
+    def _clear(self) -> None:
+        """Take away what was said."""
+
+
+class Ticker(Ticking):
+    """Looks at a dossier now and then, and says how far it is."""
+
+    def __init__(self, dossier: Dossier, *, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._dossier: Final = dossier
 
     def aside(self, ask: Callable[..., Answer]) -> Callable[..., Answer]:
         """What asks the user, on a line of its own."""
 
         def asked(*about: Any) -> Answer:
             if self._is_shown:
-                write_progress(CLEAR)
+                self._clear()
             return ask(*about)
 
         return asked
 
-    async def _tick(self) -> None:
-        while True:
-            columns = shutil.get_terminal_size().columns - 1
-            write_progress(CLEAR + cut(self.line(time.monotonic() - self._started), columns))
-            await asyncio.sleep(TICK)
+    def _tell(self, seconds: float) -> None:
+        columns = shutil.get_terminal_size().columns - 1
+        write_progress(CLEAR + cut(self.line(seconds), columns))
+
+    def _clear(self) -> None:
+        write_progress(CLEAR)
 
     def line(self, seconds: float) -> str:
         """What is going on: connecting, listing, or which tool is called."""

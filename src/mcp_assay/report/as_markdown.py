@@ -101,11 +101,11 @@ def _finding(finding: Finding) -> Iterator[str]:
     place = where.tool or (f"{where.file}:{where.line or 1}" if where.file else "")
     rule = f"[{finding.rule}]({finding.url})" if finding.url else finding.rule
     head = f"**{cell(place)}** " if place else ""
-    yield f"- {head}{rule} {finding.name}: {_text(finding.message)}"
+    yield f"- {head}{rule} {finding.name}: {passage(finding.message)}"
     details = finding.details or {}
     for label, value in (("fix", finding.fix), ("seen", finding.evidence)):
         if value:
-            yield f"  - {label}: {_text(value)}"
+            yield f"  - {label}: {passage(value)}"
     if isinstance(details.get("repeat"), str):
         yield f"  - repeat: {_code(details['repeat'])}"
 
@@ -128,7 +128,7 @@ def _open(report: Report) -> Iterator[str]:
     if words:
         yield f"- checks: {', '.join(words)}"
     for limit in report.limits:
-        yield f"- limit {cell(limit.name)} {limit.value:,}: {_text(limit.effect)}"
+        yield f"- limit {cell(limit.name)} {limit.value:,}: {passage(limit.effect)}"
     yield ""
     yield "</details>"
 
@@ -138,13 +138,9 @@ def cell(text: str) -> str:
     return _escaped(plain(shorten(str(text), LONGEST_CELL)))
 
 
-def _text(text: str) -> str:
-    return _escaped(plain(shorten(text, LONGEST_TEXT)))
-
-
 def passage(text: str) -> str:
     """Text of some length that stays text."""
-    return _text(text)
+    return _escaped(plain(shorten(text, LONGEST_TEXT)))
 
 
 def _escaped(text: str) -> str:

@@ -6,7 +6,6 @@ import pytest
 
 from mcp_assay.model.probe import Ask, Open, Reply
 from mcp_assay.rules.probes.changes import (
-    ACKNOWLEDGED,
     NO_LONGER,
     NOT_GRANTED,
     tells_of_changes,
@@ -14,6 +13,7 @@ from mcp_assay.rules.probes.changes import (
 from mcp_assay.rules.probes.known import Known
 from mcp_assay.rules.probes.lists import BY_ITSELF, CONNECTED, DONE, NO_OTHER, THREE, TWO
 from mcp_assay.rules.probes.probe import replayed
+from mcp_assay.rules.sessions.subscriptions import ACKNOWLEDGED
 from mcp_assay.spec.revisions import R2026_07_28
 
 READ_ONLY = {"readOnlyHint": True}

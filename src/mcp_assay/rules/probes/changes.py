@@ -35,9 +35,9 @@ from mcp_assay.rules.probes.probe import (
     undecided,
 )
 from mcp_assay.rules.probes.surety import Part
+from mcp_assay.rules.sessions.subscriptions import ACKNOWLEDGED
 from mcp_assay.spec.revisions import R2026_07_28
 
-ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 MOST_TOOLS: Final = 5
 """So many tools are called to change a list."""
 NOTHING_CHANGED: Final = "no list changed while we listened, and calls of tools changed none"
