@@ -21,7 +21,6 @@ from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.probe import Open
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -31,7 +30,7 @@ from mcp_assay.model.report import (
     ToolVersion,
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
-from mcp_assay.report.checks import Scope, checks
+from mcp_assay.report.checks import Scope, checks, told_elsewhere
 from mcp_assay.rules.definitions.size import measure
 
 UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
@@ -117,10 +116,7 @@ def _scope(dossier: Dossier) -> Scope:
         overheard = dossier.connection.overheard
         decided |= overheard.ledger.decided() | overheard.ledger.session_rules
         decided -= overheard.unsaid.keys()
-        open_rules |= {
-            rule: Open(rule, "undecided", f"{telling} tells of the same lines")
-            for rule, telling in overheard.unsaid.items()
-        }
+        open_rules |= told_elsewhere(overheard.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],

@@ -238,8 +238,8 @@ class Conversation:
         found = self._lanes.check(heard.text, heard.direction, number, line)
         if not found or heard.transport != "stdio" or heard.direction != "s2c":
             return found
-        is_alone, revision = not self._all.as_session, self._lanes.revision
-        kept = each_cause_once(found, heard.text, revision, is_alone=is_alone)
+        alone_in = None if self._all.as_session else self._lanes.revision
+        kept = each_cause_once(found, heard.text, alone_in=alone_in)
         self._all.note_unsaid(found, kept)
         return kept
 
