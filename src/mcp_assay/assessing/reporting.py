@@ -31,7 +31,7 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks, told_elsewhere
-from mcp_assay.rules.definitions.size import measure
+from mcp_assay.rules.definitions.size import cuts, measure
 
 UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
 
@@ -60,7 +60,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
         calls=clean([call_row(dossier, call) for call in _all_calls(dossier)]),
-        limits=[*dossier.limits, *tally.limits()],
+        limits=[*dossier.limits, *cuts(dossier.surface, size), *tally.limits()],
         timing=_with_messages(dossier, timing),
     )
 

@@ -91,11 +91,12 @@ class Overheard:
             "max-findings": (self._most, "further kinds of findings were not kept"),
             TOO_LONG: (self._largest, "longer messages were not decoded; what is in them is open"),
         }
-        return [
+        own = [
             Limit(name=name, value=value, count=self._cut[name], effect=effect)
             for name, (value, effect) in words.items()
             if self._cut[name]
         ]
+        return [*own, *self.timeline.limits()]
 
     @property
     def is_recorded(self) -> bool:
