@@ -19,6 +19,8 @@ from mcp_assay.rules.telling import tell
 
 TO_LISTENERS: Final = "SUB-009"
 """The rule of those that are asked to tell of changes, since 2026-07-28."""
+TOLD_BEFORE: Final = (TO_LISTENERS, "TOOL-031")
+"""Where one of these was broken, probes have told of the same change."""
 AGAIN: Final = 3
 """So often must a list that differs come again in the same form: several instances take turns."""
 LATE_SECONDS: Final = 1.0
@@ -88,7 +90,7 @@ class LookingBack:
 
     def _tell(self, seen: Relisted, listing: Listing) -> None:
         """Tell it, under the rule of the specification where one was broken, and only once."""
-        if TO_LISTENERS in self._dossier.tally.rules:
+        if any(rule in self._dossier.tally.rules for rule in TOLD_BEFORE):
             return
         details = {"tools": seen.names, "changes": self._changes(listing)}
         for found in silent_change(seen):
