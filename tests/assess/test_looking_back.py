@@ -176,9 +176,12 @@ def test_those_that_were_asked_to_tell_break_the_rule_of_the_specification() -> 
     connection.is_subscribed, connection.revision = True, R2026_07_28
     dossier, _ = looked(connection, listChanged=True)
     assert told(dossier) == [("SUB-009", "warning")]
+    assert dossier.open[SILENT].reason == "SUB-009 tells of the same change"
 
 
 @pytest.mark.parametrize("rule", ["SUB-009", "TOOL-031"])
 def test_what_a_probe_has_told_is_not_told_again(rule: str) -> None:
     dossier, follower = looked(Relisting(FEWER), told_before=rule, listChanged=True)
     assert (told(dossier), follower.changes) == ([], 1)
+    assert dossier.open[SILENT].reason == f"{rule} tells of the same change"
+    assert SILENT not in dossier.decided

@@ -32,6 +32,7 @@ MOST_CHANGES: Final = 10
 """So many changes are told one by one."""
 LONGEST_CHANGE: Final = 300
 SEVERAL_PAGES: Final = "the tools are listed in several pages, which were not asked for again"
+TOLD_OF: Final = "{} tells of the same change"
 IN_TURNS: Final = "the tools are listed differently each time: several instances may take turns"
 
 
@@ -94,13 +95,19 @@ class LookingBack:
 
     def _tell(self, seen: Relisted, listing: Listing) -> None:
         """Tell it, under the rule of the specification where one was broken, and only once."""
-        if any(rule in self._dossier.tally.rules for rule in TOLD_BEFORE):
-            return
+        told = next((rule for rule in TOLD_BEFORE if rule in self._dossier.tally.rules), None)
+        if told is None and seen.is_steady and self._is_listener_forgotten(seen):
+            told = TO_LISTENERS
+            self._keep(seen, listing, rule=TO_LISTENERS, key="tools")
+        if told is None:
+            self._keep(seen, listing)
+        else:
+            self._leave_open(TOLD_OF.format(told))
+
+    def _keep(self, seen: Relisted, listing: Listing, **identity: str) -> None:
         details = {"tools": seen.names[:MOST_NAMED], "changes": self._changes(listing)}
         for found in silent_change(seen):
-            told = replace(found, details=details)
-            if self._is_listener_forgotten(seen):
-                told = replace(told, rule=TO_LISTENERS, key="tools")
+            told = replace(found, details=details, **identity)
             self._dossier.keep([tell(told, self._connection.revision, direction="s2c")])
 
     def _is_listener_forgotten(self, seen: Relisted) -> bool:
