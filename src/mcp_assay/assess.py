@@ -144,7 +144,7 @@ class Assessment:
         await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
         follower = Follower(self.dossier, connection)
-        trier = Trier(follower, judge.validate_response, Schemas(worker))
+        trier = Trier(follower, judge.judge_parsed, Schemas(worker))
         try:
             await Calling(self.dossier, follower, trier).try_all()
         finally:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.connection import Connection
-from mcp_assay.drive.trying import GIVEN_UP, LONGEST_WAITING, Trier
+from mcp_assay.drive.trying import GIVEN_UP, LONGEST_WAITING, MOST_WAITING, Trier
 from mcp_assay.drive.waiting import Waiting
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
@@ -25,6 +25,8 @@ TOOL: dict[str, Any] = {
 }
 LATE = "sent sent judged sent judged sent judged judged"
 AT_ONCE = "sent judged sent judged sent judged sent judged"
+TOGETHER = "sent sent judged sent sent judged judged judged"
+SLOW, QUICK = 0.1, 0.0001
 FINE = b"{}"
 LONG = b" " * (LONGEST_WAITING + 1)
 
@@ -32,8 +34,11 @@ LONG = b" " * (LONGEST_WAITING + 1)
 class Played:
     """A connection that answers at once, or ends as it is told; it notes what is done when."""
 
-    def __init__(self, response: bytes = FINE, ends: Mapping[int, Any] | None = None) -> None:
+    def __init__(
+        self, response: bytes = FINE, ends: Mapping[int, Any] | None = None, seconds: float = SLOW
+    ) -> None:
         self.done: list[str] = []
+        self._seconds = seconds
         self._response = response
         self._ends = ends or {}
 
@@ -53,7 +58,11 @@ class Played:
             raise ending
         result = {"content": [{"type": "text", "text": "found"}]}
         return Answer(
-            ending=ending, result=result, seconds=0.1, request=b"", response=self._response
+            ending=ending,
+            result=result,
+            seconds=self._seconds,
+            request=b"",
+            response=self._response,
         )
 
     def judge(self, context: ValidationContext) -> ValidationResult:
@@ -77,19 +86,39 @@ def test_a_short_answer_is_judged_while_the_server_works_on_the_next_call(
     assert " ".join(played.done) == done
 
 
-def test_late_judging_changes_nothing_in_what_is_found() -> None:
-    late, at_once = Played(FINE).try_out(30), Played(LONG).try_out(30)
+def test_quick_answers_are_judged_together_once_a_call_has_succeeded() -> None:
+    played = Played(seconds=QUICK)
+    played.try_out()
+    assert " ".join(played.done) == TOGETHER
+
+
+def test_no_more_quick_answers_wait_than_may_be_lost_to_memory() -> None:
+    played = Played(seconds=QUICK)
+    played.try_out(4 * MOST_WAITING)
+    waiting = most = 0
+    for what in played.done:
+        waiting += 1 if what == "sent" else -1
+        most = max(most, waiting)
+    assert most == MOST_WAITING + 1
+
+
+@pytest.mark.parametrize("seconds", [SLOW, QUICK])
+def test_late_judging_changes_nothing_in_what_is_found(seconds: float) -> None:
+    late, at_once = Played(FINE, None, seconds).try_out(90), Played(LONG).try_out(90)
     assert without_text(late) == without_text(at_once)
     assert (late.gaps, late.places) == (at_once.gaps, at_once.places)
 
 
 def without_text(trial: Trial) -> list[Call]:
-    """The calls of a trial, but for the bytes that their answers were read from."""
-    return [replace(call, answer=replace(call.answer, text=b"")) for call in trial.calls]
+    """The calls of a trial, but for the bytes of their answers, and how long those took."""
+    return [
+        replace(call, answer=replace(call.answer, text=b"", seconds=0.0)) for call in trial.calls
+    ]
 
 
-def test_what_was_heard_before_an_interruption_is_judged() -> None:
-    played = Played(ends={3: KeyboardInterrupt()})
+@pytest.mark.parametrize("seconds", [SLOW, QUICK])
+def test_what_was_heard_before_an_interruption_is_judged(seconds: float) -> None:
+    played = Played(FINE, {3: KeyboardInterrupt()}, seconds)
     with pytest.raises(KeyboardInterrupt):
         played.try_out()
     assert [call.verdict.outcome for call in played.trial.calls] == ["passed", "passed"]

@@ -34,7 +34,7 @@ NEVER_CANCELLED: Final = ("initialize", "server/discover")
 TOOLS_CHANGED: Final = "notifications/tools/list_changed"
 SETTLING_SECONDS: Final = 1.0
 """How long a server may take to accept that a request is cancelled."""
-MOST_IN_A_ROW: Final = 16
+MOST_IN_A_ROW: Final = 64
 """So many requests may be answered before the loop, which has other things to see to, comes in."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
-from mcp_assay.drive.keeping import Keeping
-from mcp_assay.drive.wishing import answer_to, wishes_of
+from mcp_assay.drive.keeping import LONGEST_SHOWN, Keeping
+from mcp_assay.drive.wishing import Wish, answer_to, wishes_of
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
@@ -40,7 +40,10 @@ MOST_LESSONS: Final = 2
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
 UNREAD: Final = "Answers that were too long to be decoded are undecided."
 LONGEST_WAITING: Final = 64 * 1024
-"""Answers of more bytes are judged at once, not while the server works on the next call."""
+"""Answers of more bytes are judged at once, not while the server works on another call."""
+MOST_WAITING: Final = 32
+LONGEST_WAIT: Final = 0.05
+"""So many calls, which took so many seconds, wait at most to be judged and told of."""
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -77,9 +80,10 @@ class _Asked(NamedTuple):
 
 
 class _Round:
-    """The calls of one tool: while the server works on one, the one before is judged.
+    """The calls of one tool: while the server works on one, those before are judged.
 
-    The order in which calls are judged, and scenarios made, is the same as without that.
+    Once a call has succeeded, quick ones are judged in groups, as the same work done in a row is
+    done faster. The order in which calls are judged, and scenarios made, stays the same.
     """
 
     def __init__(
@@ -95,8 +99,12 @@ class _Round:
         self._told: Final = told
         self.lost = 0
         """Calls that died or were not answered in time; they are judged at once."""
+        self.has_succeeded = False
+        """Whether a call has succeeded: then there is nothing to learn from refusals."""
         self._ahead: Final[list[Scenario | None]] = []
-        self._unjudged: _Asked | None = None
+        self._unjudged: Final[list[_Asked]] = []
+        self._waited = 0.0
+        """How long those took that are not judged yet."""
 
     def next(self) -> Scenario | None:
         """The next scenario; None after the last."""
@@ -109,23 +117,26 @@ class _Round:
 
     def take(self, asked: _Asked) -> None:
         """Take a call that was made; it is judged as soon as there is time."""
-        self.settle()
-        self._unjudged = asked
+        self._unjudged.append(asked)
+        self._waited += asked.heard.seconds
         if not asked.can_wait:
             self.settle()
 
     def settle(self) -> None:
         """Judge what is not judged yet."""
-        asked, self._unjudged = self._unjudged, None
-        if asked is not None:
-            call = self._judge(asked)
+        while self._unjudged:
+            call = self._judge(self._unjudged.pop(0))
             self._calls.append(call)
+            self.has_succeeded |= call.verdict.succeeded
             self.lost += call.answer.ending != "answered"
             self._told(call)
+        self._waited = 0.0
 
     def meanwhile(self) -> None:
         """What is done while the server works."""
-        self.settle()
+        is_quick = len(self._unjudged) < MOST_WAITING and self._waited < LONGEST_WAIT
+        if not (self.has_succeeded and is_quick):
+            self.settle()
         if not self._ahead:
             self._ahead.append(next(self._scenarios, None))
 
@@ -160,7 +171,7 @@ class Trier:
             while (scenario := round.next()) and round.lost < MOST_LOST:
                 known = self.values
                 round.take(await self._asked(scenario, round.meanwhile))
-                if lessons < MOST_LESSONS and self._has_learned(calls, known):
+                if lessons < MOST_LESSONS and self._has_learned(round, known):
                     lessons += 1
                     round.settle()
                     planning = self._planned(trial, seed, budget)
@@ -185,11 +196,9 @@ class Trier:
             made=[call.scenario for call in trial.calls],
         )
 
-    def _has_learned(self, calls: list[Call], known: Values) -> bool:
+    def _has_learned(self, round: _Round, known: Values) -> bool:
         """Whether a refusal has just named what may succeed, where nothing has yet."""
-        if any(call.verdict.succeeded for call in calls):
-            return False
-        return self.values.is_taught_by(known)
+        return not round.has_succeeded and self.values.is_taught_by(known)
 
     def places(self, tool: dict[str, Any]) -> list[Place]:
         """What the schema of a tool says of its arguments."""
@@ -215,9 +224,7 @@ class Trier:
 
     def _noted(self, trial: Trial, asked: _Asked) -> Call:
         """The call, judged; what the server wanted of its client in vain is noted."""
-        heard = asked.heard
-        wishes = [*heard.wishes, *wishes_of(heard.error, _complaints(heard))]
-        for one in wishes:
+        for one in _wishes(asked.heard):
             answer = answer_to(one, self._schemas)
             if answer is not None:
                 trial.wanted[one.table] = answer
@@ -227,7 +234,8 @@ class Trier:
         """The call, judged; what its answer tells is learned."""
         number, scenario, heard = asked
         answer = _answer(heard)
-        result = self._judged(tool, scenario, answer)
+        hidden = hides_error(answer.result, scenario.arguments, tool)
+        result = self._judged(tool, scenario, answer, hidden=hidden)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
@@ -238,6 +246,7 @@ class Trier:
             result=result,
             verdict=verdict,
             allowed=_allowed(answer),
+            hides_error=hidden,
         )
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
@@ -260,13 +269,13 @@ class Trier:
         return await self.called(tool, call.scenario)
 
     def _judged(
-        self, tool: dict[str, Any], scenario: Scenario, answer: Answer
+        self, tool: dict[str, Any], scenario: Scenario, answer: Answer, *, hidden: bool
     ) -> ValidationResult | None:
         if answer.ending != "answered" or answer.unread:
             return None
         response = answer.result if answer.error is None else {"error": answer.error}
-        if hides_error(response, scenario.arguments, tool):
-            response = {**response, "isError": True}
+        if hidden and answer.error is None:
+            response = {**answer.result, "isError": True}
         context = ValidationContext(
             tool, scenario.arguments, response, scenario.category, answer.stderr
         )
@@ -288,15 +297,18 @@ def _answer(heard: Heard) -> Answer:
         exit_code=heard.exit.code if heard.exit else None,
         unread=heard.unread,
         fate=_fate(heard.exit) if heard.exit else "",
+        text=(heard.response or b"")[:LONGEST_SHOWN],
     )
 
 
-def _complaints(heard: Heard) -> list[str]:
-    """What a call that failed says about that."""
-    if isinstance(heard.result, dict) and heard.result.get("isError") is True:
-        return list(texts_of(heard.result))
-    message = heard.error.get("message") if isinstance(heard.error, dict) else None
-    return [message] if isinstance(message, str) else []
+def _wishes(heard: Heard) -> Iterator[Wish]:
+    """What the server asked its client for, or says that it lacks where a call failed."""
+    yield from heard.wishes
+    if isinstance(heard.error, dict):
+        message = heard.error.get("message")
+        yield from wishes_of(heard.error, [message] if isinstance(message, str) else [])
+    elif isinstance(heard.result, dict) and heard.result.get("isError") is True:
+        yield from wishes_of(None, texts_of(heard.result))
 
 
 def _denied(heard: Heard) -> str:

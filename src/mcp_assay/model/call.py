@@ -44,6 +44,8 @@ class Call(Struct, frozen=True, kw_only=True):
     verdict: ScenarioVerdict
     allowed: tuple[str, ...] = ()
     """The values that a refusal lists as allowed."""
+    hides_error: bool = False
+    """Whether the answer tells of an error without saying so by isError."""
 
 
 Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from random import Random
 from typing import Any, Final
 
 from msgspec import json
 
+from mcp_assay.scenario.chance import Chance
 from mcp_assay.scenario.leaves import Leaves
 from mcp_assay.scenario.limits import (
     MAX_ATTEMPTS,
@@ -90,15 +90,12 @@ class Craft:
         self, arguments: dict[str, Any], key: str
     ) -> Iterator[tuple[Spot, Variation]]:
         """All that can be made wrong about the arguments, in a random order."""
-        chance = Random(f"{self._seed}/{key}")
-        found = [
+        yield from Chance(f"{self._seed}/{key}").shuffled(
             (spot, variation)
             for spot in self.spots(arguments)
             for variation in (*faults(spot), *limits(spot))
             if variation.is_wrong
-        ]
-        chance.shuffle(found)
-        yield from found
+        )
 
     def _tried(self, whim: Whim, attempts: int) -> dict[str, Any] | None:
         anew: defaultdict[str, int] = defaultdict(int)

@@ -47,7 +47,6 @@ _EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """How much more than needed repeats of a pattern are taken, until the length is right."""
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _LENGTHS: Final = (0, 1, 2, 4, 8, 12)
 _RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
 """Of texts that shall not have been there before."""
@@ -100,7 +99,7 @@ class Leaves:
             fitting = self._once(Leaves._fitting_numbers, flat, path)
         if fitting:
             return whim.chosen(fitting)
-        return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.random)
+        return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.chance)
 
     def switch(self, path: Path, whim: Whim) -> bool:
         """True or false, at first the side that does less."""
@@ -155,7 +154,7 @@ class Leaves:
 
     def _match(self, pattern: str, path: Path, whim: Whim, extra: int) -> str:
         try:
-            return matching(pattern, whim.random, extra)
+            return matching(pattern, whim.chance, extra)
         except Unmakeable as reason:
             raise Gap(
                 f"No text can be made for {quoted(pointer(path))}: its pattern {reason}."
@@ -183,7 +182,7 @@ def _random_text(whim: Whim) -> str:
     if whim.is_plain:
         return "example"
     length = whim.chosen(_RARE_LENGTHS if whim.is_unusual else _LENGTHS)
-    return "".join(whim.random.choices(_LETTERS, k=length))
+    return whim.chance.letters(length)
 
 
 def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:

@@ -119,15 +119,21 @@ class Maker:
         shape = self._shape(flat)
         names = list(shape.required)
         within(len(names), "members", path, MAX_MEMBERS)
-        has_all = whim.is_plain and whim.has_options and len(path) < DEPTH_OF_OPTIONS
-        within(shape.listed if has_all else 0, "members", path)
+        if shape.options and len(path) < DEPTH_OF_OPTIONS:
+            self._add_options(names, shape, flat, path, whim)
+        return self._with_required(flat, names) if "dependentRequired" in flat else names
+
+    def _add_options(
+        self, names: list[str], shape: _Shape, flat: Flat, path: Path, whim: Whim
+    ) -> None:
+        within(shape.listed if whim.is_plain and whim.has_options else 0, "members", path)
         most = flat.get("maxProperties", MAX_MEMBERS)
-        for name in shape.options if len(path) < DEPTH_OF_OPTIONS else ():
+        for name in shape.options:
             if len(names) >= most:
                 break
             if is_haste(name) or whim.at(f"?{name}").takes_option():
                 names.append(name)
-        return self._with_required(flat, names)
+        within(len(names), "members", path, MAX_MEMBERS)
 
     def _shape(self, flat: Flat) -> _Shape:
         """The members of an object; looked for anew only where its flat schema is another one."""
@@ -140,11 +146,10 @@ class Maker:
 
     def _with_required(self, flat: Flat, names: list[str]) -> list[str]:
         """The names, and those that they require."""
-        rules = flat.get("dependentRequired", {})
-        for name in names if rules else ():  # the list grows while it is read
+        rules = flat["dependentRequired"]
+        for name in names:  # the list grows while it is read
             names.extend(other for other in rules.get(name, ()) if other not in names)
             within(len(names), "members", (), MAX_MEMBERS)
-        within(len(names), "members", (), MAX_MEMBERS)
         return names
 
     def _with_dependents(self, flat: Flat, names: list[str], whim: Whim) -> Flat:
@@ -199,7 +204,7 @@ class Maker:
     def _names_like(self, pattern: str, whim: Whim) -> Iterator[str]:
         for turn in range(MAX_LISTED):
             try:
-                yield matching(pattern, whim.at(f"{pattern}/{turn}").random, turn)
+                yield matching(pattern, whim.at(f"{pattern}/{turn}").chance, turn)
             except Unmakeable:
                 return
 

@@ -46,7 +46,8 @@ class Unfolding:
 
     def flat(self, schema: Any, pick: Pick) -> Flat | None:
         """What holds at the place of a schema; None where nothing can be there. Raises Gap."""
-        return self._flat(schema, _Picks(pick), 0)
+        settled = self._settled.get(id(schema))
+        return self._flat(schema, _Picks(pick), 0) if settled is None else settled[1]
 
     def _flat(self, schema: Any, picks: _Picks, depth: int) -> Flat | None:
         self._spend(depth)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.spec.changing_verbs import words_of
 
 FLAGS: Final = ("success", "ok")
