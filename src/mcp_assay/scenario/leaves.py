@@ -78,7 +78,7 @@ class Leaves:
 
     def text(self, flat: Flat, path: Path, whim: Whim) -> str:
         """A text that fits; raises Gap."""
-        least = within(flat.get("minLength", 0), "characters", path)
+        least = within(flat["minLength"], "characters", path) if "minLength" in flat else 0
         if "patterns" in flat:
             return self._matching(flat, path, whim)
         is_formed = flat.get("format") in FORMATS
