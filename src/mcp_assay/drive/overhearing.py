@@ -204,7 +204,8 @@ class Conversation:
             self._all.apologize(fault)
         else:
             self._has_order = self._has_order and heard.exchange is None
-            if fair := [finding for finding in found if finding.rule not in unfair]:
+            if found:
+                fair = [finding for finding in found if finding.rule not in unfair]
                 self._all.keep(fair, self._where(about, number, heard.exchange))
 
     def discard(self) -> None:
