@@ -10,12 +10,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 INFO = {"name": "plain", "version": "1.0"}
 TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
 SLEEPER = "import time; time.sleep(600)"
+LONGEST_RELAY = 20
 
 
 def say(value: Any) -> None:
@@ -159,6 +161,18 @@ def family(request: Any) -> None:
     answer(request["id"], text(str(os.getpid())))
 
 
+def relay(request: Any) -> None:
+    """Start a process that hands over to a new one and ends, again and again, for some seconds."""
+    if os.fork() == 0:
+        os.setsid()
+        until = time.monotonic() + LONGEST_RELAY
+        while time.monotonic() < until:
+            if os.fork():
+                os._exit(0)
+        os._exit(0)
+    answer(request["id"], text("running"))
+
+
 def terminal(request: Any) -> None:
     """Look for the terminal of the user."""
     try:
@@ -186,6 +200,7 @@ CALLS: dict[str, Callable[[Any], None]] = {
     "noise": noise,
     "odd-json": odd_json,
     "progress": progress,
+    "relay": relay,
     "silent": silent,
     "terminal": terminal,
     "two-answers": two_answers,
