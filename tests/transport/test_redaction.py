@@ -44,3 +44,8 @@ def test_a_secret_stands_nowhere_in_a_finding() -> None:
     assert SECRET not in msgspec.json.encode(told).decode()
     assert told.where.tool == "get [redacted]"
     assert told.examples[0].tool == "[redacted]"
+
+
+def test_a_secret_that_names_a_member_is_not_kept_in_a_message() -> None:
+    kept = Redactor([SECRET]).message(b'{"params":{"%s":1}}' % SECRET.encode())
+    assert kept == ({"params": {"[redacted]": 1}}, [])

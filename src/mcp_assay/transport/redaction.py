@@ -68,7 +68,7 @@ class Redactor:
         try:
             value = json.loads(text)
             clean, pointers = self.value(value)
-            is_kept = not pointers and not has_duplicate_members(text, value)
+            is_kept = clean == value and not has_duplicate_members(text, value)
         except (ValueError, RecursionError):
             return (REDACTED, [""]) if self._is_secret(shown) else None
         return None if is_kept else (clean, pointers)
