@@ -143,6 +143,12 @@ def odd_json(request: Any) -> None:
     )
 
 
+def mute(_: Any) -> None:
+    """Close standard output, and live on."""
+    os.close(1)
+    time.sleep(LONGEST_RELAY)
+
+
 def silent(_: Any) -> None:
     """Say nothing."""
 
@@ -197,6 +203,7 @@ CALLS: dict[str, Callable[[Any], None]] = {
     "half-an-answer": half_an_answer,
     "huge-3": huge(3_000_000),
     "huge-20": huge(20_000_000),
+    "mute": mute,
     "noise": noise,
     "odd-json": odd_json,
     "progress": progress,
