@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.gate import DESTRUCTIVE, Gate, Permission
+from mcp_assay.report.plain import plain
 
 MOST_NAMED: Final = 10
 """So many tools are named where one does not exist."""
@@ -74,7 +75,7 @@ def strangers(dossier: Dossier) -> dict[str, str]:
 
 def near_names(name: str, dossier: Dossier) -> str:
     """Words that help to find the tool that was meant."""
-    known = list(dossier.permissions)
+    known = [plain(one) for one in dossier.permissions]
     near = get_close_matches(name, known, 3)
     if near:
         return f"did you mean {' or '.join(near)}?"

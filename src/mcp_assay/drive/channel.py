@@ -197,9 +197,16 @@ class Channel:
             self.link.take_in()
 
     def _final(self, first: Ending, last: Ending) -> Ending:
-        """How the server ended, with what was learned since."""
-        code = last.code if first.code is None else first.code
-        return replace(first, code=code, left_behind=last.left_behind, stderr=last.stderr)
+        """How the server ended, with what was learned since; not the code that our signal gave."""
+        is_known = first.code is not None or last.stopped_by is not None
+        code = first.code if is_known else last.code
+        return replace(
+            first,
+            code=code,
+            stopped_by=last.stopped_by,
+            left_behind=last.left_behind,
+            stderr=last.stderr,
+        )
 
     def _answer(self, ending: Any, waiting: Waiting, raw: bytes, mark: int) -> Answer:
         value = waiting.value

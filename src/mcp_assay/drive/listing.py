@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_assay.drive.answer import Answer, Kind, Listing
+from mcp_assay.drive.opening import ended_words
 from mcp_assay.drive.target import Bounds
 
 Ask: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[Answer]]
@@ -55,7 +56,7 @@ class Walk:
             why = f"a page of {last.unread:,} bytes was too long to be decoded"
             return Cut(why, "undecoded-pages", self._bounds.decoded_bytes)
         if not last.is_result:
-            return Cut(last.why or f"page {len(self.answers)} did not come: {last.ending}")
+            return Cut(last.why or f"page {len(self.answers)} did not come: {_fault(last)}")
         return self._too_much() or (None if cursor is None else self._too_far(cursor))
 
     def _too_much(self) -> Cut | None:
@@ -75,6 +76,17 @@ class Walk:
             most = self._bounds.pages
             return Cut(f"it has more than {most:,} pages", "list-pages", most)
         return None
+
+
+def _fault(answer: Answer) -> str:
+    """Why an answer holds no page."""
+    if answer.exit is not None:
+        return " ".join(ended_words(answer.exit).split())
+    if answer.ending == "timed_out":
+        return "there was no answer in time; --timeout gives it more"
+    if answer.error is not None:
+        return "it was refused" if answer.code is None else f"error {answer.code}"
+    return "the answer has no result"
 
 
 async def list_all(kind: Kind, ask: Ask, bounds: Bounds) -> tuple[Listing, Cut | None]:

@@ -321,7 +321,7 @@ def _fate(ending: Ending) -> str:
     if ending.how == "flooded":
         return "wrote a line without end, and was ended,"
     if ending.code is None:
-        return "died"
+        return "closed its standard output" if ending.stopped_by else "died"
     code = ending.code
     return f"died with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -13,7 +12,7 @@ from mcp_assay.judge.reached import WISHES
 from mcp_assay.model.report import Report
 from mcp_assay.report.columns import cut, labelled, padded, sentences, width
 from mcp_assay.report.lines import Line, counted, indented, said
-from mcp_assay.report.plain import shorten
+from mcp_assay.report.plain import as_typed, shorten
 from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE, OVER_BUDGET
 from mcp_assay.rules.probes.templates import variables
 
@@ -88,7 +87,7 @@ def _called_no_more(report: Report) -> Iterator[Line]:
     for tool in report.tools:
         gaps = tool["coverage"].get("not_reached") or ()
         if tool["status"] != "not_called" and any(CALLED_NO_MORE in gap for gap in gaps):
-            name = shlex.quote(tool["name"])
+            name = as_typed(tool["name"])
             yield from sentences(
                 f"{name} changed during the run, and was left alone: --allow {name}"
             )
@@ -102,7 +101,7 @@ def remedy_for(tool: Mapping[str, Any], report: Report) -> str:
 def _remedy(reason: str, report: Report, name: str = "") -> str:
     longer = 2 * float(report.options.get("max_time") or 60)
     known = (words for start, words in REMEDIES if reason.startswith(start))
-    return next(known, "").format(name=shlex.quote(name), longer=longer)
+    return next(known, "").format(name=as_typed(name), longer=longer)
 
 
 def _unproven(report: Report) -> Iterator[Line]:
