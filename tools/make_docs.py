@@ -14,6 +14,8 @@ import msgspec
 from mcp_assay.contracts.learned import FORMAT, Contract
 from mcp_assay.drift.comparison import SCHEMA as DIFF
 from mcp_assay.drift.comparison import Comparison
+from mcp_assay.drift.servers import SCHEMA as DIFFS
+from mcp_assay.drift.servers import Comparisons
 from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
 from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
@@ -24,6 +26,7 @@ from tools.consoles import ROOT, blocks, refreshed
 RULES = ROOT / "docs" / "rules"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
 DIFF_SCHEMA = REPORT_SCHEMA.with_name("diff.schema.json")
+DIFFS_SCHEMA = REPORT_SCHEMA.with_name("diffs.schema.json")
 REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
 EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
@@ -40,6 +43,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
         DIFF_SCHEMA: json.dumps(diff_schema(), indent=2) + "\n",
+        DIFFS_SCHEMA: json.dumps(diffs_schema(), indent=2) + "\n",
         REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
@@ -67,6 +71,11 @@ def report_schema() -> dict[str, Any]:
 def diff_schema() -> dict[str, Any]:
     """The JSON Schema of comparisons: every member is written, but for those of places, changes."""
     return {**DIALECT, "title": DIFF, **_whole(msgspec.json.schema(Comparison))}
+
+
+def diffs_schema() -> dict[str, Any]:
+    """The JSON Schema of comparisons of several servers."""
+    return {**DIALECT, "title": DIFFS, **_whole(msgspec.json.schema(Comparisons))}
 
 
 def events_schema() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from mcp_assay.assessing.calling import Calling
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.following import Follower
 from mcp_assay.assessing.listing import lint, list_and_lint
+from mcp_assay.assessing.looking_back import LookingBack
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.assessing.permitting import Ask, NoSuchTool, permit
 from mcp_assay.assessing.probing import probe_all, probe_from_outside
@@ -146,7 +147,8 @@ class Assessment:
         follower = Follower(self.dossier, connection)
         trier = Trier(follower, judge.judge_parsed, Schemas(worker))
         try:
-            await Calling(self.dossier, follower, trier).try_all()
+            looking_back = LookingBack(self.dossier, connection, follower)
+            await Calling(self.dossier, follower, trier, looking_back).try_all()
         finally:
             if follower.changes:
                 lint(self.dossier, worker)

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from contextlib import closing
-from typing import Final
+from typing import Final, TypeVar
+
+from msgspec.structs import replace
 
 from mcp_assay import __version__
 from mcp_assay.drift.change import Change
 from mcp_assay.drift.comparison import Comparison, FailOn
 from mcp_assay.drift.reports import Manner, compare_reports
+from mcp_assay.drift.servers import Comparisons, Several, compare_servers
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.packed import Damaged, unpacked
 from mcp_assay.intake.sources import Unreadable, opened, shown_name
 from mcp_assay.model.report import Report
-from mcp_assay.report.reading import WrongReport, read_report
+from mcp_assay.model.reports import ServerReport
+from mcp_assay.report.plain import plain
+from mcp_assay.report.reading import WrongReport, read_any_report, read_report
 from mcp_assay.report.selection import names
 
-__all__ = ["Change", "Comparison", "Unreadable", "compare", "load_report"]
+__all__ = [
+    "Change",
+    "Comparison",
+    "Comparisons",
+    "Several",
+    "Unreadable",
+    "compare",
+    "compare_all",
+    "load",
+    "load_report",
+]
+
+Form = TypeVar("Form")
 
 LARGEST: Final = 128 * 1024 * 1024
 """Bytes of a report, unpacked."""
@@ -25,10 +43,38 @@ LARGEST: Final = 128 * 1024 * 1024
 
 def load_report(source: str) -> Report:
     """The JSON report in a file, packed or not ("-" is standard input); raises Unreadable."""
+    return _loaded(source, read_report)
+
+
+def load(source: str) -> Report | Several:
+    """The JSON report in a file, on one server or on several; raises Unreadable.
+
+    Where it names the files that hold the reports on its servers, they are read too.
+    """
+    report = _loaded(source, read_any_report)
+    if isinstance(report, Report):
+        return report
+    reports = {one.name: one.report or _named(source, one) for one in report.servers}
+    skipped = {one.name: one.reason for one in report.skipped}
+    return Several(file=source, reports=reports, skipped=skipped)
+
+
+def _named(source: str, server: ServerReport) -> Report:
+    """The report on one server, in a file beside the one on all; nothing else is opened."""
+    folder, file = os.path.dirname(source), server.file or ""
+    path = os.path.join(folder, file)
+    if not file or os.path.isabs(file) or not os.path.isfile(path):
+        words = f"{file!r}, which is no file there" if file else "no file"
+        shown = f"{shown_name(source)} does not hold the report on {server.name!r}"
+        raise Unreadable(plain(f"{shown}, and names {words}"))
+    return load_report(path)
+
+
+def _loaded(source: str, read: Callable[[bytes], Form]) -> Form:
     file = shown_name(source)
     try:
         with opened(source) as stream:
-            return read_report(_bounded(unpacked(stream), file))
+            return read(_bounded(unpacked(stream), file))
     except Damaged as damage:
         raise Unreadable(f"{file} breaks off: {damage}") from None
     except WrongReport as refusal:
@@ -45,15 +91,31 @@ def compare(
     files: tuple[str | None, str | None] = (None, None),
 ) -> Comparison:
     """Everything in which two reports differ; `select` and `ignore` choose the rules."""
-    selected, ignored = tuple(select), tuple(ignore)
-
-    def wanted(rule: str) -> bool:
-        is_selected = not selected or any(names(text, rule) for text in selected)
-        return is_selected and not any(names(text, rule) for text in ignored)
-
-    manner = Manner(version=__version__, fail_on=fail_on, wanted=wanted, files=files)
+    manner = _manner(fail_on, tuple(select), tuple(ignore))
     with closing(LateWorker()) as worker:
-        return compare_reports(old, new, manner, worker)
+        return compare_reports(old, new, replace(manner, files=files), worker)
+
+
+def compare_all(
+    old: Several,
+    new: Several,
+    *,
+    fail_on: FailOn = "error",
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+) -> Comparisons:
+    """Everything in which two runs on several servers differ, server by server."""
+    manner = _manner(fail_on, tuple(select), tuple(ignore))
+    with closing(LateWorker()) as worker:
+        return compare_servers(old, new, manner, worker)
+
+
+def _manner(fail_on: FailOn, select: tuple[str, ...], ignore: tuple[str, ...]) -> Manner:
+    def wanted(rule: str) -> bool:
+        is_selected = not select or any(names(text, rule) for text in select)
+        return is_selected and not any(names(text, rule) for text in ignore)
+
+    return Manner(version=__version__, fail_on=fail_on, wanted=wanted)
 
 
 def _bounded(blocks: Iterable[bytes], file: str) -> bytes:

@@ -31,7 +31,7 @@ from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS, Tally
 from mcp_assay.rules.definitions.judging import Linter
 from mcp_assay.rules.definitions.shapes import misshapen, shape_rules
-from mcp_assay.rules.definitions.size import measure
+from mcp_assay.rules.definitions.size import SurfaceSize, cuts, measure
 from mcp_assay.rules.definitions.surface import Surface
 from mcp_assay.rules.engine import NOTE_RULES, Setting, judge
 from mcp_assay.schema.checking import Worker
@@ -165,9 +165,13 @@ class LintRun:
             checks=list(checks(self._entries(), self._scope(), self.tally)),
             causes=self.tally.causes(),
             surface=self._redactor.lines(msgspec.to_builtins(size)),
-            limits=[*self._limits, *self._linter.limits, *self.tally.limits()],
+            limits=self._all_limits(size),
             timing=self._watch.timing(),
         )
+
+    def _all_limits(self, size: SurfaceSize) -> list[Limit]:
+        shown = cuts(self._surface, size)
+        return [*self._limits, *self._linter.limits, *shown, *self.tally.limits()]
 
     def _outcome(self) -> RunOutcome:
         is_empty = not any(self._surface.lists().values())

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assessing.commands import naming_options
 from mcp_assay.assessing.listing import listed, surface_of
+from mcp_assay.assessing.shortcomings import not_reached
 from mcp_assay.assessing.telling import count_of
 from mcp_assay.drive.connection import Connection, connect
 from mcp_assay.drive.opening import Opened
@@ -26,7 +27,7 @@ from mcp_assay.model.report import Report, ReportSubject
 from mcp_assay.transport.links import NotReached
 from mcp_assay.transport.redaction import Redactor
 
-__all__ = ["NotReached", "ServerLint", "lint_server"]
+__all__ = ["NotReached", "ServerLint", "incomplete", "lint_server"]
 
 DEFAULT: Final = Options()
 
@@ -101,6 +102,10 @@ class ServerLint:
         subject = replace(self._subject(), server_info=self._server_info(opened))
         return replace(self._run.report(subject, options), revisions_offered=opened.offered)
 
+    def report_unreached(self, why: str) -> Report:
+        """What there is to say where the server could not be started or reached."""
+        return incomplete(self.report(), self.redacted(not_reached(why)))
+
     def redacted(self, text: str) -> str:
         """The text without what must not be shown of this server."""
         return str(self._redactor.lines(text))
@@ -113,6 +118,11 @@ class ServerLint:
         if isinstance(target, Command):
             return ReportSubject(kind="server", command=clean(list(target.command)))
         return ReportSubject(kind="server", url=clean(target.url))
+
+
+def incomplete(report: Report, reason: str) -> Report:
+    """The report, with why it does not show what it was to show."""
+    return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
 
 
 def _heard(connection: Connection) -> Heard:

@@ -20,11 +20,11 @@ from msgspec.structs import replace
 import mcp_assay
 from mcp_assay.assess import Assessment, AssessOptions, NotReached
 from mcp_assay.assessing.permitting import Ask, Closed, Consent, closed_tools
-from mcp_assay.assessing.shortcomings import WAS_INTERRUPTED, not_reached, ran_out
+from mcp_assay.assessing.shortcomings import WAS_INTERRUPTED, ran_out
 from mcp_assay.drive.target import Command, Options, Target
 from mcp_assay.intake.stopwatch import Stopwatch
 from mcp_assay.lint import LintOptions
-from mcp_assay.lint_server import ServerLint
+from mcp_assay.lint_server import ServerLint, incomplete
 from mcp_assay.model.report import Report, Timing, ToolVersion
 from mcp_assay.model.reports import Reports, SkippedServer
 from mcp_assay.report.overall import overall
@@ -186,9 +186,9 @@ class LintedServer(ServerRun):
         self._ended_after = seconds
 
     def _report(self) -> Report:
-        report = self._linting.report()
         if self.unreached is not None:
-            return incomplete(report, self._redacted(not_reached(self.unreached)))
+            return self._linting.report_unreached(self.unreached)
+        report = self._linting.report()
         if self.is_interrupted:
             return incomplete(report, WAS_INTERRUPTED)
         return (
@@ -282,11 +282,6 @@ def report_on_all(
         skipped=skipped,
         timing=timing,
     )
-
-
-def incomplete(report: Report, reason: str) -> Report:
-    """The report, with why it does not show what it was to show."""
-    return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
 
 
 def _now() -> float:

@@ -31,7 +31,7 @@ from mcp_assay.model.report import (
     Summary,
     ToolVersion,
 )
-from mcp_assay.report.checks import Scope, checks
+from mcp_assay.report.checks import Scope, checks, told_elsewhere
 from mcp_assay.report.selection import chosen, require_rules
 from mcp_assay.report.tally import Tally
 from mcp_assay.rules import load
@@ -212,15 +212,16 @@ class Run:
         return "fail" if fatal else "pass"
 
     def _checks(self) -> list[Check]:
-        ledger = self.hearing.judge.ledger
+        ledger, unsaid = self.hearing.judge.ledger, self.hearing.judge.keeper.unsaid
         scope = Scope(
             revisions=self.hearing.judge.conversations.spoken(),
-            decided=ledger.decided(),
+            decided=ledger.decided() - unsaid.keys(),
             wanted=self.wanted,
             messages=self.messages,
             duplicates=self.options.duplicates,
-            session_rules=ledger.session_rules,
+            session_rules=ledger.session_rules - unsaid.keys(),
             left_open=ledger.left_open,
+            outcomes=told_elsewhere(unsaid),
         )
         return [_in_truth(check) for check in checks(self.rules.values(), scope, self.tally)]
 

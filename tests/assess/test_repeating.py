@@ -11,9 +11,18 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from mcp_assay.assessing.dossier import Dossier
+from mcp_assay.assessing.options import AssessOptions
+from mcp_assay.assessing.repeating import Repeater
+from mcp_assay.drive.target import Command
+from mcp_assay.model.call import Trial
+from mcp_assay.model.finding import Where
+from mcp_assay.rules.behaviour.trial import called, trial_of
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
+from tests.report.reports import finding
 
 __all__ = ["cli"]
 
@@ -178,3 +187,26 @@ def test_a_typed_call_that_is_wrong_is_said_to_be(
     server = ("--", sys.executable, str(SERVERS), name)
     report = assessed(cli, "--only", "find_book", "--args", arguments, *server)
     assert words in report["summary"]["reason"]
+
+
+def test_what_answers_of_several_tools_show_is_repeated_for_each() -> None:
+    dossier = Dossier(Command(command=("server",), environment={}), AssessOptions())
+    for number, (name, id) in enumerate((("find", 100), ("open", 1), ("open", 20)), 1):
+        call = trial_of({"tool": {"name": name}, "calls": [called({"id": id})]}).calls[0]
+        trial = Trial(tool={"name": name}, calls=[replace(call, number=number)])
+        dossier.earlier.append(trial)
+    places = [Where(tool=name, call=call) for name, call in (("find", 1), ("open", 3), ("open", 2))]
+    heard = replace(finding("x"), where=places[0], examples=places[1:])
+    (found,) = Repeater(dossier).with_repeats([heard])
+    assert found.details is not None
+    assert found.details["smallest"] == {"id": 1}
+    assert found.details["repeats"] == [
+        {
+            "tool": name,
+            "smallest": {"id": id},
+            "repeat": f"mcp-assay assess --only {name} --args '{{\"id\": {id}}}' -- server",
+        }
+        for name, id in (("open", 1), ("find", 100))
+    ]
+    (alone,) = Repeater(dossier).with_repeats([replace(heard, examples=[])])
+    assert "repeats" not in (alone.details or {})

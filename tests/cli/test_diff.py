@@ -7,10 +7,12 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.report.as_json import to_json
+from mcp_assay.report.as_json import json_text, to_json
+from mcp_assay.report.overall import overall, with_files
 from tests.assess.running import QUICK, run_of
 from tests.cli.conftest import Cli
 from tests.drift.small_reports import finding, made
@@ -136,3 +138,66 @@ def test_what_cannot_be_compared_is_refused_in_one_sentence(
     assert (ended.code, ended.out) == (2, "")
     assert sentence in ended.err
     assert ended.err.count("\n") == 1
+
+
+def on_all(path: Path, *names: str, is_faulty: bool = False, **files: str) -> Path:
+    """A file with a report on several servers; `files` hold those on some of them."""
+    reports = {name: made(*([finding()] if is_faulty else [])) for name in (*names, *files)}
+    whole = overall(
+        "mcp.json",
+        reports,
+        tool=made().tool,
+        command="assess",
+        options={},
+        skipped=(),
+        timing=made().timing,
+    )
+    path.write_text(json_text(msgspec.to_builtins(with_files(whole, files))))
+    return path
+
+
+def test_reports_on_several_servers_are_compared_server_by_server(cli: Cli, tmp_path: Path) -> None:
+    old = on_all(tmp_path / "old", "books", "notes")
+    new = on_all(tmp_path / "new", "books", "diary", is_faulty=True)
+    ended = cli("diff", old, new)
+    assert ended.code == 1
+    assert ended.out.startswith("WORSE  1 server: 1 worse; 1 added; 1 removed\n")
+    assert cli("diff", old, new, "--fail-on", "never").code == 0
+    assert cli("diff", new, old).code == 0
+    document = json.loads(cli("diff", old, new, "--format", "json").out)
+    assert [(one["name"], one["change"]) for one in document["servers"]] == [
+        ("books", "compared"),
+        ("diary", "added"),
+        ("notes", "removed"),
+    ]
+    assert (document["old"], document["new"]) == (str(old), str(new))
+    assert cli("diff", old, old).out == "SAME  2 servers: 2 the same\n"
+    assert cli("diff", "-", old, stdin=old.read_bytes()).code == 0
+
+
+def test_reports_that_are_in_files_of_their_own_are_read(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "each").mkdir()
+    (tmp_path / "each" / "books.json").write_text(to_json(made(finding())))
+    new = on_all(tmp_path / "new", "notes", books="each/books.json")
+    ended = cli("diff", on_all(tmp_path / "old", "notes", "books"), new)
+    assert ended.code == 1
+    assert "books  worse  1 new error" in ended.out
+
+
+@pytest.mark.parametrize("file", ["none.json", "/dev/zero", "each", "", "new"])
+def test_a_report_that_is_not_where_it_should_be_is_said(
+    cli: Cli, tmp_path: Path, file: str
+) -> None:
+    (tmp_path / "each").mkdir()
+    new = on_all(tmp_path / "new", books=file)
+    ended = cli("diff", on_all(tmp_path / "old", "books"), new)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "the report on 'books'" in ended.err or "is no JSON report" in ended.err
+
+
+def test_one_server_is_not_held_against_several(cli: Cli, small: Pair) -> None:
+    several = on_all(small.old.with_name("several.json"), "books")
+    for arguments in ((small.old, several), (several, small.old)):
+        ended = cli("diff", *arguments)
+        assert ended.code == 2
+        assert "several.json one on several; compare two of the same kind." in ended.err

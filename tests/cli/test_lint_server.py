@@ -158,5 +158,23 @@ def test_what_cannot_be_linted_gets_one_sentence(
     cli: Cli, arguments: tuple[str, ...], code: int, sentence: str
 ) -> None:
     ended = cli("lint", *arguments)
-    assert (ended.code, ended.out) == (code, "")
+    assert ended.code == code
+    assert ended.out.partition("\n")[0] == ("" if code == 2 else "INCOMPLETE  nothing was judged")
     assert sentence in ended.err
+
+
+def test_a_report_on_a_server_that_is_not_there_is_written_in_every_form(
+    cli: Cli, tmp_path: Path
+) -> None:
+    forms = ("json", "jsonl", "junit", "sarif", "markdown", "html", "text")
+    files = [word for form in forms for word in ("--report", f"{form}={tmp_path / form}")]
+    ended = cli("lint", *files, "--", "no-such-server")
+    assert ended.code == 3
+    assert all((tmp_path / form).stat().st_size for form in forms)
+    reason = "The server was not reached: the command no-such-server is not there"
+    assert reason in " ".join(ended.out.split())
+    events = [json.loads(line) for line in (tmp_path / "jsonl").read_text().splitlines()]
+    assert (events[0]["event"], events[-1]["event"]) == ("begin", "summary")
+    summary = events[-1]["summary"]
+    assert summary == json.loads((tmp_path / "json").read_text())["summary"]
+    assert (summary["outcome"], summary["reason"].startswith(reason)) == ("incomplete", True)

@@ -85,6 +85,38 @@ def test_the_place_is_that_of_the_value_in_the_input(
     assert places(document) == expected
 
 
+NOISE = '{"dir": "s2c", "raw": "listening on 80"}'
+UNDECODABLE = '{"dir": "s2c", "raw64": "/w=="}'
+TYPED = '{"dir": "c2s", "raw": "quit"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "rule"),
+    [
+        (NOISE, (), "STDIO-001"),
+        (NOISE, ("--ignore", "STDIO"), "JSONRPC-001"),
+        (NOISE, ("--ignore", "JSONRPC"), "STDIO-001"),
+        (TYPED, (), "STDIO-004"),
+        (UNDECODABLE, (), "STDIO-003"),
+        (json.dumps({"dir": "s2c", "raw": '{"jsonrpc": "2.0", "id" 1}'}), (), "JSONRPC-001"),
+        (json.dumps({"dir": "s2c", "transport": "http", "raw": "?"}), (), "JSONRPC-001"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_told_once(
+    cli: Cli, line: str, options: tuple[str, ...], rule: str
+) -> None:
+    document = report(cli, "--partial", *options, stdin=f"{line}\n{PING}", code=1)
+    assert [finding["rule"] for finding in document["findings"]] == [rule]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_rule_by_which_a_line_is_not_told_has_not_passed(cli: Cli, jobs: str) -> None:
+    document = report(cli, "--partial", "--jobs", jobs, stdin=f"{NOISE}\n{TYPED}\n", code=1)
+    (check,) = [one for one in document["checks"] if one["rule"] == "JSONRPC-001"]
+    assert check["outcome"] == "undecided"
+    assert check["reason"].endswith("tells of the same lines")
+
+
 def test_a_batch_is_one_message_in_2025_03_26_and_a_list_elsewhere(cli: Cli) -> None:
     both = f"[{PING}, {UNKNOWN}]"
     listed = report(cli, stdin=both, code=0)

@@ -85,6 +85,7 @@ def test_of_very_many_messages_the_first_are_told_and_the_rest_counted(
         line.add(heard("s2c", number, {"method": "m"}))
         line.add(heard("s2c", number, None, end=True))
     assert (len(line.messages()), line.left_out) == (3, 7)
+    assert [(limit.name, limit.count) for limit in line.limits()] == [("timed-messages", 7)]
 
 
 def test_of_a_message_that_was_too_long_its_size_is_told() -> None:

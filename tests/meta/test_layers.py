@@ -55,6 +55,9 @@ IMPURE_MODULES = frozenset(
     ]
 )
 STREAMS = frozenset({"sys.stdin", "sys.stdout", "sys.stderr", "sys.argv", "sys.exit"})
+FILE_CALLS = frozenset(
+    {"iterdir", "mkdir", "read_bytes", "read_text", "unlink", "write_bytes", "write_text"}
+)
 IMPURE_CALLS = frozenset({"breakpoint", "exec", "eval", "input", "open", "print"})
 
 
@@ -83,8 +86,8 @@ def uphill(source: str, home: str) -> list[str]:
     return [name for name, its in found if its is not None and LAYERS.index(its) > height]
 
 
-def impure(source: str) -> list[str]:
-    """What a file imports or calls that no pure file may."""
+def impure(source: str, home: str = "report") -> list[str]:
+    """What a file of layer `home` imports or calls that no pure file may."""
     tree = ast.parse(source)
     modules = {name.split(".")[0] for name in imports(tree)}
     calls = {
@@ -95,7 +98,20 @@ def impure(source: str) -> list[str]:
     streams = {
         ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)
     } & STREAMS
-    return sorted((modules & IMPURE_MODULES) | (calls & IMPURE_CALLS) | streams | unseeded(tree))
+    named = (modules & IMPURE_MODULES) | (calls & IMPURE_CALLS) | streams
+    return sorted(named | unseeded(tree) | foreign_files(tree, home))
+
+
+def foreign_files(tree: ast.AST, home: str) -> set[str]:
+    """Every use of a file that does not come with the folder itself.
+
+    What does is a part of the program, as modules are: it is the same in every run.
+    """
+    own = f"files('mcp_assay.{home}')"
+    used = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    attributes = (func for func in used if isinstance(func, ast.Attribute))
+    files = {ast.unparse(one) for one in attributes if one.attr in FILE_CALLS}
+    return {text for text in files if not (text.startswith(own) and text.endswith(".read_text"))}
 
 
 def unseeded(tree: ast.AST) -> set[str]:
@@ -132,7 +148,8 @@ def test_imports_go_downhill(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sources(pure_only=True), ids=shown)
 def test_pure_folders_do_no_input_or_output(path: Path) -> None:
-    assert impure(path.read_text("utf-8")) == []
+    home = path.relative_to(PACKAGE).parts[0]
+    assert impure(path.read_text("utf-8"), home) == []
 
 
 def test_every_folder_has_its_place() -> None:
@@ -166,6 +183,10 @@ def test_an_uphill_import_is_noticed(home: str, line: str, wrong: bool) -> None:
         ("from random import choice", True),
         ("from random import Random\nRandom()", True),
         ("open('x')", True),
+        ("Path('x').read_text()", True),
+        ("files('mcp_assay.report').joinpath('html', name).read_text('utf-8')", False),
+        ("files('mcp_assay.spec').joinpath('x').read_text()", True),
+        ("files('mcp_assay.report').joinpath('x').write_text(text)", True),
         ("import sys\nsys.stdout.write('')", True),
         ("import sys\nsys.maxunicode", False),
         ("import random\nrandom.Random(1)", False),

@@ -86,6 +86,25 @@ def test_what_several_findings_need_is_done_once() -> None:
     assert f"fingerprint {'0' * 16}, {'f' * 16}\n" in text
 
 
+def test_what_several_tools_share_is_repeated_for_each() -> None:
+    repeats = [
+        {"tool": "search", "smallest": {"query": "é"}, "repeat": "--only search --args …"},
+        {"tool": "open it", "repeat": "mcp-assay assess --only 'open it'"},
+        {"tool": "a\0b", "repeat": "--only 'a\0b' "},
+    ]
+    names = ["search", "open it", "a\0b", "close"]
+    folded = found(tool=None, tools=names, repeat="--only search --args …", repeats=repeats)
+    text = made(folded)
+    assert re.findall("def (.*)\\(", text) == ["test_resp_004_search", "test_resp_004_open_it"]
+    assert """    RUN.call("search", '{"query": "é"}').must_keep("RESP-004")\n""" in text
+    assert """    RUN.calls("open it").must_keep("RESP-004")\n""" in text
+    left = text.partition("# Not repeated here:\n")[2].splitlines()
+    assert [line.rpartition("(")[2] for line in left] == [
+        "the name of its tool cannot be typed)",
+        "what repeats it for this tool is not known)",
+    ]
+
+
 def test_tests_of_one_rule_and_tool_have_names_of_their_own() -> None:
     repeat = "--only search --args …"
     text = made(*(found(smallest={"n": n}, repeat=repeat) for n in range(3)))

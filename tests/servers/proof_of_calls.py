@@ -140,6 +140,17 @@ def each_call_changes_the_schema(talk: Talk) -> None:
     assert all(one != other for one, other in pairwise(seen))
 
 
+@shows("changes-without-a-word")
+def the_schema_changes_silently(talk: Talk) -> None:
+    talk.open()
+    before = list(talk.walk("tools/list"))
+    for _ in range(3):
+        assert list(talk.walk("tools/list")) == before
+        talk.call("find_book", {"title": "Emma"})
+    assert list(talk.walk("tools/list")) != before
+    assert b"list_changed" not in b"".join(line for _, line in talk.lines)
+
+
 @shows("other-tools-after-a-death")
 def the_next_life_has_other_hints(talk: Talk) -> None:
     talk.open()

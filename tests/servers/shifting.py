@@ -132,6 +132,49 @@ def changes_without_end() -> Server:
     return server
 
 
+@plant(
+    "changes-without-a-word",
+    "After the third call its tool wants another argument, and nobody is told.",
+    "DRIFT-010",
+    tools={"find_book": "fully_working"},
+    options=("--max-calls", "8"),
+)
+def changes_without_a_word() -> Server:
+    calls = count(1)
+
+    def run(given: Object) -> Object:
+        if next(calls) == 3:
+            server.tools = (another,)
+        return found(given)
+
+    server = Server(lookup(run), revisions=(A_HANDSHAKE,), more_capabilities=SAYS_SO)
+    another = lookup(run, input_schema=accepts("author", author={"type": "string"}))
+    return server
+
+
+@plant(
+    "tells-the-time",
+    "The description of its tool is another one in each list.",
+    tools={"find_book": "fully_working"},
+    correct=True,
+)
+def tells_the_time() -> Server:
+    return TellingTheTime(lookup(found), revisions=(A_HANDSHAKE,))
+
+
+class TellingTheTime(Server):
+    """A server that says in a description how often it was asked, as others say when."""
+
+    asked_for = 0
+
+    def list_tools(self, asked: Asked) -> Object:
+        self.asked_for += 1
+        listed = super().list_tools(asked)
+        for tool in listed["tools"]:
+            tool["description"] += f" List {self.asked_for}."
+        return listed
+
+
 def _grandparent() -> str:
     """Who has the server started again: a guardian stands between them."""
     told = Path("/proc", str(os.getppid()), "stat").read_text()

@@ -55,6 +55,7 @@ QUESTIONS_LEFT_OPEN = {
 GRADES = [
     ("RESP-001", "empty content", "warning"),
     ("RESP-009", "surroundings fail", "warning"),
+    ("DRIFT-010", "only words", "info"),
     ("TVAL-005", "a call that was said to be valid is refused", "info"),
     ("JSONRPC-003", "array in 2024-11-05", "warning"),
     ("JSONRPC-004", "integral float", "warning"),

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.following import Follower
+from mcp_assay.assessing.looking_back import LookingBack
 from mcp_assay.assessing.repeating import Repeater, Way, way_of
 from mcp_assay.assessing.telling import tell_call
 from mcp_assay.assessing.typed import typed
@@ -32,7 +33,13 @@ LOST_RESET: Final = "{}, which resets it, may not be called any more."
 class Calling:
     """The calls of one assessment."""
 
-    def __init__(self, dossier: Dossier, follower: Follower, trier: Trier) -> None:
+    def __init__(
+        self,
+        dossier: Dossier,
+        follower: Follower,
+        trier: Trier,
+        looking_back: LookingBack | None = None,
+    ) -> None:
         self._dossier: Final = dossier
         self._options: Final = dossier.options
         self._follower: Final = follower
@@ -41,6 +48,7 @@ class Calling:
         self._repeater: Final = Repeater(dossier)
         self._witnesses: Final = Witnesses(trier, self._told)
         self._found: Final[list[Finding]] = []
+        self._looking_back = looking_back
         self._planned: Iterator[dict[str, Any]] = iter(())
         self._planned_at = -1
 
@@ -52,7 +60,7 @@ class Calling:
         self._trier.values = Values.given(self._options.examples)
         self._trier.resets = dict(self._resets())
         try:
-            while tool := await self._next():
+            while tool := await self._next() or await self._next_after_all():
                 await self._try(tool)
             if self._options.args is None:
                 await self._witnesses.observe(list(self._comparable()))
@@ -68,6 +76,14 @@ class Calling:
             self._planned_at = self._follower.changes
             self._planned = iter(self._dossier.tools())
         return next(filter(self._is_due, self._planned), None)
+
+    async def _next_after_all(self) -> dict[str, Any] | None:
+        """A tool that has become another one without a word; that is looked for only once."""
+        looking_back, self._looking_back = self._looking_back, None
+        if looking_back is None or self._options.args is not None or not self._dossier.trials:
+            return None
+        await looking_back.look()
+        return await self._next()
 
     def _is_due(self, tool: dict[str, Any]) -> bool:
         """Whether a tool may be called, and was not yet tried by its definition."""

@@ -64,6 +64,8 @@ class Dossier:
         """What the server says that it has; None where it was never asked with success."""
         self.offered: list[str] = []
         self.surface = Surface()
+        self.tool_pages = 0
+        """In how many pages the tools were listed."""
         self.told: Final[set[str]] = set()
         """The places of definitions of which a rule has said what is wrong, indexes as *."""
         self._linted: Final[set[str]] = set()

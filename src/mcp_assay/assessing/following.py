@@ -40,7 +40,8 @@ class Follower:
         """How often the tools were found to be others."""
         self._dossier: Final = dossier
         self._connection: Final = connection
-        self._listed = dossier.definitions()
+        self.listed = dossier.definitions()
+        """The tools as they were listed last."""
         self._attended = 0
         self._may_subscribe = True
 
@@ -83,18 +84,18 @@ class Follower:
         if not (connection.is_alive and connection.has_other_tools):
             return
         if self.changes < MOST_CHANGES:
-            self._take(await connection.list_all("tools"))
+            self.take(await connection.list_all("tools"))
         else:
             self._lose_track()
 
-    def _take(self, listing: Listing) -> None:
+    def take(self, listing: Listing) -> None:
         """Go by what is listed now; what is listed no longer stays in the report."""
-        dossier, before = self._dossier, self._listed
-        self._listed = by_name(listing.items)
-        if self._listed == before:
+        dossier, before = self._dossier, self.listed
+        self.listed = by_name(listing.items)
+        if self.listed == before:
             return
         self.changes += 1
-        gone = {name: it for name, it in dossier.definitions().items() if name not in self._listed}
+        gone = {name: it for name, it in dossier.definitions().items() if name not in self.listed}
         dossier.surface = replace(dossier.surface, tools=[*listing.items, *gone.values()])
         permit_anew(dossier)
         if listing.cut is None:

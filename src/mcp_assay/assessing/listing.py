@@ -22,6 +22,7 @@ async def list_and_lint(connection: Connection, dossier: Dossier, worker: Worker
     """Hear what the server has, and judge its definitions."""
     lists = await listed(connection)
     dossier.surface = surface_of(lists)
+    dossier.tool_pages = len(lists["tools"].answers)
     tell_listed(dossier)
     dossier.unlisted.update((kind, it.cut) for kind, it in lists.items() if it.cut is not None)
     lint(dossier, worker)

@@ -17,6 +17,7 @@ from mcp_assay.judge.errors.gist import gist
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding
 from mcp_assay.report.plain import shorten
+from mcp_assay.rules.behaviour.causes import repeats
 from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.words import REDACTED
@@ -67,8 +68,22 @@ class Repeater:
         for finding in findings:
             places = (finding.where, *finding.examples)
             shown = [calls[one.call] for one in places if one.call in calls]
-            smallest = min(shown, key=_size, default=None)
-            yield self._told(finding, smallest) if smallest else finding
+            yield self._by_calls(finding, sorted(shown, key=_size)) if shown else finding
+
+    def _by_calls(self, finding: Finding, calls: list[Call]) -> Finding:
+        """The finding with the first of these calls, and with that of each tool, if there are more.
+
+        The smallest comes first.
+        """
+        of_tool: dict[str, Call] = {}
+        for call in calls:
+            of_tool.setdefault(call.scenario.tool, call)
+        told = {tool: self._told(finding, call) for tool, call in of_tool.items()}
+        first, *more = told.values()
+        if not more:
+            return first
+        known = repeats((tool, one.details) for tool, one in told.items())
+        return replace(first, details={**(first.details or {}), "repeats": known})
 
     def _shows(self, finding: Finding, trial: Trial, call: Call) -> bool:
         """Whether this call, typed and made alone, would be told of in the same way."""

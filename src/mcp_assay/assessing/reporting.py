@@ -21,7 +21,6 @@ from mcp_assay.drive.target import Command
 from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
-from mcp_assay.model.probe import Open
 from mcp_assay.model.report import (
     Report,
     ReportSubject,
@@ -31,8 +30,8 @@ from mcp_assay.model.report import (
     ToolVersion,
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
-from mcp_assay.report.checks import Scope, checks
-from mcp_assay.rules.definitions.size import measure
+from mcp_assay.report.checks import Scope, checks, told_elsewhere
+from mcp_assay.rules.definitions.size import cuts, measure
 
 UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
 
@@ -61,7 +60,7 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
         calls=clean([call_row(dossier, call) for call in _all_calls(dossier)]),
-        limits=[*dossier.limits, *tally.limits()],
+        limits=[*dossier.limits, *cuts(dossier.surface, size), *tally.limits()],
         timing=_with_messages(dossier, timing),
     )
 
@@ -117,10 +116,7 @@ def _scope(dossier: Dossier) -> Scope:
         overheard = dossier.connection.overheard
         decided |= overheard.ledger.decided() | overheard.ledger.session_rules
         decided -= overheard.unsaid.keys()
-        open_rules |= {
-            rule: Open(rule, "undecided", f"{telling} tells of the same lines")
-            for rule, telling in overheard.unsaid.items()
-        }
+        open_rules |= told_elsewhere(overheard.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[dossier.revision] if dossier.revision else [],

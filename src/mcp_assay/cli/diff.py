@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from mcp_assay.cli.output import show, write
 from mcp_assay.cli.parameters import report_file, rule_names
-from mcp_assay.compare import Comparison, Unreadable, compare, load_report
+from mcp_assay.compare import (
+    Comparison,
+    Comparisons,
+    Several,
+    Unreadable,
+    compare,
+    compare_all,
+    load,
+    load_report,
+)
+from mcp_assay.drift.comparison import DiffOutcome
+from mcp_assay.intake.sources import shown_name
 from mcp_assay.model.report import Report
-from mcp_assay.report.diff_formats import DIFF_FORMATS, DIFF_WRITERS
+from mcp_assay.report.diff_formats import DIFF_FORMATS, DIFF_WRITERS, DIFFS_WRITERS
 from mcp_assay.report.diff_text import diff_text, short_diff
+from mcp_assay.report.diffs_text import diffs_text, short_diffs
 from mcp_assay.report.formats import TEXT
-from mcp_assay.report.lines import as_plain_text
+from mcp_assay.report.lines import Line, as_plain_text
 
 STANDARD_INPUT = "-"
+
+
+class Told(NamedTuple):
+    """A comparison, of one server or of several, and how it is written."""
+
+    outcome: DiffOutcome
+    long: Callable[[bool], Iterable[Line]]
+    """All differences for people; of many only some, unless all are wanted."""
+    short: Callable[[], Iterable[Line]]
+    written: Callable[[str], str]
+    """The form for programs and services."""
 
 
 def _files(
@@ -77,42 +102,81 @@ def _files(
 def command(old: str, new: str, **given: Any) -> int:
     """Compare two JSON reports, OLD and NEW, of assess, lint or validate.
 
-    Each is a file, packed or not; one of them may be -, standard input. The exit code is 1 where
+    Each is a file, packed or not; one of them may be -, standard input. Reports on several servers
+    (--all) are compared server by server. The exit code is 1 where
     NEW has a finding that OLD has not, a tool that does worse, or a definition that breaks clients.
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other.")
     if old == new == STANDARD_INPUT:
         raise click.UsageError("only one of OLD and NEW can be standard input.")
-    chosen = {name: given[name] for name in ("fail_on", "select", "ignore")}
-    comparison = compare(loaded(old), loaded(new), files=(old, new), **chosen)
-    _publish(comparison, given)
-    is_worse = comparison.summary.outcome == "worse"
-    return int(is_worse and given["fail_on"] != "never")
+    told = _compared(old, new, {name: given[name] for name in ("fail_on", "select", "ignore")})
+    _publish(told, given)
+    return int(told.outcome == "worse" and given["fail_on"] != "never")
+
+
+def _compared(old: str, new: str, chosen: dict[str, Any]) -> Told:
+    """Compare two reports of the same kind."""
+    before, now = _loaded(old), _loaded(new)
+    if isinstance(before, Report) and isinstance(now, Report):
+        return _told_of_one(compare(before, now, files=(old, new), **chosen))
+    if isinstance(before, Several) and isinstance(now, Several):
+        return _told_of_all(compare_all(before, now, **chosen))
+    one, several = (old, new) if isinstance(before, Report) else (new, old)
+    words = f"{shown_name(one)} is a report on one server, {shown_name(several)} one on several"
+    raise click.ClickException(f"{words}; compare two of the same kind.")
+
+
+def _told_of_one(found: Comparison) -> Told:
+    return Told(
+        outcome=found.summary.outcome,
+        long=lambda verbose: diff_text(found, verbose=verbose),
+        short=lambda: short_diff(found),
+        written=lambda format: DIFF_WRITERS[format](found),
+    )
+
+
+def _told_of_all(found: Comparisons) -> Told:
+    return Told(
+        outcome=found.summary.outcome,
+        long=lambda verbose: diffs_text(found, verbose=verbose),
+        short=lambda: short_diffs(found),
+        written=lambda format: DIFFS_WRITERS[format](found),
+    )
+
+
+def _loaded(source: str) -> Report | Several:
+    with _refusing():
+        return load(source)
 
 
 def loaded(source: str) -> Report:
-    """The report in a file; a sentence for the user says what is wrong where there is none."""
-    try:
+    """The report on one server in a file; a sentence for the user where there is none."""
+    with _refusing():
         return load_report(source)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """What is wrong with a file, as a sentence for the user."""
+    try:
+        yield
     except Unreadable as refusal:
         raise click.ClickException(f"{refusal}.") from None
 
 
-def _publish(comparison: Comparison, given: dict[str, Any]) -> None:
+def _publish(told: Told, given: dict[str, Any]) -> None:
     for format, path in given["reports"]:
-        _save(comparison, format, path)
+        is_text = format == TEXT
+        _save(as_plain_text(told.long(False)) if is_text else told.written(format), path)
     if given["format"] != TEXT:
-        write(DIFF_WRITERS[given["format"]](comparison))
+        write(told.written(given["format"]))
         return
-    quiet, verbose = given["quiet"], given["verbose"]
-    lines = short_diff(comparison) if quiet else diff_text(comparison, verbose=verbose)
+    lines = told.short() if given["quiet"] else told.long(given["verbose"])
     show(lines, color=not given["no_color"])
 
 
-def _save(comparison: Comparison, format: str, path: str) -> None:
-    is_text = format == TEXT
-    text = as_plain_text(diff_text(comparison)) if is_text else DIFF_WRITERS[format](comparison)
+def _save(text: str, path: str) -> None:
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

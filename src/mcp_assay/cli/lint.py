@@ -17,7 +17,7 @@ from mcp_assay.cli.output import complain
 from mcp_assay.cli.reporting import publish, refuse_contradictions, reporting_options
 from mcp_assay.cli.servers import INTERPRETERS, ServerCommand, is_typed, to_type
 from mcp_assay.cli.targets import named_server, server_options
-from mcp_assay.cli.unreached import INCOMPLETE, unreached
+from mcp_assay.cli.unreached import INCOMPLETE, words_about
 from mcp_assay.drive.target import AUTO, Bounds, Options
 from mcp_assay.lint import LintOptions, Unreadable, lint
 from mcp_assay.model.report import Report
@@ -130,7 +130,9 @@ def _of_server(context: click.Context, given: dict[str, Any]) -> int:
     try:
         interruption.run(linting.run())
     except NotReached as refusal:
-        raise unreached(refusal, named.target) from None
+        why = words_about(refusal, named.target)
+        complain(f"mcp-assay: {why}")
+        return _published(linting.report_unreached(why), given, events)
     if interruption.has_come:
         complain("mcp-assay: interrupted; the report holds what was found before.")
     code = _published(linting.report(), given, events)

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import click
-
 from mcp_assay.drive.target import Command, Target
 from mcp_assay.transport.links import NotReached
 
@@ -32,17 +30,6 @@ OWN_PYTHON: Final = (
 """What a project's folder holds, and how its own interpreter is called then."""
 WANTS_AUTHORITY: Final = (401, 403)
 _NAME: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{2,63}(?![A-Za-z0-9_])")
-
-
-class Unreached(click.ClickException):
-    """A server that could not be started or reached."""
-
-    exit_code = INCOMPLETE
-
-
-def unreached(refusal: NotReached, target: Target) -> Unreached:
-    """What to tell the user: what happened, and what may help."""
-    return Unreached(words_about(refusal, target))
 
 
 def words_about(refusal: NotReached, target: Target) -> str:

@@ -6,9 +6,10 @@ a call, which clients make, or that of an answer, which they read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
+import orjson
 from msgspec import Struct
 
 from mcp_assay.wire.pointer import pointer
@@ -29,6 +30,8 @@ UPPER: Final = frozenset(
 
 TURNED: Final = frozenset({"if", "not"})
 """Members whose schema admits less where the whole admits more, or nobody can tell."""
+TOO_WILD: Final = "too wild"
+"""Values that are nested too deep, or hold numbers too large, are not told apart."""
 
 
 class Difference(Struct, frozen=True):
@@ -79,8 +82,9 @@ def _enums(
     if not isinstance(before, list) or not isinstance(now, list):
         yield _enum_or_none(before, now, path)
         return
-    removed = [value for value in before if value not in now]
-    added = [value for value in now if value not in before]
+    known, listed = {_key(value) for value in before}, {_key(value) for value in now}
+    removed = [value for value in before if _key(value) not in listed]
+    added = [value for value in now if _key(value) not in known]
     if removed:
         words = f"{_place(path)} no longer takes {_values(removed)}"
         yield Difference((*path, "enum"), words, "tighter")
@@ -187,6 +191,16 @@ def _either(types: frozenset[str]) -> str:
 def _values(values: Any) -> str:
     shown = ", ".join(_short(value) for value in values[:10])
     return f"{shown} …" if len(values) > 10 else shown
+
+
+def _key(value: Any) -> Hashable:
+    """What equal values have in common, so that long lists of them are compared in linear time."""
+    if not isinstance(value, Mapping | list):
+        return isinstance(value, bool), value
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return TOO_WILD
 
 
 def _short(value: Any) -> str:

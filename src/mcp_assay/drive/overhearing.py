@@ -91,11 +91,12 @@ class Overheard:
             "max-findings": (self._most, "further kinds of findings were not kept"),
             TOO_LONG: (self._largest, "longer messages were not decoded; what is in them is open"),
         }
-        return [
+        own = [
             Limit(name=name, value=value, count=self._cut[name], effect=effect)
             for name, (value, effect) in words.items()
             if self._cut[name]
         ]
+        return [*own, *self.timeline.limits()]
 
     @property
     def is_recorded(self) -> bool:
@@ -238,8 +239,8 @@ class Conversation:
         found = self._lanes.check(heard.text, heard.direction, number, line)
         if not found or heard.transport != "stdio" or heard.direction != "s2c":
             return found
-        is_alone, revision = not self._all.as_session, self._lanes.revision
-        kept = each_cause_once(found, heard.text, revision, is_alone=is_alone)
+        alone_in = None if self._all.as_session else self._lanes.revision
+        kept = each_cause_once(found, heard.text, alone_in=alone_in)
         self._all.note_unsaid(found, kept)
         return kept
 

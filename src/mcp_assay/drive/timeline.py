@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from mcp_assay.model.message import Direction
-from mcp_assay.model.report import TimedMessage
+from mcp_assay.model.report import Limit, TimedMessage
 from mcp_assay.transport.frames import Heard
 
 MOST: Final = 5_000
@@ -62,6 +62,13 @@ class Timeline:
         text = heard.text or b""
         said = text if len(text) <= LONGEST_KEPT else _outline(text, heard.direction)
         self._entries.append((heard.at, heard.direction, heard.unread or len(text), said))
+
+    def limits(self) -> list[Limit]:
+        """The limit, where it cut something."""
+        if not self.left_out:
+            return []
+        effect = "when further messages were sent or came is not told"
+        return [Limit(name="timed-messages", value=MOST, count=self.left_out, effect=effect)]
 
     def messages(self) -> list[TimedMessage]:
         """All messages with their times; answers with how long they took."""

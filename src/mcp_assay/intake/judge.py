@@ -59,8 +59,15 @@ class Judge:
             judging = partial(lanes.hear, direction, number, entry.line)
             return self._keep(judging, followed, number, b"", place)
         self._count(followed, 1)
-        judging = partial(lanes.check, entry.text, direction, number, entry.line)
+        judging = partial(self._judge_line, lanes, entry, entry.text, number)
         return self._keep(judging, followed, number, entry.text, place)
+
+    def _judge_line(
+        self, lanes: Listener, entry: Entry, text: bytes, number: int
+    ) -> Sequence[Finding]:
+        """What is wrong with a line as a message and as a line, each thing told once."""
+        found = lanes.check(text, entry.direction, number, entry.line)
+        return self.keeper.each_once(found, text) if found else found
 
     def judge_run(self, followed: Followed, run: BareRun) -> None:
         """Judge bare messages that follow one another."""

@@ -11,6 +11,7 @@ from mcp_assay.intake.numbering import Numbering
 from mcp_assay.intake.places import TextPlace, placed
 from mcp_assay.model.finding import Finding
 from mcp_assay.report.tally import Tally
+from mcp_assay.rules.sessions.stdio import each_cause_once
 
 Tell: TypeAlias = Callable[[Finding], object]
 """Told each finding that is kept as soon as it is made."""
@@ -27,8 +28,20 @@ class Keeper:
         self.is_live = False
         """Whether every finding is looked at, also when there are too many to keep."""
         self.own_faults = 0
+        self.unsaid: Final[dict[str, str]] = {}
+        """Rules that a line broke too, by which its fault is not told; and the rule that tells."""
         self._wanted: Final = wanted
         self._tell: Final = tell
+
+    def each_once(self, found: Sequence[Finding], text: bytes) -> Sequence[Finding]:
+        """What is wanted of the findings on a line, without what tells of the same fault twice."""
+        wanted = [finding for finding in found if finding.rule in self._wanted]
+        kept = each_cause_once(wanted, text) or wanted
+        if len(kept) < len(wanted):
+            told = {finding.rule for finding in kept}
+            unsaid = (finding.rule for finding in wanted if finding.rule not in told)
+            self.unsaid.update(dict.fromkeys(unsaid, kept[0].rule))
+        return kept
 
     def keep(
         self,

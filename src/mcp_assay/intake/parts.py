@@ -27,6 +27,8 @@ class Part(Struct, frozen=True, kw_only=True):
     sessions: list[SessionCount]
     messages: int
     own_faults: int
+    unsaid: dict[str, str]
+    """Rules by which a fault of a line was not told, and the rule that tells of it."""
     forgotten: int
     is_trace: bool
     interrupted: bool
@@ -47,6 +49,7 @@ def part_of(hearing: Hearing, *, interrupted: bool) -> Part:
         sessions=conversations.finished.worst(),
         messages=judge.messages,
         own_faults=keeper.own_faults,
+        unsaid=keeper.unsaid,
         forgotten=conversations.forgotten,
         is_trace=hearing.is_trace,
         interrupted=interrupted,
@@ -65,6 +68,7 @@ def absorb(hearing: Hearing, part: Part) -> None:
         conversations.finished.add(count)
     judge.messages += part.messages
     judge.keeper.own_faults += part.own_faults
+    judge.keeper.unsaid.update(part.unsaid)
     hearing.is_trace |= part.is_trace
 
 

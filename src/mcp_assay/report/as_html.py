@@ -60,4 +60,5 @@ def _hash(content: str) -> str:
 
 @cache
 def _file(name: str) -> str:
+    """A file of the page: it comes with this package, as its modules do."""
     return files("mcp_assay.report").joinpath("html", name).read_text("utf-8")

@@ -10,8 +10,9 @@ from shlex import quote
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.report import Report
 from mcp_assay.report.plain import plain, shorten
 from mcp_assay.report.rerun import REDACTED, Rerun, rerun_of
@@ -25,6 +26,9 @@ LONGEST_TYPED: Final = 1_000
 """Characters of a tool's name that can be typed."""
 NOT_WANTED: Final = "it is below --fail-on"
 NOT_TYPED: Final = "the name of its tool cannot be typed"
+NOT_KNOWN: Final = "what repeats it for this tool is not known"
+UNKNOWN: Final = {"repeat": ""}
+"""The details of a fault where only for other tools that have it is known what repeats it."""
 
 
 class Test(Struct, frozen=True):
@@ -39,7 +43,7 @@ def to_pytest(report: Report, home: str = ".") -> str:
     tests: dict[str, Test] = {}
     left: list[str] = []
     rerun = rerun_of(report)
-    for finding in report.findings:
+    for finding in (part for one in report.findings for part in _tool_by_tool(one)):
         step, reason = _step(finding, report, rerun)
         if step is None:
             left.append(_left_out(finding, reason))
@@ -50,6 +54,19 @@ def to_pytest(report: Report, home: str = ".") -> str:
     if left:
         parts.append("\n".join(("# Not repeated here:", *left)))
     return "\n\n\n".join(parts) + "\n"
+
+
+def _tool_by_tool(finding: Finding) -> Iterator[Finding]:
+    """A finding that several tools share once for each of them, with what repeats it there."""
+    details = finding.details or {}
+    repeats = details.get("repeats")
+    if not isinstance(repeats, list):
+        yield finding
+        return
+    known = {it["tool"]: it for it in repeats}
+    for tool in details.get("tools") or known:
+        where = Where(tool=tool)
+        yield replace(finding, where=where, examples=[], details=known.get(tool, UNKNOWN))
 
 
 def _head(report: Report, rerun: Rerun, home: str) -> Iterator[str]:
@@ -95,18 +112,24 @@ def _step(finding: Finding, report: Report, rerun: Rerun) -> tuple[str | None, s
         return None, NOT_WANTED
     if rerun.against:
         return None, rerun.against
-    details, rule = finding.details or {}, literal(finding.rule)
-    if "repeat" in details and rerun.command == "assess":
-        tool = _tool(finding, details)
-        if tool is None:
-            return None, NOT_TYPED
-        if arguments := _arguments(details):
-            return f"RUN.call({literal(tool)}, {literal(arguments)}).must_keep({rule})", ""
-        return f"RUN.calls({literal(tool)}).must_keep({rule})", ""
+    if "repeat" in (finding.details or {}) and rerun.command == "assess":
+        return _call(finding, finding.details or {})
     entry = CATALOGUE.get(finding.rule)
     is_listed = rerun.command == "assess" and entry and "definitions" in entry.observable
     run = "listed" if is_listed else "whole"
-    return f"RUN.{run}().must_keep({rule}, {literal(finding.fingerprint)})", ""
+    return f"RUN.{run}().must_keep({literal(finding.rule)}, {literal(finding.fingerprint)})", ""
+
+
+def _call(finding: Finding, details: dict[str, Any]) -> tuple[str | None, str]:
+    """The one call that shows a finding, or else all calls of its tool."""
+    if not details["repeat"]:
+        return None, NOT_KNOWN
+    tool, rule = _tool(finding, details), literal(finding.rule)
+    if tool is None:
+        return None, NOT_TYPED
+    if arguments := _arguments(details):
+        return f"RUN.call({literal(tool)}, {literal(arguments)}).must_keep({rule})", ""
+    return f"RUN.calls({literal(tool)}).must_keep({rule})", ""
 
 
 def _fatal(report: Report) -> tuple[str, ...]:

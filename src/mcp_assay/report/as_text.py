@@ -8,6 +8,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.assessment import assessment_text, is_assessment
 from mcp_assay.report.at_a_glance import is_large, place, summary
+from mcp_assay.report.columns import SCREEN, broken
 from mcp_assay.report.ending import baseline, checks, limits, next_step
 from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
 from mcp_assay.report.sessions import CauseKey, cause_of
@@ -18,6 +19,7 @@ WORDS: dict[str, tuple[str, Style]] = {
     "fail": ("FAIL", "fail"),
     "incomplete": ("INCOMPLETE", "warning"),
 }
+MARGIN = 6
 PLACES_SHOWN = 5
 """How many places of a repeated finding are named before the rest is counted."""
 
@@ -27,7 +29,7 @@ def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     if is_assessment(report):
         yield from assessment_text(report, verbose=verbose)
         return
-    yield _verdict(report)
+    yield from _verdict(report)
     yield BLANK
     groups = [[f] for f in report.findings] if verbose else _folded(report.findings)
     needs_summary = is_large(report, groups)
@@ -43,7 +45,7 @@ def closing_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """What is left to say when every finding has been shown: the verdict and what it rests on."""
     if report.findings:
         yield BLANK
-    yield _verdict(report)
+    yield from _verdict(report)
     if is_large(report, _folded(report.findings)):
         yield BLANK
         yield from summary(report, verbose=verbose)
@@ -63,12 +65,26 @@ def finding_line(finding: Finding) -> Line:
 def _ending(report: Report, verbose: bool) -> Iterator[Line]:
     yield from baseline(report)
     yield from limits(report)
-    yield from size(report.surface, verbose=verbose) if report.surface else ()
-    yield from checks(report, verbose=verbose)
+    if not _is_unreached(report):
+        yield from size(report.surface, verbose=verbose) if report.surface else ()
+        yield from checks(report, verbose=verbose)
     yield from next_step(report.findings)
 
 
-def _verdict(report: Report) -> Line:
+def _is_unreached(report: Report) -> bool:
+    """Whether there was no server whose definitions could be judged."""
+    return report.surface is not None and report.revision is None
+
+
+def _verdict(report: Report) -> Iterator[Line]:
+    """The verdict, what it rests on, and what is lacking."""
+    told = "nothing was judged" if _is_unreached(report) else _numbers(report)
+    yield (WORDS[report.summary.outcome], (f"  {told}", ""))
+    for line in broken(report.summary.reason, SCREEN - MARGIN) if report.summary.reason else ():
+        yield indented(said(line, "warning"), MARGIN)
+
+
+def _numbers(report: Report) -> str:
     summary = report.summary
     numbers = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     if summary.infos:
@@ -78,7 +94,7 @@ def _verdict(report: Report) -> Line:
         seen.append(counted(summary.sessions, "session"))
     if report.revision:
         seen.append(report.revision)
-    return (WORDS[summary.outcome], ("  " + " · ".join(seen), ""))
+    return " · ".join(seen)
 
 
 def _judged(report: Report) -> str:

@@ -42,6 +42,14 @@ def checks(entries: Iterable[Entry], scope: Scope, tally: Tally) -> Iterator[Che
         yield Check(rule=entry.id, outcome=outcome, reason=reason)
 
 
+def told_elsewhere(unsaid: Mapping[str, str]) -> dict[str, Open]:
+    """Rules that lines broke which another rule tells of: they were not kept, and not told."""
+    return {
+        rule: Open(rule, "undecided", f"{telling} tells of the same lines")
+        for rule, telling in unsaid.items()
+    }
+
+
 def _outcome(entry: Entry, scope: Scope, tally: Tally) -> tuple[CheckOutcome, str | None]:
     if entry.id not in scope.wanted:
         return "skipped", "left out by --select or --ignore"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +13,8 @@ from msgspec import Struct
 from mcp_assay.drift.statuses import rows
 from mcp_assay.drift.surfaces import listed
 from mcp_assay.model.report import SCHEMA, Report
+from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
+from mcp_assay.model.reports import Reports
 from mcp_assay.report.plain import plain, shorten
 
 MOST_DEPTH: Final = 300
@@ -23,6 +27,7 @@ HINT: Final = "--report json=PATH writes one"
 _MARKS: Final = b'"[]{}'
 _OTHERS: Final = bytes(set(range(256)) - set(_MARKS))
 _STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+Form = TypeVar("Form", Report, Reports)
 
 
 class WrongReport(ValueError):
@@ -34,18 +39,44 @@ class _Head(Struct, frozen=True):
 
 
 def read_report(text: bytes) -> Report:
-    """The report that a text holds; raises WrongReport."""
-    try:
+    """The report on one server, or on messages, that a text holds; raises WrongReport."""
+    with _refusing():
         _require_format(msgspec.json.decode(text, type=_Head).schema)
-        _require_shallow(text)
-        report = msgspec.json.decode(text, type=Report)
+        return _read(text, Report)
+
+
+def read_any_report(text: bytes) -> Report | Reports:
+    """The report that a text holds, on one server or on several; raises WrongReport."""
+    with _refusing():
+        if msgspec.json.decode(text, type=_Head).schema == SCHEMA_OF_ALL:
+            return _read(text, Reports)
+    return read_report(text)
+
+
+def _read(text: bytes, form: type[Form]) -> Form:
+    _require_shallow(text)
+    read = msgspec.json.decode(text, type=form)
+    for report in _reports_in(read):
         listed(report), rows(report)
+    return read
+
+
+def _reports_in(read: Report | Reports) -> list[Report]:
+    if isinstance(read, Report):
+        return [read]
+    return [one.report for one in read.servers if one.report is not None]
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Whatever is wrong with a text, as a WrongReport."""
+    try:
+        yield
     except RecursionError:
         raise WrongReport(TOO_DEEP) from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
         words = shorten(plain(str(fault)), LONGEST_FAULT)
         raise WrongReport(f"is no JSON report of mcp-assay ({words}); {HINT}") from None
-    return report
 
 
 def _require_format(schema: Any) -> None:

@@ -89,6 +89,7 @@ BEHAVIOUR_FAMILIES: Final = (
     "behaviour.listed",
     "behaviour.drift",
     "behaviour.hints",
+    "behaviour.relisting",
     "behaviour.refusing",
     "behaviour.pace",
     "behaviour.leaks",

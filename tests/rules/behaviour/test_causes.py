@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.behaviour.causes import (
@@ -47,6 +48,18 @@ def test_the_same_fault_of_several_tools_is_one_finding() -> None:
     assert told.details is not None
     assert (told.details["tools"], told.count, told.where.tool) == (names, 7, None)
     assert [where.tool for where in told.examples] == names[:3]
+
+
+def test_what_repeats_a_fault_of_each_tool_is_kept_with_it() -> None:
+    known = {"repeat": "mcp-assay …", "smallest": {"id": "1"}, "raw": "{}"}
+    first, second, third = (findings(name, WRONG_TYPE)[0] for name in "abc")
+    same = [replace(first, details=known), second, replace(third, details={"repeat": "again"})]
+    (told,) = told_once(same, None)
+    assert told.details is not None
+    assert told.details["repeats"] == [
+        {"tool": "a", "smallest": {"id": "1"}, "repeat": "mcp-assay …"},
+        {"tool": "c", "repeat": "again"},
+    ]
 
 
 def test_what_the_definitions_of_several_tools_lack_is_one_finding() -> None:

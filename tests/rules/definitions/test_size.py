@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.rules.definitions.examples import resource, tool
-from mcp_assay.rules.definitions.size import MOST_TOLD, measure
+from mcp_assay.rules.definitions.size import MOST_TOLD, cuts, measure
 from mcp_assay.rules.definitions.surface import Surface
 
 
@@ -75,5 +75,19 @@ def test_definitions_are_kept_as_they_came() -> None:
     "odd", [nested(600), {"a": 10**400}, "\ud800", {"name": "x" * (MOST_TOLD + 1)}]
 )
 def test_a_definition_that_a_report_cannot_hold_is_left_out_and_counted(odd: Any) -> None:
-    kept = measure(Surface(tools=[odd, tool("a")])).definitions
+    surface = Surface(tools=[odd, tool("a")])
+    size = measure(surface)
+    kept = size.definitions
     assert (kept.tools, kept.left_out) == ([tool("a")], 1)
+    (limit,) = cuts(surface, size)
+    is_long = isinstance(odd, dict) and "name" in odd
+    assert (limit.name, limit.count) == ("definition-bytes" if is_long else "odd-definitions", 1)
+
+
+def test_limits_are_told_apart_and_only_where_they_cut() -> None:
+    long = {"name": "x" * (MOST_TOLD // 2)}
+    surface = Surface(tools=[long, "\ud800"], prompts=[long, tool("a"), long])
+    cut = {limit.name: limit.count for limit in cuts(surface, measure(surface))}
+    assert cut == {"definition-bytes": 2, "odd-definitions": 1}
+    whole = Surface(tools=[tool("a")])
+    assert cuts(whole, measure(whole)) == []

@@ -195,5 +195,5 @@ def test_lines_with_more_to_tell_are_not_plain(line: Line) -> None:
 def test_a_line_is_told_once_for_one_cause(text: bytes, rules: list[str], is_alone: bool) -> None:
     lanes = Lanes(sessions=not is_alone)
     found = lanes.check(text, "s2c", 1, PIPE)
-    once = each_cause_once(found, text, lanes.revision, is_alone=is_alone)
+    once = each_cause_once(found, text, alone_in=lanes.revision if is_alone else None)
     assert [one.rule for one in once if one.rule != "JSONRPC-023"] == rules

@@ -25,6 +25,8 @@ LONGEST_TEXT: Final = 8_000
 CUT: Final = "… [cut here; the JSON report has it all]"
 OF_THE_RULE: Final = ("name", "statement", "url")
 """What all findings of a rule have in common, and so is told once."""
+TOLD_ELSEWHERE: Final = ("clients", "repeats")
+"""The details that the page tells with the rule, or by the example of one tool."""
 LONG: Final = ("raw", "curl")
 """The details of a finding that say in many words what others say, too."""
 SAMPLE: Final = 100
@@ -167,11 +169,11 @@ def _are_many(findings: Sequence[Finding]) -> bool:
 
 
 def _whole(finding: Finding) -> Shown:
-    return _shown(finding, ("clients",))
+    return _shown(finding, TOLD_ELSEWHERE)
 
 
 def _brief(finding: Finding) -> Shown:
-    return _shown(finding, ("clients", *LONG))
+    return _shown(finding, (*TOLD_ELSEWHERE, *LONG))
 
 
 def _shown(finding: Finding, left_out: Collection[str]) -> Shown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,6 +46,10 @@ FOLDED: Final[Mapping[str, str]] = {
 SEVERAL: Final = "several tools"
 MOST_NAMED: Final = 5
 MOST_EXAMPLES: Final = 3
+REPEATED: Final = ("smallest", "repeat")
+"""The details that repeat a fault: the arguments of the one call that shows it, and a command."""
+MOST_REPEATED: Final = 50
+"""For so many tools it is said how a fault that they share is repeated."""
 MOST_READ: Final = 4_096
 """Characters of a refusal that are searched for the words of a framework."""
 
@@ -127,6 +131,9 @@ def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
 def _together(same: Sequence[Finding]) -> Finding:
     """One finding for the same fault of several tools."""
     first, names = same[0], [str(one.where.tool) for one in same]
+    details = {**(first.details or {}), "tools": names}
+    if known := repeats((one.where.tool, one.details) for one in same):
+        details["repeats"] = known
     named = ", ".join(map(quote, names[:MOST_NAMED]))
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return replace(
@@ -135,11 +142,20 @@ def _together(same: Sequence[Finding]) -> Finding:
         pointer="",
         where=NOWHERE,
         cause=first.rule,
-        details={**(first.details or {}), "tools": names},
+        details=details,
         count=len(same),
         examples=[one.where for one in same[:MOST_EXAMPLES]],
         fingerprint=fingerprint(first.rule, first.subject, "", "", SEVERAL),
     )
+
+
+def repeats(told: Iterable[tuple[str | None, Mapping[str, Any] | None]]) -> list[dict[str, Any]]:
+    """What repeats a fault of each tool, out of the details of its finding, where that is known."""
+    known = [(tool, details) for tool, details in told if details and "repeat" in details]
+    return [
+        {"tool": tool, **{name: its[name] for name in REPEATED if name in its}}
+        for tool, its in known[:MOST_REPEATED]
+    ]
 
 
 def _with_habit(finding: Finding, framework: Framework | None) -> Finding:

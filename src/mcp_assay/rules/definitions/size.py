@@ -10,6 +10,7 @@ from typing import Any, Final
 import orjson
 from msgspec import Struct
 
+from mcp_assay.model.report import Limit
 from mcp_assay.rules.definitions.surface import Surface, name_of
 
 BYTES_OF_A_TOKEN: Final = 4
@@ -17,6 +18,10 @@ BYTES_OF_A_TOKEN: Final = 4
 KINDS: Final = ("tools", "resources", "templates", "prompts")
 MOST_TOLD: Final = 4 * 1024 * 1024
 """So many bytes of definitions go into a report whole."""
+TOO_LONG: Final = "further definitions were judged, but do not stand in the report"
+TOO_ODD: Final = (
+    "definitions that not every reader of JSON takes were judged, but do not stand in the report"
+)
 
 
 class DefinitionSize(Struct, frozen=True, kw_only=True):
@@ -87,6 +92,23 @@ def _told(surface: Surface) -> Definitions:
     kept = {name: fitting(getattr(surface, name)) for name in KINDS}
     left_out = sum(len(getattr(surface, name)) - len(kept[name]) for name in KINDS)
     return Definitions(**kept, left_out=left_out)
+
+
+def cuts(surface: Surface, size: SurfaceSize) -> list[Limit]:
+    """The limits by which definitions are not in a report whole."""
+    if not size.definitions.left_out:
+        return []
+    listed = (one for name in KINDS for one in getattr(surface, name))
+    odd = sum(_plain_size(one) is None for one in listed)
+    counted = {
+        ("definition-bytes", MOST_TOLD, TOO_LONG): size.definitions.left_out - odd,
+        ("odd-definitions", 0, TOO_ODD): odd,
+    }
+    return [
+        Limit(name=name, value=value, count=count, effect=effect)
+        for (name, value, effect), count in counted.items()
+        if count
+    ]
 
 
 def _plain_size(definition: Any) -> int | None:

@@ -29,6 +29,7 @@ NOISE: Final[dict[Direction, tuple[str, str]]] = {
     "c2s": ("STDIO-004", "standard input"),
 }
 """The rule for what is no message, and what the pipe is called."""
+OF_NOISE: Final = frozenset(rule for rule, _ in NOISE.values())
 FEED, RETURN = b"\n\r"
 """As numbers, which are found faster than texts."""
 OF_BOTH: Final = ("STDIO-002", "STDIO-003")
@@ -164,23 +165,24 @@ def keeps_the_pipe_clean(session: Talk, arrival: Arrival) -> Iterable[Found]:
 
 
 def each_cause_once(
-    findings: Sequence[Finding], text: bytes, revision: str, *, is_alone: bool = False
+    findings: Sequence[Finding], text: bytes, *, alone_in: str | None = None
 ) -> Sequence[Finding]:
-    """What is wrong with a line of standard output, without what is said of it as a message too.
+    """What is wrong with a line on a pipe, without what is said of it as a message too.
 
     A text that nobody meant as a message is noise, and nothing else; one that was is broken, and no
     noise. Bytes that are not UTF-8, and what follows a message in its line, are faults of the pipe.
-    What was judged alone, without its conversation, was not judged as a line yet.
+    What a server said and was judged alone, without its conversation, by the rules of the revision
+    `alone_in`, was not judged as a line yet.
     """
-    if is_alone:
-        findings = [*findings, *_told_of_pipe(text, revision)]
+    if alone_in is not None:
+        findings = [*findings, *_told_of_pipe(text, alone_in)]
     told = {finding.rule for finding in findings}
     if not told.isdisjoint(OF_BOTH):
         return [finding for finding in findings if finding.rule not in OF_TEXT or finding.pointer]
-    if "STDIO-001" not in told:
+    if told.isdisjoint(OF_NOISE):
         return findings
     is_broken = _is_meant_as_message(text)
-    return [finding for finding in findings if (finding.rule != "STDIO-001") == is_broken]
+    return [finding for finding in findings if (finding.rule not in OF_NOISE) == is_broken]
 
 
 def _told_of_pipe(text: bytes, revision: str) -> list[Finding]:

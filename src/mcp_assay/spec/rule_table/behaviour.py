@@ -19,6 +19,7 @@ from mcp_assay.spec.rule_table.entry import (
 _A_CALL: Final = "the tool to be called"
 _A_READ: Final = "resources to be read, or prompts to be asked for"
 _A_WITNESS: Final = "another tool that only reads, and answers the same call always the same"
+_LISTED_AGAIN: Final = "the tools to be listed once more after they were called"
 _HINTS: Final = "schema#toolannotations"
 _RESULTS: Final = "server/tools#calling-tools"
 _ERRORS: Final = "server/tools#error-handling"
@@ -90,6 +91,10 @@ BEHAVIOUR_RULES: Final = (
     Entry("DRIFT-009", WARNING, SERVER, PROBE, since(R2025_03_26),
           "After an equal call of a tool with idempotentHint, other tools answer as before.",
           _HINTS, needs=_A_WITNESS),
+    Entry("DRIFT-010", WARNING, SERVER, PROBE, ALL,
+          "After the calls a server lists the same tools as before, or has told that they changed.",
+          "server/tools#list-changed-notification", needs=_LISTED_AGAIN,
+          grades={"only words": INFO}),
     Entry("LEAK-001", WARNING, SERVER, PROBE, ALL,
           "Answers hold no stack traces.", _SECURITY, needs=_A_CALL),
     Entry("LEAK-002", INFO, SERVER, PROBE, ALL,

@@ -1,0 +1,122 @@
+"""The tools listed once more after the calls: whether they became others without a word."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from mcp_assay.assessing.dossier import Dossier, by_name
+from mcp_assay.assessing.following import Follower
+from mcp_assay.drift.definitions import definition_changes
+from mcp_assay.drift.relisting import relisted
+from mcp_assay.drive.answer import Listing
+from mcp_assay.drive.connection import Connection
+from mcp_assay.model.probe import Open
+from mcp_assay.rules.behaviour.relisting import SILENT, Relisted, silent_change
+from mcp_assay.rules.telling import tell
+
+TO_LISTENERS: Final = "SUB-009"
+"""The rule of those that are asked to tell of changes, since 2026-07-28."""
+AGAIN: Final = 3
+"""So often must a list that differs come again in the same form: several instances take turns."""
+LATE_SECONDS: Final = 1.0
+"""So long after a change a notice of it may come."""
+MOST_CHANGES: Final = 10
+"""So many changes are told one by one."""
+SEVERAL_PAGES: Final = "the tools are listed in several pages, which were not asked for again"
+IN_TURNS: Final = "the tools are listed differently each time: several instances may take turns"
+
+
+class LookingBack:
+    """One look at what a server lists after its calls."""
+
+    def __init__(self, dossier: Dossier, connection: Connection, follower: Follower) -> None:
+        self._dossier: Final = dossier
+        self._connection: Final = connection
+        self._follower: Final = follower
+
+    async def look(self) -> None:
+        """List the tools once more where that is one request, and tell what changed silently.
+
+        What is listed then is gone by from now on.
+        """
+        connection = self._connection
+        if not connection.is_alive or connection.has_other_tools:
+            return
+        if self._dossier.tool_pages != 1:
+            self._leave_open(SEVERAL_PAGES)
+            return
+        listing = await connection.list_all("tools")
+        if listing.cut is not None:
+            self._leave_open(f"the tools were not listed again: {listing.cut}")
+            return
+        self._dossier.decided.add(SILENT)
+        seen = relisted(self._follower.listed, by_name(listing.items))
+        if seen.is_changed:
+            await self._look_closer(seen, listing)
+
+    async def _look_closer(self, seen: Relisted, listing: Listing) -> None:
+        """See whether a change is lasting, and whether a notice of it comes late."""
+        if not self._connection.has_other_tools:
+            await asyncio.sleep(LATE_SECONDS)
+        is_steady = await self._stays(listing)
+        if self._connection.has_other_tools:
+            await self._follower.look()
+            return
+        seen = replace(
+            seen, is_steady=is_steady, is_declared=self._is_declared(), calls=self._calls(seen)
+        )
+        self._tell(seen, listing)
+        if not seen.is_binding:
+            return
+        if is_steady:
+            self._follower.take(listing)
+        else:
+            self._leave_open(IN_TURNS)
+
+    async def _stays(self, listing: Listing) -> bool:
+        """Whether the same is listed again and again; a notice ends the question."""
+        connection, tools = self._connection, by_name(listing.items)
+        for _ in range(AGAIN):
+            if connection.has_other_tools:
+                return False
+            if by_name((await connection.list_all("tools")).items) != tools:
+                return False
+        return True
+
+    def _tell(self, seen: Relisted, listing: Listing) -> None:
+        """Tell it, under the rule of the specification where one was broken, and only once."""
+        if TO_LISTENERS in self._dossier.tally.rules:
+            return
+        details = {"tools": seen.names, "changes": self._changes(listing)}
+        for found in silent_change(seen):
+            told = replace(found, details=details)
+            if self._is_listener_forgotten(seen):
+                told = replace(told, rule=TO_LISTENERS, key="tools")
+            self._dossier.keep([tell(told, self._connection.revision, direction="s2c")])
+
+    def _is_listener_forgotten(self, seen: Relisted) -> bool:
+        return bool(seen.gone or seen.new) and self._connection.channel.is_subscribed
+
+    def _is_declared(self) -> bool:
+        tools = (self._dossier.capabilities or {}).get("tools")
+        return isinstance(tools, dict) and tools.get("listChanged") is True
+
+    def _calls(self, seen: Relisted) -> dict[str, int]:
+        """The calls of each tool that is gone or has another definition."""
+        trials = self._dossier.trials
+        made = {
+            name: len(trials[name].calls) for name in (*seen.gone, *seen.other) if name in trials
+        }
+        return {name: calls for name, calls in made.items() if calls}
+
+    def _changes(self, listing: Listing) -> list[str]:
+        before: list[Any] = [*self._follower.listed.values()]
+        changes = definition_changes({"tools": before}, {"tools": listing.items})
+        return [one.message for one in changes[:MOST_CHANGES]]
+
+    def _leave_open(self, reason: str) -> None:
+        self._dossier.decided.discard(SILENT)
+        self._dossier.leave_open([Open(SILENT, "undecided", reason)])
