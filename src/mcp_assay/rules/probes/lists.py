@@ -64,8 +64,10 @@ def _lists_something(server: Known) -> str | None:
 
 def _names(one: Listed, reply: Reply) -> Names | None:
     items = reply.result.get(one.member) if reply.is_result else None
-    if not isinstance(items, list):
-        return None
+    return _named(one, items) if isinstance(items, list) else None
+
+
+def _named(one: Listed, items: Iterable[Any]) -> Names:
     named = (item.get(one.key) for item in items if isinstance(item, dict))
     return tuple(name for name in named if isinstance(name, str))
 
@@ -95,7 +97,7 @@ def _first_pages(server: Known) -> Part[Pages]:
 
 @probe("TOOL-030", "TOOL-031", need=_lists_something)
 def lists_stay_the_same(server: Known) -> Dialogue:
-    """List twice on a connection of its own, list after a call, and list over other ones."""
+    """List twice on a connection of its own, list after a call, and compare with other ones."""
     reply = yield Anew()
     if reply.ending != "answered":
         return [undecided("TOOL-030", NO_OTHER), undecided("TOOL-031", NO_OTHER)]
@@ -164,7 +166,12 @@ def is_read_only(tool: dict[str, Any]) -> bool:
 
 
 def _over_others(server: Known, before: Pages) -> Dialogue:
-    """List over two more connections: a list that changed once for all may do so."""
+    """Compare with the lists that came before the probes, over another connection.
+
+    Where they differ, list over two more: a list that changed once for all may do so.
+    """
+    if differing(before, _known_pages(server)) is None:
+        return KEPT
     pages = [before]
     for _ in range(2):
         reply = yield Anew()
@@ -183,6 +190,11 @@ def _over_others(server: Known, before: Pages) -> Dialogue:
     names = changed(pages[1][one] or (), pages[2][one] or ())
     text = f"The server lists other {one.member} over each connection ({names})."
     return [fault("TOOL-031", text, key=f"{one.member} over connections")]
+
+
+def _known_pages(server: Known) -> Pages:
+    known = (server.tools, server.prompts, server.resources, server.templates)
+    return {one: _named(one, items) for one, items in zip(LISTS, known, strict=True)}
 
 
 def differing(some: Pages, others: Pages) -> Listed | None:
@@ -213,6 +225,9 @@ PLAIN: Final = {
     "annotations": {"readOnlyHint": True},
 }
 MODERN: Final = Known(revision=R2026_07_28, capabilities={"tools": {}})
+LISTED: Final = Known(
+    revision=R2026_07_28, capabilities={"tools": {}}, tools=[{"name": "find"}, {"name": "open"}]
+)
 CALLED: Final = Known(
     revision=R2026_07_28, capabilities={"tools": {}}, tools=[PLAIN], callable=["open"]
 )
@@ -245,6 +260,7 @@ probe_rule(
     of=lists_stay_the_same,
     reason="list_varies",
     good=[
+        replay(CONNECTED, TWO, TWO, known=LISTED),
         replay(CONNECTED, TWO, TWO, CONNECTED, TWO, known=MODERN),
         replay(
             CONNECTED, TWO, TWO, Reply(result={"content": []}), TWO, CONNECTED, TWO, known=CALLED
