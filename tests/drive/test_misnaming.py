@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.drive.misnaming import CERTAIN, OTHER_ID, PROBABLE, Misnaming
+from mcp_assay.drive.misnaming import CERTAIN, OTHER_ID, PROBABLE, UNREADABLE, Misnaming
 from mcp_assay.drive.waiting import Queue, Waiting
 from tests.clocks import Clock
 
@@ -93,3 +93,26 @@ def test_what_wants_no_answer_is_over_when_a_later_request_is_answered() -> None
 
     with asyncio.Runner(loop_factory=Clock) as runner:
         assert runner.run(talk()) == (PROBABLE, OTHER_ID)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        (b'{"jsonrpc":"2.0","id":3,"result":{"tools":["\xff"]}}', PROBABLE),
+        (b'{"jsonrpc":"2.0","method":"x"}{"jsonrpc":"2.0","id" : 3, "result":{}}', PROBABLE),
+        (b'{"jsonrpc":"2.0","id":30,"result":{"tools":["\xff"]}}', LONG),
+        (b'{"jsonrpc":"2.0","id":3,"method":"ping","params":"\xff"}', LONG),
+        (b'sent {"jsonrpc":"2.0","id":3,"result":{}}', LONG),
+        (b"{", LONG),
+    ],
+)
+def test_a_result_that_cannot_be_read_is_not_waited_for(text: bytes, seconds: float) -> None:
+    async def talk(*, has_company: bool) -> tuple[float, str]:
+        one = Talk(has_company=has_company)
+        one.misnaming.overhear(text)
+        return await one.waited()
+
+    why = UNREADABLE if seconds == PROBABLE else ""
+    with asyncio.Runner(loop_factory=Clock) as runner:
+        assert runner.run(talk(has_company=False)) == (seconds, why)
+        assert runner.run(talk(has_company=True)) == (LONG, "")

@@ -116,6 +116,7 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
         resources=_objects(surface.resources),
         templates=_objects(surface.templates),
         prompts=_objects(surface.prompts),
+        unheard=surface.unheard,
         callable=allowed,
     )
     needs_samples = known.is_modern or known.declares("tasks") or announced(known) is None

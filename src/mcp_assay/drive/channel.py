@@ -252,6 +252,8 @@ class Channel:
                 self._take(member, heard)
         elif isinstance(value, dict):
             self._take_message(value, heard)
+        elif heard.exchange is None:
+            self._misnaming.overhear(heard.text or b"")
 
     def _take_message(self, value: dict[str, Any], heard: Heard) -> None:
         if "method" not in value:

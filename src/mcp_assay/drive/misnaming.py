@@ -1,13 +1,17 @@
-"""Answers under ids that nobody sent: whose they must be, so that nobody waits for another."""
+"""Answers under wrong ids, or that cannot be read: whose they are, so that nobody waits on."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp_assay.drive.waiting import Queue, Waiting
 
 OTHER_ID: Final = "the answer came under another id"
+UNREADABLE: Final = "the answer could not be read"
+PARTS: Final = (b'"jsonrpc"', b'"result"')
+"""What a line has in it that should have been a result."""
 MOST_DIGITS: Final = 15
 """Our own ids have fewer."""
 CERTAIN, PROBABLE = 0.2, 1.0
@@ -16,7 +20,7 @@ must have been, for want of another request."""
 
 
 class Misnaming:
-    """Ends the waiting of a request whose answer came under an id that is not its own.
+    """Shortens the waiting of a request whose answer came, but not so that a client could take it.
 
     It counts as not answered in time, as for any client, which would have waited until its timeout.
     """
@@ -49,14 +53,25 @@ class Misnaming:
         """
         number = _number(value.get("id"))
         if number is not None and number <= self._latest:
-            self._hurry(self._queue.get(number), CERTAIN)
-        elif "result" in value and self._unclear_since is None:
-            self._hurry(self._queue.only(), PROBABLE)
+            if waiting := self._queue.get(number):
+                _hurry(waiting, CERTAIN, OTHER_ID)
+            return
+        only = self._queue.only()
+        if only is not None and "result" in value and self._unclear_since is None:
+            _hurry(only[1], PROBABLE, OTHER_ID)
 
-    def _hurry(self, waiting: Waiting | None, seconds: float) -> None:
-        if waiting is not None:
-            waiting.why = OTHER_ID
-            waiting.hurry(seconds)
+    def overhear(self, text: bytes) -> None:
+        """Heed a line that cannot be read: it may have been the result that is waited for."""
+        only = self._queue.only()
+        if only is not None and text.startswith(b"{") and all(it in text for it in PARTS):
+            id, waiting = only
+            if re.search(rb'"id"\s*:\s*%d\b' % id, text):
+                _hurry(waiting, PROBABLE, UNREADABLE)
+
+
+def _hurry(waiting: Waiting, seconds: float, why: str) -> None:
+    waiting.why = why
+    waiting.hurry(seconds)
 
 
 def _number(id: object) -> int | None:

@@ -116,9 +116,9 @@ class Queue:
         found = self._waiting.get(id) if type(id) is int else None
         return None if found is None or found.is_over else found
 
-    def only(self) -> Waiting | None:
-        """The request that waits, where it is the only one."""
-        waiting = [one for one in self._waiting.values() if not one.is_over]
+    def only(self) -> tuple[int, Waiting] | None:
+        """The request that waits, with its id, where it is the only one."""
+        waiting = [(id, one) for id, one in self._waiting.items() if not one.is_over]
         return waiting[0] if len(waiting) == 1 else None
 
     def take_out(self, id: int) -> None:

@@ -30,6 +30,7 @@ MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
 BY_ITSELF: Final = "the list did not come twice, or changes by itself"
 NO_OTHER: Final = "the server did not let us connect once more"
+NO_LIST: Final = "no list came when it was asked for the first time"
 
 
 class Listed(NamedTuple):
@@ -56,6 +57,11 @@ Pages: TypeAlias = dict[Listed, Names | None]
 
 def _declared(server: Known) -> list[Listed]:
     return [one for one in LISTS if server.declares(one.capability)]
+
+
+def _heard(server: Known) -> list[Listed]:
+    """The lists that have come before: whoever asks for others may wait in vain."""
+    return [one for one in _declared(server) if one.member not in server.unheard]
 
 
 def _lists_something(server: Known) -> str | None:
@@ -286,12 +292,14 @@ probe_rule(
 @probe("PAGE-002", need=_lists_something)
 def unknown_cursor(server: Known) -> Dialogue:
     """Ask for the page of a cursor that nobody gave, of a list with pages if there is one."""
-    declared = _declared(server)
+    heard = _heard(server)
+    if not heard:
+        return [undecided("PAGE-002", NO_LIST)]
     with_pages: list[Listed] = []
-    for one in declared:
+    for one in heard:
         reply = yield Ask(one.method)
         with_pages += [one] if _cursor(reply) is not None else []
-    step = Ask((with_pages or declared)[0].method, {"cursor": NO_CURSOR})
+    step = Ask((with_pages or heard)[0].method, {"cursor": NO_CURSOR})
     when = "a list is asked for with a cursor that it never gave"
     verdicts = yield from must_refuse(server, "PAGE-002", step, when)
     return verdicts if with_pages else graded(verdicts, ONE_PAGE)
@@ -328,7 +336,10 @@ def lists_come_to_an_end(server: Known) -> Dialogue:
     """Walk through every list that has more than one page."""
     verdicts: Verdicts = []
     has_pages = False
-    for one in _declared(server):
+    heard = _heard(server)
+    if not heard:
+        return [undecided("PAGE-005", NO_LIST)]
+    for one in heard:
         reply = yield Ask(one.method)
         if _cursor(reply) is not None:
             has_pages = True
