@@ -132,7 +132,7 @@ def test_a_list_that_does_not_come_is_no_pass(command: str, cli: Cli) -> None:
     assert ended.code == 3
     assert report["summary"]["outcome"] == "incomplete"
     assert [limit["effect"] for limit in report["limits"]] == [
-        "the list of tools is missing: page 1 did not come: timed_out"
+        "the list of tools is missing: page 1 did not come: the server did not answer in time"
     ]
 
 

@@ -28,6 +28,7 @@ NO_CURSOR: Final = "mcp-assay-no-such-cursor"
 ONE_PAGE: Final = "every list has one page"
 MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
+NO_LIST: Final = "no list came, with a cursor or without"
 BY_ITSELF: Final = "the list did not come twice, or changes by itself"
 NO_OTHER: Final = "the server did not let us connect once more"
 
@@ -270,12 +271,15 @@ probe_rule(
 @probe("PAGE-002", need=_lists_something)
 def unknown_cursor(server: Known) -> Dialogue:
     """Ask for the page of a cursor that nobody gave, of a list with pages if there is one."""
-    declared = _declared(server)
+    given: list[Listed] = []
     with_pages: list[Listed] = []
-    for one in declared:
+    for one in _declared(server):
         reply = yield Ask(one.method)
+        given += [one] if reply.is_result else []
         with_pages += [one] if _cursor(reply) is not None else []
-    step = Ask((with_pages or declared)[0].method, {"cursor": NO_CURSOR})
+    if not given:
+        return [undecided("PAGE-002", NO_LIST)]
+    step = Ask((with_pages or given)[0].method, {"cursor": NO_CURSOR})
     when = "a list is asked for with a cursor that it never gave"
     verdicts = yield from must_refuse(server, "PAGE-002", step, when)
     return verdicts if with_pages else graded(verdicts, ONE_PAGE)
@@ -283,6 +287,7 @@ def unknown_cursor(server: Known) -> Dialogue:
 
 OLD: Final = Known(capabilities={"tools": {}})
 PAGED: Final = Reply(result={"tools": [{"name": "find"}], "nextCursor": "2"})
+BROKEN_LIST: Final = Reply(error={"code": -32603, "message": "fetch failed"})
 UNKNOWN_CURSOR: Final = Reply(error={"code": INVALID_PARAMS, "message": "Unknown cursor"})
 
 probe_rule(
@@ -298,7 +303,11 @@ probe_rule(
     """,
     of=unknown_cursor,
     reason="unknown_cursor_accepted",
-    good=[replay(PAGED, UNKNOWN_CURSOR, known=OLD), replay(TWO, UNKNOWN_CURSOR, known=OLD)],
+    good=[
+        replay(PAGED, UNKNOWN_CURSOR, known=OLD),
+        replay(TWO, UNKNOWN_CURSOR, known=OLD),
+        replay(BROKEN_LIST, known=OLD),
+    ],
     bad=[
         replay(PAGED, TWO, known=OLD),
         replay(PAGED, Reply(error={"code": -32603, "message": "?"}), known=OLD),
