@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.judge.reached import MOST_MISSED, NO_SUCCESS, Coverage, Reached, coverage_of
+from mcp_assay.judge.reached import (
+    MOST_MISSED,
+    NO_SUCCESS,
+    NO_SURROUNDINGS,
+    Coverage,
+    Reached,
+    coverage_of,
+)
 from mcp_assay.rules.behaviour.trial import called, trial_of
 
 SCHEMA = {"properties": {"sort": {}, "limit": {}, "page": {}}, "required": ["sort"]}
@@ -45,6 +52,8 @@ def test_that_no_call_succeeded_is_said_plainly() -> None:
     found = covered(called({"sort": "name"}, outcome="unproven"))
     assert found.not_reached == [NO_SUCCESS, "A gap."]
     assert covered().not_reached == ["A gap."]
+    lost = covered(called({"sort": "name"}, outcome="failed", trouble="environment"))
+    assert lost.not_reached == [NO_SURROUNDINGS, "A gap."]
 
 
 def test_values_count_as_json_has_them_and_wherever_in_an_array_they_stand() -> None:

@@ -252,6 +252,37 @@ def test_values_in_branches_are_one_list_unless_another_branch_takes_more(
     assert planned(field(schema)).places[0].listed == listed
 
 
+def test_a_member_that_names_its_branch_lists_the_names_of_all_branches() -> None:
+    branches = [
+        closed({"name": {"const": "find"}, "filter": {"type": "object"}}, ["name"]),
+        closed({"name": {"const": "count"}, "most": {"type": "integer"}}, ["name"]),
+        closed({"name": {"const": "sum"}, "most": {"type": "integer"}}, ["name"]),
+    ]
+    places = {one.pointer: one for one in planned(field({"anyOf": branches})).places}
+    assert places["/x/name"].listed == ("find", "count", "sum")
+    assert places["/x/filter"].listed is None
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "value"),
+    [
+        ("query", "Run a SQL query.", "SELECT 1"),
+        ("query", "Ask a GraphQL endpoint.", "{ __typename }"),
+        ("query", "Search the web.", "hello"),
+        ("title", "Run a SQL query.", "An example"),
+    ],
+)
+def test_a_query_is_in_the_language_that_its_tool_speaks(
+    name: str, description: str, value: str
+) -> None:
+    tool = {"name": "ask", "description": description}
+    schema = closed({name: {"type": "string"}})
+    found = plan(
+        {**tool, "inputSchema": schema}, seed=0, budget=1, values=Values(), schemas=Schemas()
+    )
+    assert [one.arguments for one in found.scenarios] == [{name: value}]
+
+
 class Undecided:
     """A worker that never comes to an end, and counts how often it was asked."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
 from mcp_assay.drive.keeping import LONGEST_SHOWN, Keeping
+from mcp_assay.drive.rounds import FEW_ADRIFT, MOST_ADRIFT, SEVERAL, Asked, Round, Told, is_adrift
 from mcp_assay.drive.wishing import Wish, answer_to, wishes_of
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
@@ -20,6 +22,7 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
+from mcp_assay.rules.behaviour.coverage import OVER_BUDGET, SPARED
 from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.rules.challenges import REFUSALS, in_words
 from mcp_assay.scenario.listings import allowed_in
@@ -31,7 +34,6 @@ from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import Ending
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
-Told: TypeAlias = Callable[[Call], None]
 
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
@@ -39,11 +41,6 @@ MOST_LESSONS: Final = 2
 """So often what is left to try on a tool is planned anew, by what a refusal has taught."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
 UNREAD: Final = "Answers that were too long to be decoded are undecided."
-LONGEST_WAITING: Final = 64 * 1024
-"""Answers of more bytes are judged at once, not while the server works on another call."""
-MOST_WAITING: Final = 32
-LONGEST_WAIT: Final = 0.05
-"""So many calls, which took so many seconds, wait at most to be judged and told of."""
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -65,82 +62,6 @@ class Caller(Protocol):
         """Begin anew, with a server that was not called yet."""
 
 
-class _Asked(NamedTuple):
-    """A call that was made, and not judged yet."""
-
-    number: int
-    scenario: Scenario
-    heard: Heard
-
-    @property
-    def can_wait(self) -> bool:
-        """Whether it may be judged later: an answer came, and it is not long."""
-        is_long = len(self.heard.response or b"") > LONGEST_WAITING
-        return self.heard.ending == "answered" and not is_long
-
-
-class _Round:
-    """The calls of one tool: while the server works on one, those before are judged.
-
-    Once a call has succeeded, quick ones are judged in groups, as the same work done in a row is
-    done faster. The order in which calls are judged, and scenarios made, stays the same.
-    """
-
-    def __init__(
-        self,
-        scenarios: Iterator[Scenario],
-        trial: Trial,
-        judge: Callable[[_Asked], Call],
-        told: Told,
-    ) -> None:
-        self._scenarios = scenarios
-        self._calls: Final = trial.calls
-        self._judge: Final = judge
-        self._told: Final = told
-        self.lost = 0
-        """Calls that died or were not answered in time; they are judged at once."""
-        self.has_succeeded = False
-        """Whether a call has succeeded: then there is nothing to learn from refusals."""
-        self._ahead: Final[list[Scenario | None]] = []
-        self._unjudged: Final[list[_Asked]] = []
-        self._waited = 0.0
-        """How long those took that are not judged yet."""
-
-    def next(self) -> Scenario | None:
-        """The next scenario; None after the last."""
-        return self._ahead.pop() if self._ahead else next(self._scenarios, None)
-
-    def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
-        """Go on with other scenarios, in place of those that were not tried yet."""
-        self._scenarios = scenarios
-        self._ahead.clear()
-
-    def take(self, asked: _Asked) -> None:
-        """Take a call that was made; it is judged as soon as there is time."""
-        self._unjudged.append(asked)
-        self._waited += asked.heard.seconds
-        if not asked.can_wait:
-            self.settle()
-
-    def settle(self) -> None:
-        """Judge what is not judged yet."""
-        while self._unjudged:
-            call = self._judge(self._unjudged.pop(0))
-            self._calls.append(call)
-            self.has_succeeded |= call.verdict.succeeded
-            self.lost += call.answer.ending != "answered"
-            self._told(call)
-        self._waited = 0.0
-
-    def meanwhile(self) -> None:
-        """What is done while the server works."""
-        is_quick = len(self._unjudged) < MOST_WAITING and self._waited < LONGEST_WAIT
-        if not (self.has_succeeded and is_quick):
-            self.settle()
-        if not self._ahead:
-            self._ahead.append(next(self._scenarios, None))
-
-
 class Trier:
     """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
 
@@ -153,6 +74,8 @@ class Trier:
         self._connection: Final = connection
         self._judge: Final = judge
         self._schemas: Final = schemas
+        self._adrift = 0
+        """The latest tools, without another between them, whose surroundings failed each time."""
 
     async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
@@ -166,7 +89,9 @@ class Trier:
         tool, calls = trial.tool, trial.calls
         planning, lessons = self._planned(trial, seed, budget), 0
         trial.places.extend(planning.places())
-        round = _Round(planning.scenarios, trial, lambda asked: self._noted(trial, asked), told)
+        most = MOST_ADRIFT if self._adrift < SEVERAL else FEW_ADRIFT
+        judge = partial(self._noted, trial)
+        round = Round(planning.scenarios, trial, judge, told, most)
         try:
             while (scenario := round.next()) and round.lost < MOST_LOST:
                 known = self.values
@@ -178,7 +103,8 @@ class Trier:
                     round.begin_anew(planning.scenarios)
         finally:
             round.settle()
-            trial.gaps.extend(planning.gaps())
+            self._adrift = self._adrift + 1 if is_adrift(calls) else 0
+            trial.gaps.extend(_gaps(planning, round))
         if scenario:
             trial.gaps.append(GIVEN_UP)
         for again in _again(tool, calls) if scenario is None else ():
@@ -196,7 +122,7 @@ class Trier:
             made=[call.scenario for call in trial.calls],
         )
 
-    def _has_learned(self, round: _Round, known: Values) -> bool:
+    def _has_learned(self, round: Round, known: Values) -> bool:
         """Whether a refusal has just named what may succeed, where nothing has yet."""
         return not round.has_succeeded and self.values.is_taught_by(known)
 
@@ -211,7 +137,7 @@ class Trier:
 
     async def _asked(
         self, scenario: Scenario, meanwhile: Callable[[], None] | None = None
-    ) -> _Asked:
+    ) -> Asked:
         self.calls += 1
         number = self.calls
         about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
@@ -220,9 +146,9 @@ class Trier:
         heard = await self._connection.call(
             scenario.tool, scenario.arguments, about=about, meanwhile=meanwhile
         )
-        return _Asked(number, scenario, heard)
+        return Asked(number, scenario, heard)
 
-    def _noted(self, trial: Trial, asked: _Asked) -> Call:
+    def _noted(self, trial: Trial, asked: Asked) -> Call:
         """The call, judged; what the server wanted of its client in vain is noted."""
         for one in _wishes(asked.heard):
             answer = answer_to(one, self._schemas)
@@ -230,7 +156,7 @@ class Trier:
                 trial.wanted[one.table] = answer
         return self._learned(trial.tool, asked)
 
-    def _learned(self, tool: dict[str, Any], asked: _Asked) -> Call:
+    def _learned(self, tool: dict[str, Any], asked: Asked) -> Call:
         """The call, judged; what its answer tells is learned."""
         number, scenario, heard = asked
         answer = _answer(heard)
@@ -280,6 +206,13 @@ class Trier:
             tool, scenario.arguments, response, scenario.category, answer.stderr
         )
         return self._judge(context)
+
+
+def _gaps(planning: Planning, round: Round) -> list[str]:
+    """What was not tried; where calls were spared, the budget is not what left any out."""
+    if not round.spared:
+        return planning.gaps()
+    return [*(gap for gap in planning.gaps() if OVER_BUDGET not in gap), SPARED]
 
 
 def _answer(heard: Heard) -> Answer:

@@ -22,6 +22,7 @@ WISHES: Final[Mapping[str, str]] = {
 }
 """What a server may ask its client for, by the table that answers such requests."""
 NO_SUCCESS: Final = "No call succeeded."
+NO_SURROUNDINGS: Final = "No call succeeded: what it needs failed."
 
 
 class Reached(Struct, frozen=True, kw_only=True):
@@ -103,7 +104,8 @@ def _told(
 ) -> Iterator[str]:
     """What was not reached, in sentences; where nothing succeeded, that says it all."""
     if not succeeded:
-        yield from [NO_SUCCESS] if trial.calls else []
+        lacking = any(call.verdict.trouble == "environment" for call in trial.calls)
+        yield from [NO_SURROUNDINGS if lacking else NO_SUCCESS] if trial.calls else []
         return
     for place, one in listed.items():
         if one.missed:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.judge.reached import WISHES
+from mcp_assay.judge.reached import NO_SURROUNDINGS, WISHES
 from mcp_assay.model.report import Report
 from mcp_assay.report.columns import cut, labelled, padded, sentences, width
 from mcp_assay.report.lines import Line, counted, indented, said
@@ -53,6 +53,7 @@ def untested(report: Report) -> Iterator[Line]:
         *_called_no_more(report),
         *_unanswered(report),
         *_unproven(report),
+        *_adrift(report),
         *_unread_templates(report),
         *_over_budget(report),
     ]
@@ -106,7 +107,11 @@ def _remedy(reason: str, report: Report, name: str = "") -> str:
 
 def _unproven(report: Report) -> Iterator[Line]:
     """The tools that refused every valid call, with a beginning of what to write down."""
-    tools = [tool for tool in report.tools if tool["status"] == "unproven" and not _wanted(tool)]
+    tools = [
+        tool
+        for tool in report.tools
+        if tool["status"] == "unproven" and not _wanted(tool) and not _is_adrift(tool)
+    ]
     for tool in tools[:MOST_SHOWN]:
         name = cut(tool["name"] or "(no name)", LONGEST_NAME)
         yield from sentences(
@@ -119,6 +124,22 @@ def _unproven(report: Report) -> Iterator[Line]:
             cut(tool["name"], LONGEST_NAME) for tool in tools[MOST_SHOWN:][:MOST_SHOWN]
         )
         yield from labelled("also", rest)
+
+
+def _adrift(report: Report) -> Iterator[Line]:
+    """The tools that could not reach what they need, and what would help them."""
+    names = [cut(tool["name"], LONGEST_NAME) for tool in report.tools if _is_adrift(tool)]
+    if names:
+        more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+        yield from sentences(
+            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded, as what they need failed. "
+            "Give the server network, programs and keys (--env), or arguments that lead to what "
+            "there is, under [tools.NAME] valid in mcp-assay.toml."
+        )
+
+
+def _is_adrift(tool: Mapping[str, Any]) -> bool:
+    return NO_SURROUNDINGS in (tool["coverage"].get("not_reached") or ())
 
 
 def _unanswered(report: Report) -> Iterator[Line]:

@@ -51,7 +51,8 @@ class Craft:
         document = False if self._prepared.sort == "refused" else _plain(schema)
         self._schema: Final = {"allOf": [document, {"type": "object"}]}
         self._unfolding: Final = Unfolding(document)
-        leaves = Leaves(self.tool, values, schemas)
+        purpose = tool.get("description")
+        leaves = Leaves(self.tool, values, schemas, purpose if isinstance(purpose, str) else "")
         self._maker: Final = Maker(self._unfolding, leaves, self.gaps)
         self._outcomes: Final[dict[bytes, Outcome]] = {}
         self._doubts = MAX_UNDECIDED if self._prepared.sort == "refused" else 0

@@ -20,6 +20,7 @@ from mcp_assay.scenario.words import (
     NUMBERS,
     TEXTS,
     by_description,
+    by_language,
     by_name,
     field_of,
     is_effort,
@@ -59,8 +60,10 @@ _Find: TypeAlias = Callable[["Leaves", Flat, Path], list[Any]]
 class Leaves:
     """Makes what has nothing inside, for the fields of one tool."""
 
-    def __init__(self, tool: str, values: Values, schemas: Schemas) -> None:
+    def __init__(self, tool: str, values: Values, schemas: Schemas, purpose: str = "") -> None:
         self._tool: Final = tool
+        self._purpose: Final = purpose[:MAX_REFUSAL]
+        """What the tool is for, in its own words."""
         self._values: Final = values
         self._schemas: Final = schemas
         self._found: Final[dict[tuple[_Find, Path], tuple[Flat, list[Any]]]] = {}
@@ -86,7 +89,7 @@ class Leaves:
         fitting = self._once(Leaves._fitting_texts, flat, path) if is_usual else []
         if fitting:
             return str(whim.chosen(fitting))
-        base = whim.chosen(list(_usual_texts(flat, path))) if is_usual else _random_text(whim)
+        base = whim.chosen(list(self._usual_texts(flat, path))) if is_usual else _random_text(whim)
         most = min(int(flat.get("maxLength", MAX_TEXT)), MAX_TEXT)
         return base.ljust(least, "a")[: max(most, least)]
 
@@ -120,7 +123,7 @@ class Leaves:
         return [value for value in self._said(flat, path) if self.fits(flat, value)][:MAX_LISTED]
 
     def _fitting_texts(self, flat: Flat, path: Path) -> list[Any]:
-        return [text for text in _usual_texts(flat, path) if self.fits(flat, text)]
+        return [text for text in self._usual_texts(flat, path) if self.fits(flat, text)]
 
     def _fitting_numbers(self, flat: Flat, path: Path) -> list[Any]:
         return [one for one in by_name(NUMBERS, field_of(path)) if self.fits(flat, one)]
@@ -138,6 +141,13 @@ class Leaves:
         yield from filter(is_harmless, flat.get("examples", ()))
         description = flat.get("description", "")[:MAX_REFUSAL]
         yield from _typed(filter(is_harmless, examples_in(description)), flat)
+
+    def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
+        if flat.get("format") in FORMATS:
+            return FORMATS[flat["format"]]
+        described = by_description(flat.get("description", "")[:MAX_REFUSAL])
+        spoken = described or by_language(field_of(path), self._purpose)
+        return spoken or by_name(TEXTS, field_of(path)) or ("example", "another example")
 
     def _matching(self, flat: Flat, path: Path, whim: Whim) -> str:
         if whim.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):
@@ -159,13 +169,6 @@ class Leaves:
             raise Gap(
                 f"No text can be made for {quoted(pointer(path))}: its pattern {reason}."
             ) from None
-
-
-def _usual_texts(flat: Flat, path: Path) -> Iterable[str]:
-    if flat.get("format") in FORMATS:
-        return FORMATS[flat["format"]]
-    described = by_description(flat.get("description", "")[:MAX_REFUSAL])
-    return described or by_name(TEXTS, field_of(path)) or ("example", "another example")
 
 
 def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:

@@ -39,8 +39,24 @@ def _levels(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> Ite
                 continue
             yield Spot(path, flat, value, is_required)
             if len(path) < DEPTH_OF_OPTIONS:
-                below += _inside(flat, value, path)
+                below += _inside(_joined(unfolding, inner, flat, value), value, path)
         level = below
+
+
+def _joined(unfolding: Unfolding, schema: Any, flat: Flat, value: Any) -> Flat:
+    """The flat schema with all that the branches of a choice say of each member.
+
+    A member that names its branch has one value in each of them: together they are its list.
+    """
+    if not isinstance(value, dict):
+        return flat
+    branches = [one.get("properties", {}) for one in unfolding.alternatives(schema)]
+    members = dict(flat.get("properties", {}))
+    for name, member in members.items():
+        others = [one[name] for one in branches if name in one and one[name] != member]
+        if others:
+            members[name] = {"anyOf": [member, *others]}
+    return {**flat, "properties": members}
 
 
 def _inside(flat: Flat, value: Any, path: Path) -> Iterator[tuple[Any, Any, Path, bool]]:

@@ -292,14 +292,15 @@ probe_rule(
 @probe("PAGE-002", need=_lists_something)
 def unknown_cursor(server: Known) -> Dialogue:
     """Ask for the page of a cursor that nobody gave, of a list with pages if there is one."""
-    heard = _heard(server)
-    if not heard:
-        return [undecided("PAGE-002", NO_LIST)]
+    given: list[Listed] = []
     with_pages: list[Listed] = []
-    for one in heard:
+    for one in _heard(server):
         reply = yield Ask(one.method)
+        given += [one] if reply.is_result else []
         with_pages += [one] if _cursor(reply) is not None else []
-    step = Ask((with_pages or heard)[0].method, {"cursor": NO_CURSOR})
+    if not given:
+        return [undecided("PAGE-002", NO_LIST)]
+    step = Ask((with_pages or given)[0].method, {"cursor": NO_CURSOR})
     when = "a list is asked for with a cursor that it never gave"
     verdicts = yield from must_refuse(server, "PAGE-002", step, when)
     return verdicts if with_pages else graded(verdicts, ONE_PAGE)
@@ -307,6 +308,7 @@ def unknown_cursor(server: Known) -> Dialogue:
 
 OLD: Final = Known(capabilities={"tools": {}})
 PAGED: Final = Reply(result={"tools": [{"name": "find"}], "nextCursor": "2"})
+BROKEN_LIST: Final = Reply(error={"code": -32603, "message": "fetch failed"})
 UNKNOWN_CURSOR: Final = Reply(error={"code": INVALID_PARAMS, "message": "Unknown cursor"})
 
 probe_rule(
@@ -322,7 +324,11 @@ probe_rule(
     """,
     of=unknown_cursor,
     reason="unknown_cursor_accepted",
-    good=[replay(PAGED, UNKNOWN_CURSOR, known=OLD), replay(TWO, UNKNOWN_CURSOR, known=OLD)],
+    good=[
+        replay(PAGED, UNKNOWN_CURSOR, known=OLD),
+        replay(TWO, UNKNOWN_CURSOR, known=OLD),
+        replay(BROKEN_LIST, known=OLD),
+    ],
     bad=[
         replay(PAGED, TWO, known=OLD),
         replay(PAGED, Reply(error={"code": -32603, "message": "?"}), known=OLD),
