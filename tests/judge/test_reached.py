@@ -69,6 +69,13 @@ def test_long_lists_are_counted_and_not_listed_whole() -> None:
     assert found.not_reached[0].startswith('sort "v1", "v2", "v3" and 996 more: ')
 
 
+def test_every_optional_argument_counts_however_many_there_are() -> None:
+    names = [f"p{at}" for at in range(1_000)]
+    schema = {"properties": dict.fromkeys(names, True), "required": ["p0", ["odd"]]}
+    found = covered(called({"p1": 1}), places=(), schema=schema).optional_arguments
+    assert (found.reached, found.of, len(found.missed)) == (1, 999, MOST_MISSED)
+
+
 @pytest.mark.parametrize("schema", [None, True, {"properties": []}, {"required": {"a": 1}}])
 def test_an_odd_schema_has_no_options(schema: Any) -> None:
     assert covered(called({}), schema=schema).optional_arguments == Reached()

@@ -315,3 +315,24 @@ def test_what_was_made_before_counts_and_is_not_made_again() -> None:
     after = Planning(tool, seed=0, budget=20, values=Values(), schemas=Schemas(), made=before)
     assert [*before, *after.scenarios] == planned(SEARCH, budget=20).scenarios
     assert after.gaps() == planned(SEARCH, budget=20).gaps
+
+
+def nested(levels: int) -> Any:
+    """A schema of objects in each other."""
+    return closed({"a": nested(levels - 1)}) if levels else {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (closed({f"p{at}": {"type": "integer"} for at in range(64)}), None),
+        (
+            closed({f"p{at}": {"type": "integer"} for at in range(65)}),
+            "Only 64 places of the arguments were varied; there are more.",
+        ),
+        (nested(4), None),
+        (nested(5), "Places more than 4 levels deep in the arguments were not varied."),
+    ],
+)
+def test_places_that_are_not_varied_are_said(schema: Any, said: str | None) -> None:
+    assert planned(schema, budget=1_000).gaps == ([] if said is None else [said])

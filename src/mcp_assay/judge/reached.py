@@ -14,7 +14,6 @@ from mcp_assay.wire.leaves import quoted
 MOST_MISSED: Final = 20
 """So many of what was not reached are listed."""
 MOST_NAMED: Final = 3
-MOST_MEMBERS: Final = 256
 WISHES: Final[Mapping[str, str]] = {
     "sampling": "a message of a model",
     "elicitation": "an input of the user",
@@ -90,8 +89,8 @@ def _optional(schema: Any) -> list[str]:
     said = schema if isinstance(schema, dict) else {}
     members, required = said.get("properties"), said.get("required")
     needed = required if isinstance(required, list) else []
-    names = list(members)[:MOST_MEMBERS] if isinstance(members, dict) else []
-    return [name for name in names if name not in needed]
+    named = {name for name in needed if isinstance(name, str)}
+    return [name for name in members if name not in named] if isinstance(members, dict) else []
 
 
 def _reached(wanted: dict[Any, Any], sent: set[Any]) -> Reached:

@@ -24,9 +24,25 @@ class Spot(Struct, frozen=True):
 
 
 def spots_in(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> list[Spot]:
-    """The places inside the arguments, those near the top first; raises Gap."""
-    found = islice(_levels(unfolding, schema, arguments), MAX_SPOTS + 1)
+    """The places inside the arguments, those near the top first; raises Gap.
+
+    Of more than are varied there is one: who cares can tell that there are more.
+    """
+    found = islice(_levels(unfolding, schema, arguments), 1 + MAX_SPOTS + 1)
     return [spot for spot in found if spot.path]
+
+
+def left_alone(found: list[Spot]) -> Iterator[str]:
+    """Which of the places that were found are not varied, in sentences."""
+    if len(found) > MAX_SPOTS:
+        yield f"Only {MAX_SPOTS} places of the arguments were varied; there are more."
+    if any(_goes_deeper(spot) for spot in found[:MAX_SPOTS]):
+        yield f"Places more than {DEPTH_OF_OPTIONS} levels deep in the arguments were not varied."
+
+
+def _goes_deeper(spot: Spot) -> bool:
+    is_deepest = len(spot.path) == DEPTH_OF_OPTIONS
+    return is_deepest and any(True for _ in _inside(spot.flat, spot.value, spot.path))
 
 
 def _levels(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> Iterator[Spot]:

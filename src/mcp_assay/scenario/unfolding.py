@@ -97,7 +97,8 @@ class Unfolding:
         if self._left < 0:
             raise Exhausted("The schema has too many parts to make values for all of them.")
         if depth > MAX_UNFOLDED:
-            raise Exhausted("The schema refers to itself without end.")
+            most = f"more than {MAX_UNFOLDED} times"
+            raise Exhausted(f"At one place the schema leads on to another {most}, or without end.")
 
     def _parts(self, schema: dict[str, Any], pick: Pick) -> Iterator[list[Any]]:
         """What must hold as well: of each list, one."""
