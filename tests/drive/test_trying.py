@@ -25,6 +25,7 @@ from mcp_assay.model.finding import NOWHERE, Where
 from mcp_assay.model.verdict import ValidationContext, ValidationResult
 from mcp_assay.responses import ResponseValidator
 from mcp_assay.rules.behaviour.coverage import SPARED
+from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.schema.checking import Schemas
 
 TOOL: dict[str, Any] = {
@@ -202,3 +203,16 @@ def test_time_that_we_take_ourselves_is_not_held_against_the_server() -> None:
         return await waiting.ending()
 
     assert asyncio.run(waited()) == "answered"
+
+
+class Failing(Played):
+    """A connection whose exchanges end with this status, and without a message."""
+
+    async def call(self, *_: Any, **__: Any) -> Answer:
+        return Answer(ending="unanswered", status=500, seconds=SLOW, request=b"")
+
+
+def test_a_status_in_place_of_an_answer_is_told() -> None:
+    found = judge_trial(Failing().try_out(), "2025-11-25")
+    told = [one.message for one in found if one.rule == "RESP-001"]
+    assert told == ['The tool "find" answered with status 500 and no message (4 of 4 calls).']

@@ -225,6 +225,7 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=heard.error if isinstance(heard.error, dict) else refusal,
         denied=denied,
+        instead=_instead(heard),
         stderr=heard.stderr,
         seconds=heard.seconds,
         exit_code=heard.exit.code if heard.exit else None,
@@ -248,6 +249,13 @@ def _denied(heard: Heard) -> str:
     """What a status says that refuses whoever calls, whatever the call is."""
     is_denied = heard.ending == "unanswered" and heard.status in REFUSALS
     return in_words(heard.status or 0, heard.challenge) if is_denied else ""
+
+
+def _instead(heard: Heard) -> str:
+    """What came in place of an answer, where its exchange ended without one."""
+    if heard.ending != "unanswered" or heard.status is None:
+        return ""
+    return f"status {heard.status}"
 
 
 def _fate(ending: Ending) -> str:

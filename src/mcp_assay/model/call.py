@@ -20,6 +20,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The JSON-RPC error that came instead of a result, or what stands for one."""
     denied: str = ""
     """The HTTP status that refused whoever calls, and the scope it asks for, in words."""
+    instead: str = ""
+    """What came over HTTP in place of an answer, in words."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
     exit_code: int | None = None

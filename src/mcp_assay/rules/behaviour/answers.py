@@ -76,11 +76,18 @@ def no_usable_content(tried: Trial) -> Iterator[Found]:
     for call in _in_trouble(tried, "no_content"):
         (empty if _is_empty(call.answer.result) else unusable).append(call)
     if unusable:
-        text = sentence(shown(tried), "answered without usable content", of_calls(unusable, tried))
+        text = sentence(shown(tried), _without_content(unusable[0]), of_calls(unusable, tried))
         yield at(tried, unusable[0], text)
     elif empty:  # MCP allows it
         text = sentence(shown(tried), "answered with an empty content", of_calls(empty, tried))
         yield replace(at(tried, empty[0], text), grade="empty content")
+
+
+def _without_content(call: Call) -> str:
+    instead = call.answer.instead
+    return (
+        f"answered with {instead} and no message" if instead else "answered without usable content"
+    )
 
 
 def _is_empty(result: Any) -> bool:
