@@ -67,9 +67,17 @@ def permit_anew(dossier: Dossier) -> None:
 
 
 def strangers(dossier: Dossier) -> dict[str, str]:
-    """The names of --allow and --deny that no tool has, each with the option it stands in."""
+    """The names that no tool has, each with the option it stands in.
+
+    Examples of the configuration may be for other servers, those of a file that was named not.
+    """
     options, known = dossier.options, dossier.permissions
-    named = {**dict.fromkeys(options.allow, "--allow"), **dict.fromkeys(options.deny, "--deny")}
+    exemplified = options.examples if options.examples_file is not None else ()
+    named = {
+        **dict.fromkeys(exemplified, "--examples"),
+        **dict.fromkeys(options.allow, "--allow"),
+        **dict.fromkeys(options.deny, "--deny"),
+    }
     return {name: option for name, option in named.items() if name not in known}
 
 
