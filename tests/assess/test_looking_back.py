@@ -94,7 +94,7 @@ def test_a_silent_change_is_told_with_what_went_by_the_old_definition() -> None:
     dossier, follower = looked(connection, listChanged=True)
     assert told(dossier) == [(SILENT, "warning")]
     (finding,) = dossier.tally.kept
-    assert finding.message.endswith('Up to 2 calls of "note" went by what holds no longer.')
+    assert finding.message.endswith('; up to 2 calls of "note" went by what holds no longer.')
     assert finding.details == {
         "tools": ["note"],
         "changes": ["The tool 'note' has an inputSchema now."],
