@@ -61,7 +61,7 @@ def load(source: str) -> Report | Several:
 
 def _named(source: str, server: ServerReport) -> Report:
     """The report on one server, in a file beside the one on all; nothing else is opened."""
-    folder, file = os.path.dirname(source), server.file or ""
+    folder, file = os.path.dirname(source) or ".", server.file or ""
     path = os.path.join(folder, file)
     if not file or os.path.isabs(file) or not os.path.isfile(path):
         words = f"{file!r}, which is no file there" if file else "no file"

@@ -94,7 +94,7 @@ def test_a_silent_change_is_told_with_what_went_by_the_old_definition() -> None:
     dossier, follower = looked(connection, listChanged=True)
     assert told(dossier) == [(SILENT, "warning")]
     (finding,) = dossier.tally.kept
-    assert finding.message.endswith('Up to 2 calls of "note" went by what holds no longer.')
+    assert finding.message.endswith('; up to 2 calls of "note" went by what holds no longer.')
     assert finding.details == {
         "tools": ["note"],
         "changes": ["The tool 'note' has an inputSchema now."],
@@ -178,6 +178,7 @@ def test_those_that_were_asked_to_tell_break_the_rule_of_the_specification() -> 
     assert told(dossier) == [("SUB-009", "warning")]
 
 
-def test_what_a_probe_has_told_is_not_told_again() -> None:
-    dossier, follower = looked(Relisting(FEWER), told_before="SUB-009", listChanged=True)
+@pytest.mark.parametrize("rule", ["SUB-009", "TOOL-031"])
+def test_what_a_probe_has_told_is_not_told_again(rule: str) -> None:
+    dossier, follower = looked(Relisting(FEWER), told_before=rule, listChanged=True)
     assert (told(dossier), follower.changes) == ([], 1)

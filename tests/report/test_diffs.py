@@ -20,7 +20,10 @@ from tests.report.reports import NASTY
 from tests.report.reports import report as nasty_report
 
 CLEAN, FAULTY = made(), made(finding(message="It failed."))
-OLD = Several(reports={"books": CLEAN, "notes": FAULTY, "diary": CLEAN, "drafts": CLEAN})
+OLD = Several(
+    reports={"books": CLEAN, "notes": FAULTY, "diary": CLEAN, "drafts": CLEAN},
+    skipped={"weather": "switched off"},
+)
 NEW = Several(
     reports={"books": FAULTY, "notes": CLEAN, "diary": CLEAN, "weather": CLEAN},
     skipped={"drafts": "disabled in the configuration"},
@@ -31,7 +34,7 @@ WORSE  3 servers: 1 worse, 1 changed, 1 the same; 1 added; 1 removed
   books    worse    1 new error
   notes    changed  1 finding fixed
   diary    same
-  weather  added
+  weather  added    it was switched off
   drafts   removed  disabled in the configuration
 
 books

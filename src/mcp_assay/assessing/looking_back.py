@@ -14,17 +14,23 @@ from mcp_assay.drift.relisting import relisted
 from mcp_assay.drive.answer import Listing
 from mcp_assay.drive.connection import Connection
 from mcp_assay.model.probe import Open
+from mcp_assay.report.plain import shorten
 from mcp_assay.rules.behaviour.relisting import SILENT, Relisted, silent_change
 from mcp_assay.rules.telling import tell
 
 TO_LISTENERS: Final = "SUB-009"
 """The rule of those that are asked to tell of changes, since 2026-07-28."""
+TOLD_BEFORE: Final = (TO_LISTENERS, "TOOL-031")
+"""Where one of these was broken, probes have told of the same change."""
 AGAIN: Final = 3
 """So often must a list that differs come again in the same form: several instances take turns."""
 LATE_SECONDS: Final = 1.0
 """So long after a change a notice of it may come."""
+MOST_NAMED: Final = 100
+"""So many tools that changed are named in the details."""
 MOST_CHANGES: Final = 10
 """So many changes are told one by one."""
+LONGEST_CHANGE: Final = 300
 SEVERAL_PAGES: Final = "the tools are listed in several pages, which were not asked for again"
 IN_TURNS: Final = "the tools are listed differently each time: several instances may take turns"
 
@@ -88,9 +94,9 @@ class LookingBack:
 
     def _tell(self, seen: Relisted, listing: Listing) -> None:
         """Tell it, under the rule of the specification where one was broken, and only once."""
-        if TO_LISTENERS in self._dossier.tally.rules:
+        if any(rule in self._dossier.tally.rules for rule in TOLD_BEFORE):
             return
-        details = {"tools": seen.names, "changes": self._changes(listing)}
+        details = {"tools": seen.names[:MOST_NAMED], "changes": self._changes(listing)}
         for found in silent_change(seen):
             told = replace(found, details=details)
             if self._is_listener_forgotten(seen):
@@ -106,16 +112,14 @@ class LookingBack:
 
     def _calls(self, seen: Relisted) -> dict[str, int]:
         """The calls of each tool that is gone or has another definition."""
-        trials = self._dossier.trials
-        made = {
-            name: len(trials[name].calls) for name in (*seen.gone, *seen.other) if name in trials
-        }
-        return {name: calls for name, calls in made.items() if calls}
+        changed = {*seen.gone, *seen.other}
+        trials = self._dossier.trials.items()
+        return {name: len(it.calls) for name, it in trials if name in changed and it.calls}
 
     def _changes(self, listing: Listing) -> list[str]:
         before: list[Any] = [*self._follower.listed.values()]
         changes = definition_changes({"tools": before}, {"tools": listing.items})
-        return [one.message for one in changes[:MOST_CHANGES]]
+        return [shorten(one.message, LONGEST_CHANGE) for one in changes[:MOST_CHANGES]]
 
     def _leave_open(self, reason: str) -> None:
         self._dossier.decided.discard(SILENT)

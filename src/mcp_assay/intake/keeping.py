@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from mcp_assay.intake.conversations import Followed
@@ -40,8 +40,16 @@ class Keeper:
         if len(kept) < len(wanted):
             told = {finding.rule for finding in kept}
             unsaid = (finding.rule for finding in wanted if finding.rule not in told)
-            self.unsaid.update(dict.fromkeys(unsaid, kept[0].rule))
+            self.note_unsaid(dict.fromkeys(unsaid, kept[0].rule))
         return kept
+
+    def note_unsaid(self, unsaid: Mapping[str, str]) -> None:
+        """Note what is not told, and the rule that tells: of several the first by its name.
+
+        So it does not matter in which order, or in which share of a run, lines are judged.
+        """
+        for rule, telling in unsaid.items():
+            self.unsaid[rule] = min(telling, self.unsaid.get(rule, telling))
 
     def keep(
         self,

@@ -68,7 +68,7 @@ def absorb(hearing: Hearing, part: Part) -> None:
         conversations.finished.add(count)
     judge.messages += part.messages
     judge.keeper.own_faults += part.own_faults
-    judge.keeper.unsaid.update(part.unsaid)
+    judge.keeper.note_unsaid(part.unsaid)
     hearing.is_trace |= part.is_trace
 
 

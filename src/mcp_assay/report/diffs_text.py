@@ -85,12 +85,13 @@ def row_words(server: ServerChange) -> tuple[str, Style, str]:
     its = server.comparison
     if server.change == "removed" or its is None:
         return "removed", "warning", server.reason
-    more = "; besides ".join(filter(None, (numbers(its), besides(its))))
-    if server.change == "added":
-        is_clean = its.summary.outcome == "same"
-        return "added", "" if its.summary.outcome != "worse" else "fail", "" if is_clean else more
     word, style = VERDICTS[its.summary.outcome]
-    return word.lower(), style, "" if its.summary.outcome == "same" else more
+    told = () if its.summary.outcome == "same" else (numbers(its), besides(its))
+    more = "; besides ".join(filter(None, told))
+    if server.change == "compared":
+        return word.lower(), style, more
+    before = f"it was {server.reason}" if server.reason else ""
+    return "added", "fail" if its.summary.outcome == "worse" else "", more or before
 
 
 def _table(comparisons: Comparisons) -> Iterator[Line]:

@@ -51,8 +51,8 @@ STAYED = "; what calls go by stayed."
         ),
         (
             Relisted(gone=list("vwxyz"), calls={"v": 2, "w": 1}),
-            f'{CHANGED}"v", "w", "x" and 2 more are gone. ',
-            'Up to 3 calls of "v" and "w" went by what holds no longer.',
+            f'{CHANGED}"v", "w", "x" and 2 more are gone; ',
+            'up to 3 calls of "v" and "w" went by what holds no longer.',
         ),
         (
             Relisted(reworded=["a", "b"]),

@@ -14,7 +14,7 @@ from mcp_assay.spec.revisions import DEFAULT_REVISION
 SILENT: Final = "DRIFT-010"
 ONLY_WORDS: Final = "only words"
 MOST_NAMED: Final = 3
-NOT_DECLARED: Final = "; the server does not declare listChanged"
+NOT_DECLARED: Final = "the server does not declare listChanged"
 
 
 class Relisted(Struct, frozen=True, kw_only=True):
@@ -66,18 +66,15 @@ def _changed(seen: Relisted) -> str:
         *([f"{len(others) - MOST_NAMED} more are others"] if len(others) > MOST_NAMED else []),
         *([f"{_some(seen.new)} new"] if seen.new else []),
     ]
-    declared = "" if seen.is_declared else NOT_DECLARED
-    told = f"{', '.join(parts)}{declared}.{_called(seen)}"
-    return f"The tools changed during the run, and no notice came: {told}"
+    told = [", ".join(parts), *([] if seen.is_declared else [NOT_DECLARED]), *_called(seen)]
+    return f"The tools changed during the run, and no notice came: {'; '.join(told)}."
 
 
-def _called(seen: Relisted) -> str:
-    """What was called by definitions that hold no longer, as a sentence of its own."""
-    calls = sum(seen.calls.values())
-    if not calls:
-        return ""
-    made = "1 call" if calls == 1 else f"{calls} calls"
-    return f" Up to {made} of {_named(list(seen.calls))} went by what holds no longer."
+def _called(seen: Relisted) -> Iterator[str]:
+    """What was called by definitions that hold no longer."""
+    if calls := sum(seen.calls.values()):
+        made = "1 call" if calls == 1 else f"{calls} calls"
+        yield f"up to {made} of {_named(list(seen.calls))} went by what holds no longer"
 
 
 def _reworded(seen: Relisted) -> str:
