@@ -25,6 +25,8 @@ plant = SERVERS.plant
 MIB = 1 << 20
 MARK = "@MARK@"
 MANY = b"@MANY@"
+FEW = ("--max-calls", "8")
+"""For answers that take long to read, and are all alike."""
 
 
 class Substituting(Server):
@@ -76,13 +78,14 @@ substituting("raw-control-character", "Answers with a raw tab in a string.", b'"
 substituting("duplicate-keys", "Answers with two texts in one block.", b'"3", "text": "4"',
              "JSONRPC-018")
 substituting("deep-nesting", "Answers nested 100,000 levels deep.",
-             b'"", "more": ' + b"[" * 100_000 + b"]" * 100_000, "LIMIT-001")
+             b'"", "more": ' + b"[" * 100_000 + b"]" * 100_000, "LIMIT-001", options=FEW)
 substituting("line-above-16-mib", "Answers with a line of 17 MiB.",
              b'"@MANY@"', piece=b"x", times=17 * MIB, limits=True)
 substituting("many-small-objects", "Answers with 2 million empty arrays.",
              b'"", "more": [@MANY@[]]', piece=b"[],", times=2 * MIB, limits=True)
 substituting("just-decoded-objects", "Answers with 600,000 empty arrays in less than 2 MiB.",
-             b'"", "more": [@MANY@[]]', piece=b"[],", times=600_000, limits=True)
+             b'"", "more": [@MANY@[]]', piece=b"[],", times=600_000, limits=True,
+             options=("--max-calls", "14"))
 substituting("just-decoded-text", "Answers with a text of a little less than 2 MiB.",
              b'"@MANY@"', piece=b"x", times=2 * MIB - 500, correct=True)
 # fmt: on

@@ -32,6 +32,8 @@ class Waiting:
         """Whoever sleeps until the ending: an answer that is there already wakes nobody."""
         self.started: Final = self._loop.time()
         self._seconds: Final = seconds
+        self._excused = seconds
+        """So much longer it may take in all because we are busy: a flood keeps us so for ever."""
         self._latest = self.started + max(seconds, most)
         self._deadline = self.started + seconds
 
@@ -87,7 +89,9 @@ class Waiting:
     def _ring(self) -> None:
         late = self._loop.time() - self._deadline
         if late > TOO_BUSY:  # then the answer may lie there unread
-            self._deadline = self._loop.time() + min(late, self._seconds)
+            more = min(late, self._excused)
+            self._excused -= more
+            self._deadline = self._loop.time() + more
         if self._loop.time() < self._deadline:
             self._wake()
         else:
