@@ -148,7 +148,7 @@ class Assessor:
         schemas = Schemas(self._worker)
         self._dossier.trials.clear()
         follower = Follower(self._dossier, self._connection)
-        trier = Trier(follower, self._judge.validate_response, schemas)
+        trier = Trier(follower, self._judge.judge_parsed, schemas)
         await Calling(self._dossier, follower, trier).try_all()
 
     def arguments(self) -> list[dict[str, Any]]:

@@ -145,7 +145,7 @@ class Assessment:
         await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
         follower = Follower(self.dossier, connection)
-        trier = Trier(follower, judge.validate_response, Schemas(worker))
+        trier = Trier(follower, judge.judge_parsed, Schemas(worker))
         try:
             looking_back = LookingBack(self.dossier, connection, follower)
             await Calling(self.dossier, follower, trier, looking_back).try_all()

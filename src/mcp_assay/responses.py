@@ -80,7 +80,11 @@ class Judge:
 
     def validate_response(self, context: ValidationContext) -> ValidationResult:
         """Whether a response shows a working tool, and why."""
-        return judge_response(_plain(context), self._schemas, self._classifier.explain)
+        return self.judge_parsed(_plain(context))
+
+    def judge_parsed(self, context: ValidationContext) -> ValidationResult:
+        """The same for a context that was read from JSON texts: there is nothing odd in it."""
+        return judge_response(context, self._schemas, self._classifier.explain)
 
     def explain_error(self, context: ValidationContext) -> ErrorVerdict:
         """What kind of error a response is, with every factor that was weighed."""

@@ -17,7 +17,12 @@ from tests.servers.things import Object, found, lookup
 
 DEAF = "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; "
 SLEEP = (sys.executable, "-S", "-c", f"{DEAF}time.sleep(600)")
-STUCK = {"connecting": "initialize", "listing": "tools/list", "calling": "tools/call"}
+STUCK = {
+    "connecting": "initialize",
+    "listing": "tools/list",
+    "probing": "mcp-assay/no-such-method",
+    "calling": "tools/call",
+}
 """The request that is never answered, by moment."""
 
 

@@ -25,6 +25,8 @@ LONGEST = 60
 MOMENTS = ("connecting", "listing", "calling", "closing")
 MEMBERS = 1 + 1 + 4
 """mcp-assay, the guardian, the server and its three."""
+LIVES = 3
+"""The one that is judged, the one that is probed, and one in reserve."""
 
 
 class Run(NamedTuple):
@@ -94,6 +96,16 @@ def test_nothing_survives_the_sudden_death_of_mcp_assay(moment: str, tmp_path: P
         run.wait_for(run.come)
         run.process.kill()
         assert run.ended()[0] == -signal.SIGKILL
+        assert eventually(lambda: alive(run.mark) == [])
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_a_life_that_was_started_ahead_does_not_survive_either(name: str, tmp_path: Path) -> None:
+    with assessing("probing", tmp_path) as run:
+        run.wait_for(run.come)
+        assert eventually(lambda: len(alive(run.mark)) >= 1 + LIVES * (MEMBERS - 1))
+        os.kill(run.process.pid, getattr(signal, name))
+        run.ended()
         assert eventually(lambda: alive(run.mark) == [])
 
 

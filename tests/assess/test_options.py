@@ -111,6 +111,13 @@ def test_a_tool_that_does_not_exist_is_remarked_on(cli: Cli, option: str) -> Non
     assert report["summary"]["tools_called"] == 1
 
 
+def test_examples_for_a_tool_that_does_not_exist_are_remarked_on(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "examples.toml"
+    file.write_text("[tools.get_nots]\nvalid = [{}]\n")
+    ended = cli("assess", "--no-input", "--dry-run", "--examples", str(file), *DEMO)
+    assert "--examples: the server has no tool 'get_nots'; did you mean get_note" in ended.err
+
+
 def test_examples_are_merged_over_the_configuration(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.assess.weighed import run, weigh_all
+from tests.assess.in_a_row import reports_of
+from tests.assess.weighed import run
 from tests.servers.catalogue import catalogue
 
 TIMING = '\n  "timing": {\n'
@@ -22,13 +23,15 @@ def test_two_assessments_of_a_correct_server_are_byte_identical() -> None:
     correct = [one for one in catalogue() if one.correct and not one.over_http]
     chosen = correct[:: len(correct) // ENOUGH][:ENOUGH]
     assert len(chosen) == ENOUGH
-    first, second = weigh_all(chosen), weigh_all(chosen)
-    differing = [
-        one.name
-        for one, other in zip(first, second, strict=True)
-        if (one.code, untimed(one.out)) != (other.code, untimed(other.out))
-    ]
+    first, second = reports_of([tuple(one.name for one in chosen)] * 2)
+    assert first.keys() == second.keys() == {one.name for one in chosen}
+    differing = [name for name in first if _told(first[name]) != _told(second[name])]
     assert differing == []
+
+
+def _told(report: tuple[str, str]) -> tuple[str, str]:
+    out, code = report
+    return untimed(out), code
 
 
 def test_two_demos_are_byte_identical() -> None:

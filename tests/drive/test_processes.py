@@ -19,7 +19,7 @@ from mcp_assay.drive.connection import connect
 from mcp_assay.drive.target import Command, Options
 from mcp_assay.transport.links import NotReached
 from tests.drive.living import MARK, alive, eventually
-from tests.drive.talking import LONGEST_TEST, plain, run, talking, text_of
+from tests.drive.talking import LONGEST_TEST, options, plain, run, talking, text_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is alive")
 
@@ -102,6 +102,18 @@ def test_what_a_dead_server_leaves_is_gone_before_the_next_call() -> None:
             return first.left_behind
 
     assert run(main()) == 3
+
+
+def test_a_process_that_only_ever_hands_over_to_another_does_not_outrun_its_end() -> None:
+    mark = f"relay-{os.getpid()}"
+
+    async def main() -> None:
+        command = plain("relay", **{MARK: mark})
+        async with await connect(command, options(revision="2025-11-25")) as connection:
+            assert text_of((await connection.call("echo", {})).result) == "running"
+
+    run(main())
+    assert alive(mark) == []
 
 
 def is_alive(pid: int) -> bool:

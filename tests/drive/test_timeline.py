@@ -92,4 +92,4 @@ def test_of_a_message_that_was_too_long_its_size_is_told() -> None:
     line = Timeline()
     line.add(heard("s2c", 1.0, None, unread=10**9))
     (one,) = line.messages()
-    assert (one.bytes, one.what) == (10**9, "not readable")
+    assert (one.bytes, one.what) == (10**9, "too long to be named")

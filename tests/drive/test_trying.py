@@ -11,12 +11,21 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.connection import Connection
-from mcp_assay.drive.trying import GIVEN_UP, LONGEST_WAITING, Trier
+from mcp_assay.drive.rounds import (
+    FEW_ADRIFT,
+    LONGEST_WAITING,
+    MOST_ADRIFT,
+    MOST_WAITING,
+    SEVERAL,
+)
+from mcp_assay.drive.trying import GIVEN_UP, Trier
 from mcp_assay.drive.waiting import Waiting
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
 from mcp_assay.model.verdict import ValidationContext, ValidationResult
 from mcp_assay.responses import ResponseValidator
+from mcp_assay.rules.behaviour.coverage import SPARED
+from mcp_assay.rules.behaviour.judging import judge_trial
 from mcp_assay.schema.checking import Schemas
 
 TOOL: dict[str, Any] = {
@@ -25,6 +34,8 @@ TOOL: dict[str, Any] = {
 }
 LATE = "sent sent judged sent judged sent judged judged"
 AT_ONCE = "sent judged sent judged sent judged sent judged"
+TOGETHER = "sent sent judged sent sent judged judged judged"
+SLOW, QUICK = 0.1, 0.0001
 FINE = b"{}"
 LONG = b" " * (LONGEST_WAITING + 1)
 
@@ -32,8 +43,16 @@ LONG = b" " * (LONGEST_WAITING + 1)
 class Played:
     """A connection that answers at once, or ends as it is told; it notes what is done when."""
 
-    def __init__(self, response: bytes = FINE, ends: Mapping[int, Any] | None = None) -> None:
+    def __init__(
+        self,
+        response: bytes = FINE,
+        ends: Mapping[int, Any] | None = None,
+        fails: Callable[[Mapping[str, Any]], str | None] = lambda _: None,
+        seconds: float = SLOW,
+    ) -> None:
         self.done: list[str] = []
+        self._fails = fails
+        self._seconds = seconds
         self._response = response
         self._ends = ends or {}
 
@@ -51,17 +70,23 @@ class Played:
             meanwhile()
         if isinstance(ending, BaseException):
             raise ending
-        result = {"content": [{"type": "text", "text": "found"}]}
+        error = self._fails(arguments)
+        text = {"type": "text", "text": error or "found"}
+        result = {"content": [text], "isError": error is not None}
         return Answer(
-            ending=ending, result=result, seconds=0.1, request=b"", response=self._response
+            ending=ending,
+            result=result,
+            seconds=self._seconds,
+            request=b"",
+            response=self._response,
         )
 
     def judge(self, context: ValidationContext) -> ValidationResult:
         self.done.append("judged")
         return ResponseValidator.validate_response(context)
 
-    def try_out(self, budget: int = 4) -> Trial:
-        trier = Trier(cast(Connection, self), self.judge, Schemas())
+    def try_out(self, budget: int = 4, trier: Trier | None = None) -> Trial:
+        trier = trier or Trier(cast(Connection, self), self.judge, Schemas())
         trial = Trial(tool=TOOL)
         self.trial = trial
         asyncio.run(trier.try_out(trial, seed=0, budget=budget, told=lambda _: None))
@@ -77,19 +102,39 @@ def test_a_short_answer_is_judged_while_the_server_works_on_the_next_call(
     assert " ".join(played.done) == done
 
 
-def test_late_judging_changes_nothing_in_what_is_found() -> None:
-    late, at_once = Played(FINE).try_out(30), Played(LONG).try_out(30)
+def test_quick_answers_are_judged_together_once_a_call_has_succeeded() -> None:
+    played = Played(seconds=QUICK)
+    played.try_out()
+    assert " ".join(played.done) == TOGETHER
+
+
+def test_no_more_quick_answers_wait_than_may_be_lost_to_memory() -> None:
+    played = Played(seconds=QUICK)
+    played.try_out(4 * MOST_WAITING)
+    waiting = most = 0
+    for what in played.done:
+        waiting += 1 if what == "sent" else -1
+        most = max(most, waiting)
+    assert most == MOST_WAITING + 1
+
+
+@pytest.mark.parametrize("seconds", [SLOW, QUICK])
+def test_late_judging_changes_nothing_in_what_is_found(seconds: float) -> None:
+    late, at_once = Played(FINE, seconds=seconds).try_out(90), Played(LONG).try_out(90)
     assert without_text(late) == without_text(at_once)
     assert (late.gaps, late.places) == (at_once.gaps, at_once.places)
 
 
 def without_text(trial: Trial) -> list[Call]:
-    """The calls of a trial, but for the bytes that their answers were read from."""
-    return [replace(call, answer=replace(call.answer, text=b"")) for call in trial.calls]
+    """The calls of a trial, but for the bytes of their answers, and how long those took."""
+    return [
+        replace(call, answer=replace(call.answer, text=b"", seconds=0.0)) for call in trial.calls
+    ]
 
 
-def test_what_was_heard_before_an_interruption_is_judged() -> None:
-    played = Played(ends={3: KeyboardInterrupt()})
+@pytest.mark.parametrize("seconds", [SLOW, QUICK])
+def test_what_was_heard_before_an_interruption_is_judged(seconds: float) -> None:
+    played = Played(FINE, {3: KeyboardInterrupt()}, seconds=seconds)
     with pytest.raises(KeyboardInterrupt):
         played.try_out()
     assert [call.verdict.outcome for call in played.trial.calls] == ["passed", "passed"]
@@ -101,6 +146,47 @@ def test_a_tool_is_left_alone_after_three_lost_calls() -> None:
         *("answered", "died", "timed_out", "answered", "died")
     ]
     assert GIVEN_UP in trial.gaps
+
+
+def unreachable(arguments: Mapping[str, Any]) -> str:
+    return "connect ECONNREFUSED 192.0.2.1:80"
+
+
+def refusing_before_it_reaches(arguments: Mapping[str, Any]) -> str:
+    is_text = isinstance(arguments.get("text", ""), str)
+    return unreachable(arguments) if is_text else "Invalid arguments: text must be a string"
+
+
+def failing_once(arguments: Mapping[str, Any]) -> str | None:
+    return None if arguments.get("text") == "" else unreachable(arguments)
+
+
+def sorts(trial: Trial) -> tuple[int, int]:
+    """How many valid calls were made, and how many others."""
+    valid = sum(call.scenario.valid is True for call in trial.calls)
+    return valid, len(trial.calls) - valid
+
+
+def test_where_the_surroundings_fail_each_time_few_calls_of_a_sort_are_made() -> None:
+    whole, lost = Played().try_out(50), Played(fails=unreachable).try_out(50)
+    assert SPARED in lost.gaps
+    assert SPARED not in whole.gaps
+    assert MOST_ADRIFT <= sorts(lost)[0] <= MOST_ADRIFT + 1 < sorts(whole)[0]
+    refusing = Played(fails=refusing_before_it_reaches).try_out(50)
+    assert sorts(refusing)[0] == sorts(lost)[0]
+    assert sorts(refusing)[1] == sorts(whole)[1]
+
+
+def test_after_several_such_tools_fewer_calls_are_made_of_the_next() -> None:
+    played = Played(fails=unreachable)
+    trier = Trier(cast(Connection, played), played.judge, Schemas())
+    made = [sorts(played.try_out(50, trier))[0] for _ in range(SEVERAL + 1)]
+    assert set(made[:SEVERAL]) == {made[0]}
+    assert FEW_ADRIFT <= made[SEVERAL] < MOST_ADRIFT <= made[0]
+
+
+def test_where_one_call_reaches_its_surroundings_all_are_made() -> None:
+    assert sorts(Played(fails=failing_once).try_out(50)) == sorts(Played().try_out(50))
 
 
 def test_time_that_we_take_ourselves_is_not_held_against_the_server() -> None:
@@ -117,3 +203,16 @@ def test_time_that_we_take_ourselves_is_not_held_against_the_server() -> None:
         return await waiting.ending()
 
     assert asyncio.run(waited()) == "answered"
+
+
+class Failing(Played):
+    """A connection whose exchanges end with this status, and without a message."""
+
+    async def call(self, *_: Any, **__: Any) -> Answer:
+        return Answer(ending="unanswered", status=500, seconds=SLOW, request=b"")
+
+
+def test_a_status_in_place_of_an_answer_is_told() -> None:
+    found = judge_trial(Failing().try_out(), "2025-11-25")
+    told = [one.message for one in found if one.rule == "RESP-001"]
+    assert told == ['The tool "find" answered with status 500 and no message (4 of 4 calls).']

@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.judge.reached import MOST_MISSED, NO_SUCCESS, Coverage, Reached, coverage_of
+from mcp_assay.judge.reached import (
+    MOST_MISSED,
+    NO_SUCCESS,
+    NO_SURROUNDINGS,
+    Coverage,
+    Reached,
+    coverage_of,
+)
 from mcp_assay.rules.behaviour.trial import called, trial_of
 
 SCHEMA = {"properties": {"sort": {}, "limit": {}, "page": {}}, "required": ["sort"]}
@@ -45,6 +52,8 @@ def test_that_no_call_succeeded_is_said_plainly() -> None:
     found = covered(called({"sort": "name"}, outcome="unproven"))
     assert found.not_reached == [NO_SUCCESS, "A gap."]
     assert covered().not_reached == ["A gap."]
+    lost = covered(called({"sort": "name"}, outcome="failed", trouble="environment"))
+    assert lost.not_reached == [NO_SURROUNDINGS, "A gap."]
 
 
 def test_values_count_as_json_has_them_and_wherever_in_an_array_they_stand() -> None:
@@ -58,6 +67,13 @@ def test_long_lists_are_counted_and_not_listed_whole() -> None:
     found = covered(called({"sort": "v0"}), places=[place])
     assert len(found.listed_values["/sort"].missed) == MOST_MISSED
     assert found.not_reached[0].startswith('sort "v1", "v2", "v3" and 996 more: ')
+
+
+def test_every_optional_argument_counts_however_many_there_are() -> None:
+    names = [f"p{at}" for at in range(1_000)]
+    schema = {"properties": dict.fromkeys(names, True), "required": ["p0", ["odd"]]}
+    found = covered(called({"p1": 1}), places=(), schema=schema).optional_arguments
+    assert (found.reached, found.of, len(found.missed)) == (1, 999, MOST_MISSED)
 
 
 @pytest.mark.parametrize("schema", [None, True, {"properties": []}, {"required": {"a": 1}}])

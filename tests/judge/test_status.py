@@ -115,7 +115,11 @@ def test_a_scenario_passes_only_if_the_answer_fits_its_arguments(
         ([valid(GOOD), valid(error("failure"))], "partially_working"),
         ([valid(FAULTY)], "partially_working"),
         ([valid(error("failure")), invalid(error("business"))], "broken"),
-        ([TIMEOUT, valid(error("environment"))], "broken"),
+        ([TIMEOUT, valid(error("environment"))], "unproven"),
+        ([DEATH, valid(error("environment"))], "broken"),
+        ([valid(error("environment")), invalid(error("failure"))], "unproven"),
+        ([valid(error("environment")), valid(error("failure"))], "broken"),
+        ([valid(error("business")), invalid(error("failure"))], "broken"),
     ],
 )
 def test_the_status_of_a_tool_is_the_first_that_holds(calls: list[JudgedCall], status: str) -> None:
@@ -125,6 +129,13 @@ def test_the_status_of_a_tool_is_the_first_that_holds(calls: list[JudgedCall], s
 def test_a_tool_that_was_not_called_says_why_and_has_no_confidence() -> None:
     verdict = judge_tool([], "its name says that it deletes")
     assert (verdict.reason, verdict.confidence) == ("its name says that it deletes", None)
+
+
+def test_a_tool_that_lacks_its_surroundings_says_so() -> None:
+    lacking = [valid(error("environment")), invalid(error("business"))]
+    assert "what the tool needs failed" in judge_tool(lacking).reason
+    refusing = [valid(error("business")), invalid(error("environment")), lacking[1]]
+    assert "what the tool needs" not in judge_tool(refusing).reason
 
 
 def test_a_tool_that_only_refuses_has_no_confidence() -> None:

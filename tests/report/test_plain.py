@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import unicodedata
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from mcp_assay.report.as_json import json_text
 from mcp_assay.report.lines import as_plain_text, said
-from mcp_assay.report.plain import plain, shorten
+from mcp_assay.report.plain import as_typed, plain, plain_json_text, shorten
 
 OBEYED_OR_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -70,3 +71,30 @@ def test_json_shows_lone_surrogates_so_that_every_reader_accepts_it() -> None:
 def test_long_text_is_cut_with_an_ellipsis() -> None:
     assert shorten("abcdef", 6) == "abcdef"
     assert shorten("abcdefg", 6) == "abcde…"
+
+
+HARD_TO_TYPE = (
+    "get\nit",
+    "a\x1b[31mb'c\\d",
+    "\u202e\U000e0041",
+    'é "$HOME` ;*',
+    "--help",
+    "",
+    "\x7f\x9b",
+)
+
+
+def test_words_as_they_are_typed_reach_a_program_as_they_were_and_are_seen_whole() -> None:
+    line = as_typed(*HARD_TO_TYPE)
+    assert plain(line) == line
+    script = f"printf '%s\\0' {line}"
+    heard = subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout
+    assert tuple(heard.decode().split("\0")[:-1]) == HARD_TO_TYPE
+
+
+def test_json_without_hidden_characters_says_the_same() -> None:
+    value = {"".join(HARD_TO_TYPE): ["\u202e", "😀"]}
+    text = plain_json_text(json.dumps(value, ensure_ascii=False))
+    assert plain(text) == text
+    assert json.loads(text) == value
+    assert "😀" in text

@@ -6,6 +6,7 @@ import tomllib
 from typing import Any
 
 from mcp_assay.examples import examples_in, require_examples
+from mcp_assay.judge.reached import NO_SURROUNDINGS
 from mcp_assay.model.report import Offer, Report
 from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.untested import untested
@@ -62,6 +63,17 @@ def test_a_tool_that_changed_needs_to_be_allowed() -> None:
     gaps = {"not_reached": [f"Its definition changed, and {CALLED_NO_MORE}: destructive."]}
     changed = tool("a b", "fully_working", 1, 1, 0, 0, coverage=gaps)
     assert "--allow 'a b'" in told(report("pass", changed))
+
+
+def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_alone() -> None:
+    gaps = {"not_reached": [NO_SURROUNDINGS]}
+    tools = [
+        tool(name, status, 9, 0, 0, 9, coverage=gaps)
+        for name, status in (("a", "unproven"), ("b", "connectivity_only"))
+    ]
+    screen = told(report("incomplete", *tools))
+    assert "a, b: never succeeded, as what they need failed" in screen
+    assert screen.count("never succeeded") == 1
 
 
 def unread(reason: str, uri: str = "books://{shelf}/{isbn}") -> Offer:

@@ -206,6 +206,8 @@ def test_a_tool_without_arguments_is_called_without(schema: Any) -> None:
     [
         (False, "No arguments fit the tool's inputSchema."),
         ({"type": "string"}, "No arguments fit the tool's inputSchema."),
+        ([], "The schema is neither an object nor a boolean."),
+        (field({"enum": [*range(10_001)]}), "The schema has an enum with too many values."),
         (field(False), 'Nothing fits the schema of the argument "/x".'),
         (field({"enum": []}), 'Nothing fits the schema of the argument "/x".'),
         (

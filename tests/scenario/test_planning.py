@@ -252,6 +252,37 @@ def test_values_in_branches_are_one_list_unless_another_branch_takes_more(
     assert planned(field(schema)).places[0].listed == listed
 
 
+def test_a_member_that_names_its_branch_lists_the_names_of_all_branches() -> None:
+    branches = [
+        closed({"name": {"const": "find"}, "filter": {"type": "object"}}, ["name"]),
+        closed({"name": {"const": "count"}, "most": {"type": "integer"}}, ["name"]),
+        closed({"name": {"const": "sum"}, "most": {"type": "integer"}}, ["name"]),
+    ]
+    places = {one.pointer: one for one in planned(field({"anyOf": branches})).places}
+    assert places["/x/name"].listed == ("find", "count", "sum")
+    assert places["/x/filter"].listed is None
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "value"),
+    [
+        ("query", "Run a SQL query.", "SELECT 1"),
+        ("query", "Ask a GraphQL endpoint.", "{ __typename }"),
+        ("query", "Search the web.", "hello"),
+        ("title", "Run a SQL query.", "An example"),
+    ],
+)
+def test_a_query_is_in_the_language_that_its_tool_speaks(
+    name: str, description: str, value: str
+) -> None:
+    tool = {"name": "ask", "description": description}
+    schema = closed({name: {"type": "string"}})
+    found = plan(
+        {**tool, "inputSchema": schema}, seed=0, budget=1, values=Values(), schemas=Schemas()
+    )
+    assert [one.arguments for one in found.scenarios] == [{name: value}]
+
+
 class Undecided:
     """A worker that never comes to an end, and counts how often it was asked."""
 
@@ -284,3 +315,24 @@ def test_what_was_made_before_counts_and_is_not_made_again() -> None:
     after = Planning(tool, seed=0, budget=20, values=Values(), schemas=Schemas(), made=before)
     assert [*before, *after.scenarios] == planned(SEARCH, budget=20).scenarios
     assert after.gaps() == planned(SEARCH, budget=20).gaps
+
+
+def nested(levels: int) -> Any:
+    """A schema of objects in each other."""
+    return closed({"a": nested(levels - 1)}) if levels else {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (closed({f"p{at}": {"type": "integer"} for at in range(64)}), None),
+        (
+            closed({f"p{at}": {"type": "integer"} for at in range(65)}),
+            "Only 64 places of the arguments were varied; there are more.",
+        ),
+        (nested(4), None),
+        (nested(5), "Places more than 4 levels deep in the arguments were not varied."),
+    ],
+)
+def test_places_that_are_not_varied_are_said(schema: Any, said: str | None) -> None:
+    assert planned(schema, budget=1_000).gaps == ([] if said is None else [said])

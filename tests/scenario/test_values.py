@@ -162,6 +162,9 @@ def test_without_a_directory_that_was_named_paths_are_relative() -> None:
         ("unit must be one of [metric, imperial]", ["metric", "imperial"]),
         ("Available cities: london, oslo. Try again.", ["london", "oslo"]),
         ("Unknown unit. Supported units are C, F and K.", ["C", "F", "K"]),
+        ('Use one of the following tools: "connect" to connect to an instance', []),
+        ("Unknown tool. Available tools: find, count", []),
+        ("Unknown command. Valid commands: start, stop", ["start", "stop"]),
         ("expected string, received number", []),
         ("Input should be a valid string", []),
         ("The server is not available, please try again", []),
@@ -181,6 +184,18 @@ def test_allowed_values_are_used_for_the_argument_that_was_refused() -> None:
     schema = closed({"level": {"type": "integer"}})
     known = Values().mine("weather", error, "/level")
     assert first(schema, values=known, tool="weather") == {"level": 3}
+
+
+@pytest.mark.parametrize(
+    ("description", "examples"),
+    [
+        ("An id (e.g., 'a/b', 'c/d') as 'find_id' gives it", ["a/b", "c/d"]),
+        ("A name (such as 'x' (the first) or 'y'), not 'z'", ["x", "y"]),
+        ("A name, e.g. 'x', 'y') or 'z'", ["x", "y", "z"]),
+    ],
+)
+def test_examples_in_parentheses_end_with_them(description: str, examples: list[str]) -> None:
+    assert examples_in(description) == examples
 
 
 @pytest.mark.parametrize("text", ["'" * 5_000, "one of " * 1_000, "/a" * 5_000, "e.g. " * 1_000])

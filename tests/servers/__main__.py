@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from os import path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = path.dirname(path.dirname(path.dirname(path.realpath(__file__))))
 
 
 def main(arguments: list[str]) -> int:
     """Run the server that is named; without a name, list them all."""
-    sys.path[0] = str(ROOT)
+    sys.path[0] = ROOT
     from tests.servers.catalogue import catalogue, named  # noqa: PLC0415  the path is set above
 
     if not arguments:

@@ -24,6 +24,9 @@ SERVERS = Family("hostile-bytes")
 plant = SERVERS.plant
 MIB = 1 << 20
 MARK = "@MARK@"
+MANY = b"@MANY@"
+FEW = ("--max-calls", "8")
+"""For answers that take long to read, and are all alike."""
 
 
 class Substituting(Server):
@@ -39,9 +42,24 @@ class Substituting(Server):
         self.write_bytes(json.dumps(message).encode().replace(mark, self.bytes_sent) + b"\n")
 
 
-def substituting(name: str, truth: str, sent: bytes, *rules: str, **expected: Any) -> None:
-    """Plant a server that sends these bytes as the text of its tool's answer."""
-    SERVERS.add(name, truth, lambda: Substituting(bytes_sent=sent), *rules, **expected)
+def substituting(
+    name: str,
+    truth: str,
+    sent: bytes,
+    *rules: str,
+    times: int = 1,
+    piece: bytes = MANY,
+    **expected: Any,
+) -> None:
+    """Plant a server that sends these bytes as the text of its tool's answer.
+
+    What stands in them for many pieces becomes them only where that server is made.
+    """
+
+    def make() -> Substituting:
+        return Substituting(bytes_sent=sent.replace(MANY, piece * times))
+
+    SERVERS.add(name, truth, make, *rules, **expected)
 
 
 # fmt: off
@@ -60,15 +78,16 @@ substituting("raw-control-character", "Answers with a raw tab in a string.", b'"
 substituting("duplicate-keys", "Answers with two texts in one block.", b'"3", "text": "4"',
              "JSONRPC-018")
 substituting("deep-nesting", "Answers nested 100,000 levels deep.",
-             b'"", "more": ' + b"[" * 100_000 + b"]" * 100_000, "LIMIT-001")
-substituting("line-above-16-mib", "Answers with a line of 17 MiB.", b'"' + b"x" * (17 * MIB) + b'"',
-             limits=True)
+             b'"", "more": ' + b"[" * 100_000 + b"]" * 100_000, "LIMIT-001", options=FEW)
+substituting("line-above-16-mib", "Answers with a line of 17 MiB.",
+             b'"@MANY@"', piece=b"x", times=17 * MIB, limits=True)
 substituting("many-small-objects", "Answers with 2 million empty arrays.",
-             b'"", "more": [' + b"[]," * (2 * MIB) + b"[]]", limits=True)
+             b'"", "more": [@MANY@[]]', piece=b"[],", times=2 * MIB, limits=True)
 substituting("just-decoded-objects", "Answers with 600,000 empty arrays in less than 2 MiB.",
-             b'"", "more": [' + b"[]," * 600_000 + b"[]]", limits=True)
+             b'"", "more": [@MANY@[]]', piece=b"[],", times=600_000, limits=True,
+             options=("--max-calls", "14"))
 substituting("just-decoded-text", "Answers with a text of a little less than 2 MiB.",
-             b'"' + b"x" * (2 * MIB - 500) + b'"', correct=True)
+             b'"@MANY@"', piece=b"x", times=2 * MIB - 500, correct=True)
 # fmt: on
 
 

@@ -26,6 +26,8 @@ from mcp_assay.spec.changing_verbs import (
         ("write_file", "write"),
         ("send", "send"),
         ("pay2", "pay"),
+        ("del_user", "del"),
+        ("abort_build", "abort"),
         ("sql_execute", "execute"),
         ("getOrCreateNote", "create"),
         ("git_commit", "commit"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from mcp_assay.transport.redaction import Redactor
+from tests.report.reports import finding
 
 SECRET = "canary-s3cret-Value"
 QUOTED = 'a"b\\c-ü'
@@ -30,3 +32,20 @@ def test_a_cut_saves_no_piece_of_a_secret(text: str, shown: str) -> None:
 @pytest.mark.parametrize("text", ['a"b\\c-ü', 'a\\"b\\\\c-ü', 'a\\"b\\\\c-\\u00fc', 'a\\"b\\\\c…'])
 def test_a_secret_is_known_within_a_quoted_value(text: str) -> None:
     assert Redactor([QUOTED]).line(f"seen {text}") in ("seen [redacted]", "seen [redacted]…")
+
+
+@pytest.mark.parametrize("text", ["a%22b%5Cc-%C3%BC", "YSJiXGMtw7w="])
+def test_a_secret_is_known_in_an_address_and_in_base64(text: str) -> None:
+    assert Redactor([QUOTED]).line(f"seen {text}") == "seen [redacted]"
+
+
+def test_a_secret_stands_nowhere_in_a_finding() -> None:
+    told = Redactor([SECRET]).finding(finding(SECRET, tool=f"get {SECRET}"))
+    assert SECRET not in msgspec.json.encode(told).decode()
+    assert told.where.tool == "get [redacted]"
+    assert told.examples[0].tool == "[redacted]"
+
+
+def test_a_secret_that_names_a_member_is_not_kept_in_a_message() -> None:
+    kept = Redactor([SECRET]).message(b'{"params":{"%s":1}}' % SECRET.encode())
+    assert kept == ({"params": {"[redacted]": 1}}, [])

@@ -13,7 +13,8 @@ from mcp_assay.assessing.repeating import Repeater, Way, way_of
 from mcp_assay.assessing.telling import tell_call
 from mcp_assay.assessing.typed import typed
 from mcp_assay.drive.gate import Withdrawn
-from mcp_assay.drive.trying import SHRUNK, Told, Trier
+from mcp_assay.drive.rounds import Told
+from mcp_assay.drive.trying import SHRUNK, Trier
 from mcp_assay.drive.witnessing import HINT_OF, Witnesses
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.finding import Finding

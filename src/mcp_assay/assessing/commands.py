@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from mcp_assay.drive.gate import READ_ONLY
 from mcp_assay.drive.manner import Manner, message
 from mcp_assay.drive.secrets import shown_url, shown_words
 from mcp_assay.drive.target import AUTO, Command, Target
+from mcp_assay.report.plain import as_typed, plain_json_text
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.spec.revisions import R2024_11_05, R2026_07_28
 from mcp_assay.transport.environment import named_in
@@ -43,7 +43,8 @@ class Commands:
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """The command that makes one call."""
-        return self._line("--only", tool, "--args", json.dumps(arguments, ensure_ascii=False))
+        text = plain_json_text(json.dumps(arguments, ensure_ascii=False))
+        return self._line("--only", tool, "--args", text)
 
     def all_calls(self, tool: str) -> str:
         """The command that makes all calls of a tool, for what one call does not show."""
@@ -52,7 +53,7 @@ class Commands:
     def raw(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, str]:
         """The same call without mcp-assay, by the names that the details of a finding have."""
         params = self._manner.params({"name": tool, "arguments": arguments}, None)
-        text = message("tools/call", params, 1).decode(errors="replace")
+        text = plain_json_text(message("tools/call", params, 1).decode(errors="replace"))
         target, revision = self._dossier.target, self._manner.revision
         is_stateless = revision >= R2026_07_28
         if isinstance(target, Command):
@@ -64,7 +65,7 @@ class Commands:
         headers |= dict.fromkeys(target.headers, REDACTED)
         given = [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
         words = ["curl", "-sS", "-N", shown_url(target.url), *given, "--data-raw", text]
-        return {"curl": shlex.join(words)} | ({} if is_stateless else {"needs": IN_SESSION})
+        return {"curl": as_typed(*words)} | ({} if is_stateless else {"needs": IN_SESSION})
 
     def _line(self, *what: str) -> str:
         before, after = _server(self._dossier.target)
@@ -74,7 +75,7 @@ class Commands:
             talk += ["--revision", options.revision]
         if options.timeout != DEFAULT.timeout:
             talk += ["--timeout", f"{options.timeout:g}"]
-        return shlex.join(["mcp-assay", *before, *what, *talk, *after])
+        return as_typed("mcp-assay", *before, *what, *talk, *after)
 
     def _to_try(self, tool: str) -> Iterator[str]:
         """The options without which other calls would be made, or none."""

@@ -54,8 +54,10 @@ class Follower:
         meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
         """Call a tool; raises Withdrawn where that may not be any more."""
-        await self._attend()
-        await self.look()
+        if self._connection.starts != self._attended or not self._connection.is_alive:
+            await self._attend()
+        if self._connection.has_other_tools:
+            await self.look()
         if not self._dossier.may_call(tool) or tool in self._dossier.outdated:
             raise Withdrawn(tool)
         return await self._connection.call(tool, arguments, seconds, about, meanwhile)

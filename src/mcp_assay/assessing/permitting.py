@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.drive.gate import DESTRUCTIVE, Gate, Permission
+from mcp_assay.report.plain import plain
 
 MOST_NAMED: Final = 10
 """So many tools are named where one does not exist."""
@@ -66,15 +67,23 @@ def permit_anew(dossier: Dossier) -> None:
 
 
 def strangers(dossier: Dossier) -> dict[str, str]:
-    """The names of --allow and --deny that no tool has, each with the option it stands in."""
+    """The names that no tool has, each with the option it stands in.
+
+    Examples of the configuration may be for other servers, those of a file that was named not.
+    """
     options, known = dossier.options, dossier.permissions
-    named = {**dict.fromkeys(options.allow, "--allow"), **dict.fromkeys(options.deny, "--deny")}
+    exemplified = options.examples if options.examples_file is not None else ()
+    named = {
+        **dict.fromkeys(exemplified, "--examples"),
+        **dict.fromkeys(options.allow, "--allow"),
+        **dict.fromkeys(options.deny, "--deny"),
+    }
     return {name: option for name, option in named.items() if name not in known}
 
 
 def near_names(name: str, dossier: Dossier) -> str:
     """Words that help to find the tool that was meant."""
-    known = list(dossier.permissions)
+    known = [plain(one) for one in dossier.permissions]
     near = get_close_matches(name, known, 3)
     if near:
         return f"did you mean {' or '.join(near)}?"

@@ -59,11 +59,12 @@ async def _make_probes(known: Known, dossier: Dossier) -> None:
     options = dossier.options.driving()
     if not known.is_old_http:  # which only an open choice of the revision finds
         options = replace(options, revision=known.revision)
-    prober = Prober(dossier.target, options)
+    wanted = [probe for probe in PROBES if _is_wanted(probe, known.revision, dossier.wanted)]
+    starts_ahead = any(one.begins_anew and one.reason_against(known) is None for one in wanted)
+    prober = Prober(dossier.target, options, starts_ahead=starts_ahead)
     try:
-        for probe in PROBES:
-            if _is_wanted(probe, known.revision, dossier.wanted):
-                await _probe(probe, known, prober, dossier)
+        for probe in wanted:
+            await _probe(probe, known, prober, dossier)
     finally:
         heard = await prober.close()
         # what was said before any agreement was judged by the rules of a revision that we guessed
@@ -115,6 +116,7 @@ def _known(connection: Connection, dossier: Dossier) -> Known:
         resources=_objects(surface.resources),
         templates=_objects(surface.templates),
         prompts=_objects(surface.prompts),
+        unheard=surface.unheard,
         callable=allowed,
     )
     needs_samples = known.is_modern or known.declares("tasks") or announced(known) is None

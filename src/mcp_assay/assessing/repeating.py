@@ -19,7 +19,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.report.plain import shorten
 from mcp_assay.rules.behaviour.causes import repeats
 from mcp_assay.rules.behaviour.judging import judge_trial
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.schema.checking import Schemas
 from mcp_assay.spec.secrets import holds_secret

@@ -19,6 +19,9 @@ WRONGLY_TAKEN: Final = (
 )
 WAS_INTERRUPTED: Final = "The run was interrupted; this is what was found before."
 NO_SUCCESS: Final = "Calls were made, and none of any tool succeeded."
+NO_SURROUNDINGS: Final = (
+    "Calls were made, and none of any tool succeeded: what {} of the {} called tools need failed."
+)
 
 
 def why_not_called(dossier: Dossier, name: str) -> str:
@@ -66,12 +69,23 @@ def _not_listed(dossier: Dossier) -> str | None:
 
 def _no_success(dossier: Dossier) -> str:
     if dossier.options.args is None:
-        return NO_SUCCESS
+        return _no_success_of_any(dossier)
     calls = [call for trial in dossier.all_trials() for call in trial.calls]
     if any(call.scenario.valid is not False for call in calls):
         return "The call did not succeed."
     refused = all(call.verdict.outcome == "passed" for call in calls)
     return RIGHTLY_REFUSED if refused else WRONGLY_TAKEN
+
+
+def _no_success_of_any(dossier: Dossier) -> str:
+    """What is said where no tool was seen to work; mostly one reason holds for all of them."""
+    called = {trial.name for trial in dossier.all_trials() if trial.calls}
+    lacking = {
+        trial.name
+        for trial in dossier.all_trials()
+        if any(call.verdict.trouble == "environment" for call in trial.calls)
+    }
+    return NO_SURROUNDINGS.format(len(lacking), len(called)) if lacking else NO_SUCCESS
 
 
 def _in_one_line(words: str) -> str:

@@ -49,11 +49,12 @@ def say_yes(closed: Closed) -> Consent:
 
 def ask(closed: Closed) -> Consent:
     """One question for all tools that are not declared read-only; no is what silence means."""
-    complain(f"{len(closed)} tools are not called by default:")
+    are = "tool is" if len(closed) == 1 else "tools are"
+    complain(f"{len(closed)} {are} not called by default:")
     for name, permission in closed:
         complain(f"    {plain(name)}   {permission.reason}")
     answer = click.prompt(
-        "Call them too, with generated arguments? They may change data",
+        "Call them too, with generated arguments? That may change data",
         type=click.Choice(["y", "n", "choose"]),
         default="n",
         err=True,

@@ -73,7 +73,7 @@ TAKEN = (
     default=50,
     show_default=True,
     metavar="N",
-    help="How many calls to make of one tool.",
+    help="How many scenarios of one tool to call; calls that repeat or shrink one come on top.",
 )
 @click.option(
     "--timeout",

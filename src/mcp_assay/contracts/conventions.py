@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from mcp_assay.contracts.reading import NOTHING, data_of
 from mcp_assay.model.call import Answer
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checking import Prepared
 
 JSON_RPC: Final = "json-rpc"

@@ -16,7 +16,7 @@ from mcp_assay.drift.definitions import Containment, definition_changes
 from mcp_assay.drift.shapes import Enums, from_schema, joined, shape_of, to_schema
 from mcp_assay.model.call import Answer
 from mcp_assay.model.scenario import Scenario
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.wire.pointer import pointer
 
 FORMAT: Final = "mcp-assay/contract/1"

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from mcp_assay.model.call import Answer
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 
 LONGEST_PARSED: Final = 1_000_000
 LONGEST_SHOWN: Final = 300

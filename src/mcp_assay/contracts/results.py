@@ -17,7 +17,7 @@ from mcp_assay.contracts.reading import NOTHING, data_of, shown, words_of
 from mcp_assay.drive.trying import Caller, Judge, Trier
 from mcp_assay.judge.output import check_output
 from mcp_assay.model.call import Call
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checking import Prepared, Schemas
 
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.manner import Manner, encode, message
+from mcp_assay.drive.misnaming import Misnaming
 from mcp_assay.drive.overhearing import Conversation
 from mcp_assay.drive.refusing import reply
 from mcp_assay.drive.target import Options
@@ -34,7 +35,7 @@ NEVER_CANCELLED: Final = ("initialize", "server/discover")
 TOOLS_CHANGED: Final = "notifications/tools/list_changed"
 SETTLING_SECONDS: Final = 1.0
 """How long a server may take to accept that a request is cancelled."""
-MOST_IN_A_ROW: Final = 16
+MOST_IN_A_ROW: Final = 64
 """So many requests may be answered before the loop, which has other things to see to, comes in."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""
@@ -74,6 +75,7 @@ class Channel:
         self._options: Final = options
         self._redactor: Final = redactor
         self._queue: Final = Queue()
+        self._misnaming: Final = Misnaming(self._queue)
         self._ids: Final = count(1)
         self._replies = 0
         self._in_a_row = 0
@@ -125,6 +127,7 @@ class Channel:
         waiting, mark = Waiting(method, seconds, most), self.link.stderr_mark()
         self._wishes = []
         self._queue.put(id, waiting)
+        self._misnaming.asked(id)
         try:
             if self.ending is None:
                 headers = manner.headers(method, sent) if self.link.is_http else NO_HEADERS
@@ -151,6 +154,7 @@ class Channel:
         params = manner.params({"notifications": wanted}, None)
         raw, waiting = message(LISTEN, params, id), Waiting(LISTEN, seconds, 0.0)
         self._queue.put(id, waiting)
+        self._misnaming.asked(id)
         try:
             waiting.exchange = self.link.send(raw, manner.headers(LISTEN, params))
             ending = await waiting.ending()
@@ -169,10 +173,12 @@ class Channel:
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification; give the number of its exchange."""
+        self._misnaming.told()
         return self.link.send(message(method, params), self.manner.headers(method, params))
 
     def send_raw(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send any bytes at all; give the number of their exchange."""
+        self._misnaming.told()
         return self.link.send(raw, headers)
 
     async def close(self) -> Ending:
@@ -197,9 +203,16 @@ class Channel:
             self.link.take_in()
 
     def _final(self, first: Ending, last: Ending) -> Ending:
-        """How the server ended, with what was learned since."""
-        code = last.code if first.code is None else first.code
-        return replace(first, code=code, left_behind=last.left_behind, stderr=last.stderr)
+        """How the server ended, with what was learned since; not the code that our signal gave."""
+        is_known = first.code is not None or last.stopped_by is not None
+        code = first.code if is_known else last.code
+        return replace(
+            first,
+            code=code,
+            stopped_by=last.stopped_by,
+            left_behind=last.left_behind,
+            stderr=last.stderr,
+        )
 
     def _answer(self, ending: Any, waiting: Waiting, raw: bytes, mark: int) -> Answer:
         value = waiting.value
@@ -217,7 +230,7 @@ class Channel:
             status=waiting.status,
             challenge=self._redactor.line(waiting.challenge),
             exchange=waiting.exchange,
-            why=waiting.why,
+            why="" if ending == "answered" else waiting.why,
             wishes=tuple(self._wishes),
             exit=self.ending if ending == "died" else None,
         )
@@ -246,21 +259,31 @@ class Channel:
                 self._take(member, heard)
         elif isinstance(value, dict):
             self._take_message(value, heard)
+        elif heard.exchange is None:
+            self._misnaming.overhear(heard.text or b"")
 
     def _take_message(self, value: dict[str, Any], heard: Heard) -> None:
         if "method" not in value:
             waiting = self._queue.get(value.get("id"))
-            if waiting is not None and ("result" in value or "error" in value):
+            is_response = "result" in value or "error" in value
+            if waiting is not None and is_response:
                 waiting.value, waiting.raw = value, heard.text
                 waiting.end("answered")
+                self._misnaming.answered(value["id"])
             elif self._subscribed is not None and value.get("id") == self._subscribed[0]:
                 self._subscribed = None
-            elif len(heard.text or b"") <= LONGEST_KEPT:
-                self.strays.append(value)
+            else:
+                self._take_stray(value, heard, is_response)
         elif "id" in value:
             self._reply(value)
         else:
             self._take_notification(value, len(heard.text or b""))
+
+    def _take_stray(self, value: dict[str, Any], heard: Heard, is_response: bool) -> None:
+        if len(heard.text or b"") <= LONGEST_KEPT:
+            self.strays.append(value)
+        if is_response and heard.exchange is None:  # over HTTP the exchange says whose it is
+            self._misnaming.heed(value)
 
     def _take_notification(self, value: dict[str, Any], size: int) -> None:
         if size <= LONGEST_KEPT:

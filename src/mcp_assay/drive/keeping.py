@@ -30,10 +30,9 @@ class Keeping:
 
     def kept(self, answer: Answer, text: bytes | None) -> Answer:
         """The answer with as much of it as can be kept; `text` is what it was read from."""
-        text = text or b""
-        stderr, shown = answer.stderr[-LONGEST_STDERR:], text[:LONGEST_SHOWN]
-        answer = replace(answer, stderr=stderr, text=shown)
-        cost = _cost(text)
+        if len(answer.stderr) > LONGEST_STDERR:
+            answer = replace(answer, stderr=answer.stderr[-LONGEST_STDERR:])
+        cost = _cost(text or b"")
         if self._held + cost <= MOST:
             self._held += cost
             return answer

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from mcp_assay.drive.answer import Answer, Kind, Listing
+from mcp_assay.drive.answer import Answer, AnswerEnding, Kind, Listing
+from mcp_assay.drive.opening import ended_words
 from mcp_assay.drive.target import Bounds
+from mcp_assay.wire.leaves import quoted
 
 Ask: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[Answer]]
 
@@ -17,6 +19,12 @@ METHODS: Final[Mapping[Kind, tuple[str, str, str]]] = {
     "prompts": ("prompts/list", "prompts", "prompts"),
 }
 """The method that lists each kind, the member with the items, the capability that it needs."""
+ENDINGS: Final[Mapping[AnswerEnding, str]] = {
+    "answered": "the answer holds no list",
+    "timed_out": "the server did not answer in time; --timeout gives it more",
+    "died": "the server died",
+    "unanswered": "the server left it without an answer",
+}
 
 
 class Cut(NamedTuple):
@@ -55,7 +63,7 @@ class Walk:
             why = f"a page of {last.unread:,} bytes was too long to be decoded"
             return Cut(why, "undecoded-pages", self._bounds.decoded_bytes)
         if not last.is_result:
-            return Cut(last.why or f"page {len(self.answers)} did not come: {last.ending}")
+            return Cut(f"page {len(self.answers)} did not come: {_why(last)}")
         return self._too_much() or (None if cursor is None else self._too_far(cursor))
 
     def _too_much(self) -> Cut | None:
@@ -75,6 +83,17 @@ class Walk:
             most = self._bounds.pages
             return Cut(f"it has more than {most:,} pages", "list-pages", most)
         return None
+
+
+def _why(answer: Answer) -> str:
+    """Why an answer holds no page, in the server's words where it has said some."""
+    if answer.exit is not None:
+        return " ".join(ended_words(answer.exit).split())
+    if answer.code is None:
+        return answer.why or ENDINGS[answer.ending]
+    said = answer.error.get("message")
+    words = f", {quoted(said.strip())}" if isinstance(said, str) and said.strip() else ""
+    return f"the server answered with error {answer.code}{words}"
 
 
 async def list_all(kind: Kind, ask: Ask, bounds: Bounds) -> tuple[Listing, Cut | None]:

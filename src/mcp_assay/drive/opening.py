@@ -229,7 +229,8 @@ def _newest(offered: Iterable[str]) -> str | None:
 
 def _why(method: str, answer: Answer) -> str:
     if answer.ending == "timed_out":
-        return f"the server did not answer {method}"
+        why = f": {answer.why}" if answer.why else ""
+        return f"the server did not answer {method}{why}"
     if answer.status is not None and answer.ending == "unanswered":
         is_refused = answer.status in REFUSALS or not answer.why
         said = in_words(answer.status, answer.challenge) if is_refused else answer.why

@@ -107,11 +107,11 @@ class Overheard:
         """Whether a message is too long to be decoded."""
         return heard.unread > 0 or len(heard.text or b"") > self._largest
 
-    def note(self, heard: Heard, session: str) -> int:
+    def note(self, heard: Heard, session: str, *, is_long: bool) -> int:
         """Record what was heard; give the number of its line."""
         self._lines += 1
         self.messages += heard.text is not None or heard.unread > 0
-        if self.is_long(heard):
+        if is_long:
             self._cut[TOO_LONG] += 1
         self.timeline.add(heard)
         if self._recording is not None:
@@ -172,7 +172,7 @@ class Conversation:
         self._has_order = True
         self.unfair: Collection[str] = ()
         """The rules that what we sent may have made the server break."""
-        self._unjudged: list[tuple[Heard, Where, Collection[str]]] = []
+        self._unjudged: list[tuple[Heard, bool, Where, Collection[str]]] = []
         self._before: Final = all.so_far()
 
     def hear(self, heard: Heard, *, is_judged: bool = True) -> bool:
@@ -180,33 +180,33 @@ class Conversation:
 
         An answer is judged after the next request was sent, while the server works on that.
         """
-        size = len(heard.text or b"")
+        size, is_long = len(heard.text or b""), self._all.is_long(heard)
         if not is_judged:
             self.catch_up()
-            self._all.note(heard, self._session)
-            return size > 0 and not self._all.is_long(heard)
-        self._unjudged.append((heard, self.about, self.unfair))
+            self._all.note(heard, self._session, is_long=is_long)
+            return size > 0 and not is_long
+        self._unjudged.append((heard, is_long, self.about, self.unfair))
         is_short = 0 < size <= LONGEST_UNJUDGED and len(self._unjudged) < MOST_UNJUDGED
         if heard.direction == "c2s" or not is_short:
             self.catch_up()
-        return size > 0 and not self._all.is_long(heard)
+        return size > 0 and not is_long
 
     def catch_up(self) -> None:
         """Judge and record all that was heard."""
         unjudged, self._unjudged = self._unjudged, []
-        for heard, about, unfair in unjudged:
-            self._judge(heard, about, unfair)
+        for heard, is_long, about, unfair in unjudged:
+            self._judge(heard, about, unfair, is_long=is_long)
 
-    def _judge(self, heard: Heard, about: Where, unfair: Collection[str]) -> None:
-        number = self._all.note(heard, self._session)
-        is_long = self._all.is_long(heard)
+    def _judge(self, heard: Heard, about: Where, unfair: Collection[str], *, is_long: bool) -> None:
+        number = self._all.note(heard, self._session, is_long=is_long)
         try:
             found = self._judged(heard, number, is_long)
         except Exception as fault:  # noqa: BLE001  one message must not end the conversation
             self._all.apologize(fault)
         else:
             self._has_order = self._has_order and heard.exchange is None
-            if fair := [finding for finding in found if finding.rule not in unfair]:
+            if found:
+                fair = [finding for finding in found if finding.rule not in unfair]
                 self._all.keep(fair, self._where(about, number, heard.exchange))
 
     def discard(self) -> None:

@@ -19,6 +19,7 @@ from mcp_assay.drive.dialogue import Dialogue
 from mcp_assay.drive.gate import Withdrawn
 from mcp_assay.drive.manner import Manner
 from mcp_assay.drive.opening import Way
+from mcp_assay.drive.sparing import Spare
 from mcp_assay.drive.target import Endpoint, Options, Target
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import (
@@ -56,7 +57,7 @@ LINGERING_SECONDS: Final = 1.0
 class Prober:
     """Holds dialogues; what it says breaks rules on purpose, so single messages are judged only."""
 
-    def __init__(self, target: Target, options: Options) -> None:
+    def __init__(self, target: Target, options: Options, *, starts_ahead: bool = False) -> None:
         self.lost = 0
         """Steps that were not answered, or that the server did not survive."""
         self.dialogue: Final = Dialogue()
@@ -66,7 +67,10 @@ class Prober:
         self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
         self._usual: Final = Connection(target, self._options)
         self._other: Connection | None = None
+        self._spare: Final = Spare(target, self._options)
         self._known = Known()
+        self._starts_ahead = starts_ahead
+        """Whether a probe will want a life of its own, which can be started meanwhile."""
         self._is_new = False
         """Whether nothing was said yet on a connection without a handshake."""
         self._slowest_start = 0.0
@@ -91,6 +95,8 @@ class Prober:
             verdicts: Verdicts = end.value
             return verdicts
         finally:
+            if self._other is not None and self._spare.keep(self._other):
+                self._other = None
             self._leave_other()
             if self._usual.is_alive:
                 self._usual.channel.conversation.unfair = ()
@@ -98,7 +104,8 @@ class Prober:
     async def close(self) -> list[Finding]:
         """End all connections; give what single messages of the server showed."""
         self._leave_other()
-        self._leave(self._usual)
+        for connection in filter(None, (self._spare.give_up(), self._usual)):
+            self._leave(connection)
         await asyncio.gather(*self._left.values())
         found = [finding for connection in self._left for finding in connection.findings()]
         return [finding for finding in found if finding.rule not in UNFAIR]
@@ -128,6 +135,7 @@ class Prober:
                 reply = Reply(ending="answered" if channel.is_subscribed else "unanswered")
             case End():
                 reply = await self._ended()
+        self._spare.note(step, reply)
         self.lost += reply.ending in ("timed_out", "died")
         strays, notifications = _taken(channel.strays), _taken(channel.notifications)
         return replace(reply, strays=strays, notifications=notifications)
@@ -145,10 +153,17 @@ class Prober:
             began = perf_counter()
             await connection.restart()
             self._slowest_start = max(self._slowest_start, perf_counter() - began)
+            if self._starts_ahead:
+                self._starts_ahead = False
+                await self._spare.start(self._known)
         return connection
 
     async def _begin_anew(self, step: Anew) -> Reply:
         self._leave_other()
+        self._other = self._spare.take(step, self._known)
+        if self._other is not None:
+            self._is_new = self._spare.is_silent
+            return Reply()
         target = self._target
         if isinstance(target, Endpoint) and not step.with_credentials:
             target = Endpoint(url=target.url)

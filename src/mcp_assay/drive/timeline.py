@@ -13,12 +13,13 @@ from mcp_assay.transport.frames import Heard
 
 MOST: Final = 5_000
 """So many messages are told one by one."""
-LONGEST_READ: Final = 64 * 1024
+LONGEST_READ: Final = 1024 * 1024
 """Of a longer message only its size is told."""
 LONGEST_KEPT: Final = 1024
 """A message up to this length is read at the end, when nobody waits."""
 LONGEST_WORD: Final = 120
 UNREADABLE: Final = "not readable"
+TOO_LONG: Final = "too long to be named"
 
 
 class _Named(Struct, frozen=True):
@@ -78,7 +79,7 @@ class Timeline:
     def _told(self, entry: Entry, asked: dict[Any, tuple[float, str]]) -> TimedMessage:
         at, direction, size, said = entry
         outline = _outline(said, direction) if isinstance(said, bytes) else said
-        what, milliseconds = _name(outline), None
+        what, milliseconds = _name(outline) if size <= LONGEST_READ else TOO_LONG, None
         id = outline.id if outline and isinstance(outline.id, str | int) else None
         if outline and isinstance(outline.method, str) and id is not None:
             asked[direction, id] = (at, what)

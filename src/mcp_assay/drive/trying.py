@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
 from mcp_assay.drive.answer import Answer as Heard
-from mcp_assay.drive.keeping import Keeping
-from mcp_assay.drive.wishing import answer_to, wishes_of
+from mcp_assay.drive.keeping import LONGEST_SHOWN, Keeping
+from mcp_assay.drive.rounds import FEW_ADRIFT, MOST_ADRIFT, SEVERAL, Asked, Round, Told, is_adrift
+from mcp_assay.drive.wishing import Wish, answer_to, wishes_of
 from mcp_assay.judge.status import UNDECIDED, judge_call
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.finding import NOWHERE, Where
@@ -20,6 +22,7 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
+from mcp_assay.rules.behaviour.coverage import OVER_BUDGET, SPARED
 from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.rules.challenges import REFUSALS, in_words
 from mcp_assay.scenario.listings import allowed_in
@@ -31,7 +34,6 @@ from mcp_assay.schema.checking import Schemas
 from mcp_assay.transport.links import Ending
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
-Told: TypeAlias = Callable[[Call], None]
 
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
@@ -39,8 +41,6 @@ MOST_LESSONS: Final = 2
 """So often what is left to try on a tool is planned anew, by what a refusal has taught."""
 GIVEN_UP: Final = "It was left alone after three calls that died or were not answered in time."
 UNREAD: Final = "Answers that were too long to be decoded are undecided."
-LONGEST_WAITING: Final = 64 * 1024
-"""Answers of more bytes are judged at once, not while the server works on the next call."""
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -62,74 +62,6 @@ class Caller(Protocol):
         """Begin anew, with a server that was not called yet."""
 
 
-class _Asked(NamedTuple):
-    """A call that was made, and not judged yet."""
-
-    number: int
-    scenario: Scenario
-    heard: Heard
-
-    @property
-    def can_wait(self) -> bool:
-        """Whether it may be judged later: an answer came, and it is not long."""
-        is_long = len(self.heard.response or b"") > LONGEST_WAITING
-        return self.heard.ending == "answered" and not is_long
-
-
-class _Round:
-    """The calls of one tool: while the server works on one, the one before is judged.
-
-    The order in which calls are judged, and scenarios made, is the same as without that.
-    """
-
-    def __init__(
-        self,
-        scenarios: Iterator[Scenario],
-        trial: Trial,
-        judge: Callable[[_Asked], Call],
-        told: Told,
-    ) -> None:
-        self._scenarios = scenarios
-        self._calls: Final = trial.calls
-        self._judge: Final = judge
-        self._told: Final = told
-        self.lost = 0
-        """Calls that died or were not answered in time; they are judged at once."""
-        self._ahead: Final[list[Scenario | None]] = []
-        self._unjudged: _Asked | None = None
-
-    def next(self) -> Scenario | None:
-        """The next scenario; None after the last."""
-        return self._ahead.pop() if self._ahead else next(self._scenarios, None)
-
-    def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
-        """Go on with other scenarios, in place of those that were not tried yet."""
-        self._scenarios = scenarios
-        self._ahead.clear()
-
-    def take(self, asked: _Asked) -> None:
-        """Take a call that was made; it is judged as soon as there is time."""
-        self.settle()
-        self._unjudged = asked
-        if not asked.can_wait:
-            self.settle()
-
-    def settle(self) -> None:
-        """Judge what is not judged yet."""
-        asked, self._unjudged = self._unjudged, None
-        if asked is not None:
-            call = self._judge(asked)
-            self._calls.append(call)
-            self.lost += call.answer.ending != "answered"
-            self._told(call)
-
-    def meanwhile(self) -> None:
-        """What is done while the server works."""
-        self.settle()
-        if not self._ahead:
-            self._ahead.append(next(self._scenarios, None))
-
-
 class Trier:
     """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
 
@@ -142,6 +74,8 @@ class Trier:
         self._connection: Final = connection
         self._judge: Final = judge
         self._schemas: Final = schemas
+        self._adrift = 0
+        """The latest tools, without another between them, whose surroundings failed each time."""
 
     async def try_out(self, trial: Trial, *, seed: int, budget: int, told: Told) -> None:
         """Call a tool in all its scenarios; the trial holds each call as soon as it is judged."""
@@ -155,19 +89,22 @@ class Trier:
         tool, calls = trial.tool, trial.calls
         planning, lessons = self._planned(trial, seed, budget), 0
         trial.places.extend(planning.places())
-        round = _Round(planning.scenarios, trial, lambda asked: self._noted(trial, asked), told)
+        most = MOST_ADRIFT if self._adrift < SEVERAL else FEW_ADRIFT
+        judge = partial(self._noted, trial)
+        round = Round(planning.scenarios, trial, judge, told, most)
         try:
             while (scenario := round.next()) and round.lost < MOST_LOST:
                 known = self.values
                 round.take(await self._asked(scenario, round.meanwhile))
-                if lessons < MOST_LESSONS and self._has_learned(calls, known):
+                if lessons < MOST_LESSONS and self._has_learned(round, known):
                     lessons += 1
                     round.settle()
                     planning = self._planned(trial, seed, budget)
                     round.begin_anew(planning.scenarios)
         finally:
             round.settle()
-            trial.gaps.extend(planning.gaps())
+            self._adrift = self._adrift + 1 if is_adrift(calls) else 0
+            trial.gaps.extend(_gaps(planning, round))
         if scenario:
             trial.gaps.append(GIVEN_UP)
         for again in _again(tool, calls) if scenario is None else ():
@@ -185,11 +122,9 @@ class Trier:
             made=[call.scenario for call in trial.calls],
         )
 
-    def _has_learned(self, calls: list[Call], known: Values) -> bool:
+    def _has_learned(self, round: Round, known: Values) -> bool:
         """Whether a refusal has just named what may succeed, where nothing has yet."""
-        if any(call.verdict.succeeded for call in calls):
-            return False
-        return self.values.is_taught_by(known)
+        return not round.has_succeeded and self.values.is_taught_by(known)
 
     def places(self, tool: dict[str, Any]) -> list[Place]:
         """What the schema of a tool says of its arguments."""
@@ -202,7 +137,7 @@ class Trier:
 
     async def _asked(
         self, scenario: Scenario, meanwhile: Callable[[], None] | None = None
-    ) -> _Asked:
+    ) -> Asked:
         self.calls += 1
         number = self.calls
         about = Where(tool=scenario.tool, scenario=scenario.name, call=number)
@@ -211,23 +146,22 @@ class Trier:
         heard = await self._connection.call(
             scenario.tool, scenario.arguments, about=about, meanwhile=meanwhile
         )
-        return _Asked(number, scenario, heard)
+        return Asked(number, scenario, heard)
 
-    def _noted(self, trial: Trial, asked: _Asked) -> Call:
+    def _noted(self, trial: Trial, asked: Asked) -> Call:
         """The call, judged; what the server wanted of its client in vain is noted."""
-        heard = asked.heard
-        wishes = [*heard.wishes, *wishes_of(heard.error, _complaints(heard))]
-        for one in wishes:
+        for one in _wishes(asked.heard):
             answer = answer_to(one, self._schemas)
             if answer is not None:
                 trial.wanted[one.table] = answer
         return self._learned(trial.tool, asked)
 
-    def _learned(self, tool: dict[str, Any], asked: _Asked) -> Call:
+    def _learned(self, tool: dict[str, Any], asked: Asked) -> Call:
         """The call, judged; what its answer tells is learned."""
         number, scenario, heard = asked
         answer = _answer(heard)
-        result = self._judged(tool, scenario, answer)
+        hidden = hides_error(answer.result, scenario.arguments, tool)
+        result = self._judged(tool, scenario, answer, hidden=hidden)
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
@@ -238,6 +172,7 @@ class Trier:
             result=result,
             verdict=verdict,
             allowed=_allowed(answer),
+            hides_error=hidden,
         )
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
@@ -260,17 +195,24 @@ class Trier:
         return await self.called(tool, call.scenario)
 
     def _judged(
-        self, tool: dict[str, Any], scenario: Scenario, answer: Answer
+        self, tool: dict[str, Any], scenario: Scenario, answer: Answer, *, hidden: bool
     ) -> ValidationResult | None:
         if answer.ending != "answered" or answer.unread:
             return None
         response = answer.result if answer.error is None else {"error": answer.error}
-        if hides_error(response, scenario.arguments, tool):
-            response = {**response, "isError": True}
+        if hidden and answer.error is None:
+            response = {**answer.result, "isError": True}
         context = ValidationContext(
             tool, scenario.arguments, response, scenario.category, answer.stderr
         )
         return self._judge(context)
+
+
+def _gaps(planning: Planning, round: Round) -> list[str]:
+    """What was not tried; where calls were spared, the budget is not what left any out."""
+    if not round.spared:
+        return planning.gaps()
+    return [*(gap for gap in planning.gaps() if OVER_BUDGET not in gap), SPARED]
 
 
 def _answer(heard: Heard) -> Answer:
@@ -283,20 +225,24 @@ def _answer(heard: Heard) -> Answer:
         result=heard.result,
         error=heard.error if isinstance(heard.error, dict) else refusal,
         denied=denied,
+        instead=_instead(heard),
         stderr=heard.stderr,
         seconds=heard.seconds,
         exit_code=heard.exit.code if heard.exit else None,
         unread=heard.unread,
         fate=_fate(heard.exit) if heard.exit else "",
+        text=(heard.response or b"")[:LONGEST_SHOWN],
     )
 
 
-def _complaints(heard: Heard) -> list[str]:
-    """What a call that failed says about that."""
-    if isinstance(heard.result, dict) and heard.result.get("isError") is True:
-        return list(texts_of(heard.result))
-    message = heard.error.get("message") if isinstance(heard.error, dict) else None
-    return [message] if isinstance(message, str) else []
+def _wishes(heard: Heard) -> Iterator[Wish]:
+    """What the server asked its client for, or says that it lacks where a call failed."""
+    yield from heard.wishes
+    if isinstance(heard.error, dict):
+        message = heard.error.get("message")
+        yield from wishes_of(heard.error, [message] if isinstance(message, str) else [])
+    elif isinstance(heard.result, dict) and heard.result.get("isError") is True:
+        yield from wishes_of(None, texts_of(heard.result))
 
 
 def _denied(heard: Heard) -> str:
@@ -305,11 +251,18 @@ def _denied(heard: Heard) -> str:
     return in_words(heard.status or 0, heard.challenge) if is_denied else ""
 
 
+def _instead(heard: Heard) -> str:
+    """What came in place of an answer, where its exchange ended without one."""
+    if heard.ending != "unanswered" or heard.status is None:
+        return ""
+    return f"status {heard.status}"
+
+
 def _fate(ending: Ending) -> str:
     if ending.how == "flooded":
         return "wrote a line without end, and was ended,"
     if ending.code is None:
-        return "died"
+        return "closed its standard output" if ending.stopped_by else "died"
     code = ending.code
     return f"died with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 

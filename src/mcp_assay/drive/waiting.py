@@ -32,6 +32,8 @@ class Waiting:
         """Whoever sleeps until the ending: an answer that is there already wakes nobody."""
         self.started: Final = self._loop.time()
         self._seconds: Final = seconds
+        self._excused = seconds
+        """So much longer it may take in all because we are busy: a flood keeps us so for ever."""
         self._latest = self.started + max(seconds, most)
         self._deadline = self.started + seconds
 
@@ -61,6 +63,12 @@ class Waiting:
         """Begin the time anew, because there was progress; never beyond the hard maximum."""
         self._deadline = min(self._loop.time() + self._seconds, self._latest)
 
+    def hurry(self, seconds: float) -> None:
+        """Wait no longer than so many seconds from now."""
+        self._deadline = min(self._deadline, self._loop.time() + seconds)
+        self._latest = min(self._latest, self._deadline)
+        self._wake()
+
     def use(self, meanwhile: Callable[[], None]) -> None:
         """Do something in the time of waiting; what it takes is not held against the server."""
         before = self._loop.time()
@@ -81,7 +89,9 @@ class Waiting:
     def _ring(self) -> None:
         late = self._loop.time() - self._deadline
         if late > TOO_BUSY:  # then the answer may lie there unread
-            self._deadline = self._loop.time() + min(late, self._seconds)
+            more = min(late, self._excused)
+            self._excused -= more
+            self._deadline = self._loop.time() + more
         if self._loop.time() < self._deadline:
             self._wake()
         else:
@@ -109,6 +119,11 @@ class Queue:
         """The request with this very id, an integer."""
         found = self._waiting.get(id) if type(id) is int else None
         return None if found is None or found.is_over else found
+
+    def only(self) -> tuple[int, Waiting] | None:
+        """The request that waits, with its id, where it is the only one."""
+        waiting = [(id, one) for id, one in self._waiting.items() if not one.is_over]
+        return waiting[0] if len(waiting) == 1 else None
 
     def take_out(self, id: int) -> None:
         """Have a request wait no longer."""

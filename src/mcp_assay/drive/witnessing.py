@@ -14,7 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.drive.gate import Withdrawn
-from mcp_assay.drive.trying import Told, Trier
+from mcp_assay.drive.rounds import Told
+from mcp_assay.drive.trying import Trier
 from mcp_assay.model.call import Asking, Call, Observation, Trial
 from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
 from mcp_assay.spec.changing_verbs import words_of

@@ -62,7 +62,7 @@ def metadata(
         image_count=types.count("image"),
         audio_count=types.count("audio"),
         resource_count=types.count("resource") + types.count("resource_link"),
-        malformed_count=sum(block.problem is not None for block in found),
+        malformed_count=len([block for block in found if block.problem is not None]),
         has_structured_content="structuredContent" in members,
         has_meta="_meta" in members,
         output_schema_validation=output,

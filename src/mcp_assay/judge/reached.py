@@ -14,7 +14,6 @@ from mcp_assay.wire.leaves import quoted
 MOST_MISSED: Final = 20
 """So many of what was not reached are listed."""
 MOST_NAMED: Final = 3
-MOST_MEMBERS: Final = 256
 WISHES: Final[Mapping[str, str]] = {
     "sampling": "a message of a model",
     "elicitation": "an input of the user",
@@ -22,6 +21,7 @@ WISHES: Final[Mapping[str, str]] = {
 }
 """What a server may ask its client for, by the table that answers such requests."""
 NO_SUCCESS: Final = "No call succeeded."
+NO_SURROUNDINGS: Final = "No call succeeded: what it needs failed."
 
 
 class Reached(Struct, frozen=True, kw_only=True):
@@ -89,8 +89,8 @@ def _optional(schema: Any) -> list[str]:
     said = schema if isinstance(schema, dict) else {}
     members, required = said.get("properties"), said.get("required")
     needed = required if isinstance(required, list) else []
-    names = list(members)[:MOST_MEMBERS] if isinstance(members, dict) else []
-    return [name for name in names if name not in needed]
+    named = {name for name in needed if isinstance(name, str)}
+    return [name for name in members if name not in named] if isinstance(members, dict) else []
 
 
 def _reached(wanted: dict[Any, Any], sent: set[Any]) -> Reached:
@@ -103,7 +103,8 @@ def _told(
 ) -> Iterator[str]:
     """What was not reached, in sentences; where nothing succeeded, that says it all."""
     if not succeeded:
-        yield from [NO_SUCCESS] if trial.calls else []
+        lacking = any(call.verdict.trouble == "environment" for call in trial.calls)
+        yield from [NO_SURROUNDINGS if lacking else NO_SUCCESS] if trial.calls else []
         return
     for place, one in listed.items():
         if one.missed:

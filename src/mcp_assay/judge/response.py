@@ -31,6 +31,8 @@ SAYS_ERROR: Final = (True, "true", "True")
 LONGEST_MESSAGE: Final = 100
 MOST_FACTORS_TOLD: Final = 5
 MOST_BLOCKS_TOLD: Final = 20
+CONFORMS: Final = "Output schema validation passed"
+CONTRADICTS: Final = "Tool has output schema but response does not conform"
 
 
 class _Ruling(NamedTuple):
@@ -164,18 +166,19 @@ def _faults(
 
 def _evidence(parts: ResponseMetadata) -> list[str]:
     output = parts.output_schema_validation
-    said = [
-        ("Tool responded successfully with content", True),
-        (f"Response includes {parts.text_block_count} text block(s)", parts.text_block_count),
-        (f"Response includes {parts.image_count} image(s)", parts.image_count),
-        (f"Response includes {parts.audio_count} audio block(s)", parts.audio_count),
-        (f"Response includes {parts.resource_count} resource(s)", parts.resource_count),
-        ("Response includes structuredContent", parts.has_structured_content),
-        ("Response includes _meta field", parts.has_meta),
-        ("Output schema validation passed", output is not None and output.is_valid),
-        (
-            "Tool has output schema but response does not conform",
-            output is not None and output.is_valid is False,
-        ),
-    ]
-    return [sentence for sentence, holds in said if holds]
+    said = ["Tool responded successfully with content"]
+    for number, what in (
+        (parts.text_block_count, "text block(s)"),
+        (parts.image_count, "image(s)"),
+        (parts.audio_count, "audio block(s)"),
+        (parts.resource_count, "resource(s)"),
+    ):
+        if number:
+            said.append(f"Response includes {number} {what}")
+    if parts.has_structured_content:
+        said.append("Response includes structuredContent")
+    if parts.has_meta:
+        said.append("Response includes _meta field")
+    if output is not None and output.is_valid is not None:
+        said.append(CONFORMS if output.is_valid else CONTRADICTS)
+    return said

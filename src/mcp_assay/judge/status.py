@@ -31,12 +31,12 @@ Verdicts: TypeAlias = Sequence[ScenarioVerdict]
 def judge_call(call: JudgedCall) -> ScenarioVerdict:
     """Whether a scenario passed, by its arguments and by what came back."""
     if call.ending != "answered":
-        return _failed(call.ending)
+        return _failed(call, call.ending)
     if _is_refusal(call):
         return UNPROVEN if call.valid_arguments else PASSED
     if call.result is None:
         return UNDECIDED
-    return _error(call.result) if call.result.is_error else _answer(call, call.result)
+    return _error(call, call.result) if call.result.is_error else _answer(call, call.result)
 
 
 def judge_tool(
@@ -60,8 +60,8 @@ def judge_tool(
     )
 
 
-def _failed(trouble: Trouble, *, succeeded: bool = False) -> ScenarioVerdict:
-    return ScenarioVerdict("failed", trouble, succeeded)
+def _failed(call: JudgedCall, trouble: Trouble, *, succeeded: bool = False) -> ScenarioVerdict:
+    return ScenarioVerdict("failed", trouble, succeeded, call.valid_arguments)
 
 
 def _kind(result: ValidationResult | None) -> ErrorKind | None:
@@ -74,20 +74,20 @@ def _is_refusal(call: JudgedCall) -> bool:
     return kind == "business" or (call.error_code == INVALID_PARAMS and kind in (None, "unclear"))
 
 
-def _error(result: ValidationResult) -> ScenarioVerdict:
+def _error(call: JudgedCall, result: ValidationResult) -> ScenarioVerdict:
     kind = _kind(result)
     if kind in (None, "unclear"):
         return UNDECIDED
-    return _failed("crashed" if kind == "failure" else "environment")
+    return _failed(call, "crashed" if kind == "failure" else "environment")
 
 
 def _answer(call: JudgedCall, result: ValidationResult) -> ScenarioVerdict:
     if result.classification == "broken":
-        return _failed("no_content")
+        return _failed(call, "no_content")
     if not call.valid_arguments:
-        return _failed("accepted")
+        return _failed(call, "accepted")
     if result.classification != "fully_working":
-        return _failed("faulty_answer", succeeded=True)
+        return _failed(call, "faulty_answer", succeeded=True)
     return ScenarioVerdict("passed", succeeded=True)
 
 
@@ -113,9 +113,23 @@ def _only_lacks_surroundings(verdicts: Verdicts) -> bool:
 
 
 def _never_succeeded(verdicts: Verdicts) -> bool:
-    """Whether no valid call succeeded, and the tool did not break down either."""
-    succeeded = any(verdict.succeeded for verdict in verdicts)
-    return not succeeded and BREAKDOWNS.isdisjoint(_troubles(verdicts))
+    """Whether no valid call succeeded, and the tool did not break down either.
+
+    Where its surroundings fail valid calls, it may wait for them in vain, and what it does with
+    wrong arguments does not tell whether it works.
+    """
+    if any(verdict.succeeded for verdict in verdicts):
+        return False
+    of_valid = {*_troubles([verdict for verdict in verdicts if verdict.of_valid])}
+    lacks_surroundings = "environment" in of_valid
+    breakdowns = of_valid - {"timed_out"} if lacks_surroundings else _troubles(verdicts)
+    return BREAKDOWNS.isdisjoint(breakdowns)
+
+
+def _never_had_surroundings(verdicts: Verdicts) -> bool:
+    """Whether what it needs failed the tool, and nothing else is known of its valid calls."""
+    failed = {verdict.trouble for verdict in verdicts if verdict.of_valid}
+    return "environment" in failed and _never_succeeded(verdicts)
 
 
 def _always_passed(verdicts: Verdicts) -> bool:
@@ -133,6 +147,7 @@ def _always(_: Verdicts) -> bool:
 STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[Verdicts], bool]]]] = (
     ("broken", "every call that could be decided broke down", _only_breaks_down),
     ("connectivity_only", "what the tool needs failed in every call", _only_lacks_surroundings),
+    ("unproven", "no valid call succeeded: what the tool needs failed", _never_had_surroundings),
     ("unproven", "no call with valid arguments succeeded", _never_succeeded),
     ("fully_working", "every call that could be decided passed", _always_passed),
     ("partially_working", "some calls passed, others did not", _sometimes_succeeded),

@@ -20,6 +20,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The JSON-RPC error that came instead of a result, or what stands for one."""
     denied: str = ""
     """The HTTP status that refused whoever calls, and the scope it asks for, in words."""
+    instead: str = ""
+    """What came over HTTP in place of an answer, in words."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
     exit_code: int | None = None
@@ -44,6 +46,8 @@ class Call(Struct, frozen=True, kw_only=True):
     verdict: ScenarioVerdict
     allowed: tuple[str, ...] = ()
     """The values that a refusal lists as allowed."""
+    hides_error: bool = False
+    """Whether the answer tells of an error without saying so by isError."""
 
 
 Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]

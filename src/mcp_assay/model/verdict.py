@@ -118,6 +118,8 @@ class ScenarioVerdict(Struct, frozen=True):
     trouble: Trouble | None = None
     succeeded: bool = False
     """Whether a call with valid arguments came back with something usable."""
+    of_valid: bool = True
+    """Whether the arguments were valid; told where something went wrong."""
 
 
 class ToolVerdict(Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from functools import cache, lru_cache
 
 HIDDEN = (
@@ -68,6 +69,23 @@ def plain_json(encoded: bytes) -> str:
     return "".join((*parts, encoded[at:].decode("ascii"), "\n"))
 
 
+def plain_json_text(text: str) -> str:
+    r"""One line of JSON with \u escapes for what is hidden: it says the same, and can be typed."""
+    return _hidden().sub(_json_escape, text)
+
+
+def as_typed(*words: str) -> str:
+    """Words as they are typed in a shell; what is hidden in them is written as its bytes."""
+    return " ".join(map(_typed_word, words))
+
+
+def _typed_word(word: str) -> str:
+    if plain(word) == word:
+        return shlex.quote(word)
+    text = word.replace("\\", r"\\").replace("'", r"\'")
+    return f"$'{_hidden().sub(_byte_codes, text)}'"
+
+
 def without_surrogates(text: str) -> str:
     r"""The text with lone surrogates, which no UTF-8 can carry, written as \ud800."""
     return text if text.isascii() else re.sub("[\ud800-\udfff]", _code, text)
@@ -89,6 +107,10 @@ def _code(match: re.Match[str]) -> str:
     if point <= 0xFF:
         return f"\\x{point:02x}"
     return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
+
+
+def _byte_codes(match: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in match[0].encode(errors="replace"))
 
 
 @lru_cache(maxsize=1024)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.judge.reached import WISHES
+from mcp_assay.judge.reached import NO_SURROUNDINGS, WISHES
 from mcp_assay.model.report import Report
 from mcp_assay.report.columns import cut, labelled, padded, sentences, width
 from mcp_assay.report.lines import Line, counted, indented, said
-from mcp_assay.report.plain import shorten
+from mcp_assay.report.plain import as_typed, shorten
 from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE, OVER_BUDGET
 from mcp_assay.rules.probes.templates import variables
 
@@ -54,6 +53,7 @@ def untested(report: Report) -> Iterator[Line]:
         *_called_no_more(report),
         *_unanswered(report),
         *_unproven(report),
+        *_adrift(report),
         *_unread_templates(report),
         *_over_budget(report),
     ]
@@ -88,7 +88,7 @@ def _called_no_more(report: Report) -> Iterator[Line]:
     for tool in report.tools:
         gaps = tool["coverage"].get("not_reached") or ()
         if tool["status"] != "not_called" and any(CALLED_NO_MORE in gap for gap in gaps):
-            name = shlex.quote(tool["name"])
+            name = as_typed(tool["name"])
             yield from sentences(
                 f"{name} changed during the run, and was left alone: --allow {name}"
             )
@@ -102,12 +102,16 @@ def remedy_for(tool: Mapping[str, Any], report: Report) -> str:
 def _remedy(reason: str, report: Report, name: str = "") -> str:
     longer = 2 * float(report.options.get("max_time") or 60)
     known = (words for start, words in REMEDIES if reason.startswith(start))
-    return next(known, "").format(name=shlex.quote(name), longer=longer)
+    return next(known, "").format(name=as_typed(name), longer=longer)
 
 
 def _unproven(report: Report) -> Iterator[Line]:
     """The tools that refused every valid call, with a beginning of what to write down."""
-    tools = [tool for tool in report.tools if tool["status"] == "unproven" and not _wanted(tool)]
+    tools = [
+        tool
+        for tool in report.tools
+        if tool["status"] == "unproven" and not _wanted(tool) and not _is_adrift(tool)
+    ]
     for tool in tools[:MOST_SHOWN]:
         name = cut(tool["name"] or "(no name)", LONGEST_NAME)
         yield from sentences(
@@ -120,6 +124,22 @@ def _unproven(report: Report) -> Iterator[Line]:
             cut(tool["name"], LONGEST_NAME) for tool in tools[MOST_SHOWN:][:MOST_SHOWN]
         )
         yield from labelled("also", rest)
+
+
+def _adrift(report: Report) -> Iterator[Line]:
+    """The tools that could not reach what they need, and what would help them."""
+    names = [cut(tool["name"], LONGEST_NAME) for tool in report.tools if _is_adrift(tool)]
+    if names:
+        more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+        yield from sentences(
+            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded, as what they need failed. "
+            "Give the server network, programs and keys (--env), or arguments that lead to what "
+            "there is, under [tools.NAME] valid in mcp-assay.toml."
+        )
+
+
+def _is_adrift(tool: Mapping[str, Any]) -> bool:
+    return NO_SURROUNDINGS in (tool["coverage"].get("not_reached") or ())
 
 
 def _unanswered(report: Report) -> Iterator[Line]:

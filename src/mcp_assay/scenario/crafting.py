@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from random import Random
 from typing import Any, Final
 
 from msgspec import json
 
+from mcp_assay.scenario.chance import Chance
 from mcp_assay.scenario.leaves import Leaves
 from mcp_assay.scenario.limits import (
     MAX_ATTEMPTS,
     MAX_BRANCHES_TRIED,
     MAX_RANDOM_ATTEMPTS,
+    MAX_SPOTS,
     MAX_UNDECIDED,
 )
 from mcp_assay.scenario.making import Maker
-from mcp_assay.scenario.spots import Spot, spots_in
+from mcp_assay.scenario.spots import Spot, left_alone, spots_in
 from mcp_assay.scenario.unfolding import Exhausted, Gap, Unfolding
 from mcp_assay.scenario.values import Values
 from mcp_assay.scenario.variations import Variation, faults, limits
@@ -48,13 +49,17 @@ class Craft:
             self.gaps.append(_NO_SCHEMA)
         schema = {} if given is _ABSENT else given
         self._prepared: Final = schemas.prepare(schema)
-        document = False if self._prepared.sort == "refused" else _plain(schema)
+        is_refused = self._prepared.sort == "refused"
+        self._unusable: Final = self._prepared.reason if is_refused else None
+        """Why nothing can be made by the schema, where it cannot even be checked."""
+        document = False if is_refused else _plain(schema)
         self._schema: Final = {"allOf": [document, {"type": "object"}]}
         self._unfolding: Final = Unfolding(document)
-        leaves = Leaves(self.tool, values, schemas)
+        purpose = tool.get("description")
+        leaves = Leaves(self.tool, values, schemas, purpose if isinstance(purpose, str) else "")
         self._maker: Final = Maker(self._unfolding, leaves, self.gaps)
         self._outcomes: Final[dict[bytes, Outcome]] = {}
-        self._doubts = MAX_UNDECIDED if self._prepared.sort == "refused" else 0
+        self._doubts = MAX_UNDECIDED if is_refused else 0
 
     def outcome(self, arguments: dict[str, Any], key: bytes | None = None) -> Outcome:
         """Whether arguments, which may be known by their key, fit the tool's schema."""
@@ -73,11 +78,19 @@ class Craft:
         try:
             return self._tried(whim, MAX_ATTEMPTS if whim.is_plain else MAX_RANDOM_ATTEMPTS)
         except Gap as gap:
-            self.gaps.extend([str(gap)] if whim.is_plain else ())
+            why = self._unusable or str(gap)
+            self.gaps.extend([why] if whim.is_plain else ())
             return None
 
     def spots(self, arguments: dict[str, Any] | None) -> list[Spot]:
-        """The places of the arguments that can be varied."""
+        """The places of the arguments that are varied."""
+        return self._places(arguments)[:MAX_SPOTS]
+
+    def left_alone(self, arguments: dict[str, Any] | None) -> list[str]:
+        """Which places of the arguments are not varied, in sentences."""
+        return list(left_alone(self._places(arguments)))
+
+    def _places(self, arguments: dict[str, Any] | None) -> list[Spot]:
         if arguments is None or self._has_given_up():
             return []
         try:
@@ -90,15 +103,12 @@ class Craft:
         self, arguments: dict[str, Any], key: str
     ) -> Iterator[tuple[Spot, Variation]]:
         """All that can be made wrong about the arguments, in a random order."""
-        chance = Random(f"{self._seed}/{key}")
-        found = [
+        yield from Chance(f"{self._seed}/{key}").shuffled(
             (spot, variation)
             for spot in self.spots(arguments)
             for variation in (*faults(spot), *limits(spot))
             if variation.is_wrong
-        ]
-        chance.shuffle(found)
-        yield from found
+        )
 
     def _tried(self, whim: Whim, attempts: int) -> dict[str, Any] | None:
         anew: defaultdict[str, int] = defaultdict(int)

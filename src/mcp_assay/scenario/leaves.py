@@ -20,6 +20,7 @@ from mcp_assay.scenario.words import (
     NUMBERS,
     TEXTS,
     by_description,
+    by_language,
     by_name,
     field_of,
     is_effort,
@@ -47,7 +48,6 @@ _EXTRAS: Final = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """How much more than needed repeats of a pattern are taken, until the length is right."""
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _LENGTHS: Final = (0, 1, 2, 4, 8, 12)
 _RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
 """Of texts that shall not have been there before."""
@@ -60,8 +60,10 @@ _Find: TypeAlias = Callable[["Leaves", Flat, Path], list[Any]]
 class Leaves:
     """Makes what has nothing inside, for the fields of one tool."""
 
-    def __init__(self, tool: str, values: Values, schemas: Schemas) -> None:
+    def __init__(self, tool: str, values: Values, schemas: Schemas, purpose: str = "") -> None:
         self._tool: Final = tool
+        self._purpose: Final = purpose[:MAX_REFUSAL]
+        """What the tool is for, in its own words."""
         self._values: Final = values
         self._schemas: Final = schemas
         self._found: Final[dict[tuple[_Find, Path], tuple[Flat, list[Any]]]] = {}
@@ -79,7 +81,7 @@ class Leaves:
 
     def text(self, flat: Flat, path: Path, whim: Whim) -> str:
         """A text that fits; raises Gap."""
-        least = within(flat.get("minLength", 0), "characters", path)
+        least = within(flat["minLength"], "characters", path) if "minLength" in flat else 0
         if "patterns" in flat:
             return self._matching(flat, path, whim)
         is_formed = flat.get("format") in FORMATS
@@ -87,7 +89,7 @@ class Leaves:
         fitting = self._once(Leaves._fitting_texts, flat, path) if is_usual else []
         if fitting:
             return str(whim.chosen(fitting))
-        base = whim.chosen(list(_usual_texts(flat, path))) if is_usual else _random_text(whim)
+        base = whim.chosen(list(self._usual_texts(flat, path))) if is_usual else _random_text(whim)
         most = min(int(flat.get("maxLength", MAX_TEXT)), MAX_TEXT)
         return base.ljust(least, "a")[: max(most, least)]
 
@@ -100,7 +102,7 @@ class Leaves:
             fitting = self._once(Leaves._fitting_numbers, flat, path)
         if fitting:
             return whim.chosen(fitting)
-        return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.random)
+        return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.chance)
 
     def switch(self, path: Path, whim: Whim) -> bool:
         """True or false, at first the side that does less."""
@@ -121,7 +123,7 @@ class Leaves:
         return [value for value in self._said(flat, path) if self.fits(flat, value)][:MAX_LISTED]
 
     def _fitting_texts(self, flat: Flat, path: Path) -> list[Any]:
-        return [text for text in _usual_texts(flat, path) if self.fits(flat, text)]
+        return [text for text in self._usual_texts(flat, path) if self.fits(flat, text)]
 
     def _fitting_numbers(self, flat: Flat, path: Path) -> list[Any]:
         return [one for one in by_name(NUMBERS, field_of(path)) if self.fits(flat, one)]
@@ -140,6 +142,13 @@ class Leaves:
         description = flat.get("description", "")[:MAX_REFUSAL]
         yield from _typed(filter(is_harmless, examples_in(description)), flat)
 
+    def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
+        if flat.get("format") in FORMATS:
+            return FORMATS[flat["format"]]
+        described = by_description(flat.get("description", "")[:MAX_REFUSAL])
+        spoken = described or by_language(field_of(path), self._purpose)
+        return spoken or by_name(TEXTS, field_of(path)) or ("example", "another example")
+
     def _matching(self, flat: Flat, path: Path, whim: Whim) -> str:
         if whim.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):
             return str(usual[0])
@@ -155,18 +164,11 @@ class Leaves:
 
     def _match(self, pattern: str, path: Path, whim: Whim, extra: int) -> str:
         try:
-            return matching(pattern, whim.random, extra)
+            return matching(pattern, whim.chance, extra)
         except Unmakeable as reason:
             raise Gap(
                 f"No text can be made for {quoted(pointer(path))}: its pattern {reason}."
             ) from None
-
-
-def _usual_texts(flat: Flat, path: Path) -> Iterable[str]:
-    if flat.get("format") in FORMATS:
-        return FORMATS[flat["format"]]
-    described = by_description(flat.get("description", "")[:MAX_REFUSAL])
-    return described or by_name(TEXTS, field_of(path)) or ("example", "another example")
 
 
 def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:
@@ -183,7 +185,7 @@ def _random_text(whim: Whim) -> str:
     if whim.is_plain:
         return "example"
     length = whim.chosen(_RARE_LENGTHS if whim.is_unusual else _LENGTHS)
-    return "".join(whim.random.choices(_LETTERS, k=length))
+    return whim.chance.letters(length)
 
 
 def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:

@@ -20,6 +20,8 @@ _ALLOWED: Final = re.compile(
     r"[\s:=\[({]{0,3}",
     re.IGNORECASE,
 )
+_TOOLS: Final = re.compile(r"(?:the |these )?(?:following |available )?tools?\b", re.IGNORECASE)
+"""How a list begins that names no values, but what may be called instead."""
 _END: Final = re.compile(r"\n|[.;](?:\s|$)|\breceived\b|\bgot\b|\bbut\b|[\])}]", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|,\s*and\s|,|\||(?<=\s)or(?=\s)|(?<=\s)and(?=\s))\s*")
 _PLAIN_VALUE: Final = re.compile(r"^[\w./:+-]{1,60}$")
@@ -47,16 +49,31 @@ def examples_in(description: str) -> list[str]:
     if start is None:
         return []
     rest = description[start.end() : MAX_REFUSAL].partition("\n")[0]
+    before = description[: start.start()]
+    if before.count("(") > before.count(")"):
+        rest = _inside(rest)
     if found := _quoted(rest):
         return found
     plain = _PLAIN_EXAMPLE.match(rest)
     return [plain[1].rstrip(".,:;")] if plain else []
 
 
+def _inside(text: str) -> str:
+    """The text up to the parenthesis that closes what was opened before it."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return text[:place]
+    return text
+
+
 def allowed_in(refusal: str) -> list[str]:
     """The allowed values that a refusal lists."""
     text = refusal[:MAX_REFUSAL]
     for cue in _ALLOWED.finditer(text):
+        if "tool" in cue[0].lower() or _TOOLS.match(text, cue.end()):
+            continue
         if found := _listed(text[cue.end() : cue.end() + _LONGEST_LIST]):
             return found
     return []

@@ -79,11 +79,12 @@ class Maker:
 
     def of_flat(self, flat: Flat, path: Path, whim: Whim) -> Any:
         """A value for a place with this flat schema; raises Gap."""
-        known = self._leaves.known(flat, path) if path or "enum" in flat else []
-        if known and ("enum" in flat or whim.is_usual()):
+        is_listed = "enum" in flat
+        known = self._leaves.known(flat, path) if path or is_listed else []
+        if known and (is_listed or whim.is_usual()):
             return whim.chosen(known)
         kinds = types_of(flat)
-        if not kinds or "enum" in flat:
+        if not kinds or is_listed:
             raise Gap(_nothing_fits(path))
         return self._of_type(whim.chosen(kinds), flat, path, whim)
 
@@ -103,31 +104,43 @@ class Maker:
 
     def _object(self, flat: Flat, path: Path, whim: Whim) -> dict[str, Any]:
         names = self._names(flat, path, whim)
-        flat = self._with_dependents(flat, names, whim)
-        made = dict(self._members(flat, names, path, whim))
-        least = within(flat.get("minProperties", 0), "members", path, MAX_MEMBERS)
+        if "dependentSchemas" in flat:
+            flat = self._with_dependents(flat, names, whim)
+        made = self._members(flat, names, path, whim)
+        if "minProperties" in flat:
+            self._fill_up(made, flat, path, whim)
+        return made
+
+    def _fill_up(self, made: dict[str, Any], flat: Flat, path: Path, whim: Whim) -> None:
+        """Add members until there are as many as there must be."""
+        least = within(flat["minProperties"], "members", path, MAX_MEMBERS)
         further = self._further_names(flat, whim) if len(made) < least else ()
         for name in further:
             if len(made) >= least:
                 break
             if name not in made:
                 made[name] = self._member(flat, name, path, whim)
-        return made
 
     def _names(self, flat: Flat, path: Path, whim: Whim) -> list[str]:
         """The members that are made: all that are required, and options by whim."""
         shape = self._shape(flat)
         names = list(shape.required)
         within(len(names), "members", path, MAX_MEMBERS)
-        has_all = whim.is_plain and whim.has_options and len(path) < DEPTH_OF_OPTIONS
-        within(shape.listed if has_all else 0, "members", path)
+        if shape.options and len(path) < DEPTH_OF_OPTIONS:
+            self._add_options(names, shape, flat, path, whim)
+        return self._with_required(flat, names) if "dependentRequired" in flat else names
+
+    def _add_options(
+        self, names: list[str], shape: _Shape, flat: Flat, path: Path, whim: Whim
+    ) -> None:
+        within(shape.listed if whim.is_plain and whim.has_options else 0, "members", path)
         most = flat.get("maxProperties", MAX_MEMBERS)
-        for name in shape.options if len(path) < DEPTH_OF_OPTIONS else ():
+        for name in shape.options:
             if len(names) >= most:
                 break
             if is_haste(name) or whim.at(f"?{name}").takes_option():
                 names.append(name)
-        return self._with_required(flat, names)
+        within(len(names), "members", path, MAX_MEMBERS)
 
     def _shape(self, flat: Flat) -> _Shape:
         """The members of an object; looked for anew only where its flat schema is another one."""
@@ -140,47 +153,45 @@ class Maker:
 
     def _with_required(self, flat: Flat, names: list[str]) -> list[str]:
         """The names, and those that they require."""
-        rules = flat.get("dependentRequired", {})
-        for name in names if rules else ():  # the list grows while it is read
+        rules = flat["dependentRequired"]
+        for name in names:  # the list grows while it is read
             names.extend(other for other in rules.get(name, ()) if other not in names)
             within(len(names), "members", (), MAX_MEMBERS)
-        within(len(names), "members", (), MAX_MEMBERS)
         return names
 
     def _with_dependents(self, flat: Flat, names: list[str], whim: Whim) -> Flat:
         """What holds when these members are there."""
-        rules = flat.get("dependentSchemas", {})
-        for name in names if rules else ():
+        rules = flat["dependentSchemas"]
+        for name in names:
             inner = self._unfolding.flat(rules[name], whim.pick) if name in rules else {}
             if inner:
                 flat = merged(flat, inner)
                 names.extend(other for other in inner.get("required", ()) if other not in names)
         return flat
 
-    def _members(
-        self, flat: Flat, names: list[str], path: Path, whim: Whim
-    ) -> Iterator[tuple[str, Any]]:
+    def _members(self, flat: Flat, names: list[str], path: Path, whim: Whim) -> dict[str, Any]:
+        made: dict[str, Any] = {}
         for name in names:
             try:
-                yield name, self._member(flat, name, path, whim)
+                made[name] = self._member(flat, name, path, whim)
             except Gap as gap:
                 if name in flat.get("required", ()):
                     raise
                 self._gaps.append(str(gap))
+        return made
 
     def _member(self, flat: Flat, name: str, path: Path, whim: Whim) -> Any:
         return self.value(self._member_schema(flat, name), (*path, name), whim.at(name))
 
     def _member_schema(self, flat: Flat, name: str) -> Any:
         listed, patterns = flat.get("properties", {}), flat.get("patternProperties")
-        by_pattern = [
-            schema
-            for pattern, schema in (sorted(patterns.items()) if patterns else ())
-            if self._leaves.fits({"patterns": [pattern]}, name)
-        ]
-        if name in listed or by_pattern:
-            return _all_of([*([listed[name]] if name in listed else []), *by_pattern])
-        return flat.get("additionalProperties", True)
+        schemas = [listed[name]] if name in listed else []
+        if patterns:
+            fits = self._leaves.fits
+            schemas += [
+                patterns[one] for one in sorted(patterns) if fits({"patterns": [one]}, name)
+            ]
+        return _all_of(schemas) if schemas else flat.get("additionalProperties", True)
 
     def _further_names(self, flat: Flat, whim: Whim) -> Iterator[str]:
         """Names of members that may be there, without end only where there is none."""
@@ -199,7 +210,7 @@ class Maker:
     def _names_like(self, pattern: str, whim: Whim) -> Iterator[str]:
         for turn in range(MAX_LISTED):
             try:
-                yield matching(pattern, whim.at(f"{pattern}/{turn}").random, turn)
+                yield matching(pattern, whim.at(f"{pattern}/{turn}").chance, turn)
             except Unmakeable:
                 return
 

@@ -51,20 +51,23 @@ class Fact(Struct, frozen=True):
         return self.tool, self.name, self.about
 
 
-def facts_of(tool: str, result: Mapping[str, Any]) -> Iterator[Fact]:
-    """What an answer tells; never more than so many."""
-    return islice(_all_facts(tool, result), MAX_MINED)
+def facts_of(tool: str, result: Mapping[str, Any], texts: Iterable[str]) -> Iterator[Fact]:
+    """What an answer with these texts tells; never more than so many facts."""
+    return islice(_all_facts(tool, result, texts), MAX_MINED)
 
 
-def texts_of(result: Mapping[str, Any]) -> Iterator[str]:
+def texts_of(result: Mapping[str, Any]) -> list[str]:
     """The texts of an answer, or of the error that came instead of one."""
     blocks = result.get("content")
-    for block in blocks if isinstance(blocks, list) else ():
-        if isinstance(block, dict) and isinstance(text := block.get("text"), str):
-            yield text[:MAX_READ_TEXT]
+    texts = [
+        text[:MAX_READ_TEXT]
+        for block in (blocks if isinstance(blocks, list) else ())
+        if isinstance(block, dict) and isinstance(text := block.get("text"), str)
+    ]
     error = result.get("error")
     if isinstance(error, dict) and isinstance(message := error.get("message"), str):
-        yield message[:MAX_READ_TEXT]
+        texts.append(message[:MAX_READ_TEXT])
+    return texts
 
 
 @lru_cache(maxsize=MAX_MINED)
@@ -89,11 +92,11 @@ def is_secret(words: Iterable[str]) -> bool:
     )
 
 
-def _all_facts(tool: str, result: Mapping[str, Any]) -> Iterator[Fact]:
+def _all_facts(tool: str, result: Mapping[str, Any], texts: Iterable[str]) -> Iterator[Fact]:
     about = nouns(tool)
     if "structuredContent" in result:
         yield from _in_value(tool, result["structuredContent"], about, 0)
-    for text in texts_of(result):
+    for text in texts:
         document = _document(text)
         if isinstance(document, dict | list):
             yield from _in_value(tool, document, about, 0)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, floor
-from random import Random
 from typing import Final
 
+from mcp_assay.scenario.chance import Chance
 from mcp_assay.scenario.keywords import Flat, types_of
 
 SMALLEST_STEP: Final = Fraction(1, 100)
@@ -49,14 +49,14 @@ class Range:
             number = min(number, self.high)
         return self._number(number if self.low is None else max(number, self.low))
 
-    def any(self, chance: Random) -> int | float:
+    def any(self, chance: Chance) -> int | float:
         """Some allowed number."""
         if self.low is None and self.high is None:
-            return self.usual(chance.randint(-SPREAD, SPREAD))
+            return self.usual(chance.between(-SPREAD, SPREAD))
         start = self.low if self.low is not None else self.high
         sign = 1 if self.low is not None else -1
         step = self._multiple or Fraction(1, 4)
-        number = (start or Fraction(0)) + sign * chance.randint(0, SPREAD) * step
+        number = (start or Fraction(0)) + sign * chance.between(0, SPREAD) * step
         return self.usual(self._number(number))
 
     def _first(self, low: Fraction | None, above: Fraction | None) -> Fraction | None:

@@ -6,11 +6,11 @@ whoever asks for a text checks it afterwards.
 
 from __future__ import annotations
 
-from random import Random
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.scenario.chance import Chance
 from mcp_assay.scenario.limits import MAX_GROUPS, MAX_MATCHING
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -79,9 +79,9 @@ class Repeat(Struct, frozen=True):
 Node: TypeAlias = Chars | Sequence | Choice | Repeat
 
 
-def matching(pattern: str, random: Random, extra: int = 0) -> str:
+def matching(pattern: str, chance: Chance, extra: int = 0) -> str:
     """A text for a pattern, repeats taken `extra` times more than they must; raises Unmakeable."""
-    return _Writer(random, extra).text(_Reader(pattern).whole())
+    return _Writer(chance, extra).text(_Reader(pattern).whole())
 
 
 class _Reader:
@@ -250,8 +250,8 @@ class _Reader:
 class _Writer:
     """Writes a text, within the limit."""
 
-    def __init__(self, random: Random, extra: int) -> None:
-        self.random = random
+    def __init__(self, chance: Chance, extra: int) -> None:
+        self.chance = chance
         self.extra = extra
         self.steps = 0
 
@@ -265,7 +265,7 @@ class _Writer:
             case Sequence(parts):
                 return "".join(map(self.text, parts))
             case Choice(branches):
-                return self.text(self.random.choice(branches))
+                return self.text(self.chance.one_of(branches))
             case Repeat():
                 return "".join(self.text(node.part) for _ in range(self.times(node)))
 
@@ -276,7 +276,7 @@ class _Writer:
     def character(self, ranges: Ranges) -> str:
         for pleasant in _PLEASANT:
             if common := _common(ranges, pleasant):
-                return chr(self.random.randint(*self.random.choice(common)))
+                return chr(self.chance.between(*self.chance.one_of(common)))
         usable = [one for one in ranges if not _is_surrogate(one[0])]
         if not usable:
             raise Unmakeable("has a place where no character fits")

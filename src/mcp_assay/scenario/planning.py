@@ -125,7 +125,8 @@ class _Planner:
     def gaps(self) -> list[str]:
         """What could not be made, each said once."""
         efforts = (f"{one} {_TOO_BUSY}" for one in map(_shown_maximum, self._spots) if one)
-        return list(dict.fromkeys((*self._craft.gaps, *efforts, *self._spared())))
+        alone = self._craft.left_alone(self._most)
+        return list(dict.fromkeys((*self._craft.gaps, *alone, *efforts, *self._spared())))
 
     def _spared(self) -> list[str]:
         reason = self._examples.no_error

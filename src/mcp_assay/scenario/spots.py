@@ -24,9 +24,25 @@ class Spot(Struct, frozen=True):
 
 
 def spots_in(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> list[Spot]:
-    """The places inside the arguments, those near the top first; raises Gap."""
-    found = islice(_levels(unfolding, schema, arguments), MAX_SPOTS + 1)
+    """The places inside the arguments, those near the top first; raises Gap.
+
+    Of more than are varied there is one: who cares can tell that there are more.
+    """
+    found = islice(_levels(unfolding, schema, arguments), 1 + MAX_SPOTS + 1)
     return [spot for spot in found if spot.path]
+
+
+def left_alone(found: list[Spot]) -> Iterator[str]:
+    """Which of the places that were found are not varied, in sentences."""
+    if len(found) > MAX_SPOTS:
+        yield f"Only {MAX_SPOTS} places of the arguments were varied; there are more."
+    if any(_goes_deeper(spot) for spot in found[:MAX_SPOTS]):
+        yield f"Places more than {DEPTH_OF_OPTIONS} levels deep in the arguments were not varied."
+
+
+def _goes_deeper(spot: Spot) -> bool:
+    is_deepest = len(spot.path) == DEPTH_OF_OPTIONS
+    return is_deepest and any(True for _ in _inside(spot.flat, spot.value, spot.path))
 
 
 def _levels(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> Iterator[Spot]:
@@ -39,8 +55,24 @@ def _levels(unfolding: Unfolding, schema: Any, arguments: dict[str, Any]) -> Ite
                 continue
             yield Spot(path, flat, value, is_required)
             if len(path) < DEPTH_OF_OPTIONS:
-                below += _inside(flat, value, path)
+                below += _inside(_joined(unfolding, inner, flat, value), value, path)
         level = below
+
+
+def _joined(unfolding: Unfolding, schema: Any, flat: Flat, value: Any) -> Flat:
+    """The flat schema with all that the branches of a choice say of each member.
+
+    A member that names its branch has one value in each of them: together they are its list.
+    """
+    if not isinstance(value, dict):
+        return flat
+    branches = [one.get("properties", {}) for one in unfolding.alternatives(schema)]
+    members = dict(flat.get("properties", {}))
+    for name, member in members.items():
+        others = [one[name] for one in branches if name in one and one[name] != member]
+        if others:
+            members[name] = {"anyOf": [member, *others]}
+    return {**flat, "properties": members}
 
 
 def _inside(flat: Flat, value: Any, path: Path) -> Iterator[tuple[Any, Any, Path, bool]]:

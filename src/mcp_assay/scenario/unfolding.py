@@ -46,7 +46,8 @@ class Unfolding:
 
     def flat(self, schema: Any, pick: Pick) -> Flat | None:
         """What holds at the place of a schema; None where nothing can be there. Raises Gap."""
-        return self._flat(schema, _Picks(pick), 0)
+        settled = self._settled.get(id(schema))
+        return self._flat(schema, _Picks(pick), 0) if settled is None else settled[1]
 
     def _flat(self, schema: Any, picks: _Picks, depth: int) -> Flat | None:
         self._spend(depth)
@@ -96,7 +97,8 @@ class Unfolding:
         if self._left < 0:
             raise Exhausted("The schema has too many parts to make values for all of them.")
         if depth > MAX_UNFOLDED:
-            raise Exhausted("The schema refers to itself without end.")
+            most = f"more than {MAX_UNFOLDED} times"
+            raise Exhausted(f"At one place the schema leads on to another {most}, or without end.")
 
     def _parts(self, schema: dict[str, Any], pick: Pick) -> Iterator[list[Any]]:
         """What must hold as well: of each list, one."""

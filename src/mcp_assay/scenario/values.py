@@ -54,8 +54,9 @@ class Values(Struct, frozen=True, kw_only=True):
             return self
         if result.get("isError") is True or "error" in result:
             return self._refused(tool, result, pointer)
-        named = [path for text in texts_of(result) for path in directories_in(text)]
-        told = [fact for fact in facts_of(tool, result) if fact.kind not in self.settled]
+        texts = texts_of(result)
+        named = [path for text in texts for path in directories_in(text)]
+        told = [fact for fact in facts_of(tool, result, texts) if fact.kind not in self.settled]
         if not named and not told:
             return self
         facts, settled = _few_of_each((*self.facts, *told))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
+
+from mcp_assay.scenario.chance import Chance
 
 T = TypeVar("T")
 Mood: TypeAlias = Literal["plain", "random", "unusual"]
@@ -15,7 +16,7 @@ Mood: TypeAlias = Literal["plain", "random", "unusual"]
 class Whim:
     """Choices of one kind; each place of the arguments has its own, so none disturbs another."""
 
-    __slots__ = ("_anew", "_key", "_mood", "_random", "has_options", "is_plain", "is_unusual")
+    __slots__ = ("_anew", "_chance", "_key", "_mood", "has_options", "is_plain", "is_unusual")
 
     def __init__(
         self,
@@ -34,14 +35,14 @@ class Whim:
         """Whether the first and simplest is chosen everywhere."""
         self.has_options: Final = has_options
         """Whether plain arguments have what is optional, too."""
-        self._random: Random | None = None
+        self._chance: Chance | None = None
 
     @property
-    def random(self) -> Random:
+    def chance(self) -> Chance:
         """The chance of this place; made on first use, because most places need none."""
-        if self._random is None:
-            self._random = Random(self._key)
-        return self._random
+        if self._chance is None:
+            self._chance = Chance(self._key)
+        return self._chance
 
     def made_anew(self, times: Mapping[str, int]) -> Whim:
         """The same whim, but for the places that were made so many times before; "" is all."""
@@ -63,11 +64,13 @@ class Whim:
 
     def pick(self, count: int) -> int:
         """One of so many."""
-        return 0 if self.is_plain or count == 1 else self.random.randrange(count)
+        return 0 if self.is_plain or count == 1 else self.chance.below(count)
 
     def chosen(self, options: Sequence[T]) -> T:
         """One of the options."""
-        return options[self.pick(len(options))]
+        if self.is_plain or len(options) == 1:
+            return options[0]
+        return self.chance.one_of(options)
 
     def is_usual(self) -> bool:
         """Whether a value is taken that such places usually have."""
@@ -75,7 +78,7 @@ class Whim:
 
     def takes_option(self) -> bool:
         """Whether something optional is there."""
-        return self.has_options if self.is_plain else self.random.random() < 0.5
+        return self.has_options if self.is_plain else self.chance.below(2) == 0
 
     def _after(self, again: int) -> Mood:
         return "random" if again and self.is_plain else self._mood

@@ -164,6 +164,16 @@ _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"\bhex(adecimal)? colou?r\b", re.IGNORECASE), FORMATS["color"]),
 )
 
+QUERIES: Final = word_set("query statement")
+"""Words of fields that hold a question in the language that their tool speaks."""
+_LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
+    (re.compile(r"\bSQL\b|\bSELECT\b"), ("SELECT 1", "SELECT 2")),
+    (re.compile(r"\bGraphQL\b"), ("{ __typename }",)),
+    (re.compile(r"\bCypher\b"), ("RETURN 1", "RETURN 2")),
+    (re.compile(r"\bPromQL\b"), ("vector(1)",)),
+)
+"""What the description of a tool names, and questions that change nothing."""
+
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PATH: Final = re.compile(r"^(?:[/~\\]|[A-Za-z]:[/\\])")
 _ADDRESS: Final = re.compile(r"^[^@\s]+@[^@\s]+$")
@@ -200,6 +210,13 @@ def by_description(description: str) -> tuple[str, ...]:
     """What a field holds whose description names a form."""
     found = (values for form, values in _IN_DESCRIPTIONS if form.search(description))
     return next(found, ())
+
+
+def by_language(name: str, purpose: str) -> tuple[str, ...]:
+    """What a query is that the tool, by its description, takes in some language."""
+    if words_of(name)[-1:] and words_of(name)[-1] in QUERIES:
+        return next((values for form, values in _LANGUAGES if form.search(purpose)), ())
+    return ()
 
 
 def field_of(path: Path) -> str:

@@ -14,26 +14,26 @@ LONGEST_NAME: Final = 1_000
 
 ALWAYS_CHANGING: Final = word_set(
     """
-    add alter append apply approve assign attach ban buy cancel clear create deactivate decline
-    delete deploy destroy detach disable disconnect dispatch drop duplicate edit eject enable
-    enqueue erase exec execute forget forward grant increment initialize insert install invoke kill
-    migrate mkdir modify mutate mv notify overwrite pay persist prune publish purge put reassign
-    reboot reject reload remove rename reopen reorder replace reschedule resize restart revoke rm
-    rmdir rotate send setup shutdown spawn spend submit subscribe suspend terminate toggle truncate
-    unarchive unassign unban unblock undo unfollow uninstall unlink unlock unmark unpublish
-    unregister unset unsubscribe untag upload upsert wipe withdraw write
+    abort add alter append apply approve assign attach ban broadcast buy cancel clear create
+    deactivate decline delete deploy destroy detach disable disconnect dispatch drop duplicate edit
+    eject enable enqueue erase exec execute forget forward grant increment initialize insert install
+    invoke kill migrate mkdir modify mutate mv notify nuke overwrite pay persist prune publish purge
+    put reassign reboot reject reload remove rename reopen reorder replace reschedule resize restart
+    revoke rm rmdir rotate sell send setup shutdown spawn spend submit subscribe suspend terminate
+    toggle truncate unarchive unassign unban unblock undo unfollow uninstall unlink unlock unmark
+    unpublish unregister unset unsubscribe untag upload upsert wipe withdraw write
     """
 )
 """A tool with one of these words in its name changes something."""
 
 CHANGING_AS_VERBS: Final = word_set(
     """
-    archive block book build call change charge checkout click clone close comment commit connect
-    copy deposit draft drag email eval fill fire flush follow fork import init invite join kick
-    launch leave lock login logout mark merge move navigate order patch pause pin post press
-    purchase push rebase refund register reply reset restore resume retry revert rollback run save
-    schedule set share sign signup start stash stop store swap switch sync tag touch trade transfer
-    trigger turn tweet update upgrade vote
+    archive block book build call change charge checkout cleanup click clone close comment commit
+    connect copy del deposit draft drag email eval fill fire flush follow fork import init invite
+    join kick launch leave lock login logout mark merge move navigate order patch pause pin post
+    press purchase push rebase refund register reply reset restore resume retry revert rollback run
+    save schedule set share sign signup start stash stop store swap switch sync tag touch trade
+    transfer trigger turn tweet update upgrade vote
     """
 )
 """Deeds as often as things: behind a looking verb they are things."""

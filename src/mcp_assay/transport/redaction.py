@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
+from urllib.parse import quote, quote_plus
 
 from msgspec.structs import replace
 
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import Finding, Where
 from mcp_assay.rules.words import REDACTED
 from mcp_assay.spec.secrets import (
     LOGGED_NAMES,
@@ -66,7 +68,7 @@ class Redactor:
         try:
             value = json.loads(text)
             clean, pointers = self.value(value)
-            is_kept = not pointers and not has_duplicate_members(text, value)
+            is_kept = clean == value and not has_duplicate_members(text, value)
         except (ValueError, RecursionError):
             return (REDACTED, [""]) if self._is_secret(shown) else None
         return None if is_kept else (clean, pointers)
@@ -119,9 +121,18 @@ class Redactor:
         return replace(
             finding,
             message=self.line(finding.message),
-            evidence=self.lines(finding.evidence),
+            pointer=self.line(finding.pointer),
+            where=self._place(finding.where),
             details=self.lines(finding.details),
+            evidence=self.lines(finding.evidence),
+            fix=self.lines(finding.fix),
+            cause=self.line(finding.cause),
+            examples=[self._place(where) for where in finding.examples],
         )
+
+    def _place(self, where: Where) -> Where:
+        """A place without the secrets that were told: a server may have named a tool by one."""
+        return replace(where, tool=self.lines(where.tool), session=self.lines(where.session))
 
     def _cleaned(self, value: Any, path: Path, found: list[str]) -> Any:
         if isinstance(value, dict):
@@ -153,8 +164,11 @@ class Redactor:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """How a secret may stand in a text: as it is, or within a quoted value."""
+    """How a secret may stand in a text: as it is, within a quoted value, an address or base64."""
     yield secret
+    known = secret.encode(errors="replace")
+    yield from (quote(known, safe=""), quote(known), quote_plus(known))
+    yield b64encode(known).decode()
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]
 

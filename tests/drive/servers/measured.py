@@ -11,9 +11,9 @@ from tests.drive.talking import options, plain
 from tests.proxy.http_process import peak_megabytes
 
 
-async def main(target: Target) -> None:
+async def main(target: Target, seconds: float) -> None:
     """Call once, then list, and tell."""
-    bounds = {"call_seconds": 8.0, "call_seconds_with_progress": 9.0}
+    bounds = {"call_seconds": seconds, "call_seconds_with_progress": seconds + 1.0}
     async with await connect(target, options(bounds)) as connection:
         answer = await connection.call("echo", {})
         listing = await connection.list_all("tools")
@@ -21,5 +21,6 @@ async def main(target: Target) -> None:
 
 
 if __name__ == "__main__":
-    word = sys.argv[1]
-    asyncio.run(main(Endpoint(url=word) if word.startswith("http") else plain(word)))
+    word, seconds = sys.argv[1:]
+    target = Endpoint(url=word) if word.startswith("http") else plain(word)
+    asyncio.run(main(target, float(seconds)))

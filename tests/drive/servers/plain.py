@@ -10,12 +10,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 INFO = {"name": "plain", "version": "1.0"}
 TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
 SLEEPER = "import time; time.sleep(600)"
+LONGEST_RELAY = 20
 
 
 def say(value: Any) -> None:
@@ -141,6 +143,12 @@ def odd_json(request: Any) -> None:
     )
 
 
+def mute(_: Any) -> None:
+    """Close standard output, and live on."""
+    os.close(1)
+    time.sleep(LONGEST_RELAY)
+
+
 def silent(_: Any) -> None:
     """Say nothing."""
 
@@ -157,6 +165,18 @@ def family(request: Any) -> None:
     script = f"import subprocess, sys; subprocess.Popen({command!r}, start_new_session=True)"
     subprocess.run([sys.executable, "-c", script], check=True)
     answer(request["id"], text(str(os.getpid())))
+
+
+def relay(request: Any) -> None:
+    """Start a process that hands over to a new one and ends, again and again, for some seconds."""
+    if os.fork() == 0:
+        os.setsid()
+        until = time.monotonic() + LONGEST_RELAY
+        while time.monotonic() < until:
+            if os.fork():
+                os._exit(0)
+        os._exit(0)
+    answer(request["id"], text("running"))
 
 
 def terminal(request: Any) -> None:
@@ -183,9 +203,11 @@ CALLS: dict[str, Callable[[Any], None]] = {
     "half-an-answer": half_an_answer,
     "huge-3": huge(3_000_000),
     "huge-20": huge(20_000_000),
+    "mute": mute,
     "noise": noise,
     "odd-json": odd_json,
     "progress": progress,
+    "relay": relay,
     "silent": silent,
     "terminal": terminal,
     "two-answers": two_answers,

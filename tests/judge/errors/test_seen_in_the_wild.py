@@ -15,6 +15,19 @@ CALCULATE = {
 WRITE = {"name": "write_query"}
 DESCRIBE = {"name": "describe_table"}
 SNAPSHOT = {"name": "browser_snapshot"}
+SEARCH = {"name": "search_papers"}
+PARSE = {
+    "name": "parse_page",
+    "inputSchema": {"type": "object", "properties": {"API_KEY": {"type": "string"}}},
+}
+REPLIES = {"name": "get_thread_replies"}
+DATABASES = {"name": "list_databases"}
+NO_CONNECTION = (
+    'Connection "c-1" does not exist or has expired. Please use one of the following tools: '
+    '"connect" to connect to an instance or update the MCP server configuration to include a '
+    "connection string."
+)
+NO_PRO = "Error: Pro feature dependency missing. Install with `uv tool install 'papers[pro]'`."
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
     '/opt/google/chrome/chrome\nRun "npx playwright install chrome"'
@@ -33,6 +46,22 @@ NO_CHROME = (
         ("business", WRITE, {"query": "Grüße, 漢字"}, 'Database error: near "Grüße": syntax error'),
         ("failure", DESCRIBE, {"table_name": "a-b"}, 'Database error: near "-": syntax error'),
         ("environment", SNAPSHOT, {"depth": 2}, NO_CHROME),
+        ("environment", SEARCH, {"query": "hello"}, NO_PRO),
+        ("business", SEARCH, {"query": ""}, "No search criteria provided"),
+        ("business", SEARCH, {"query": ""}, "Empty search query provided"),
+        ("environment", SEARCH, {"query": "a"}, "it requires PAPERS_API_URL to be set to a host"),
+        ("environment", SEARCH, {"query": "a"}, "Please set PAPERS_API_KEY first"),
+        ("business", PARSE, {"url": "a"}, "API_KEY is required"),
+        ("business", SEARCH, {"query": "a"}, "MISSING_TOKEN: a token is required"),
+        ("business", SEARCH, {"query": "a"}, "SORT_ORDER is required"),
+        ("business", DATABASES, {"connection": "c-1"}, NO_CONNECTION),
+        ("environment", DATABASES, {}, "Update your configuration: no API key was found"),
+        ("business", REPLIES, {"thread": ""}, "Missing required arguments: channel and thread"),
+        ("business", REPLIES, {}, "Missing required parameters: channel"),
+        ("failure", REPLIES, {}, "get() missing 2 required positional arguments: 'a' and 'b'"),
+        ("business", DESCRIBE, {"tables": [""]}, "NoSuchTableError"),
+        ("business", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: notes"),
+        ("failure", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: cache"),
     ],
 )
 def test_the_kind_is_told(

@@ -104,6 +104,22 @@ def test_an_answer_may_give_back_what_was_sent_beside_the_error() -> None:
     assert not hides_error(answer, {"title": "Coffee"}, TOOL)
 
 
+def test_a_long_text_that_only_repeats_what_was_sent_is_an_error_still() -> None:
+    sent = {"query": "assay " * LONGEST_BESIDES}
+    answer = saying(f'Error: near "assay": syntax error\n[SQL: {sent["query"]}]')
+    assert hides_error(answer, sent, TOOL)
+    assert not hides_error(answer, {"query": "assay"}, TOOL)
+
+
+@pytest.mark.parametrize("name", ["test_connectivity", "get_job_status", "ping"])
+def test_a_tool_that_is_asked_how_something_went_may_say_that_it_failed(name: str) -> None:
+    state = {"status": "failed", "url": "https://a.invalid/", "error": "Connection error", "ms": 7}
+    assert hides_error(saying(json.dumps(state)), {}, TOOL)
+    assert not hides_error(saying(json.dumps(state)), {}, {"name": name})
+    failed = {"success": False, "error": "no such job", "hint": "list them"}
+    assert hides_error(saying(json.dumps(failed)), {}, {"name": name})
+
+
 def test_a_tool_about_jobs_may_tell_how_one_went() -> None:
     answer = saying(json.dumps({"id": 7, "status": "error", "message": "exit 1"}))
     assert hides_error(answer, {"id": 7}, TOOL)

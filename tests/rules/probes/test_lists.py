@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mcp_assay.model.probe import Ask, Open, Reply
@@ -13,6 +15,7 @@ from mcp_assay.rules.probes.lists import (
     DONE,
     MODERN,
     MOST_PAGES,
+    NO_LIST,
     OLD,
     THREE,
     TURNED,
@@ -22,7 +25,7 @@ from mcp_assay.rules.probes.lists import (
     unknown_cursor,
 )
 from mcp_assay.rules.probes.probe import Talk, findings, replayed
-from mcp_assay.rules.probes.surety import UNSURE
+from mcp_assay.rules.probes.surety import UNSURE, ordinary
 
 LOST = Reply(ending="timed_out")
 
@@ -36,6 +39,18 @@ def told(talk: Talk, known: Known, *replies: Reply) -> dict[str, str]:
 def page(name: str, cursor: str | None) -> Reply:
     following = {} if cursor is None else {"nextCursor": cursor}
     return Reply(result={"tools": [{"name": name}], **following})
+
+
+def test_a_list_that_did_not_come_is_not_waited_for_again() -> None:
+    capabilities: dict[str, Any] = {"tools": {}, "prompts": {}}
+    deaf = Known(capabilities=capabilities, unheard=["tools", "prompts"])
+    assert told(unknown_cursor, deaf) == {"PAGE-002": NO_LIST}
+    assert told(lists_come_to_an_end, deaf) == {"PAGE-005": NO_LIST}
+    assert ordinary(deaf) == "ping"
+    half_deaf = Known(capabilities=capabilities, unheard=["tools"])
+    assert ordinary(half_deaf) == "prompts/list"
+    steps, _ = replayed(lists_come_to_an_end, half_deaf, [Reply(result={"prompts": []})])
+    assert steps == [Ask("prompts/list")]
 
 
 @pytest.mark.parametrize("again", [THREE, LOST, Reply(error={"code": -32603})])

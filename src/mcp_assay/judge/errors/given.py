@@ -120,6 +120,11 @@ class Given:
             return any(_names(about, name) for name in names)
         return any(f"{mark}{name}{mark}" in about for name in names for mark in _QUOTES)
 
+    def takes(self, name: str) -> bool:
+        """Whether an argument has this name, or was sent with it as its value."""
+        shown = folded(name)
+        return shown in self.values or any(_folded_name(one) == shown for one in self._fields())
+
     def has_part_of(self, path: str) -> bool:
         """Whether anything that was sent is part of a folded path, or has it as its part."""
         if any(len(one) > 1 and (one in path or path in one) for one in self.values):
@@ -149,6 +154,8 @@ class Given:
             return True
         if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
+        if "" in self._texts and not fold[hit.end :].strip(" :'\"\n"):
+            return True  # what it complains of would stand at its end, and is empty
         written = list(_written(self._arguments))
         is_source = any(mark in about for mark in OF_NO_FILE)
         return any(is_source or _is_code(one) or _is_quoted_in(about, one) for one in written)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.call import Answer, Call, Trial
 from mcp_assay.model.scenario import AGAIN
-from mcp_assay.rules.behaviour.hidden_errors import hides_error
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.behaviour.trial import (
     at,
     behaviour_rule,
@@ -19,7 +19,6 @@ from mcp_assay.rules.behaviour.trial import (
     of_calls,
     sentence,
     shown,
-    texts_of,
 )
 from mcp_assay.rules.rule import Found
 
@@ -77,11 +76,18 @@ def no_usable_content(tried: Trial) -> Iterator[Found]:
     for call in _in_trouble(tried, "no_content"):
         (empty if _is_empty(call.answer.result) else unusable).append(call)
     if unusable:
-        text = sentence(shown(tried), "answered without usable content", of_calls(unusable, tried))
+        text = sentence(shown(tried), _without_content(unusable[0]), of_calls(unusable, tried))
         yield at(tried, unusable[0], text)
     elif empty:  # MCP allows it
         text = sentence(shown(tried), "answered with an empty content", of_calls(empty, tried))
         yield replace(at(tried, empty[0], text), grade="empty content")
+
+
+def _without_content(call: Call) -> str:
+    instead = call.answer.instead
+    return (
+        f"answered with {instead} and no message" if instead else "answered without usable content"
+    )
 
 
 def _is_empty(result: Any) -> bool:
@@ -108,16 +114,11 @@ def error_inside_success(tried: Trial) -> Iterator[Found]:
     Why: clients and models look at isError; without it they go on as if all were well.
     Instead: set isError to true in every result that tells of a failure.
     """
-    if found := [call for call in tried.calls if is_hidden_error(tried, call)]:
+    if found := [call for call in tried.calls if call.hides_error]:
         text = sentence(
             shown(tried), "told of an error in a result without isError", of_calls(found, tried)
         )
         yield at(tried, found[0], text)
-
-
-def is_hidden_error(tried: Trial, call: Call) -> bool:
-    """Whether the answer to a call tells of an error without saying so by isError."""
-    return hides_error(call.answer.result, call.scenario.arguments, tried.tool)
 
 
 @behaviour_rule(
@@ -250,6 +251,8 @@ def nondeterministic(tried: Trial) -> Iterator[Found]:
         if not isinstance(call.answer.result, dict):
             continue
         known = first.setdefault(_key(call.scenario.arguments), call)
+        if known is call:
+            continue
         keys = {_key(known.answer.result), _key(call.answer.result)}
         if len(keys) == 2 and b"" not in keys:
             yield at(tried, call, sentence(shown(tried), "answered the same call differently"))

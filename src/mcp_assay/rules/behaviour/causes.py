@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.call import Trial
 from mcp_assay.model.finding import NOWHERE, Finding
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.telling import fingerprint
 from mcp_assay.rules.words import quote
 

@@ -13,6 +13,8 @@ from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 OVER_BUDGET: Final = "not fit into the budget of"
 CALLED_NO_MORE: Final = "it was called no more"
+SPARED: Final = "Calls like those in which what it needs had failed each time were not made."
+"""Said among what was not reached; that its surroundings fail is a finding already."""
 REMEDIES: Final[Mapping[str, str]] = {
     OVER_BUDGET: "Raise --max-calls.",
     "too long to be decoded": "Answer with less at a time, or in pages.",
@@ -79,7 +81,7 @@ def cannot_generate(tried: Trial) -> Iterator[Found]:
     Why: what it would have shown stays unknown.
     Instead: give values for it, in mcp-assay.toml under [tools.NAME] values.
     """
-    if tried.gaps:
-        text = sentence(shown(tried), "was not tried fully:", tried.gaps[0].rstrip("."))
-        remedies = (fix for words, fix in REMEDIES.items() if words in tried.gaps[0])
+    if gap := next((gap for gap in tried.gaps if gap != SPARED), ""):
+        text = sentence(shown(tried), "was not tried fully:", gap.rstrip("."))
+        remedies = (fix for words, fix in REMEDIES.items() if words in gap)
         yield Found((), text, fix=next(remedies, None))

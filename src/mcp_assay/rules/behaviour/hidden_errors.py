@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_assay.rules.behaviour.trial import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.spec.changing_verbs import words_of
 
 FLAGS: Final = ("success", "ok")
@@ -46,7 +46,7 @@ ABOUT_ERRORS: Final = re.compile(
 )
 """What the name or description of a tool says that has errors for its subject."""
 ABOUT_STATES: Final = re.compile(
-    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test)(?:s|es)?\b"
+    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test|connectivity|ping)(?:s|es)?\b"
 )
 """The same of one that tells how something else went."""
 
@@ -58,7 +58,7 @@ def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, An
     texts = texts_of(result)
     value = _object_in(result.get("structuredContent"), texts)
     if value is not None:
-        return _is_failure(value, arguments) or _is_only_failure(value, arguments, tool)
+        return _is_failure(value, arguments, tool) or _is_only_failure(value, arguments, tool)
     return bool(texts) and _is_told(texts[0], arguments) and not _is_about(ABOUT_ERRORS, tool)
 
 
@@ -76,11 +76,18 @@ def _object_in(structured: Any, texts: Sequence[str]) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _is_failure(value: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
-    """Whether an object says by itself that something failed, and by which words."""
+def _is_failure(
+    value: Mapping[str, Any], arguments: Mapping[str, Any], tool: Mapping[str, Any]
+) -> bool:
+    """Whether an object says by itself that something failed, and by which words.
+
+    Where a tool is asked how something else went, that this has failed is its answer.
+    """
     if not value.get("error"):
         return False
-    if _state(value) in FAILED_STATES or any(value.get(flag) is False for flag in FLAGS):
+    if any(value.get(flag) is False for flag in FLAGS):
+        return True
+    if _state(value) in FAILED_STATES and not _is_about(ABOUT_STATES, tool):
         return True
     others = (other for name, other in value.items() if name != "error" and other)
     return all(other in arguments.values() for other in others)
@@ -127,10 +134,18 @@ def _texts(arguments: Mapping[str, Any]) -> list[str]:
 def _is_told(text: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a text begins as one about an error does, and not as an echo of what was sent."""
     opening = text.lstrip()[:LONGEST_OPENING].lower()
-    if len(text) > LONGEST_BESIDES or not _OPENING.match(opening):
+    if not _OPENING.match(opening) or len(_without(text, arguments)) > LONGEST_BESIDES:
         return False
     sent = (value.strip().lower()[:LONGEST_OPENING] for value in _texts(arguments))
     return not any(value and opening.startswith(value) for value in sent)
+
+
+def _without(text: str, arguments: Mapping[str, Any]) -> str:
+    """The text without the long ones that were sent: repeating them says nothing else."""
+    for sent in _texts(arguments):
+        if LONGEST_OPENING < len(sent) <= len(text):
+            text = text.replace(sent, "")
+    return text
 
 
 def _is_about(subject: re.Pattern[str], tool: Mapping[str, Any]) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, Trial
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.behaviour.trial import (
     at,
     behaviour_rule,
@@ -15,7 +17,6 @@ from mcp_assay.rules.behaviour.trial import (
     of_calls,
     sentence,
     shown,
-    texts_of,
 )
 from mcp_assay.rules.rule import Found
 from mcp_assay.spec.changing_verbs import words_of
@@ -52,22 +53,30 @@ OWN_PATHS: Final = re.compile(
 )
 """Places of the machine that a server runs on; bounded, so that it takes linear time."""
 LONGEST_READ: Final = 20_000
+BETWEEN: Final = "\0"
+"""Stands between texts: no letter, no space, and no part of anything that is looked for."""
 
 
 def _answer(text: str, **more: Any) -> dict[str, Any]:
     return called(result={"content": [{"type": "text", "text": text}], **more})
 
 
-def _saying(tried: Trial, says: Any) -> list[Call]:
-    """The calls whose answers hold something that they should not."""
-    return [call for call in tried.calls if any(map(says, _texts(call)))]
+def _saying(tried: Trial, says: Callable[[str], object]) -> list[Call]:
+    """The calls whose answers hold something that they should not.
+
+    All answers are looked at together first, which is much faster: hardly any holds it.
+    """
+    texts = [_texts(call) for call in tried.calls]
+    if not says(BETWEEN.join(chain.from_iterable(texts))):
+        return []
+    return [call for call, said in zip(tried.calls, texts, strict=True) if any(map(says, said))]
 
 
-def _texts(call: Call) -> Iterator[str]:
+def _texts(call: Call) -> list[str]:
     """What an answer says, be it a result or an error."""
     message = call.answer.error.get("message") if call.answer.error else None
     said = [message] if isinstance(message, str) else texts_of(call.answer.result)
-    yield from (text[:LONGEST_READ] for text in said)
+    return [text[:LONGEST_READ] for text in said]
 
 
 def _is_to_show_traces(tool: dict[str, Any]) -> bool:
@@ -128,8 +137,7 @@ def absolute_path(tried: Trial) -> Iterator[Found]:
     Why: it names users and folders of a machine that the caller has no business with.
     Instead: name files as the caller knows them.
     """
-    found = [call for call in tried.calls if any(_own_paths(call))]
-    if found:
+    if found := [call for call in _saying(tried, OWN_PATHS.search) if any(_own_paths(call))]:
         text = sentence(shown(tried), "names paths of its machine", of_calls(found, tried))
         yield at(tried, found[0], text)
 

@@ -112,12 +112,16 @@ def enum_list_differs(tried: Trial) -> Iterator[Found]:
     Instead: make the schema and the refusal of the same list.
     """
     refused, told = refused_values(tried), set[str]()
-    for call in tried.calls:
+    for call in filter(_lists_values, tried.calls):
         pointer = call.scenario.pointer
         text = None if pointer in told else _difference(tried, call, refused)
         if text:
             told.add(pointer)
             yield at(tried, call, text, key=pointer)
+
+
+def _lists_values(call: Call) -> bool:
+    return bool(call.allowed)
 
 
 def _difference(tried: Trial, call: Call, refused: Iterable[Call]) -> str | None:

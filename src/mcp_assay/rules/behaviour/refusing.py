@@ -9,6 +9,7 @@ from typing import Any, Final
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.scenario import REFUSED_EXAMPLE
 from mcp_assay.rules.behaviour.places import is_conversion, place_of, value_at
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.behaviour.trial import (
     DONE,
     accepted_calls,
@@ -20,7 +21,6 @@ from mcp_assay.rules.behaviour.trial import (
     of_calls,
     sentence,
     shown,
-    texts_of,
 )
 from mcp_assay.rules.rule import Example, Found
 

@@ -10,6 +10,7 @@ from msgspec import Struct, convert
 from mcp_assay.model.call import Answer, Call, Observation, Trial
 from mcp_assay.model.scenario import Place, Scenario
 from mcp_assay.model.verdict import ScenarioVerdict
+from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.rules.rule import Example, Found, trial_rule
 from mcp_assay.rules.words import quote
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -30,8 +31,9 @@ class BehaviourRule(Struct, frozen=True):
 
     def is_decided_by(self, tried: Trial) -> bool:
         """Whether the calls of a trial show if the rule is kept."""
-        names = [call.scenario.name for call in tried.calls]
-        return any(name.startswith(self.tries) for name in names) if self.tries else bool(names)
+        if not self.tries:
+            return bool(tried.calls)
+        return any(call.scenario.name.startswith(self.tries) for call in tried.calls)
 
 
 RULES: Final[list[BehaviourRule]] = []
@@ -96,17 +98,6 @@ def shown(tried: Trial) -> str:
     return f"The tool {quote(tried.name)}"
 
 
-def texts_of(result: Any) -> list[str]:
-    """The texts of a result, whatever it is."""
-    content = result.get("content") if isinstance(result, dict) else None
-    items = content if isinstance(content, list) else []
-    return [
-        item["text"]
-        for item in items
-        if isinstance(item, dict) and isinstance(item.get("text"), str)
-    ]
-
-
 def example(*calls: dict[str, Any], pointer: str = "", **more: Any) -> Example:
     """A trial as an example: its calls, and what else is known of the tool."""
     value = {"tool": {"name": "find_note"}, "calls": list(calls), **more}
@@ -127,7 +118,7 @@ def called(
 def trial_of(value: dict[str, Any]) -> Trial:
     """The trial that an example shows."""
     tool = value["tool"]
-    calls = [_call(number, tool["name"], one) for number, one in enumerate(value["calls"], 1)]
+    calls = [_call(number, tool, one) for number, one in enumerate(value["calls"], 1)]
     return Trial(
         tool=tool,
         calls=calls,
@@ -137,11 +128,11 @@ def trial_of(value: dict[str, Any]) -> Trial:
     )
 
 
-def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
+def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
     valid, trouble = one["valid"], one.get("trouble")
     outcome = one.get("outcome", "failed" if trouble else "passed")
     scenario = Scenario(
-        tool=tool,
+        tool=tool["name"],
         name=one["scenario"],
         category="happy_path" if valid else "error_case",
         arguments=one["arguments"],
@@ -164,4 +155,5 @@ def _call(number: int, tool: str, one: dict[str, Any]) -> Call:
         result=None,
         verdict=verdict,
         allowed=tuple(one.get("allowed", ())),
+        hides_error=hides_error(answer.result, scenario.arguments, tool),
     )

@@ -29,7 +29,12 @@ class Surface(Struct, frozen=True, kw_only=True):
     @property
     def is_unheard(self) -> bool:
         """Whether a list did not come at all."""
-        return any(name in self.unfinished and not it for name, it in self.lists().items())
+        return bool(self.unheard)
+
+    @property
+    def unheard(self) -> list[str]:
+        """The lists that did not come at all, by their names in results."""
+        return [name for name, it in self.lists().items() if name in self.unfinished and not it]
 
     def lists(self) -> dict[str, Sequence[Any]]:
         """The lists by the names that results have for them."""

@@ -36,7 +36,7 @@ def needs_handshake(server: Known) -> str | None:
     return "2026-07-28 has no handshake" if server.is_modern else None
 
 
-@probe("LIFE-007", "LIFE-008", "LIFE-009", "LIFE-015", need=needs_handshake)
+@probe("LIFE-007", "LIFE-008", "LIFE-009", "LIFE-015", need=needs_handshake, begins_anew=True)
 def first_words(server: Known) -> Dialogue:
     """Ask for a list before the handshake, then begin it in a version that never was."""
     anew = yield Anew(with_handshake=False)

@@ -39,6 +39,8 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     resources: list[dict[str, Any]] = field(default_factory=list)
     templates: list[dict[str, Any]] = field(default_factory=list)
     prompts: list[dict[str, Any]] = field(default_factory=list)
+    unheard: list[str] = field(default_factory=list)
+    """The lists that it declares, and that did not come, by their names in results."""
     callable: list[str] = field(default_factory=list)
     """The names of tools that may be called."""
 

@@ -30,6 +30,7 @@ MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
 BY_ITSELF: Final = "the list did not come twice, or changes by itself"
 NO_OTHER: Final = "the server did not let us connect once more"
+NO_LIST: Final = "no list came when it was asked for the first time"
 
 
 class Listed(NamedTuple):
@@ -58,14 +59,21 @@ def _declared(server: Known) -> list[Listed]:
     return [one for one in LISTS if server.declares(one.capability)]
 
 
+def _heard(server: Known) -> list[Listed]:
+    """The lists that have come before: whoever asks for others may wait in vain."""
+    return [one for one in _declared(server) if one.member not in server.unheard]
+
+
 def _lists_something(server: Known) -> str | None:
     return None if _declared(server) else "the server declares nothing that it could list"
 
 
 def _names(one: Listed, reply: Reply) -> Names | None:
     items = reply.result.get(one.member) if reply.is_result else None
-    if not isinstance(items, list):
-        return None
+    return _named(one, items) if isinstance(items, list) else None
+
+
+def _named(one: Listed, items: Iterable[Any]) -> Names:
     named = (item.get(one.key) for item in items if isinstance(item, dict))
     return tuple(name for name in named if isinstance(name, str))
 
@@ -95,7 +103,7 @@ def _first_pages(server: Known) -> Part[Pages]:
 
 @probe("TOOL-030", "TOOL-031", need=_lists_something)
 def lists_stay_the_same(server: Known) -> Dialogue:
-    """List twice on a connection of its own, list after a call, and list over other ones."""
+    """List twice on a connection of its own, list after a call, and compare with other ones."""
     reply = yield Anew()
     if reply.ending != "answered":
         return [undecided("TOOL-030", NO_OTHER), undecided("TOOL-031", NO_OTHER)]
@@ -164,7 +172,12 @@ def is_read_only(tool: dict[str, Any]) -> bool:
 
 
 def _over_others(server: Known, before: Pages) -> Dialogue:
-    """List over two more connections: a list that changed once for all may do so."""
+    """Compare with the lists that came before the probes, over another connection.
+
+    Where they differ, list over two more: a list that changed once for all may do so.
+    """
+    if differing(before, _known_pages(server)) is None:
+        return KEPT
     pages = [before]
     for _ in range(2):
         reply = yield Anew()
@@ -183,6 +196,11 @@ def _over_others(server: Known, before: Pages) -> Dialogue:
     names = changed(pages[1][one] or (), pages[2][one] or ())
     text = f"The server lists other {one.member} over each connection ({names})."
     return [fault("TOOL-031", text, key=f"{one.member} over connections")]
+
+
+def _known_pages(server: Known) -> Pages:
+    known = (server.tools, server.prompts, server.resources, server.templates)
+    return {one: _named(one, items) for one, items in zip(LISTS, known, strict=True)}
 
 
 def differing(some: Pages, others: Pages) -> Listed | None:
@@ -213,6 +231,9 @@ PLAIN: Final = {
     "annotations": {"readOnlyHint": True},
 }
 MODERN: Final = Known(revision=R2026_07_28, capabilities={"tools": {}})
+LISTED: Final = Known(
+    revision=R2026_07_28, capabilities={"tools": {}}, tools=[{"name": "find"}, {"name": "open"}]
+)
 CALLED: Final = Known(
     revision=R2026_07_28, capabilities={"tools": {}}, tools=[PLAIN], callable=["open"]
 )
@@ -245,6 +266,7 @@ probe_rule(
     of=lists_stay_the_same,
     reason="list_varies",
     good=[
+        replay(CONNECTED, TWO, TWO, known=LISTED),
         replay(CONNECTED, TWO, TWO, CONNECTED, TWO, known=MODERN),
         replay(
             CONNECTED, TWO, TWO, Reply(result={"content": []}), TWO, CONNECTED, TWO, known=CALLED
@@ -270,12 +292,15 @@ probe_rule(
 @probe("PAGE-002", need=_lists_something)
 def unknown_cursor(server: Known) -> Dialogue:
     """Ask for the page of a cursor that nobody gave, of a list with pages if there is one."""
-    declared = _declared(server)
+    given: list[Listed] = []
     with_pages: list[Listed] = []
-    for one in declared:
+    for one in _heard(server):
         reply = yield Ask(one.method)
+        given += [one] if reply.is_result else []
         with_pages += [one] if _cursor(reply) is not None else []
-    step = Ask((with_pages or declared)[0].method, {"cursor": NO_CURSOR})
+    if not given:
+        return [undecided("PAGE-002", NO_LIST)]
+    step = Ask((with_pages or given)[0].method, {"cursor": NO_CURSOR})
     when = "a list is asked for with a cursor that it never gave"
     verdicts = yield from must_refuse(server, "PAGE-002", step, when)
     return verdicts if with_pages else graded(verdicts, ONE_PAGE)
@@ -283,6 +308,7 @@ def unknown_cursor(server: Known) -> Dialogue:
 
 OLD: Final = Known(capabilities={"tools": {}})
 PAGED: Final = Reply(result={"tools": [{"name": "find"}], "nextCursor": "2"})
+BROKEN_LIST: Final = Reply(error={"code": -32603, "message": "fetch failed"})
 UNKNOWN_CURSOR: Final = Reply(error={"code": INVALID_PARAMS, "message": "Unknown cursor"})
 
 probe_rule(
@@ -298,7 +324,11 @@ probe_rule(
     """,
     of=unknown_cursor,
     reason="unknown_cursor_accepted",
-    good=[replay(PAGED, UNKNOWN_CURSOR, known=OLD), replay(TWO, UNKNOWN_CURSOR, known=OLD)],
+    good=[
+        replay(PAGED, UNKNOWN_CURSOR, known=OLD),
+        replay(TWO, UNKNOWN_CURSOR, known=OLD),
+        replay(BROKEN_LIST, known=OLD),
+    ],
     bad=[
         replay(PAGED, TWO, known=OLD),
         replay(PAGED, Reply(error={"code": -32603, "message": "?"}), known=OLD),
@@ -312,7 +342,10 @@ def lists_come_to_an_end(server: Known) -> Dialogue:
     """Walk through every list that has more than one page."""
     verdicts: Verdicts = []
     has_pages = False
-    for one in _declared(server):
+    heard = _heard(server)
+    if not heard:
+        return [undecided("PAGE-005", NO_LIST)]
+    for one in heard:
         reply = yield Ask(one.method)
         if _cursor(reply) is not None:
             has_pages = True

@@ -44,6 +44,8 @@ class Probe(Struct, frozen=True):
     need: Need | None
     is_outside: bool = False
     """Whether it needs no conversation: a server that lets nobody in can be probed so too."""
+    begins_anew: bool = False
+    """Whether it begins with a connection on which nothing was said yet."""
 
     def reason_against(self, known: Known) -> tuple[CheckOutcome, str] | None:
         """Why this server cannot be probed so, None where it can."""
@@ -62,12 +64,16 @@ TALKS: Final[dict[str, Talk]] = {}
 
 
 def probe(
-    *decides: str, over: Over | None = None, need: Need | None = None, is_outside: bool = False
+    *decides: str,
+    over: Over | None = None,
+    need: Need | None = None,
+    is_outside: bool = False,
+    begins_anew: bool = False,
 ) -> Callable[[Talk], Talk]:
     """Register a dialogue that decides these rules; its docstring says what it asks."""
 
     def register(talk: Talk) -> Talk:
-        PROBES.append(Probe(decides, talk, over, need, is_outside))
+        PROBES.append(Probe(decides, talk, over, need, is_outside, begins_anew))
         return talk
 
     return register

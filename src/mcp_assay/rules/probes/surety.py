@@ -50,8 +50,9 @@ FIRST_REFUSAL, FIRST_FAILURE = 400, FIRST_SERVER_ERROR
 
 
 def ordinary(server: Known) -> str:
-    """The method of a request that every server like this one answers, without params."""
-    declared = [method for kind, method in LISTS.items() if server.declares(kind)]
+    """The method of a request that this server should answer, without params."""
+    heard = {kind: method for kind, method in LISTS.items() if kind not in server.unheard}
+    declared = [method for kind, method in heard.items() if server.declares(kind)]
     return (declared or ["server/discover" if server.is_modern else "ping"])[0]
 
 

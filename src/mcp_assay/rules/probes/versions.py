@@ -206,7 +206,7 @@ def _names_one_of(revisions: Iterable[str], error: dict[str, Any]) -> bool:
     return is_said or isinstance(listed, list)
 
 
-@probe("VER-014", need=needs_2026_07_28)
+@probe("VER-014", need=needs_2026_07_28, begins_anew=True)
 def fresh_connection(server: Known) -> Dialogue:
     """Make an ordinary request the first one of a new connection; follow a cursor there."""
     step = Ask(ordinary(server))

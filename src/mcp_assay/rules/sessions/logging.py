@@ -10,6 +10,7 @@ from mcp_assay.rules.evidence import glimpse
 from mcp_assay.rules.examples import (
     CLIENT_META,
     PREFIX,
+    error,
     modern_request,
     modern_result,
     notification,
@@ -38,6 +39,7 @@ CROSSING: Final = 5.0
 LEVEL_PATH: Final = ("params", "level")
 CUT: Final = "the session may have begun before"
 ELSEWHERE: Final = "its request was not seen on its connection"
+UNKNOWN_REVISION: Final = "it was not known yet whether the server speaks this revision"
 CROSSED: Final = "it may have been on its way when the level was set"
 
 LOGS: Final[dict[str, Any]] = {"logging": {}, "tools": {}}
@@ -53,6 +55,15 @@ class Levels:
         self.lowest: int | None = None
         self.at: float | None = None
         """When it was confirmed."""
+
+
+class Doubt:
+    """Whether the server was asked which revisions it speaks, and has not said it."""
+
+    __slots__ = ("is_open",)
+
+    def __init__(self) -> None:
+        self.is_open = False
 
 
 class Streams:
@@ -86,6 +97,13 @@ session_rule(
     good=[
         talk(c2s(_calls("info")), s2c(_logs("info")), s2c(modern_result(TEXT))),
         talk(s2c(_logs("info")), c2s(_calls("info")), s2c(modern_result(TEXT)), partial=True),
+        talk(
+            c2s(modern_request("server/discover", id=9)),
+            s2c(_logs("info")),
+            s2c(error(-32601, "Method not found", id=9)),
+            s2c(_logs("info")),
+            opening(server=LOGS),
+        ),
     ],
     bad=[
         broken(
@@ -236,10 +254,26 @@ def _remember(
         requests[exchange] = (method, rank)
 
 
+@watch("request", methods=["server/discover"], since=R2026_07_28)
+def asks_for_revisions(session: Talk, _: Message) -> Iterable[Found]:
+    """Remember that the server may know nothing of this revision."""
+    session.recall(Doubt).is_open = True
+    return ()
+
+
+@watch("result", methods=["server/discover"], since=R2026_07_28)
+def tells_its_revisions(session: Talk, _: Message) -> Iterable[Found]:
+    """Remember that it does."""
+    session.recall(Doubt).is_open = False
+    return ()
+
+
 @watch("notification", methods=["notifications/message"], since=R2026_07_28)
 def logs_where_it_was_asked_to(session: Talk, message: Message) -> Iterator[Found]:
     """Decide LOG-002, LOG-003 and LOG-004 since 2026-07-28."""
-    if SUBSCRIPTION in message.meta:
+    if session.recall(Doubt).is_open:
+        session.leave_open("LOG-002", UNKNOWN_REVISION)
+    elif SUBSCRIPTION in message.meta:
         text = "The log message belongs to a subscription, and those carry no logs."
         yield Found(("params", "_meta", SUBSCRIPTION), text, "LOG-004")
     elif is_over_http(session.line):

@@ -148,6 +148,7 @@ PROGRAMS: Final = table(
         in $path | systems' path | failed to launch | could not launch | failed to start the
         npx playwright install | distribution … is not found at | puppeteer browsers install
         unable to launch | browser process | missing dependency | missing system dependency
+        dependency missing | dependency is missing | dependencies missing | dependencies are missing
         missing libraries | shared libraries | cannot open shared object
         please select a different | daemon running | docker daemon | is the docker
         is the server running | is it running | no display | cannot open display

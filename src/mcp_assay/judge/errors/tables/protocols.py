@@ -83,7 +83,7 @@ PROTOCOLS: Final = table(
         of required type … was not provided | required, but it was not provided | unknown fragment
         unknown operation named | unknown directive | fragment … is never used
         is never used in operation | is not defined by operation | used in position expecting
-        cannot be spread here | missing required arguments | selections can't be made on
+        cannot be spread here | is missing required arguments | selections can't be made on
         is declared by … but not used | type mismatch on variable
         on field … has an invalid value | not found in type: | has no argument named
         valid graphql query | must provide operation name

@@ -45,6 +45,7 @@ WRONG_ARGUMENTS: Final = table(
         CERTAIN,
         """
         missing required argument | missing required parameter | missing required field
+        missing required arguments | missing required parameters | missing required fields
         required parameter missing | invalid argument | invalid parameter | invalid parameters
         invalid input | bad request
         """,
@@ -56,6 +57,8 @@ WRONG_ARGUMENTS: Final = table(
         must provide | must specify | must include | must supply | must come | must lie | must use
         should be one of | needs to be | need to be | has to be | have to be | is required
         are required | required field | required parameter | required property | required argument
+        no criteria provided | no search criteria | no query provided | no input provided
+        empty query | empty search query | empty input provided
         missing required | is a required | be provided | be specified | at least one | exactly one
         only one of | one of the following | invalid id | invalid email | invalid path
         invalid range | invalid json | invalid option | invalid choice | invalid request

@@ -49,6 +49,8 @@ WRAPPERS: Final = table(
         error executing tool | error calling tool | error running tool | error in tool
         error while executing tool | error invoking tool | tool execution error | mcp error
         McpError | tool error | tool call failed | failed to call tool | -32603 | -32000
+        update the mcp server configuration | update your mcp server configuration
+        update the server configuration | update your configuration | check your configuration
         input_type=NoneType | raised an unexpected exception | UnexpectedToolError
         """
     ),
