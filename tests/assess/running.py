@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assess import Assessment, AssessOptions, NotReached
 from mcp_assay.drive.target import Command, Endpoint, Target
-from mcp_assay.model.report import Report
+from mcp_assay.model.report import MAX_CALLS, Report
 from mcp_assay.transport.environment import allowed
 from tests.servers.planting import Planted
 
@@ -115,7 +115,7 @@ def shortcomings(told: Told) -> list[str]:
     statuses = {tool["name"]: tool["status"] for tool in report.tools}
     found += [f"{name} is {statuses.get(name)}" for name, status in planted.tools.items()
               if statuses.get(name) != status]  # fmt: skip
-    if planted.limits and not report.limits:
+    if planted.limits and all(limit.name == MAX_CALLS for limit in report.limits):
         found.append("no limit")
     found += [f"{rule} is told" for rule in planted.spared if rule in rules]
     if planted.correct:

@@ -111,6 +111,12 @@ def test_a_tool_that_does_not_exist_is_remarked_on(cli: Cli, option: str) -> Non
     assert report["summary"]["tools_called"] == 1
 
 
+def test_scenarios_that_the_budget_leaves_out_are_a_limit(cli: Cli) -> None:
+    report = assessed(cli, "--max-calls", "2", "--only", "find_book", *server("both-eras"))[1]
+    (limit,) = report["limits"]
+    assert (limit["name"], limit["value"], limit["count"]) == ("max-calls", 2, 1)
+
+
 def test_examples_for_a_tool_that_does_not_exist_are_remarked_on(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "examples.toml"
     file.write_text("[tools.get_nots]\nvalid = [{}]\n")

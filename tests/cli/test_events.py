@@ -43,8 +43,8 @@ def test_an_assessment_tells_of_everything_as_it_happens(cli: Cli, tmp_path: Pat
     assert also.read_text("utf-8") == ended.out
     kinds = list(dict.fromkeys(event["event"] for event in events))
     assert kinds == [
-        *("begin", "connected", "listed", "permitted", "call", "finding", "tool", "check"),
-        "summary",
+        *("begin", "connected", "listed", "permitted", "call", "finding", "tool", "limit"),
+        *("check", "summary"),
     ]
     assert report["findings"]
     assert findings(events) == report["findings"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -22,6 +22,8 @@ from mcp_assay.judge.reached import Coverage, coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.model.report import (
+    MAX_CALLS,
+    Limit,
     Report,
     ReportSubject,
     RunOutcome,
@@ -31,8 +33,10 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.verdict import JudgedCall, ToolVerdict
 from mcp_assay.report.checks import Scope, checks, told_elsewhere
-from mcp_assay.rules.definitions.size import cuts, measure
+from mcp_assay.rules.behaviour.coverage import OVER_BUDGET
+from mcp_assay.rules.definitions.size import SurfaceSize, cuts, measure
 
+LEFT_OUT: Final = "scenarios of tools beyond it were not tried"
 UNDECIDED: Final = "no call could be decided: its inputSchema is too wild to check arguments by"
 
 
@@ -60,9 +64,26 @@ def report_on(dossier: Dossier, timing: Timing) -> Report:
         prompts=clean(offers(dossier, "prompts")),
         surface=clean(msgspec.to_builtins(size)),
         calls=clean([call_row(dossier, call) for call in _all_calls(dossier)]),
-        limits=[*dossier.limits, *cuts(dossier.surface, size), *tally.limits()],
+        limits=list(_limits(dossier, size)),
         timing=_with_messages(dossier, timing),
     )
+
+
+def _limits(dossier: Dossier, size: SurfaceSize) -> Iterator[Limit]:
+    """Every limit that cut something."""
+    yield from dossier.limits
+    yield from _budget(dossier)
+    yield from cuts(dossier.surface, size)
+    yield from dossier.tally.limits()
+
+
+def _budget(dossier: Dossier) -> Iterator[Limit]:
+    """The limit of --max-calls, where it left scenarios out."""
+    trials = dossier.all_trials()
+    cut = {trial.name for trial in trials if any(OVER_BUDGET in gap for gap in trial.gaps)}
+    if cut:
+        most = dossier.options.max_calls
+        yield Limit(name=MAX_CALLS, value=most, count=len(cut), effect=LEFT_OUT)
 
 
 def _with_messages(dossier: Dossier, timing: Timing) -> Timing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -111,6 +111,10 @@ class Offer(Struct, frozen=True, kw_only=True):
     reason: str
     findings: list[str] = field(default_factory=list)
     """The fingerprints of what was found about it."""
+
+
+MAX_CALLS: Final = "max-calls"
+"""The limit that people read of among what was not tested."""
 
 
 class Limit(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.report import CheckOutcome, Report
+from mcp_assay.model.report import MAX_CALLS, CheckOutcome, Report
 from mcp_assay.report.lines import Line, counted, indented, said
 
 CHECK_WORDS: Mapping[CheckOutcome, str] = {
@@ -28,8 +28,10 @@ RAISED_BY: Mapping[str, str] = {"max-time": "--max-time", "max-findings": "--max
 
 
 def limits(report: Report) -> Iterator[Line]:
-    """Every limit that cut something."""
+    """Every limit that cut something, but for what stands among the untested."""
     for limit in report.limits:
+        if limit.name == MAX_CALLS:
+            continue
         option = RAISED_BY.get(limit.name) if report.seed is not None else None
         raised = f"; {option} raises it" if option else ""
         often = "once" if limit.count == 1 else f"{limit.count:,} times"

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.report import CheckOutcome, Offer, Report
+from mcp_assay.model.report import MAX_CALLS, CheckOutcome, Offer, Report
 from mcp_assay.report.ending import CHECK_WORDS, WHY
 from mcp_assay.report.lines import counted
 from mcp_assay.report.plain import shorten
@@ -223,10 +223,11 @@ def _rest(report: Report) -> Iterator[Gap]:
         yield Gap(f"Checks: {', '.join(told)}", "", "checks")
     if accepted := len(report.baseline.accepted) if report.baseline else 0:
         yield Gap(f"{counted(accepted, 'finding')} that the baseline accepts")
-    for limit in report.limits[:2]:
+    limits = [limit for limit in report.limits if limit.name != MAX_CALLS]
+    for limit in limits[:2]:
         yield Gap(f"Limit {limit.name}: {shorten(limit.effect, LONGEST_GAP)}", "", "limits")
-    if len(report.limits) > 2:
-        yield Gap(f"{len(report.limits) - 2} more limits cut something", "", "limits")
+    if len(limits) > 2:
+        yield Gap(f"{len(limits) - 2} more limits cut something", "", "limits")
 
 
 def offers_of(report: Report) -> list[tuple[str, list[Offer]]]:
