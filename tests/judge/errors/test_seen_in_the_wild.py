@@ -27,6 +27,8 @@ NO_CONNECTION = (
     '"connect" to connect to an instance or update the MCP server configuration to include a '
     "connection string."
 )
+VALIDATE = {"name": "validate"}
+NO_VERSION = "Version 'v9' is not available for API 'a'. Available versions for 'a': v2, v1."
 NO_PRO = "Error: Pro feature dependency missing. Install with `uv tool install 'papers[pro]'`."
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
@@ -62,6 +64,10 @@ NO_CHROME = (
         ("business", DESCRIBE, {"tables": [""]}, "NoSuchTableError"),
         ("business", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: notes"),
         ("failure", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: cache"),
+        ("business", VALIDATE, {"version": "v9"}, NO_VERSION),
+        ("environment", VALIDATE, {}, "No running dev servers with MCP enabled found"),
+        ("environment", VALIDATE, {"port": 9}, "No tools on port 9. The server may not be running"),
+        ("business", VALIDATE, {}, "No running containers found"),
     ],
 )
 def test_the_kind_is_told(
@@ -71,3 +77,21 @@ def test_the_kind_is_told(
     response = {"isError": True, "content": [{"type": "text", "text": said}]}
     verdict = ResponseValidator.explain_error(ValidationContext(tool, arguments, response))
     assert verdict.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("failure", "get_cashflow() missing 1 required positional argument: 'symbol'"),
+        ("failure", "'int' object has no attribute 'lower'"),
+        ("business", "No historical data found for ACME"),
+        ("environment", "Could not resolve host: finance.example.invalid"),
+        ("environment", "It did not go as it should"),
+    ],
+)
+def test_a_code_for_everything_says_less_than_the_words_beside_it(kind: str, text: str) -> None:
+    error = {"error": {"code": "UPSTREAM_ERROR", "message": text}}
+    content = [{"type": "text", "text": text}]
+    response = {"isError": True, "content": content, "structuredContent": error}
+    context = ValidationContext({"name": "get_cashflow"}, {"symbol": "ACME"}, response)
+    assert ResponseValidator.explain_error(context).kind == kind

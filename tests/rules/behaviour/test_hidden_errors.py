@@ -82,6 +82,7 @@ def test_structured_content_tells_it_too() -> None:
 def test_what_was_sent_is_only_given_back() -> None:
     assert not hides_error(saying("Error: mine"), {"message": "Error: mine"}, TOOL)
     assert hides_error(saying("Error: mine"), {"message": "Error: yours"}, TOOL)
+    assert hides_error(saying("Internal error has occurred."), {"worldview": "in"}, TOOL)
 
 
 @pytest.mark.parametrize(

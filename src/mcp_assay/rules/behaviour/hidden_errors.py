@@ -137,7 +137,11 @@ def _is_told(text: str, arguments: Mapping[str, Any]) -> bool:
     if not _OPENING.match(opening) or len(_without(text, arguments)) > LONGEST_BESIDES:
         return False
     sent = (value.strip().lower()[:LONGEST_OPENING] for value in _texts(arguments))
-    return not any(value and opening.startswith(value) for value in sent)
+    return not any(value and _begins_with(opening, value) for value in sent)
+
+
+def _begins_with(text: str, words: str) -> bool:
+    return text.startswith(words) and not text[len(words) : len(words) + 1].isalnum()
 
 
 def _without(text: str, arguments: Mapping[str, Any]) -> str:
