@@ -142,6 +142,17 @@ def test_where_the_surroundings_fail_each_time_few_calls_of_a_sort_are_made() ->
     assert sorts(refusing)[1] == sorts(whole)[1]
 
 
+def refusing_the_empty(arguments: Mapping[str, Any]) -> str:
+    is_empty = arguments.get("text") == ""
+    return "Invalid text: must not be empty" if is_empty else unreachable(arguments)
+
+
+def test_a_valid_call_that_is_refused_shows_no_surroundings() -> None:
+    made = Played(fails=refusing_the_empty).try_out(50)
+    assert SPARED in made.gaps
+    assert sorts(made)[0] < sorts(Played().try_out(50))[0]
+
+
 def test_after_several_such_tools_fewer_calls_are_made_of_the_next() -> None:
     played = Played(fails=unreachable)
     trier = Trier(cast(Connection, played), played.judge, Schemas())

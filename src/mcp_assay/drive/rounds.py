@@ -70,10 +70,17 @@ class Round:
         return self._ahead.pop() if self._ahead else next(self._scenarios, None)
 
     def _tells_nothing(self, scenario: Scenario) -> bool:
-        """Whether the surroundings failed all calls of this sort, valid ones or others."""
+        """Whether the surroundings failed all calls of this sort, valid ones or others.
+
+        A valid call that was refused, or that waited in vain, shows no surroundings either.
+        """
         same = [call for call in self._calls if call.scenario.valid == scenario.valid]
         adrift = sum(call.verdict.trouble == "environment" for call in same)
-        return len(same) == adrift >= self._most_adrift
+        idle = sum(
+            call.verdict.outcome == "unproven" or call.verdict.trouble == "timed_out"
+            for call in same
+        )
+        return len(same) - idle == adrift >= self._most_adrift
 
     def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
         """Go on with other scenarios, in place of those that were not tried yet."""

@@ -29,6 +29,7 @@ NO_CONNECTION = (
 )
 VALIDATE = {"name": "validate"}
 NO_VERSION = "Version 'v9' is not available for API 'a'. Available versions for 'a': v2, v1."
+LONG = "assay " * 400
 NO_PRO = "Error: Pro feature dependency missing. Install with `uv tool install 'papers[pro]'`."
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
@@ -62,6 +63,9 @@ NO_CHROME = (
         ("business", REPLIES, {}, "Missing required parameters: channel"),
         ("failure", REPLIES, {}, "get() missing 2 required positional arguments: 'a' and 'b'"),
         ("business", DESCRIBE, {"tables": [""]}, "NoSuchTableError"),
+        ("business", DESCRIBE, {"tables": ["   "]}, "NoSuchTableError:    "),
+        ("business", DESCRIBE, {"tables": ["lg"]}, "NoSuchTableError: lg   \n"),
+        ("business", DESCRIBE, {"tables": [LONG]}, f"NoSuchTableError: {LONG}"),
         ("business", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: notes"),
         ("failure", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: cache"),
         ("business", VALIDATE, {"version": "v9"}, NO_VERSION),

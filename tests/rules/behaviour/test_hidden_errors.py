@@ -79,6 +79,19 @@ def test_structured_content_tells_it_too() -> None:
     assert hides_error(saying("done", structuredContent=failed), {}, TOOL)
 
 
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        (json.dumps({"success": False, "error": "Max retries exceeded", "host": "a"}), True),
+        (json.dumps({"success": True, "pages": []}), False),
+        ("Error: no route", True),
+        ("[]", False),
+    ],
+)
+def test_a_text_that_a_framework_has_wrapped_is_read(text: str, hidden: bool) -> None:
+    assert hides_error(saying(text, structuredContent={"result": text}), {}, TOOL) is hidden
+
+
 def test_what_was_sent_is_only_given_back() -> None:
     assert not hides_error(saying("Error: mine"), {"message": "Error: mine"}, TOOL)
     assert hides_error(saying("Error: mine"), {"message": "Error: yours"}, TOOL)

@@ -35,6 +35,8 @@ _OPENING: Final = re.compile(
     rf"|failed to {_VERB}e?\b[^\n]{{0,200}}(?::|$)"
 )
 """How a text begins that tells of an error; it is matched in small letters."""
+WRAPPED: Final = "result"
+"""The one member of an object that frameworks make of what is none."""
 LONGEST_OPENING: Final = 400
 LONGEST_BESIDES: Final = 2_000
 """A text that goes on for longer has something else to say."""
@@ -56,24 +58,31 @@ def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, An
     if not isinstance(result, dict) or result.get("isError"):
         return False
     texts = texts_of(result)
-    value = _object_in(result.get("structuredContent"), texts)
+    value = _object_in(result.get("structuredContent"), texts, arguments)
     if value is not None:
         return _is_failure(value, arguments, tool) or _is_only_failure(value, arguments, tool)
     return bool(texts) and _is_told(texts[0], arguments) and not _is_about(ABOUT_ERRORS, tool)
 
 
-def _object_in(structured: Any, texts: Sequence[str]) -> dict[str, Any] | None:
+def _object_in(
+    structured: Any, texts: Sequence[str], arguments: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """The object that a result consists of, where it is short enough to be one about a failure."""
-    if isinstance(structured, dict) and structured:
+    if isinstance(structured, dict) and structured and not _is_wrapped(structured, texts):
         return structured
     text = texts[0].strip() if len(texts) == 1 else ""
-    if not text.startswith("{") or len(text) > LONGEST_BESIDES:
+    if not text.startswith("{") or len(_without(text, arguments)) > LONGEST_BESIDES:
         return None
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def _is_wrapped(structured: Mapping[str, Any], texts: Sequence[str]) -> bool:
+    """Whether a framework has put the text of a result into an object of its own."""
+    return list(structured) == [WRAPPED] and structured[WRAPPED] in texts[:1]
 
 
 def _is_failure(
