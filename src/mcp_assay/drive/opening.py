@@ -259,8 +259,8 @@ def _last_words(ending: Ending | None) -> str:
     told = ending.stderr.strip() if ending else ""
     last = told[-LAST_WORDS:]
     if len(told) > LAST_WORDS:
-        last = last.partition("\n")[2] or last
-    return f"; its last words: {last}" if last else ""
+        last = last.partition("\n")[2] or f"…{last}"
+    return f"; its last words: {last.strip()}" if last else ""
 
 
 def _listed(revisions: Iterable[str]) -> str:

@@ -72,6 +72,8 @@ NO_CHROME = (
         ("environment", VALIDATE, {}, "No running dev servers with MCP enabled found"),
         ("environment", VALIDATE, {"port": 9}, "No tools on port 9. The server may not be running"),
         ("business", VALIDATE, {}, "No running containers found"),
+        ("business", VALIDATE, {}, "NotImplementedError: Changelogs are only available on Cloud."),
+        ("failure", VALIDATE, {}, "NotImplementedError: Changelogs are available"),
     ],
 )
 def test_the_kind_is_told(

@@ -123,6 +123,8 @@ def test_a_long_text_that_only_repeats_what_was_sent_is_an_error_still() -> None
     answer = saying(f'Error: near "assay": syntax error\n[SQL: {sent["query"]}]')
     assert hides_error(answer, sent, TOOL)
     assert not hides_error(answer, {"query": "assay"}, TOOL)
+    failed = {"success": False, "error": "no route to /find?text=" + "assay%20" * 400}
+    assert hides_error(saying(json.dumps(failed)), {"text": "assay " * 400}, TOOL)
 
 
 @pytest.mark.parametrize("name", ["test_connectivity", "get_job_status", "ping"])

@@ -38,6 +38,8 @@ _OPENING: Final = re.compile(
 WRAPPED: Final = "result"
 """The one member of an object that frameworks make of what is none."""
 LONGEST_OPENING: Final = 400
+LONGEST_OBJECT: Final = 20_000
+"""So much of JSON is read: what was sent may be repeated in it, escaped in many ways."""
 LONGEST_BESIDES: Final = 2_000
 """A text that goes on for longer has something else to say."""
 LONGEST_SENTENCE: Final = 200
@@ -58,20 +60,18 @@ def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, An
     if not isinstance(result, dict) or result.get("isError"):
         return False
     texts = texts_of(result)
-    value = _object_in(result.get("structuredContent"), texts, arguments)
+    value = _object_in(result.get("structuredContent"), texts)
     if value is not None:
         return _is_failure(value, arguments, tool) or _is_only_failure(value, arguments, tool)
     return bool(texts) and _is_told(texts[0], arguments) and not _is_about(ABOUT_ERRORS, tool)
 
 
-def _object_in(
-    structured: Any, texts: Sequence[str], arguments: Mapping[str, Any]
-) -> dict[str, Any] | None:
+def _object_in(structured: Any, texts: Sequence[str]) -> dict[str, Any] | None:
     """The object that a result consists of, where it is short enough to be one about a failure."""
     if isinstance(structured, dict) and structured and not _is_wrapped(structured, texts):
         return structured
     text = texts[0].strip() if len(texts) == 1 else ""
-    if not text.startswith("{") or len(_without(text, arguments)) > LONGEST_BESIDES:
+    if not text.startswith("{") or len(text) > LONGEST_OBJECT:
         return None
     try:
         value = orjson.loads(text)
