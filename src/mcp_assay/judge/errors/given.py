@@ -123,7 +123,9 @@ class Given:
     def takes(self, name: str) -> bool:
         """Whether an argument has this name, or was sent with it as its value."""
         shown = folded(name)
-        return shown in self.values or any(_folded_name(one) == shown for one in self._fields())
+        joined = shown.replace(" ", "")
+        fields = (_folded_name(one).replace(" ", "") for one in self._fields())
+        return shown in self.values or joined in fields
 
     def has_part_of(self, path: str) -> bool:
         """Whether anything that was sent is part of a folded path, or has it as its part."""

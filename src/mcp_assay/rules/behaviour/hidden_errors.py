@@ -50,7 +50,8 @@ ABOUT_ERRORS: Final = re.compile(
 )
 """What the name or description of a tool says that has errors for its subject."""
 ABOUT_STATES: Final = re.compile(
-    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test|connectivity|ping)(?:s|es)?\b"
+    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test"
+    r"|connectivity|ping)(?:s|es)?\b"
 )
 """The same of one that tells how something else went."""
 
