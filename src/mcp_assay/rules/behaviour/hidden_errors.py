@@ -23,7 +23,9 @@ ACTIONS: Final = (
     *("access", "analyze", "call", "connect", "create", "decode", "delete", "download", "execut"),
     *("fetch", "generat", "get", "initializ", "invok", "list", "load", "open", "pars", "perform"),
     *("process", "query", "read", "resolv", "retriev", "run", "sav", "search", "send", "updat"),
-    *("upload", "writ"),
+    *("upload", "writ", "add", "apply", "authenticat", "convert", "copy", "deploy", "export"),
+    *("flush", "import", "insert", "mov", "publish", "remov", "renam", "render", "scan", "set"),
+    *("start", "stop", "stor", "subscrib", "validat"),
 )
 """Verbs without their endings: "error handling" is a subject, "error fetching" a failure."""
 _VERB: Final = rf"(?:{'|'.join(ACTIONS)})"
