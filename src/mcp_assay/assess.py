@@ -141,9 +141,9 @@ class Assessment:
             return
         if self.options.only is None:
             await probe_all(connection, self.dossier)
-        reading = Reading(self.dossier, connection)
-        await reading.read_listed()
         judge = self._judge or Judge(worker=worker)
+        reading = Reading(self.dossier, connection, judge.explain_error)
+        await reading.read_listed()
         follower = Follower(self.dossier, connection)
         trier = Trier(follower, judge.judge_parsed, Schemas(worker))
         try:

@@ -15,7 +15,6 @@ from mcp_assay.drive.rounds import (
     FEW_ADRIFT,
     LONGEST_WAITING,
     MOST_ADRIFT,
-    MOST_WAITING,
     SEVERAL,
 )
 from mcp_assay.drive.trying import GIVEN_UP, Trier
@@ -34,8 +33,6 @@ TOOL: dict[str, Any] = {
 }
 LATE = "sent sent judged sent judged sent judged judged"
 AT_ONCE = "sent judged sent judged sent judged sent judged"
-TOGETHER = "sent sent judged sent sent judged judged judged"
-SLOW, QUICK = 0.1, 0.0001
 FINE = b"{}"
 LONG = b" " * (LONGEST_WAITING + 1)
 
@@ -48,11 +45,9 @@ class Played:
         response: bytes = FINE,
         ends: Mapping[int, Any] | None = None,
         fails: Callable[[Mapping[str, Any]], str | None] = lambda _: None,
-        seconds: float = SLOW,
     ) -> None:
         self.done: list[str] = []
         self._fails = fails
-        self._seconds = seconds
         self._response = response
         self._ends = ends or {}
 
@@ -76,7 +71,7 @@ class Played:
         return Answer(
             ending=ending,
             result=result,
-            seconds=self._seconds,
+            seconds=0.1,
             request=b"",
             response=self._response,
         )
@@ -102,39 +97,19 @@ def test_a_short_answer_is_judged_while_the_server_works_on_the_next_call(
     assert " ".join(played.done) == done
 
 
-def test_quick_answers_are_judged_together_once_a_call_has_succeeded() -> None:
-    played = Played(seconds=QUICK)
-    played.try_out()
-    assert " ".join(played.done) == TOGETHER
-
-
-def test_no_more_quick_answers_wait_than_may_be_lost_to_memory() -> None:
-    played = Played(seconds=QUICK)
-    played.try_out(4 * MOST_WAITING)
-    waiting = most = 0
-    for what in played.done:
-        waiting += 1 if what == "sent" else -1
-        most = max(most, waiting)
-    assert most == MOST_WAITING + 1
-
-
-@pytest.mark.parametrize("seconds", [SLOW, QUICK])
-def test_late_judging_changes_nothing_in_what_is_found(seconds: float) -> None:
-    late, at_once = Played(FINE, seconds=seconds).try_out(90), Played(LONG).try_out(90)
+def test_late_judging_changes_nothing_in_what_is_found() -> None:
+    late, at_once = Played(FINE).try_out(90), Played(LONG).try_out(90)
     assert without_text(late) == without_text(at_once)
     assert (late.gaps, late.places) == (at_once.gaps, at_once.places)
 
 
 def without_text(trial: Trial) -> list[Call]:
-    """The calls of a trial, but for the bytes of their answers, and how long those took."""
-    return [
-        replace(call, answer=replace(call.answer, text=b"", seconds=0.0)) for call in trial.calls
-    ]
+    """The calls of a trial, but for the bytes that their answers were read from."""
+    return [replace(call, answer=replace(call.answer, text=b"")) for call in trial.calls]
 
 
-@pytest.mark.parametrize("seconds", [SLOW, QUICK])
-def test_what_was_heard_before_an_interruption_is_judged(seconds: float) -> None:
-    played = Played(FINE, {3: KeyboardInterrupt()}, seconds=seconds)
+def test_what_was_heard_before_an_interruption_is_judged() -> None:
+    played = Played(FINE, {3: KeyboardInterrupt()})
     with pytest.raises(KeyboardInterrupt):
         played.try_out()
     assert [call.verdict.outcome for call in played.trial.calls] == ["passed", "passed"]
@@ -177,6 +152,17 @@ def test_where_the_surroundings_fail_each_time_few_calls_of_a_sort_are_made() ->
     assert sorts(refusing)[1] == sorts(whole)[1]
 
 
+def refusing_the_empty(arguments: Mapping[str, Any]) -> str:
+    is_empty = arguments.get("text") == ""
+    return "Invalid text: must not be empty" if is_empty else unreachable(arguments)
+
+
+def test_a_valid_call_that_is_refused_shows_no_surroundings() -> None:
+    made = Played(fails=refusing_the_empty).try_out(50)
+    assert SPARED in made.gaps
+    assert sorts(made)[0] < sorts(Played().try_out(50))[0]
+
+
 def test_after_several_such_tools_fewer_calls_are_made_of_the_next() -> None:
     played = Played(fails=unreachable)
     trier = Trier(cast(Connection, played), played.judge, Schemas())
@@ -209,7 +195,7 @@ class Failing(Played):
     """A connection whose exchanges end with this status, and without a message."""
 
     async def call(self, *_: Any, **__: Any) -> Answer:
-        return Answer(ending="unanswered", status=500, seconds=SLOW, request=b"")
+        return Answer(ending="unanswered", status=500, seconds=0.1, request=b"")
 
 
 def test_a_status_in_place_of_an_answer_is_told() -> None:

@@ -11,6 +11,7 @@ import pytest
 from mcp_assay.model.scenario import Place
 from mcp_assay.scenario.planning import Planning, plan
 from mcp_assay.scenario.values import Values
+from mcp_assay.scenario.words import is_effort
 from mcp_assay.schema.checking import Schemas, Verdict
 from mcp_assay.schema.verdict import undecided
 from tests.scenario.helping import closed, field, first, is_valid, named, planned
@@ -281,6 +282,12 @@ def test_a_query_is_in_the_language_that_its_tool_speaks(
         {**tool, "inputSchema": schema}, seed=0, budget=1, values=Values(), schemas=Schemas()
     )
     assert [one.arguments for one in found.scenarios] == [{name: value}]
+
+
+@pytest.mark.parametrize("name", ["maxLongitude", "max_price", "total_score"])
+def test_a_maximum_of_a_quantity_is_no_effort(name: str) -> None:
+    assert not is_effort(name)
+    assert is_effort("max_results")
 
 
 class Undecided:

@@ -162,6 +162,7 @@ def test_without_a_directory_that_was_named_paths_are_relative() -> None:
         ("unit must be one of [metric, imperial]", ["metric", "imperial"]),
         ("Available cities: london, oslo. Try again.", ["london", "oslo"]),
         ("Unknown unit. Supported units are C, F and K.", ["C", "F", "K"]),
+        ("Version 'x' is not available. Available versions for 'a-b': v2, v1.", ["v2", "v1"]),
         ('Use one of the following tools: "connect" to connect to an instance', []),
         ("Unknown tool. Available tools: find, count", []),
         ("Unknown command. Valid commands: start, stop", ["start", "stop"]),
@@ -184,6 +185,22 @@ def test_allowed_values_are_used_for_the_argument_that_was_refused() -> None:
     schema = closed({"level": {"type": "integer"}})
     known = Values().mine("weather", error, "/level")
     assert first(schema, values=known, tool="weather") == {"level": 3}
+
+
+def test_the_marks_of_markdown_are_no_values() -> None:
+    text = "**SAVE THIS CONVERSATION ID:** 88c7-01\n**Revision:** **4**\nRule: --"
+    known = Values().mine("learn", answer(text))
+    assert {fact.name: fact.value for fact in known.facts} == {"id": "88c7-01", "revision": "4"}
+
+
+def test_of_an_example_that_begins_at_a_root_the_ending_is_kept() -> None:
+    def taken(example: str) -> Any:
+        described = {"type": "string", "description": f"A page, e.g. '{example}'"}
+        return first(closed({"path": described}))["path"]
+
+    assert taken("/guides/start.md") == "assay-example.md"
+    assert taken("guides/start.md") == "guides/start.md"
+    assert taken("/guides/start") == "assay-example.txt"
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,11 @@ from mcp_assay.assessing.dossier import Dossier
 from mcp_assay.assessing.options import AssessOptions
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.connection import Connection
+from mcp_assay.judge.response import Explain
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.probe import Ask, Open, Reply
 from mcp_assay.model.report import CheckOutcome, Limit
+from mcp_assay.model.verdict import ValidationContext
 from mcp_assay.rules import load
 from mcp_assay.rules.probes.reading import (
     DECIDED,
@@ -55,6 +57,7 @@ TOO_MANY: Final = Had("not_called", f"more than {MOST_READ} are listed")
 TOO_LARGE: Final = Had("not_called", f"it is said to have more than {MOST_BYTES:,} bytes")
 LEFT_ALONE: Final = Had("not_called", "the server did not answer or survive what was read before")
 TOO_LATE: Final = Had("not_called", "reading took as much of --max-time as it may")
+ADRIFT: Final = Had("unproven", "what it needs failed")
 TOO_WIDE: Final = Had("not_called", f"it needs more than {MOST_NAMES} values")
 NO_TEMPLATE: Final = Had("not_called", "it is no URI template")
 KEYS: Final[dict[OfferKind, str]] = {
@@ -97,8 +100,9 @@ def offered(dossier: Dossier, kind: OfferKind) -> dict[str, dict[str, Any]]:
 class Reading:
     """The reads of one assessment."""
 
-    def __init__(self, dossier: Dossier, connection: Connection) -> None:
+    def __init__(self, dossier: Dossier, connection: Connection, explain: Explain) -> None:
         load()
+        self._explain: Final = explain
         self._dossier: Final = dossier
         self._connection: Final = connection
         self._lost = 0
@@ -232,10 +236,20 @@ class Reading:
             step = next(having)
             while True:
                 assert isinstance(step, Ask)
-                step = having.send(await self._replied(step, where))
+                asked, reply = step, await self._replied(step, where)
+                step = having.send(reply)
         except StopIteration as end:
             had: Had = end.value
-            return had
+            return ADRIFT if had.status == "broken" and self._is_adrift(asked, reply) else had
+
+    def _is_adrift(self, asked: Ask, reply: Reply) -> bool:
+        """Whether an error tells of surroundings that fail, as that of a tool may."""
+        if not isinstance(reply.error, dict):
+            return False
+        tool, sent = {"name": asked.method}, dict(asked.params or {})
+        return self._explain(ValidationContext(tool, sent, {"error": reply.error})).kind == (
+            "environment"
+        )
 
     async def _replied(self, step: Ask, where: Where) -> Reply:
         answer = await self._connection.ask(step.method, step.params, about=where)
@@ -246,7 +260,7 @@ class Reading:
         """Keep what came of it; faults of one kind are told once, with their number."""
         dossier = self._dossier
         dossier.had[kind, key] = had
-        if had.status != "not_called":
+        if had.status != "not_called" and had is not ADRIFT:
             dossier.decided.update(_decided_by(kind))
         for found in had.faults:
             finding = replace(tell(found, dossier.revision or ""), where=about(kind, key))

@@ -66,8 +66,9 @@ class Opening:
             async with asyncio.timeout(self._seconds):
                 return await self._open()
         except TimeoutError:
+            ending = await self._close()
             words = f"the server did not answer within {self._seconds:g} seconds"
-            raise NotReached(words, await self._close()) from None
+            raise NotReached(words + _last_words(ending), ending) from None
         except BaseException:
             await self._close()
             raise
@@ -251,8 +252,16 @@ def ended_words(ending: Ending) -> str:
     code = ending.code
     how = "closed its output" if code is None else f"ended with exit code {code}"
     how = f"was ended by signal {-code}" if code is not None and code < 0 else how
-    last = ending.stderr.strip()[-LAST_WORDS:]
-    return f"the server {how}; its last words: {last}" if last else f"the server {how}"
+    return f"the server {how}{_last_words(ending)}"
+
+
+def _last_words(ending: Ending | None) -> str:
+    """What a server wrote last to standard error; of a line that is cut nothing is shown."""
+    told = ending.stderr.strip() if ending else ""
+    last = told[-LAST_WORDS:]
+    if len(told) > LAST_WORDS:
+        last = last.partition("\n")[2] or f"…{last}"
+    return f"; its last words: {last.strip()}" if last else ""
 
 
 def _listed(revisions: Iterable[str]) -> str:

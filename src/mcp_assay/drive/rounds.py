@@ -17,10 +17,7 @@ FEW_ADRIFT: Final = 2
 """So many are made after several such tools on end: mostly all need the same."""
 SEVERAL: Final = 3
 LONGEST_WAITING: Final = 64 * 1024
-"""Answers of more bytes are judged at once, not while the server works on another call."""
-MOST_WAITING: Final = 32
-LONGEST_WAIT: Final = 0.05
-"""So many calls, which took so many seconds, wait at most to be judged and told of."""
+"""Answers of more bytes are judged at once, not while the server works on the next call."""
 
 
 class Asked(NamedTuple):
@@ -38,10 +35,9 @@ class Asked(NamedTuple):
 
 
 class Round:
-    """The calls of one tool: while the server works on one, those before are judged.
+    """The calls of one tool: while the server works on one, the one before is judged.
 
-    Once a call has succeeded, quick ones are judged in groups, as the same work done in a row is
-    done faster. The order in which calls are judged, and scenarios made, stays the same.
+    The order in which calls are judged, and scenarios made, is the same as without that.
     """
 
     def __init__(
@@ -64,9 +60,7 @@ class Round:
         self.has_succeeded = False
         """Whether a call has succeeded: then no refusal teaches more, and none is in vain."""
         self._ahead: Final[list[Scenario | None]] = []
-        self._unjudged: Final[list[Asked]] = []
-        self._waited = 0.0
-        """How long those took that are not judged yet."""
+        self._unjudged: Asked | None = None
 
     def next(self) -> Scenario | None:
         """The next scenario that may tell something; None after the last."""
@@ -78,12 +72,19 @@ class Round:
         return self._ahead.pop() if self._ahead else next(self._scenarios, None)
 
     def _tells_nothing(self, scenario: Scenario) -> bool:
-        """Whether the surroundings failed all calls of this sort, valid ones or others."""
+        """Whether the surroundings failed all calls of this sort, valid ones or others.
+
+        A valid call that was refused, or that waited in vain, shows no surroundings either.
+        """
         if self.has_succeeded:
             return False
         same = [call for call in self._calls if call.scenario.valid == scenario.valid]
         adrift = sum(call.verdict.trouble == "environment" for call in same)
-        return len(same) == adrift >= self._most_adrift
+        idle = sum(
+            call.verdict.outcome == "unproven" or call.verdict.trouble == "timed_out"
+            for call in same
+        )
+        return len(same) - idle == adrift >= self._most_adrift
 
     def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
         """Go on with other scenarios, in place of those that were not tried yet."""
@@ -92,26 +93,24 @@ class Round:
 
     def take(self, asked: Asked) -> None:
         """Take a call that was made; it is judged as soon as there is time."""
-        self._unjudged.append(asked)
-        self._waited += asked.heard.seconds
+        self.settle()
+        self._unjudged = asked
         if not asked.can_wait:
             self.settle()
 
     def settle(self) -> None:
         """Judge what is not judged yet."""
-        while self._unjudged:
-            call = self._judge(self._unjudged.pop(0))
+        asked, self._unjudged = self._unjudged, None
+        if asked is not None:
+            call = self._judge(asked)
             self._calls.append(call)
             self.has_succeeded |= call.verdict.succeeded
             self.lost += call.answer.ending != "answered"
             self._told(call)
-        self._waited = 0.0
 
     def meanwhile(self) -> None:
         """What is done while the server works."""
-        is_quick = len(self._unjudged) < MOST_WAITING and self._waited < LONGEST_WAIT
-        if not (self.has_succeeded and is_quick):
-            self.settle()
+        self.settle()
         if not self._ahead:
             self._ahead.append(next(self._scenarios, None))
 

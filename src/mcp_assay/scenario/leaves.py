@@ -25,6 +25,7 @@ from mcp_assay.scenario.words import (
     field_of,
     is_effort,
     is_harmless,
+    made_harmless,
     words_of,
 )
 from mcp_assay.schema.checking import Schemas
@@ -138,9 +139,9 @@ class Leaves:
         yield from small
         if flat.get("default") is not None and not small:
             yield flat["default"]
-        yield from filter(is_harmless, flat.get("examples", ()))
+        yield from _harmless(flat.get("examples", ()))
         description = flat.get("description", "")[:MAX_REFUSAL]
-        yield from _typed(filter(is_harmless, examples_in(description)), flat)
+        yield from _typed(_harmless(examples_in(description)), flat)
 
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
@@ -169,6 +170,10 @@ class Leaves:
             raise Gap(
                 f"No text can be made for {quoted(pointer(path))}: its pattern {reason}."
             ) from None
+
+
+def _harmless(examples: Iterable[Any]) -> Iterator[Any]:
+    return filter(is_harmless, map(made_harmless, examples))
 
 
 def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:

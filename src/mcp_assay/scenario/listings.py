@@ -15,8 +15,10 @@ _EXAMPLES: Final = re.compile(r"\be\.?g\.|\bfor example\b|\bsuch as\b|\bexamples
 _PLAIN_EXAMPLE: Final = re.compile(r"^[,:]?\s*([\w/.+:@#-]{1,60})(?=[\s,;)]|$)")
 _ALLOWED: Final = re.compile(
     r"\b(?:one of|must be either|expected|should be|allowed values(?: are)?|valid values(?: are)?"
-    r"|valid options(?: are)?|supported values(?: are)?|available(?: \w+){0,2}(?: are)?"
-    r"|valid \w+(?: are)?|supported \w+(?: are)?|choose from|permitted values(?: are)?)\b"
+    r"|valid options(?: are)?|supported values(?: are)?"
+    r"|(?<!not )available(?:(?! for ['\"`]) \w+){0,2}"
+    r"(?: are| for ['\"`][^'\"`\n]{1,60}['\"`](?=\W))?"
+    r"|valid \w+(?: are)?|supported \w+(?: are)?|choose from|permitted values(?: are)?)(?!\w)"
     r"[\s:=\[({]{0,3}",
     re.IGNORECASE,
 )

@@ -26,7 +26,8 @@ FactKind: TypeAlias = tuple[str, str, frozenset[str]]
 """What facts have in common: the tool, the name, and what it belongs to."""
 
 _PAIR: Final = re.compile(
-    r"^\W{0,8}([A-Za-z][\w -]{0,40}?)\W{0,2}[ \t]*[:=][ \t]*[`\"']?([^\s`\"',;]{1,100})",
+    r"^\W{0,8}([A-Za-z][\w -]{0,40}?)\W{0,2}[ \t]*[:=]\*{0,2}[ \t]*\*{0,2}[`\"']?"
+    r"([^\s`\"',;*]{1,100})",
     re.MULTILINE,
 )
 _VERBS: Final = word_set(
@@ -146,7 +147,7 @@ def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
         return
     for name, value in _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
         words = _minable(name)
-        if words and _is_usable(value):
+        if words and _is_usable(value) and any(map(str.isalnum, value)):
             yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
 
 

@@ -49,11 +49,13 @@ FORMATS: Final[dict[str, tuple[str, ...]]] = {
     "color": ("#336699",),
 }
 
+A_FILE: Final = "assay-example"
 TEXTS: Final = _by_word(
     ("email mail", FORMATS["email"]),
     ("recipient recipients to cc bcc sender", FORMATS["email"]),
     ("url uri link href website endpoint webhook homepage", FORMATS["uri"]),
     ("hostname host domain", FORMATS["hostname"]),
+    ("port", ("8080", "443")),
     ("ip address4 ipv4", FORMATS["ipv4"]),
     ("ipv6", FORMATS["ipv6"]),
     ("uuid guid", FORMATS["uuid"]),
@@ -63,7 +65,7 @@ TEXTS: Final = _by_word(
     ("time", ("14:30", "09:00")),
     ("duration", FORMATS["duration"]),
     ("directory dir folder root cwd workspace", ("assay-example", "assay-other")),
-    ("path file filename filepath", ("assay-example.txt", "assay-example")),
+    ("path file filename filepath", (f"{A_FILE}.txt", A_FILE)),
     ("repo repository", ("assay-example",)),
     ("branch ref revision commit sha", ("main", "HEAD")),
     ("sql", ("SELECT 1", "SELECT 2")),
@@ -127,6 +129,12 @@ EFFORTS: Final = word_set(
 )
 """Words of fields whose large values may only keep a server busy: they stay small."""
 
+QUANTITIES: Final = word_set(
+    "latitude lat longitude lon lng price cost score temperature year age percent percentage "
+    "probability ratio fraction threshold x y z"
+)
+"""Words of fields that hold a quantity, of which a "max" is one more."""
+
 HASTE: Final = word_set("duration seconds delay sleep wait interval steps iterations")
 """Words of options that are always given: their defaults may take longer than a call may."""
 
@@ -176,6 +184,7 @@ _LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
 
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PATH: Final = re.compile(r"^(?:[/~\\]|[A-Za-z]:[/\\])")
+_ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _ADDRESS: Final = re.compile(r"^[^@\s]+@[^@\s]+$")
 _NUMERIC_HOST: Final = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}")
 _LEADING_NOWHERE: Final = (".invalid", ".example", ".test", "192.0.2.")
@@ -227,6 +236,8 @@ def field_of(path: Path) -> str:
 def is_effort(name: str) -> bool:
     """Whether a large value of this field may only keep a server busy."""
     words = words_of(name)
+    if words and words[-1] in QUANTITIES:
+        return False
     return not EFFORTS.isdisjoint((*words, *map(singular, words)))
 
 
@@ -247,6 +258,14 @@ def is_harmless(value: object) -> bool:
     if _NUMERIC_HOST.match(text):
         return text.startswith(_LEADING_NOWHERE)
     return "://" not in text or _leads_nowhere(text)
+
+
+def made_harmless(value: object) -> object:
+    """The same, but for a path that begins at a root: of that the ending of a file is kept."""
+    if not isinstance(value, str) or is_harmless(value) or not _PATH.match(value):
+        return value
+    ending = _ENDING.search(value)
+    return f"{A_FILE}{ending[0]}" if ending else value
 
 
 def _leads_nowhere(address: str) -> bool:

@@ -27,6 +27,9 @@ NO_CONNECTION = (
     '"connect" to connect to an instance or update the MCP server configuration to include a '
     "connection string."
 )
+VALIDATE = {"name": "validate"}
+NO_VERSION = "Version 'v9' is not available for API 'a'. Available versions for 'a': v2, v1."
+LONG = "assay " * 400
 NO_PRO = "Error: Pro feature dependency missing. Install with `uv tool install 'papers[pro]'`."
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
@@ -52,6 +55,7 @@ NO_CHROME = (
         ("environment", SEARCH, {"query": "a"}, "it requires PAPERS_API_URL to be set to a host"),
         ("environment", SEARCH, {"query": "a"}, "Please set PAPERS_API_KEY first"),
         ("business", PARSE, {"url": "a"}, "API_KEY is required"),
+        ("business", SEARCH, {"apiKey": ""}, "API_KEY is required"),
         ("business", SEARCH, {"query": "a"}, "MISSING_TOKEN: a token is required"),
         ("business", SEARCH, {"query": "a"}, "SORT_ORDER is required"),
         ("business", DATABASES, {"connection": "c-1"}, NO_CONNECTION),
@@ -60,8 +64,16 @@ NO_CHROME = (
         ("business", REPLIES, {}, "Missing required parameters: channel"),
         ("failure", REPLIES, {}, "get() missing 2 required positional arguments: 'a' and 'b'"),
         ("business", DESCRIBE, {"tables": [""]}, "NoSuchTableError"),
+        ("business", DESCRIBE, {"tables": ["   "]}, "NoSuchTableError:    "),
+        ("business", DESCRIBE, {"tables": ["lg"]}, "NoSuchTableError: lg   \n"),
+        ("business", DESCRIBE, {"tables": [LONG]}, f"NoSuchTableError: {LONG}"),
         ("business", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: notes"),
         ("failure", DESCRIBE, {"tables": ["notes"]}, "NoSuchTableError: cache"),
+        ("business", VALIDATE, {"version": "v9"}, NO_VERSION),
+        ("environment", VALIDATE, {"port": 9}, "No tools on port 9. The server may not be running"),
+        ("business", VALIDATE, {}, "No running containers found"),
+        ("business", VALIDATE, {}, "NotImplementedError: Changelogs are only available on Cloud."),
+        ("failure", VALIDATE, {}, "NotImplementedError: Changelogs are available"),
     ],
 )
 def test_the_kind_is_told(
@@ -71,3 +83,21 @@ def test_the_kind_is_told(
     response = {"isError": True, "content": [{"type": "text", "text": said}]}
     verdict = ResponseValidator.explain_error(ValidationContext(tool, arguments, response))
     assert verdict.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("failure", "get_cashflow() missing 1 required positional argument: 'symbol'"),
+        ("failure", "'int' object has no attribute 'lower'"),
+        ("business", "No historical data found for ACME"),
+        ("environment", "Could not resolve host: finance.example.invalid"),
+        ("environment", "It did not go as it should"),
+    ],
+)
+def test_a_code_for_everything_says_less_than_the_words_beside_it(kind: str, text: str) -> None:
+    error = {"error": {"code": "UPSTREAM_ERROR", "message": text}}
+    content = [{"type": "text", "text": text}]
+    response = {"isError": True, "content": content, "structuredContent": error}
+    context = ValidationContext({"name": "get_cashflow"}, {"symbol": "ACME"}, response)
+    assert ResponseValidator.explain_error(context).kind == kind

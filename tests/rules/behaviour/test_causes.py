@@ -62,6 +62,28 @@ def test_what_repeats_a_fault_of_each_tool_is_kept_with_it() -> None:
     ]
 
 
+def test_null_as_the_default_of_many_arguments_is_one_finding_and_other_defaults_are_not() -> None:
+    def taking(name: str, *defaults: Any) -> dict[str, Any]:
+        members = {
+            f"a{number}": {"type": "string", "default": default, "description": "A text"}
+            for number, default in enumerate(defaults)
+        }
+        schema = {"type": "object", "properties": members}
+        return {"name": name, "description": name, "inputSchema": schema}
+
+    def told(*tools: dict[str, Any]) -> list[Finding]:
+        found = Linter().findings(Surface(tools=list(tools)))
+        return list(folded([one for one in found if one.rule == "TOOL-015"]))
+
+    nulls, other = told(taking("list_books", None, None), taking("list_loans", None, 7))
+    assert nulls.message.startswith("2 tools have null as the default of arguments that cannot")
+    assert (nulls.count, nulls.pointer) == (3, "")
+    assert nulls.details is not None
+    assert nulls.details["tools"] == ["list_books", "list_loans"]
+    assert (other.where.tool, other.count) == ("list_loans", 1)
+    assert len(told(taking("list_books", None, None))) == 2
+
+
 def test_what_the_definitions_of_several_tools_lack_is_one_finding() -> None:
     tools = [{"name": name, "description": name, "inputSchema": {"type": "object"}}
              for name in ("list_books", "list_loans")]  # fmt: skip

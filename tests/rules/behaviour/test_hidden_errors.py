@@ -26,6 +26,8 @@ def saying(*texts: str, **more: Any) -> dict[str, Any]:
         "An error occurred while retrieving the forecast.",
         "An unexpected error occurred",
         "Error while getting the page",
+        "Error scanning keys with pattern '*': Error 111 connecting to 127.0.0.1:9.",
+        "Error setting the key: Connection refused",
         "Failed to fetch data from the service: timeout",
         "Failed to connect",
         "Traceback (most recent call last):\n  File …",
@@ -48,6 +50,8 @@ def test_an_error_is_told(text: str) -> None:
         "",
         "Error handling in Rust is explicit.",
         "Error logging: on",
+        "Error checking: on",
+        "Error tracking for small teams: a guide",
         "Errors: 0",
         "No errors occurred",
         "No results were found",
@@ -79,9 +83,23 @@ def test_structured_content_tells_it_too() -> None:
     assert hides_error(saying("done", structuredContent=failed), {}, TOOL)
 
 
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        (json.dumps({"success": False, "error": "Max retries exceeded", "host": "a"}), True),
+        (json.dumps({"success": True, "pages": []}), False),
+        ("Error: no route", True),
+        ("[]", False),
+    ],
+)
+def test_a_text_that_a_framework_has_wrapped_is_read(text: str, hidden: bool) -> None:
+    assert hides_error(saying(text, structuredContent={"result": text}), {}, TOOL) is hidden
+
+
 def test_what_was_sent_is_only_given_back() -> None:
     assert not hides_error(saying("Error: mine"), {"message": "Error: mine"}, TOOL)
     assert hides_error(saying("Error: mine"), {"message": "Error: yours"}, TOOL)
+    assert hides_error(saying("Internal error has occurred."), {"worldview": "in"}, TOOL)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +127,8 @@ def test_a_long_text_that_only_repeats_what_was_sent_is_an_error_still() -> None
     answer = saying(f'Error: near "assay": syntax error\n[SQL: {sent["query"]}]')
     assert hides_error(answer, sent, TOOL)
     assert not hides_error(answer, {"query": "assay"}, TOOL)
+    failed = {"success": False, "error": "no route to /find?text=" + "assay%20" * 400}
+    assert hides_error(saying(json.dumps(failed)), {"text": "assay " * 400}, TOOL)
 
 
 @pytest.mark.parametrize("name", ["test_connectivity", "get_job_status", "ping"])

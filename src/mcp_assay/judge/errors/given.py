@@ -123,7 +123,9 @@ class Given:
     def takes(self, name: str) -> bool:
         """Whether an argument has this name, or was sent with it as its value."""
         shown = folded(name)
-        return shown in self.values or any(_folded_name(one) == shown for one in self._fields())
+        joined = shown.replace(" ", "")
+        fields = (_folded_name(one).replace(" ", "") for one in self._fields())
+        return shown in self.values or joined in fields
 
     def has_part_of(self, path: str) -> bool:
         """Whether anything that was sent is part of a folded path, or has it as its part."""
@@ -154,11 +156,20 @@ class Given:
             return True
         if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
-        if "" in self._texts and not fold[hit.end :].strip(" :'\"\n"):
-            return True  # what it complains of would stand at its end, and is empty
+        if self._ends_in_nothing(fold, hit) or self._repeats_the_start(about):
+            return True
         written = list(_written(self._arguments))
         is_source = any(mark in about for mark in OF_NO_FILE)
         return any(is_source or _is_code(one) or _is_quoted_in(about, one) for one in written)
+
+    def _ends_in_nothing(self, fold: str, hit: Hit) -> bool:
+        """Whether what a complaint is about would stand at its end, and is blank."""
+        is_blank = any(not one.strip() for one in self._texts)
+        return is_blank and not fold[hit.end :].strip(" :'\"\n")
+
+    def _repeats_the_start(self, about: str) -> bool:
+        """Whether a complaint has the beginning of a text that is too long to be there whole."""
+        return any(folded(one[: NEAR // 2]) in about for one in self._texts if len(one) > NEAR)
 
 
 def is_in_a_name(text: str, hit: Hit) -> bool:
@@ -186,7 +197,7 @@ def _folded_name(name: str) -> str:
 
 def _names(fold: str, value: str) -> bool:
     """Whether a folded text has a value as whole words; a very short one quoted or at its end."""
-    if len(value) > 1 and value.isalpha() and fold.endswith(f": {value}"):
+    if len(value) > 1 and value.isalpha() and fold.rstrip().endswith(f": {value}"):
         return True
     start = fold.find(value)
     for _ in range(MOST_PLACES):

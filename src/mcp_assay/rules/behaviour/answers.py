@@ -333,7 +333,7 @@ def error_says_nothing(tried: Trial) -> Iterator[Found]:
     ]
     if found:
         text = sentence(
-            shown(tried), "answered with errors that do not say what is wrong",
+            shown(tried), "answered with errors that leave open whether it refused or failed",
             of_calls(found, tried),
         )  # fmt: skip
         yield at(tried, found[0], text)

@@ -29,6 +29,8 @@ SHARED: Final[Mapping[str, str]] = {
 }
 """The cause of the faults that have it in common with others; every other rule is its own."""
 
+NULL_DEFAULT: Final = "TOOL-015 null"
+"""The sort of fault that frameworks make for every optional argument of a server."""
 FOLDED: Final[Mapping[str, str]] = {
     "CALL-007": "succeed with arguments that are plainly wrong",
     "DRIFT-002": "take values that their schemas do not list",
@@ -40,6 +42,7 @@ FOLDED: Final[Mapping[str, str]] = {
     "LEAK-002": "name paths of their machine",
     "RESP-003": "told of errors in results without isError",
     "RESP-007": "could not reach what they need",
+    NULL_DEFAULT: "have null as the default of arguments that cannot be null",
     "TOOL-019": "take no arguments, but do not set additionalProperties false",
 }
 """The faults that are told once where several tools show them, and what is said of those tools."""
@@ -119,33 +122,43 @@ def told_once(findings: Sequence[Finding], framework: Framework | None) -> Itera
 
 def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
     """The findings, those of the same fault of several tools as one."""
-    by_rule: dict[str, list[Finding]] = {rule: [] for rule in FOLDED}
+    by_sort: dict[str, list[Finding]] = {sort: [] for sort in FOLDED}
     for finding in findings:
-        by_rule.get(finding.rule, []).append(finding)
+        by_sort.get(_sort_of(finding), []).append(finding)
     for finding in findings:
-        same = by_rule.get(finding.rule, [finding])
-        if finding is same[0]:
-            yield _together(same) if len(same) > 1 else finding
+        same = by_sort.get(_sort_of(finding), [])
+        if len({one.where.tool for one in same}) < 2:
+            yield finding
+        elif finding is same[0]:
+            yield _together(same)
+
+
+def _sort_of(finding: Finding) -> str:
+    """What findings have in common that are told as one."""
+    is_default = finding.rule == "TOOL-015" and finding.pointer.endswith("/default")
+    return NULL_DEFAULT if is_default and finding.evidence == "null" else finding.rule
 
 
 def _together(same: Sequence[Finding]) -> Finding:
     """One finding for the same fault of several tools."""
-    first, names = same[0], [str(one.where.tool) for one in same]
+    first, sort = same[0], _sort_of(same[0])
+    names = list(dict.fromkeys(str(one.where.tool) for one in same))
     details = {**(first.details or {}), "tools": names}
     if known := repeats((one.where.tool, one.details) for one in same):
         details["repeats"] = known
     named = ", ".join(map(quote, names[:MOST_NAMED]))
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    key = sort.replace(first.rule, SEVERAL)
     return replace(
         first,
-        message=f"{len(names)} tools {FOLDED[first.rule]}: {named}{more}.",
+        message=f"{len(names)} tools {FOLDED[sort]}: {named}{more}.",
         pointer="",
         where=NOWHERE,
-        cause=first.rule,
+        cause=sort,
         details=details,
         count=len(same),
         examples=[one.where for one in same[:MOST_EXAMPLES]],
-        fingerprint=fingerprint(first.rule, first.subject, "", "", SEVERAL),
+        fingerprint=fingerprint(first.rule, first.subject, "", "", key),
     )
 
 

@@ -23,7 +23,9 @@ ACTIONS: Final = (
     *("access", "analyze", "call", "connect", "create", "decode", "delete", "download", "execut"),
     *("fetch", "generat", "get", "initializ", "invok", "list", "load", "open", "pars", "perform"),
     *("process", "query", "read", "resolv", "retriev", "run", "sav", "search", "send", "updat"),
-    *("upload", "writ"),
+    *("upload", "writ", "add", "apply", "authenticat", "convert", "copy", "deploy", "export"),
+    *("flush", "import", "insert", "mov", "publish", "remov", "renam", "render", "scan", "set"),
+    *("start", "stop", "stor", "subscrib", "validat"),
 )
 """Verbs without their endings: "error handling" is a subject, "error fetching" a failure."""
 _VERB: Final = rf"(?:{'|'.join(ACTIONS)})"
@@ -35,7 +37,11 @@ _OPENING: Final = re.compile(
     rf"|failed to {_VERB}e?\b[^\n]{{0,200}}(?::|$)"
 )
 """How a text begins that tells of an error; it is matched in small letters."""
+WRAPPED: Final = "result"
+"""The one member of an object that frameworks make of what is none."""
 LONGEST_OPENING: Final = 400
+LONGEST_OBJECT: Final = 20_000
+"""So much of JSON is read: what was sent may be repeated in it, escaped in many ways."""
 LONGEST_BESIDES: Final = 2_000
 """A text that goes on for longer has something else to say."""
 LONGEST_SENTENCE: Final = 200
@@ -46,7 +52,8 @@ ABOUT_ERRORS: Final = re.compile(
 )
 """What the name or description of a tool says that has errors for its subject."""
 ABOUT_STATES: Final = re.compile(
-    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test|connectivity|ping)(?:s|es)?\b"
+    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test"
+    r"|connectivity|ping)(?:s|es)?\b"
 )
 """The same of one that tells how something else went."""
 
@@ -64,16 +71,21 @@ def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, An
 
 def _object_in(structured: Any, texts: Sequence[str]) -> dict[str, Any] | None:
     """The object that a result consists of, where it is short enough to be one about a failure."""
-    if isinstance(structured, dict) and structured:
+    if isinstance(structured, dict) and structured and not _is_wrapped(structured, texts):
         return structured
     text = texts[0].strip() if len(texts) == 1 else ""
-    if not text.startswith("{") or len(text) > LONGEST_BESIDES:
+    if not text.startswith("{") or len(text) > LONGEST_OBJECT:
         return None
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def _is_wrapped(structured: Mapping[str, Any], texts: Sequence[str]) -> bool:
+    """Whether a framework has put the text of a result into an object of its own."""
+    return list(structured) == [WRAPPED] and structured[WRAPPED] in texts[:1]
 
 
 def _is_failure(
@@ -137,7 +149,11 @@ def _is_told(text: str, arguments: Mapping[str, Any]) -> bool:
     if not _OPENING.match(opening) or len(_without(text, arguments)) > LONGEST_BESIDES:
         return False
     sent = (value.strip().lower()[:LONGEST_OPENING] for value in _texts(arguments))
-    return not any(value and opening.startswith(value) for value in sent)
+    return not any(value and _begins_with(opening, value) for value in sent)
+
+
+def _begins_with(text: str, words: str) -> bool:
+    return text.startswith(words) and not text[len(words) : len(words) + 1].isalnum()
 
 
 def _without(text: str, arguments: Mapping[str, Any]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, Trial
 from mcp_assay.rules.behaviour.places import differ_only_at, place_of, shown_value, value_at
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.behaviour.trial import (
     DONE,
     MOST_NAMED,
@@ -21,6 +23,11 @@ from mcp_assay.rules.behaviour.trial import (
 from mcp_assay.rules.rule import Example, Found
 from mcp_assay.rules.words import listing, quote
 
+WANTING: Final = re.compile(
+    r"\b(?:requires?|required|needs?|needed|must (?:also )?(?:be )?(?:provide|specif|give|set)\w*"
+    r"|missing|(?:please|also) (?:provide|specify|give|set))\b"
+)
+"""How a refusal asks for something."""
 OURS: Final = "assay"
 """A word of the values that are made to be refused; a refusal that repeats it allows nothing."""
 LONGEST_LIST: Final = 600
@@ -53,7 +60,14 @@ def _outside(*allowed: str) -> Example:
     "enum-value-rejected",
     reason="enum_value_rejected",
     tries=("value ",),
-    good=[example(_by_value(1, result=DONE))],
+    good=[
+        example(_by_value(1, result=DONE)),
+        example(
+            _by_value(1, result=DONE),
+            _by_value(2, outcome="unproven", error={"code": -32602, "message": "Year is required"}),
+            places=[PLACE, {"pointer": "/year", "types": ["integer"]}],
+        ),
+    ],
     bad=[
         example(_by_value(1, result=DONE), _by_value(2, outcome="unproven"), pointer="/calls/1"),
         example(
@@ -88,8 +102,21 @@ def _is_refused_value(tried: Trial, call: Call) -> bool:
     """Whether a listed value was refused, and another one with all else alike was taken."""
     if not call.scenario.name.startswith("value ") or call.verdict.outcome != "unproven":
         return False
+    if _wants_more(tried, call):
+        return False
     taken = (other for other in tried.calls if other.verdict.succeeded)
     return any(differ_only_at(call, other, call.scenario.pointer) for other in taken)
+
+
+def _wants_more(tried: Trial, call: Call) -> bool:
+    """Whether a refusal asks for an argument that was left out, which the value may need."""
+    error = call.answer.error or {}
+    said = " ".join((*texts_of(call.answer.result), str(error.get("message", "")))).casefold()
+    if not WANTING.search(said):
+        return False
+    arguments = {place.pointer[1:] for place in tried.places if place.pointer.count("/") == 1}
+    left_out = (name.casefold() for name in arguments if name not in call.scenario.arguments)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in left_out)
 
 
 @behaviour_rule(

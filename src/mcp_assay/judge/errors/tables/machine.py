@@ -151,7 +151,8 @@ PROGRAMS: Final = table(
         dependency missing | dependency is missing | dependencies missing | dependencies are missing
         missing libraries | shared libraries | cannot open shared object
         please select a different | daemon running | docker daemon | is the docker
-        is the server running | is it running | no display | cannot open display
+        is the server running | is it running | may not be running
+        no display | cannot open display
         chrome not found | chromium not found | no such service | exit status 127 | exit code 127
         exit status 126 | exit code 126 | exit code 137 | exit status 137 | Signals.SIGKILL
         exit status -9 | runnable browser

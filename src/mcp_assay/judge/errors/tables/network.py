@@ -76,6 +76,8 @@ NETWORK: Final = table(
         no ciphers available | abnormal closure
         """,
     ),
+    # Some servers give this code to whatever goes wrong.
+    environment(FAIR, "UPSTREAM_ERROR"),
     environment(
         STRONG,
         """

@@ -183,6 +183,8 @@ OWN_PARTS: Final = table(
     business(
         DECISIVE,
         """
+        is only available on | are only available on | is only available for
+        are only available for | is only available in | are only available in
         would cause an infinite | would create an infinite | would lead to an infinite
         would result in an infinite | would cause infinite | would create a loop
         would cause a loop | saml assertion

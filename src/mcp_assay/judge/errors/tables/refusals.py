@@ -45,6 +45,7 @@ WRONG_ARGUMENTS: Final = table(
         CERTAIN,
         """
         missing required argument | missing required parameter | missing required field
+        available versions | available options | available values | available choices
         missing required arguments | missing required parameters | missing required fields
         required parameter missing | invalid argument | invalid parameter | invalid parameters
         invalid input | bad request
