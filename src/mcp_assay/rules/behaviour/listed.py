@@ -30,6 +30,8 @@ WANTING: Final = re.compile(
 """How a refusal asks for something."""
 OURS: Final = "assay"
 """A word of the values that are made to be refused; a refusal that repeats it allows nothing."""
+LONGEST_READ: Final = 4_000
+"""So much of a refusal is searched for what it asks for."""
 LONGEST_LIST: Final = 600
 """Characters of a list that certainly was read to its end."""
 SORTS: Final = ("name", "date")
@@ -111,7 +113,8 @@ def _is_refused_value(tried: Trial, call: Call) -> bool:
 def _wants_more(tried: Trial, call: Call) -> bool:
     """Whether a refusal asks for an argument that was left out, which the value may need."""
     error = call.answer.error or {}
-    said = " ".join((*texts_of(call.answer.result), str(error.get("message", "")))).casefold()
+    texts = (*texts_of(call.answer.result), str(error.get("message", "")))
+    said = " ".join(text[:LONGEST_READ] for text in texts)[:LONGEST_READ].casefold()
     if not WANTING.search(said):
         return False
     arguments = {place.pointer[1:] for place in tried.places if place.pointer.count("/") == 1}
