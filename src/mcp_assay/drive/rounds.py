@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from mcp_assay.drive.answer import Answer as Heard
@@ -16,6 +18,8 @@ MOST_ADRIFT: Final = 6
 FEW_ADRIFT: Final = 2
 """So many are made after several such tools on end: mostly all need the same."""
 SEVERAL: Final = 3
+MOST_AHEAD: Final = 16
+"""So many scenarios are made in a row: work that changes all the time takes twice as long."""
 LONGEST_WAITING: Final = 64 * 1024
 """Answers of more bytes are judged at once, not while the server works on the next call."""
 
@@ -59,7 +63,7 @@ class Round:
         """Calls that were not made, because they would have told nothing new."""
         self.has_succeeded = False
         """Whether a call has succeeded: then no refusal teaches more, and none is in vain."""
-        self._ahead: Final[list[Scenario | None]] = []
+        self._ahead: Final = deque[Scenario]()
         self._unjudged: Asked | None = None
 
     def next(self) -> Scenario | None:
@@ -69,7 +73,7 @@ class Round:
         return scenario
 
     def _drawn(self) -> Scenario | None:
-        return self._ahead.pop() if self._ahead else next(self._scenarios, None)
+        return self._ahead.popleft() if self._ahead else next(self._scenarios, None)
 
     def _tells_nothing(self, scenario: Scenario) -> bool:
         """Whether the surroundings failed all calls of this sort, valid ones or others.
@@ -112,7 +116,7 @@ class Round:
         """What is done while the server works."""
         self.settle()
         if not self._ahead:
-            self._ahead.append(next(self._scenarios, None))
+            self._ahead.extend(islice(self._scenarios, MOST_AHEAD))
 
 
 def is_adrift(calls: list[Call]) -> bool:
