@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 
@@ -32,3 +33,24 @@ def test_work_that_nobody_interrupts_comes_to_its_end() -> None:
     interruption.run(asyncio.sleep(0))
     assert not interruption.has_come
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_work_that_a_signal_breaks_off_leaves_no_complaint(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def signalled() -> None:
+        raise KeyboardInterrupt
+
+    async def broken_off() -> None:
+        asyncio.get_running_loop().call_soon(signalled)
+        try:
+            await asyncio.sleep(5)
+        finally:  # a third signal comes while all is put away
+            signalled()
+
+    interruption = Interruption()
+    interruption.run(broken_off())
+    assert interruption.has_come
+    del interruption
+    gc.collect()
+    assert caplog.records == []

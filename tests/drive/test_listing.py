@@ -9,6 +9,7 @@ import pytest
 from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.listing import Walk
 from mcp_assay.drive.target import Bounds
+from mcp_assay.transport.links import Ending
 
 
 @pytest.mark.parametrize(
@@ -23,8 +24,16 @@ from mcp_assay.drive.target import Bounds
             "the server answered with error -32603",
         ),
         ({"ending": "answered", "result": []}, "the answer holds no list"),
-        ({"ending": "timed_out"}, "the server did not answer in time"),
+        (
+            {"ending": "timed_out"},
+            "the server did not answer in time; --timeout gives it more",
+        ),
         ({"ending": "died"}, "the server died"),
+        (
+            {"ending": "died", "exit": Ending(how="died", code=4, stderr="Traceback:\n  boom\n")},
+            "the server ended with exit code 4; its last words: Traceback: boom",
+        ),
+        ({"ending": "answered", "error": "no"}, "the answer holds no list"),
         ({"ending": "unanswered", "why": "the connection was closed"}, "the connection was closed"),
     ],
 )

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from mcp_assay.drive.answer import Answer
 from mcp_assay.drive.connection import connect
-from mcp_assay.drive.listing import list_all
-from mcp_assay.drive.target import Bounds, Command
+from mcp_assay.drive.target import Command
 from mcp_assay.transport.links import Ending, NotReached
 from mcp_assay.transport.recording import Recording
 from mcp_assay.transport.redaction import Redactor
@@ -161,27 +157,6 @@ def test_a_server_without_output_was_not_killed_by_the_signal_that_ends_it() -> 
     ending = run(main())
     assert ending.code is None
     assert ending.stopped_by in ("SIGTERM", "SIGKILL")
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        ({"ending": "timed_out"}, "there was no answer in time; --timeout gives it more"),
-        (
-            {"ending": "died", "exit": Ending(how="died", code=4, stderr="Traceback:\n  boom\n")},
-            "the server ended with exit code 4; its last words: Traceback: boom",
-        ),
-        ({"ending": "answered", "error": {"code": -32603}}, "error -32603"),
-        ({"ending": "answered", "error": "no"}, "it was refused"),
-        ({"ending": "answered", "result": []}, "the answer has no result"),
-    ],
-)
-def test_a_list_that_does_not_come_says_why(answer: dict[str, Any], why: str) -> None:
-    async def ask(_: str, __: Mapping[str, Any]) -> Answer:
-        return Answer(seconds=0, request=b"", **answer)
-
-    listing, _ = run(list_all("tools", ask, Bounds()))
-    assert listing.cut == f"page 1 did not come: {why}"
 
 
 def test_a_death_is_told_at_once_and_the_server_is_started_again() -> None:

@@ -42,6 +42,13 @@ class Interruption:
                 if not self._signals:
                     raise
                 self.has_come = True
+            finally:
+                self._take_note()
+
+    def _take_note(self) -> None:
+        """Look at how the work ended: what nobody looks at would be complained of by the loop."""
+        if self._work is not None and self._work.done() and not self._work.cancelled():
+            self._work.exception()
 
     def asking(self, ask: Callable[[Given], Taken]) -> Callable[[Given], Taken]:
         """The same question; a signal ends it at once, though it waits for a person."""
