@@ -47,7 +47,7 @@ def test_letters_are_as_many_as_wanted_and_go_on() -> None:
 
 def test_what_is_shuffled_is_all_there() -> None:
     options = list(range(50))
-    shuffled = Chance("shuffle").shuffled(options)
+    shuffled = list(Chance("shuffle").shuffled(options))
     assert shuffled != options
     assert sorted(shuffled) == options
 

@@ -173,7 +173,7 @@ def test_without_a_directory_that_was_named_paths_are_relative() -> None:
     ],
 )
 def test_the_allowed_values_in_a_refusal(refusal: str, allowed: list[str]) -> None:
-    assert allowed_in(refusal) == allowed
+    assert list(allowed_in(refusal)) == allowed
 
 
 def test_allowed_values_are_used_for_the_argument_that_was_refused() -> None:

@@ -115,7 +115,7 @@ def is_cut(words: str, named: list[str]) -> bool:
 
 def named_in_refusal(words: str, pointer: str, tried: Any, listed: Iterable[Any]) -> list[str]:
     """The allowed values that a refusal names, where it speaks of this very argument."""
-    found = allowed_in(words)
+    found = list(allowed_in(words))
     shares_some = bool({str(value) for value in listed} & set(found))
     names_it = name_of(pointer) in words or str(tried) in words
     return found if shares_some or (len(found) > 1 and names_it) else []

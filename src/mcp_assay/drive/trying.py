@@ -272,7 +272,7 @@ def _allowed(answer: Answer) -> tuple[str, ...]:
     said = {"error": answer.error} if answer.error else answer.result
     if not isinstance(said, dict) or not ("error" in said or said.get("isError") is True):
         return ()
-    return tuple(allowed_in("\n".join(texts_of(said))))
+    return allowed_in("\n".join(texts_of(said)))
 
 
 def _verdict(

@@ -5,7 +5,7 @@ Plans need thousands of short, independent sources; to begin a Random costs ten 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Final, TypeVar
 
@@ -44,10 +44,11 @@ class Chance:
         """So many small letters, at most as many as a hash has bytes."""
         return self._drawn(length).translate(_LETTERS).decode()
 
-    def shuffled(self, options: Iterable[T]) -> list[T]:
-        """The options in another order."""
+    def shuffled(self, options: Iterable[T]) -> Iterator[T]:
+        """The options in another order, each drawn when it is asked for."""
         left = list(options)
-        return [left.pop(self.below(len(left))) for _ in range(len(left))]
+        while left:
+            yield left.pop(self.below(len(left)))
 
     def _drawn(self, length: int) -> bytes:
         """So many bytes that were not drawn before."""

@@ -103,12 +103,11 @@ class Craft:
         self, arguments: dict[str, Any], key: str
     ) -> Iterator[tuple[Spot, Variation]]:
         """All that can be made wrong about the arguments, in a random order."""
-        yield from Chance(f"{self._seed}/{key}").shuffled(
-            (spot, variation)
-            for spot in self.spots(arguments)
-            for variation in (*faults(spot), *limits(spot))
-            if variation.is_wrong
-        )
+        chance = Chance(f"{self._seed}/{key}")
+        for spot in chance.shuffled(self.spots(arguments)):
+            for variation in chance.shuffled((*faults(spot), *limits(spot))):
+                if variation.is_wrong:
+                    yield spot, variation
 
     def _tried(self, whim: Whim, attempts: int) -> dict[str, Any] | None:
         anew: defaultdict[str, int] = defaultdict(int)

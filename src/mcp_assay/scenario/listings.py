@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_REFUSAL
@@ -28,6 +29,8 @@ _END: Final = re.compile(r"\n|[.;](?:\s|$)|\breceived\b|\bgot\b|\bbut\b|[\])}]",
 _BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|,\s*and\s|,|\||(?<=\s)or(?=\s)|(?<=\s)and(?=\s))\s*")
 _PLAIN_VALUE: Final = re.compile(r"^[\w./:+-]{1,60}$")
 _LONGEST_LIST: Final = 1_000
+MOST_REMEMBERED: Final = 64
+"""Refusals that are not read again: a tool refuses many calls in the same words."""
 _NOUNS: Final = word_set(
     "string number integer boolean object array list dict null none undefined value"
 )
@@ -70,15 +73,19 @@ def _inside(text: str) -> str:
     return text
 
 
-def allowed_in(refusal: str) -> list[str]:
+def allowed_in(refusal: str) -> tuple[str, ...]:
     """The allowed values that a refusal lists."""
-    text = refusal[:MAX_REFUSAL]
+    return _allowed_in(refusal[:MAX_REFUSAL])
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _allowed_in(text: str) -> tuple[str, ...]:
     for cue in _ALLOWED.finditer(text):
         if "tool" in cue[0].lower() or _TOOLS.match(text, cue.end()):
             continue
         if found := _listed(text[cue.end() : cue.end() + _LONGEST_LIST]):
-            return found
-    return []
+            return tuple(found)
+    return ()
 
 
 def directories_in(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -101,7 +101,7 @@ class Values(Struct, frozen=True, kw_only=True):
     def _refused(self, tool: str, result: Mapping[str, Any], pointer: str) -> Values:
         text = "\n".join(texts_of(result))[:MAX_READ_TEXT]
         directories = _without_repeats(self.directories, directories_in(text))
-        listed = allowed_in(text) if pointer else []
+        listed = allowed_in(text) if pointer else ()
         if not listed:
             return replace(self, directories=directories)
         known = self.allowed.get((tool, pointer), ())
@@ -131,7 +131,7 @@ def _objects(value: Any) -> tuple[dict[str, Any], ...]:
     return tuple(dict(one) for one in listed if isinstance(one, Mapping))
 
 
-def _without_repeats(known: tuple[Any, ...], new: list[str]) -> tuple[Any, ...]:
+def _without_repeats(known: tuple[Any, ...], new: Iterable[str]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys((*known, *new)))[:MAX_MINED]
 
 

@@ -14,6 +14,9 @@ from mcp_assay.judge.errors.patterns import GAP, STEM, Pattern
 WIDEST_GAP: Final = 60
 """So many characters may stand for the "…" of a phrase."""
 LONGEST_NAME: Final = 80
+MOST_KNOWN: Final = 64
+LONGEST_KNOWN: Final = 2_000
+"""So many texts, each so long, of which it is remembered what was found in them."""
 
 _HUMP: Final = re.compile(r"[a-z0-9][A-Z]")
 _NAME: Final = re.compile(rf"[A-Za-z0-9]{{1,{LONGEST_NAME}}}")
@@ -56,9 +59,21 @@ class Lexicon:
         for pattern in {pattern.phrase: pattern for pattern in patterns}.values():
             self._add(pattern)
         self._automaton: Final = AhoCorasick(list(self._places))
+        self._known: Final[dict[str, list[Hit]]] = {}
+        """What was found in the latest texts: a tool refuses many calls in the same words."""
 
     def hits(self, text: str, fold: str) -> list[Hit]:
         """The patterns of a text from left to right; of those in one place the longest."""
+        known = self._known.get(text)
+        if known is None:
+            known = self._looked_up(text, fold)
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            if len(text) <= LONGEST_KNOWN:
+                self._known[text] = known
+        return known
+
+    def _looked_up(self, text: str, fold: str) -> list[Hit]:
         found = self._found(text, fold)
         if _has_inner_capitals(text) and _HUMP.search(text):
             found += self._in_names(text)
