@@ -133,10 +133,14 @@ class Channel:
                 headers = manner.headers(method, sent) if self.link.is_http else NO_HEADERS
                 waiting.exchange = self.link.send(raw, headers)
                 if meanwhile is not None:
-                    await self._make_use(waiting, meanwhile)
+                    waiting.use(meanwhile)
+                    if self._is_turn_of_others():
+                        await asyncio.sleep(0)
+                    else:
+                        self.link.take_in()  # by now the answer is often there
             else:
                 waiting.end("died")
-            ending = await waiting.ending()
+            ending = waiting.ended or await waiting.ending()
         finally:
             self._queue.take_out(id)
         if method == "initialize":
@@ -192,15 +196,10 @@ class Channel:
         assert self.ending is not None
         return self.ending
 
-    async def _make_use(self, waiting: Waiting, meanwhile: Callable[[], None]) -> None:
-        """Do something while the server works; then its answer is often there already."""
-        waiting.use(meanwhile)
-        self._in_a_row += 1
-        if self._in_a_row >= MOST_IN_A_ROW:
-            self._in_a_row = 0
-            await asyncio.sleep(0)
-        else:
-            self.link.take_in()
+    def _is_turn_of_others(self) -> bool:
+        """Whether so much was done in a row that the loop must come in."""
+        self._in_a_row = (self._in_a_row + 1) % MOST_IN_A_ROW
+        return self._in_a_row == 0
 
     def _final(self, first: Ending, last: Ending) -> Ending:
         """How the server ended, with what was learned since; not the code that our signal gave."""

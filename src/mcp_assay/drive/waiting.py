@@ -27,7 +27,8 @@ class Waiting:
         self.challenge = ""
         self.why = ""
         self._loop: Final = asyncio.get_running_loop()
-        self._ending: AnswerEnding | None = None
+        self.ended: AnswerEnding | None = None
+        """How the waiting has ended, once it has."""
         self._sleeper: asyncio.Future[None] | None = None
         """Whoever sleeps until the ending: an answer that is there already wakes nobody."""
         self.started: Final = self._loop.time()
@@ -39,9 +40,9 @@ class Waiting:
 
     async def ending(self) -> AnswerEnding:
         """Wait for the ending, whatever it is."""
-        while self._ending is None:
+        while self.ended is None:
             await self._sleep()
-        return self._ending
+        return self.ended
 
     @property
     def seconds(self) -> float:
@@ -51,12 +52,12 @@ class Waiting:
     @property
     def is_over(self) -> bool:
         """Whether the waiting has ended: what comes now comes too late."""
-        return self._ending is not None
+        return self.ended is not None
 
     def end(self, ending: AnswerEnding) -> None:
         """End the waiting; the first ending counts."""
-        if self._ending is None:
-            self._ending = ending
+        if self.ended is None:
+            self.ended = ending
             self._wake()
 
     def stretch(self) -> None:
