@@ -16,7 +16,7 @@ from mcp_assay.drift.reports import Manner, compare_reports
 from mcp_assay.drift.servers import Comparisons, Several, compare_servers
 from mcp_assay.intake.late_worker import LateWorker
 from mcp_assay.intake.packed import Damaged, unpacked
-from mcp_assay.intake.sources import Unreadable, opened, shown_name
+from mcp_assay.intake.sources import Unreadable, bounded, opened, shown_name
 from mcp_assay.model.report import Report
 from mcp_assay.model.reports import ServerReport
 from mcp_assay.report.plain import plain
@@ -63,7 +63,8 @@ def _named(source: str, server: ServerReport) -> Report:
     """The report on one server, in a file beside the one on all; nothing else is opened."""
     folder, file = os.path.dirname(source) or ".", server.file or ""
     path = os.path.join(folder, file)
-    if not file or os.path.isabs(file) or not os.path.isfile(path):
+    is_beside = not os.path.isabs(file) and os.pardir not in file.split("/")
+    if not file or not is_beside or not os.path.isfile(path):
         words = f"{file!r}, which is no file there" if file else "no file"
         shown = f"{shown_name(source)} does not hold the report on {server.name!r}"
         raise Unreadable(plain(f"{shown}, and names {words}"))
@@ -72,9 +73,10 @@ def _named(source: str, server: ServerReport) -> Report:
 
 def _loaded(source: str, read: Callable[[bytes], Form]) -> Form:
     file = shown_name(source)
+    otherwise = f"{file} is longer than the {LARGEST:,} bytes that a report may have"
     try:
         with opened(source) as stream:
-            return read(_bounded(unpacked(stream), file))
+            return read(bounded(unpacked(stream), LARGEST, otherwise))
     except Damaged as damage:
         raise Unreadable(f"{file} breaks off: {damage}") from None
     except WrongReport as refusal:
@@ -116,12 +118,3 @@ def _manner(fail_on: FailOn, select: tuple[str, ...], ignore: tuple[str, ...]) -
         return is_selected and not any(names(text, rule) for text in ignore)
 
     return Manner(version=__version__, fail_on=fail_on, wanted=wanted)
-
-
-def _bounded(blocks: Iterable[bytes], file: str) -> bytes:
-    text = bytearray()
-    for block in blocks:
-        text += block
-        if len(text) > LARGEST:
-            raise Unreadable(f"{file} is longer than the {LARGEST:,} bytes that a report may have")
-    return bytes(text)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 OWN_FILE: Final = "mcp-assay.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -74,11 +74,12 @@ def _content(path: str) -> bytes:
 
 
 def parsed_toml(path: str, content: bytes) -> dict[str, Any]:
-    """What a TOML file says; raises WrongConfiguration."""
+    """What a TOML file says, its dates as texts, as in JSON; raises WrongConfiguration."""
     import tomllib  # noqa: PLC0415  most runs have no configuration
 
     try:
-        return tomllib.loads(content.decode())
+        table: dict[str, Any] = to_builtins(tomllib.loads(content.decode()))
+        return table
     except UnicodeDecodeError:
         raise WrongConfiguration(f"{path} is not UTF-8.") from None
     except tomllib.TOMLDecodeError as fault:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_assay.configuration import parsed_toml
 from tests.cli.conftest import Cli
 
 WARNED = '{"jsonrpc": "2.0", "id": 1, "method": "tools/lst"}'
@@ -118,3 +119,11 @@ def test_a_value_for_one_command_is_no_trouble_for_another(project: Path, cli: C
 def test_a_section_that_is_no_table_is_refused(project: Path, cli: Cli) -> None:
     (project / "pyproject.toml").write_text("tool.mcp-assay = 7")
     assert "tool.mcp-assay must be a table" in cli("validate", "message.json").err
+
+
+def test_dates_and_times_are_texts_as_in_json() -> None:
+    content = (
+        b"[tools.find]\nvalid = [{day = 2026-11-16, at = 2026-11-16T09:30:00Z, hour = 09:30:00}]"
+    )
+    (sent,) = parsed_toml("mcp-assay.toml", content)["tools"]["find"]["valid"]
+    assert sent == {"day": "2026-11-16", "at": "2026-11-16T09:30:00Z", "hour": "09:30:00"}

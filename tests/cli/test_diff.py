@@ -195,6 +195,15 @@ def test_a_report_that_is_not_where_it_should_be_is_said(
     assert "the report on 'books'" in ended.err or "is no JSON report" in ended.err
 
 
+def test_a_report_in_another_folder_is_not_opened(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "books.json").write_text(to_json(made()))
+    new = on_all(tmp_path / "inside" / "new", books="../books.json")
+    ended = cli("diff", on_all(tmp_path / "old", "books"), new)
+    assert (ended.code, ended.out) == (2, "")
+    assert "'../books.json', which is no file there" in ended.err
+
+
 def test_one_server_is_not_held_against_several(cli: Cli, small: Pair) -> None:
     several = on_all(small.old.with_name("several.json"), "books")
     for arguments in ((small.old, several), (several, small.old)):

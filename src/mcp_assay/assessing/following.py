@@ -71,8 +71,6 @@ class Follower:
         connection = self._connection
         if not connection.is_alive:
             await connection.restart()
-        if connection.starts == self._attended:
-            return
         if self._may_subscribe and not await connection.hear_of_tool_changes():
             self._may_subscribe = False  # whatever calls show, the subscription is not to blame
             await connection.restart()

@@ -13,7 +13,7 @@ from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.lanes import Lanes
 from mcp_assay.rules.reach import Ledger
-from mcp_assay.rules.sessions.stdio import each_cause_once
+from mcp_assay.rules.sessions.stdio import each_cause_once, untold
 from mcp_assay.session.line import Line
 from mcp_assay.transport.frames import Heard
 from mcp_assay.transport.recording import Recording
@@ -122,13 +122,6 @@ class Overheard:
         """Note a fault of ours."""
         if len(self.own_faults) < MOST_FAULTS:
             self.own_faults.append(f"{type(fault).__name__}: {fault}")
-
-    def note_unsaid(self, found: Sequence[Finding], kept: Sequence[Finding]) -> None:
-        """Note what is not kept of the findings on one line."""
-        telling = [finding.rule for finding in kept]
-        for finding in found:
-            if telling and finding.rule not in telling:
-                self.unsaid[finding.rule] = telling[0]
 
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""
@@ -241,7 +234,7 @@ class Conversation:
             return found
         alone_in = None if self._all.as_session else self._lanes.revision
         kept = each_cause_once(found, heard.text, alone_in=alone_in)
-        self._all.note_unsaid(found, kept)
+        self._all.unsaid.update(untold(found, kept))
         return kept
 
     def _where(self, about: Where, number: int, exchange: int | None) -> Where:

@@ -11,7 +11,7 @@ from mcp_assay.intake.numbering import Numbering
 from mcp_assay.intake.places import TextPlace, placed
 from mcp_assay.model.finding import Finding
 from mcp_assay.report.tally import Tally
-from mcp_assay.rules.sessions.stdio import each_cause_once
+from mcp_assay.rules.sessions.stdio import each_cause_once, untold
 
 Tell: TypeAlias = Callable[[Finding], object]
 """Told each finding that is kept as soon as it is made."""
@@ -37,10 +37,7 @@ class Keeper:
         """What is wanted of the findings on a line, without what tells of the same fault twice."""
         wanted = [finding for finding in found if finding.rule in self._wanted]
         kept = each_cause_once(wanted, text) or wanted
-        if len(kept) < len(wanted):
-            told = {finding.rule for finding in kept}
-            unsaid = (finding.rule for finding in wanted if finding.rule not in told)
-            self.note_unsaid(dict.fromkeys(unsaid, kept[0].rule))
+        self.note_unsaid(untold(wanted, kept))
         return kept
 
     def note_unsaid(self, unsaid: Mapping[str, str]) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.intake.packed import Damaged, unpacked
 from mcp_assay.intake.places import TextPlace, placed
-from mcp_assay.intake.sources import Unreadable, opened, shown_name
+from mcp_assay.intake.sources import Unreadable, bounded, opened, shown_name
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.definitions.surface import LISTS, Surface, surface_of
 from mcp_assay.rules.words import PHRASES, json_type, listing
 from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
 from mcp_assay.wire.pointer import Path, pointer, resolve
 from mcp_assay.wire.reading import Reading, read
+
+TOO_LONG: Final = f"has more than {MAX_MESSAGE_BYTES:,} bytes; list fewer tools"
 
 SOUGHT = listing(LISTS)
 
@@ -47,7 +49,7 @@ def read_listing(source: str) -> Listing:
     file = shown_name(source)
     try:
         with opened(source) as stream:
-            text = _bounded(unpacked(stream), file)
+            text = bounded(unpacked(stream), MAX_MESSAGE_BYTES, f"{file} {TOO_LONG}")
     except Damaged as damage:
         raise Unreadable(f"{file} breaks off: {damage}") from None
     reading = read(text)
@@ -58,15 +60,6 @@ def read_listing(source: str) -> Listing:
     base = _base(reading.value, file)
     lists: Any = resolve(reading.value, base)
     return Listing(file, text, reading, base, _surface(lists, file))
-
-
-def _bounded(blocks: Iterable[bytes], file: str) -> bytes:
-    text = bytearray()
-    for block in blocks:
-        text += block
-        if len(text) > MAX_MESSAGE_BYTES:
-            raise Unreadable(f"{file} has more than {MAX_MESSAGE_BYTES:,} bytes; list fewer tools")
-    return bytes(text)
 
 
 def _base(value: Any, file: str) -> Path:

@@ -57,6 +57,16 @@ def opened(source: str, seen: Seen | None = None) -> Iterator[BufferedReader]:
             yield stream
 
 
+def bounded(blocks: Iterable[bytes], most: int, otherwise: str) -> bytes:
+    """All blocks as one, where they are not too long; raises Unreadable, with what it says then."""
+    text = bytearray()
+    for block in blocks:
+        text += block
+        if len(text) > most:
+            raise Unreadable(otherwise)
+    return bytes(text)
+
+
 def read_text(blocks: Iterable[bytes], source: str, longest: int) -> Text:
     """The document in the blocks where it is one of at most `longest` bytes, else its lines.
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import DecodeError, Struct, ValidationError, json
 
+from mcp_assay.rules.behaviour.texts import texts_of as block_texts
 from mcp_assay.scenario.limits import (
     MAX_DEPTH,
     MAX_MINED,
@@ -59,12 +60,7 @@ def facts_of(tool: str, result: Mapping[str, Any], texts: Iterable[str]) -> Iter
 
 def texts_of(result: Mapping[str, Any]) -> list[str]:
     """The texts of an answer, or of the error that came instead of one."""
-    blocks = result.get("content")
-    texts = [
-        text[:MAX_READ_TEXT]
-        for block in (blocks if isinstance(blocks, list) else ())
-        if isinstance(block, dict) and isinstance(text := block.get("text"), str)
-    ]
+    texts = [text[:MAX_READ_TEXT] for text in block_texts(result)]
     error = result.get("error")
     if isinstance(error, dict) and isinstance(message := error.get("message"), str):
         texts.append(message[:MAX_READ_TEXT])

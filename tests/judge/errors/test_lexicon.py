@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_assay.judge.errors.lexicon import Lexicon, folded
+from mcp_assay.judge.errors.lexicon import LONGEST_KNOWN, MOST_KNOWN, Lexicon, folded
 from mcp_assay.judge.errors.patterns import business, environment, failure, frames
 
 LEXICON = Lexicon(
@@ -58,3 +58,13 @@ def test_folding_keeps_every_character_at_its_place() -> None:
     text = "İstanbul_NOT-found\tẞ"
     assert len(folded(text)) == len(text)
     assert found(text) == ["not found"]
+
+
+def test_what_is_remembered_of_texts_is_bounded_and_right() -> None:
+    lexicon = Lexicon(business(4, "not found"))
+    texts = [f"{number} not found" for number in range(3 * MOST_KNOWN)]
+    for text in (*texts, *texts, "x" * LONGEST_KNOWN + " not found"):
+        (hit,) = lexicon.hits(text, folded(text))
+        assert text[hit.start : hit.end] == "not found"
+    assert len(lexicon._known) <= MOST_KNOWN
+    assert max(map(len, lexicon._known)) <= LONGEST_KNOWN

@@ -67,11 +67,14 @@ class Lexicon:
         known = self._known.get(text)
         if known is None:
             known = self._looked_up(text, fold)
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
             if len(text) <= LONGEST_KNOWN:
-                self._known[text] = known
+                self._remember(text, known)
         return known
+
+    def _remember(self, text: str, found: list[Hit]) -> None:
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[text] = found
 
     def _looked_up(self, text: str, fold: str) -> list[Hit]:
         found = self._found(text, fold)

@@ -185,6 +185,12 @@ def each_cause_once(
     return [finding for finding in findings if (finding.rule not in OF_NOISE) == is_broken]
 
 
+def untold(found: Sequence[Finding], kept: Sequence[Finding]) -> dict[str, str]:
+    """The rules of findings on a line that are not kept, each with the rule that tells instead."""
+    told = {finding.rule for finding in kept}
+    return {one.rule: kept[0].rule for one in found if kept and one.rule not in told}
+
+
 def _told_of_pipe(text: bytes, revision: str) -> list[Finding]:
     """What the line is, by the rules of the pipe that say what a line is."""
     reading = read(text, duplicates=False)
