@@ -5,25 +5,53 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 # One more than there are cores: some tests only wait.
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
+# A module whose fixture is costly stays with one worker (tests/conftest.py groups it).
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 COMPILE := $(BIN)/python -m compileall -q src
+BY_SCHEMA := $(BIN)/check-jsonschema --builtin-schema
+FORMS := $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 
-.PHONY: demo test check servers bench docs clean
+.PHONY: demo quick test slow check coverage servers packages bench docs clean
 
 demo: $(VENV)/.installed ## assess a built-in server that has faults worth seeing
 	@$(BIN)/mcp-assay demo
 
+quick: check ## what starts no process, browser or real server: for the loop at the desk
+	$(PYTEST) -m "not live and not slow"
+
 test: check ## everything that must hold before a change lands
-	-@$(MAKE) --no-print-directory servers # without them, the tests that need them say so and skip
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	-@$(MAKE) --no-print-directory servers packages # without them, the tests that need them skip
+	$(PYTEST) -m "not slow"
+
+slow: $(VENV)/.installed-dev ## the whole catalogue of servers, real servers, corpora
+	-@$(MAKE) --no-print-directory servers packages
+	$(PYTEST) -m slow
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m tools.make_docs --check
+	$(BIN)/python -m tools.changelog --check
+	$(BY_SCHEMA) vendor.github-workflows .github/workflows/*.yml
+	$(BY_SCHEMA) custom.github-workflows-require-timeout .github/workflows/*.yml
+	$(BY_SCHEMA) vendor.github-actions action.yml
+	$(BY_SCHEMA) vendor.github-issue-forms $(FORMS)
+	$(BY_SCHEMA) vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/pre-commit validate-config .pre-commit-config.yaml
+	$(BIN)/pre-commit validate-manifest .pre-commit-hooks.yaml
+
+coverage: $(VENV)/.installed-dev ## which statements and branches the tests run, by package
+	$(BIN)/coverage erase
+	-$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(TESTS) # slower, so it is no gate
+	$(BIN)/coverage combine --quiet
+	$(BIN)/python -m tools.package_coverage
 
 servers: $(VENV)/.installed-dev ## real servers to assess, from pinned files
 	$(BIN)/python -m tools.servers
+
+packages: ## Chromium and shells from Debian, where root runs this
+	@tools/install_debian_packages.sh
 
 bench: $(VENV)/.installed-dev ## how fast, against parsing alone
 	$(COMPILE)
@@ -33,7 +61,7 @@ docs: $(VENV)/.installed-dev ## write the generated pages anew
 	$(BIN)/python -m tools.make_docs
 
 clean:
-	rm -rf $(VENV) .servers build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .servers build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(INSTALL) .

@@ -22,6 +22,7 @@ from bench.errors import errors
 from bench.first_paint import html
 from bench.instructions import instructions
 from bench.memory import memory
+from bench.mutation.score import SAMPLE, Sampling, mutation_score
 from bench.plugin import plugin
 from bench.proxy import proxy
 from bench.race import race
@@ -61,6 +62,8 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
     yield "writers", "Writing a report of 10,000 findings", lambda: writers(options.rounds)
+    sampling = Sampling(options.sample, options.seed, options.within, options.list_survivors)
+    yield "mutants", "Mutants", lambda: mutation_score(CACHE / "mutants", sampling)
 
 
 def _speed(options: argparse.Namespace) -> dict[str, Any]:
@@ -137,8 +140,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
+    parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="how many mutants are tried")
+    parser.add_argument("--within", default="", metavar="PART", help="mutate only these paths")
+    parser.add_argument(
+        "--list-survivors", action="store_true", help="name every mutant that nothing notices"
+    )
     parser.add_argument("--messages", type=int, help="size of the corpus, or of the traces")
-    parser.add_argument("--seed", type=int, default=SEED, help="seed of the corpus")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="seed of the corpus, or of the sample"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="passes per contestant")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write all figures to a file")
     return parser

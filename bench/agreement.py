@@ -11,7 +11,7 @@ from bench.sdk import SdkPath
 from bench.tables import table
 from bench.traffic.conversation import Direction
 from bench.traffic.faults import FAULTS
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
 
 
 class Tally(NamedTuple):
@@ -26,7 +26,7 @@ Judge = Callable[[bytes, Direction], bool]
 
 def judges() -> dict[str, Judge]:
     """Those whose verdicts are compared: True from them means that a message is fine."""
-    lanes = Lanes(REVISION, duplicates=True)
+    lanes = SessionChecker(REVISION, duplicates=True)
     return {
         "mcp-assay": lambda raw, direction: not lanes.check(raw, direction),
         "mcp SDK": SdkPath().accepts,

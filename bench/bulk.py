@@ -18,9 +18,9 @@ from bench.bars import Bar
 from bench.tables import table
 from bench.timing import BASELINE, Run, in_this_process, in_turns
 from bench.traces import TraceLine, lines, open_sessions, write, written
-from mcp_assay.intake.garbage import collect_seldom
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.rules.reach import Ledger
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.decided import DecidedRules
+from mcp_assay.validate.run import collect_seldom
 
 MEGABYTE: Final = 1_000_000
 COSTED, REPEATED = 50_000, 10
@@ -94,19 +94,19 @@ def _seldom_collecting() -> Iterator[None]:
 
 def _judging(trace: Sequence[TraceLine], *, sessions: bool) -> Run:
     def work() -> None:
-        ledger = Ledger()
+        ledger = DecidedRules()
         for _ in range(REPEATED):
             _judge(trace, ledger, sessions=sessions)
 
     return in_this_process(work)
 
 
-def _judge(trace: Iterable[TraceLine], ledger: Ledger, *, sessions: bool) -> None:
+def _judge(trace: Iterable[TraceLine], ledger: DecidedRules, *, sessions: bool) -> None:
     """Judge the trace as if its sessions were new."""
-    lanes: dict[int, Lanes] = {}
+    lanes: dict[int, SessionChecker] = {}
     for place, (session, direction, raw) in enumerate(trace):
         if session not in lanes:
-            lanes[session] = Lanes(duplicates=False, ledger=ledger, sessions=sessions)
+            lanes[session] = SessionChecker(duplicates=False, decided=ledger, sessions=sessions)
         lanes[session].check(raw, direction, place)
 
 

@@ -18,19 +18,16 @@ from bench.bars import Bar
 from bench.proxy import INITIALIZE
 from bench.tables import table
 from bench.timing import Figure
-from mcp_assay.assessing.calling import Calling
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.following import Follower
-from mcp_assay.assessing.listing import list_and_lint
-from mcp_assay.assessing.options import AssessOptions
-from mcp_assay.assessing.permitting import permit
-from mcp_assay.drive.connection import Connection, connect
-from mcp_assay.drive.target import Command
-from mcp_assay.drive.trying import Trier
-from mcp_assay.intake.late_worker import LateWorker
+from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.permissions import permit
+from mcp_assay.assess.state import AssessmentState, Called, Connected, context_of
+from mcp_assay.assess.tool_calls import ToolCalls
+from mcp_assay.assess.tool_lists import list_and_lint
+from mcp_assay.client.connection import Connection, connect
+from mcp_assay.client.late_worker import LateWorker
+from mcp_assay.client.target import Command, allowed
 from mcp_assay.responses import Judge
-from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.environment import allowed
+from mcp_assay.schema.checker import Schemas
 from tools.servers import Missing, npm_command
 
 HERE: Final = Path(__file__).parent
@@ -128,32 +125,34 @@ class Bare:
 class Assessor:
     """Assesses the tool of a contest, as often as it is asked to."""
 
-    def __init__(self, connection: Connection, dossier: Dossier, worker: LateWorker) -> None:
+    def __init__(self, connection: Connection, state: AssessmentState, worker: LateWorker) -> None:
         self._connection: Final = connection
-        self._dossier: Final = dossier
+        self._state: Final = state
         self._worker: Final = worker
         self._judge: Final = Judge(worker=worker)
+        self._called = Called()
 
     @classmethod
     async def prepare(cls, connection: Connection, target: Command, worker: LateWorker) -> Self:
         """List what the server has, and get permission for the tool."""
-        dossier = Dossier(target, ASSESSED)
-        dossier.meet(connection)
-        await list_and_lint(connection, dossier, worker)
-        permit(dossier, None)
-        return cls(connection, dossier, worker)
+        context = context_of(target, ASSESSED)
+        connected = Connected(revision=connection.revision)
+        listed = await list_and_lint(connection, context, connected, worker)
+        permitted = permit(listed, ASSESSED, None)
+        state = AssessmentState(
+            context=context, connected=connected, listed=listed, permitted=permitted
+        )
+        return cls(connection, state, worker)
 
     async def assess(self) -> None:
         """Plan the calls of the tool, make and judge them, and tell what they show."""
-        schemas = Schemas(self._worker)
-        self._dossier.trials.clear()
-        follower = Follower(self._dossier, self._connection)
-        trier = Trier(follower, self._judge.judge_parsed, schemas)
-        await Calling(self._dossier, follower, trier).try_all()
+        judge, schemas = self._judge.judge_parsed, Schemas(self._worker)
+        calls = ToolCalls(self._state, self._connection, judge, schemas, relists=False)
+        self._called = await calls.run()
 
     def arguments(self) -> list[dict[str, Any]]:
         """What was sent in the last assessment, call by call."""
-        return [call.scenario.arguments for call in self._dossier.trials["echo"].calls]
+        return [call.scenario.arguments for run in self._called.runs for call in run.calls]
 
 
 def calls() -> tuple[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ from bench.bars import Bar
 from bench.corpus import REVISION, Corpus, Line
 from bench.sdk import SdkPath, SdkRuntimePath
 from bench.timing import Run, in_this_process
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
 
 FLOOR: Final = "orjson.loads"
 VERDICT: Final = "mcp-assay: verdict, no duplicate pass"
@@ -57,7 +57,7 @@ def verdicts(lines: Sequence[Line], *, duplicates: bool) -> Run:
     messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:
-        for _ in Lanes(REVISION, duplicates=duplicates).refused(messages):
+        for _ in SessionChecker(REVISION, duplicates=duplicates).suspects(messages):
             pass
 
     return in_this_process(work)
@@ -68,8 +68,8 @@ def findings(lines: Sequence[Line], *, duplicates: bool) -> Run:
     messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:
-        lanes = Lanes(REVISION, duplicates=duplicates)
-        for refused in lanes.refused(messages):
+        lanes = SessionChecker(REVISION, duplicates=duplicates)
+        for refused in lanes.suspects(messages):
             lanes.explain(refused)
 
     return in_this_process(work)

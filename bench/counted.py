@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 import orjson
 
 from bench.corpus import REVISION, build
-from mcp_assay.model.message import Direction
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.model.entry import Direction
+from mcp_assay.rules.engine.checker import SessionChecker
 
 Messages: TypeAlias = list[tuple[bytes, Direction | None, int]]
 
@@ -37,13 +37,13 @@ def _parsing(messages: Messages) -> int:
 
 def _verdict(messages: Messages) -> int:
     """The number of messages that the fast lane refuses."""
-    return sum(1 for _ in Lanes(REVISION, duplicates=False).refused(messages))
+    return sum(1 for _ in SessionChecker(REVISION, duplicates=False).suspects(messages))
 
 
 def _findings(messages: Messages, *, duplicates: bool = False) -> int:
     """The number of messages about which there is something to say."""
-    lanes = Lanes(REVISION, duplicates=duplicates)
-    return sum(bool(lanes.explain(refused)) for refused in lanes.refused(messages))
+    lanes = SessionChecker(REVISION, duplicates=duplicates)
+    return sum(bool(lanes.explain(refused)) for refused in lanes.suspects(messages))
 
 
 def _everything(messages: Messages) -> int:

@@ -15,8 +15,8 @@ from bench.timing import BASELINE, Measured, in_this_process, in_turns
 from mcp_assay.judge.errors.texts import error_text
 from mcp_assay.model.verdict import ErrorKind, ValidationContext
 from mcp_assay.responses import ResponseValidator
-from tests.errors.corpus import KINDS, Half, Item, Score, items, majority, score
-from tests.errors.reference import reference_kind
+from tests.judge.error_corpus.corpus import KINDS, Half, Item, Score, items, majority, score
+from tests.judge.error_corpus.reference import reference_kind
 
 PASSES: Final = 20
 HALVES: Final[tuple[Half, ...]] = ("seen", "unseen")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bench.tables import table
 from mcp_assay.report.as_html import to_html
 from tests.report.large import CALLS, FINDINGS, large_report
-from tools.browser import PACKAGE, Browser, Page, path_of_browser
+from tools.browser import launch, missing, new_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROUNDS: Final = 5
 WIDTH, HEIGHT = 1280, 800
@@ -22,30 +25,30 @@ TIMES: Final = {
     ),
 }
 """What is measured, as the page itself can tell it, in milliseconds."""
+IS_PAINTED: Final = "performance.getEntriesByName('first-contentful-paint').length"
 
 
 def html(folder: Path) -> tuple[str, dict[str, Any]]:
     """The table of times, and the same as figures."""
-    path = path_of_browser()
-    if path is None:
-        return f"not measured: needs a browser, the Debian package {PACKAGE}", {}
+    lacking = missing()
+    if lacking is not None:
+        return f"not measured: needs a browser, {lacking}", {}
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "large.html"
     file.write_text(to_html(large_report()), "utf-8")
-    with Browser(path) as browser:
-        rounds = [_measured(browser.page(), file) for _ in range(ROUNDS)]
+    with launch() as browser:
+        rounds = [_measured(browser, file) for _ in range(ROUNDS)]
     rows = [[name, *_cells([one[name] for one in rounds])] for name in TIMES]
     size = file.stat().st_size / 1e6
     head = [f"{FINDINGS:,} findings, {CALLS:,} calls, {size:.1f} MB", "ms", "lowest", "highest"]
     return table(head, rows), {"MB": size, "milliseconds": rounds}
 
 
-def _measured(page: Page, file: Path) -> dict[str, float]:
-    page.sized(WIDTH, HEIGHT)
-    page.open(file)
-    taken = {name: float(page.see(expression)) for name, expression in TIMES.items()}
-    page.close()
-    return taken
+def _measured(browser: Browser, file: Path) -> dict[str, float]:
+    with new_page(browser, WIDTH, HEIGHT) as page:
+        page.goto(file.as_uri())
+        page.wait_for_function(IS_PAINTED)
+        return {name: float(page.evaluate(expression)) for name, expression in TIMES.items()}
 
 
 def _cells(times: list[float]) -> list[str]:

@@ -11,9 +11,9 @@ from bench import bars, child
 from bench.tables import table
 from bench.timing import BASELINE, Figure, Run, in_turns
 from mcp_assay.contracts.checks import all_checks
-from mcp_assay.contracts.keeper import Keeper
-from mcp_assay.contracts.settings import Settings
-from mcp_assay.contracts.targets import target_of
+from mcp_assay.contracts.requested import target_of
+from mcp_assay.contracts.server_fixture import ServerFixture
+from mcp_assay.contracts.settings import ContractSettings
 from mcp_assay.responses import Judge
 
 ROUNDS: Final = 9
@@ -49,15 +49,15 @@ def _collection() -> tuple[list[float], list[float], int]:
     starting, collecting, count = list[float](), list[float](), 0
     for _ in range(ROUNDS):
         began = time.perf_counter()
-        keeper = Keeper(target_of(SERVER, "."), Settings(), _judge)
+        fixture = ServerFixture(target_of(SERVER, "."), ContractSettings(), _judge)
         opened = time.perf_counter()
-        book = keeper.book(
-            keeper.tools, keeper.recorder, reset=lambda _: None, given=(), contract=None
+        server = fixture.under_test(
+            fixture.tools, fixture.recorder, reset=lambda _: None, given=(), contract=None
         )
-        count = len(list(all_checks(book)))
+        count = len(list(all_checks(server)))
         starting.append(opened - began)
         collecting.append(time.perf_counter() - opened)
-        keeper.close()
+        fixture.close()
     return starting, collecting, count
 
 

@@ -17,7 +17,7 @@ from bench import child
 from bench.bars import Bar
 from bench.tables import table
 from bench.timing import BASELINE, Figure, Measured, Run, in_turns
-from mcp_assay.transport.validator import MODULE
+from mcp_assay.proxy.inspector_process import MODULE
 
 SERVER: Final = (sys.executable, str(Path(__file__).with_name("echo_server.py")))
 PROXY: Final = child.mcp_assay("proxy")

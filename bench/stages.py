@@ -13,7 +13,7 @@ from bench.contestants import EVERYTHING, FINDINGS, VERDICT, verdicts
 from bench.corpus import REVISION, Corpus
 from bench.tables import table
 from bench.timing import Measured, Run
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
 
 UNCHECKED: Final = "mcp-assay: verdict without the compiled check"
 WITH_DUPLICATES: Final = "mcp-assay: verdict, duplicate pass on"
@@ -53,8 +53,9 @@ def _stages(ratio: Mapping[str, float]) -> dict[str, float]:
 
 
 def _slow_lane(measured: Mapping[str, Measured], corpus: Corpus) -> dict[str, float]:
-    accepts = Lanes(REVISION, duplicates=False).accepts
-    sent_there = sum(not accepts(line.raw, line.direction) for line in corpus.lines)
+    messages = ((line.raw, line.direction, 0) for line in corpus.lines)
+    suspects = SessionChecker(REVISION, duplicates=False).suspects(messages)
+    sent_there = sum(1 for _ in suspects)
     seconds = measured[FINDINGS].seconds.median - measured[VERDICT].seconds.median
     return {"messages": sent_there, "microseconds_each": 1e6 * seconds / max(1, sent_there)}
 

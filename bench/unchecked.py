@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from bench.corpus import build
 from mcp_assay.rules import load
-from mcp_assay.rules.rule import REGISTRY
+from mcp_assay.rules.engine.rule import REGISTRY
 
 
 class Yes:
@@ -35,9 +35,9 @@ def main(count: int, seed: int) -> float:
             setattr(jsonschema_rs, name, Yes)
     # Only now: whoever imports a compiler by its name must find the stand-in.
     contestants = importlib.import_module("bench.contestants")
-    # Residues count on what the schema has checked before them, which nothing has here.
+    # Fast checks count on what the schema has checked before them, which nothing has here.
     for rule in list(load().values()):
-        REGISTRY[rule.id] = replace(rule, residue=None)
+        REGISTRY[rule.id] = replace(rule, fast_check=None)
     run = contestants.verdicts(build(count, seed), duplicates=False)
     run()
     return float(run())

@@ -16,13 +16,12 @@ from bench.bars import GROWTH, WRITING
 from bench.tables import table
 from bench.timing import BASELINE, in_this_process, in_turns
 from mcp_assay.assess import AssessOptions, assess
-from mcp_assay.drive.target import Command
+from mcp_assay.client.target import Command, allowed
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_text import full_text
 from mcp_assay.report.formats import TEXT, WRITERS, written
-from mcp_assay.report.lines import as_plain_text
-from mcp_assay.transport.environment import allowed
+from mcp_assay.text.lines import as_plain_text
 
 FINDINGS: Final = 10_000
 SIZES: Final = (1_000, 10_000, 100_000)
@@ -66,10 +65,10 @@ def enlarged(sample: Report, findings: int) -> Report:
         sample,
         findings=[_another(sample.findings, number) for number in range(findings)],
         calls=[
-            {**sample.calls[number % len(sample.calls)], "number": number}
+            replace(sample.calls[number % len(sample.calls)], number=number)
             for number in range(findings // 2)
         ],
-        tools=[{**sample.tools[0], "name": f"tool_{number}"} for number in range(TOOLS)],
+        tools=[replace(sample.tools[0], name=f"tool_{number}") for number in range(TOOLS)],
     )
 
 

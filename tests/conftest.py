@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any, Final
 
+import pytest
 from hypothesis import settings
+
+from tests.kinds import LIVE, SLOW, is_under, no_process
 
 pytest_plugins = ["pytester"]
 
@@ -22,3 +28,34 @@ def _heed_signals() -> None:
 
 
 _heed_signals()
+
+
+HERE: Final = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is live and what is slow, by the tables of tests/kinds.py."""
+    for item in items:
+        path = item.path.relative_to(HERE).as_posix()
+        if is_under(path, SLOW):
+            item.add_marker(pytest.mark.slow)
+        if is_under(path, LIVE):
+            item.add_marker(pytest.mark.live)
+        if _shares_a_fixture(item):
+            item.add_marker(pytest.mark.xdist_group(path))
+
+
+def _shares_a_fixture(item: pytest.Item) -> bool:
+    """Whether a test uses what its module makes once: then one worker runs the whole module."""
+    known = getattr(item, "_fixtureinfo", None)
+    made = [one[-1] for one in known.name2fixturedefs.values()] if known else []
+    return any(one.scope == "module" for one in made)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Hold quick tests to starting nothing."""
+    if item.get_closest_marker("live") is not None or not item.path.is_relative_to(HERE):
+        return (yield)
+    with no_process():
+        return (yield)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from mcp_assay.model import baseline, event, finding, report
+from mcp_assay.model import baseline, event, finding, report, surface, tool
 
 NOTE = "<!-- Written by `make docs` from the records themselves; change those instead. -->\n"
 HEAD = """# The JSON report
@@ -45,10 +45,10 @@ WORDS: Mapping[str, str] = {
     "Report.limits": "every limit that cut something",
     "Report.baseline": "what became of the findings that the project accepts",
     "Report.timing": "when and how long",
-    "Begin.tool": "who writes them",
-    "Ended.subject": "what was judged",
-    "Tried.tool": "its row, as in the report",
-    "Called.call": "its row, as in the report",
+    "BeginEvent.tool": "who writes them",
+    "SummaryEvent.subject": "what was judged",
+    "ToolEvent.tool": "its row, as in the report",
+    "CallEvent.call": "its row, as in the report",
     "ToolVersion.name": "mcp-assay",
     "Finding.name": "the name of the rule",
     "Offer.reason": "why it has this status",
@@ -84,7 +84,7 @@ WORDS: Mapping[str, str] = {
     "SessionSummary.partial": "whether it begins or ends outside what was seen",
     "Limit.effect": "what it cut",
     "Limit.count": "how often it cut",
-    "BaselineOutcome.accepted": "findings that the baseline accepts; they are not among the others",
+    "BaselineOutcome.accepted": "findings accepted by the baseline; they are not among the others",
 }
 """What members mean that say neither by their names nor in the code."""
 EVERYWHERE: Mapping[str, str] = {
@@ -141,35 +141,6 @@ EVERYWHERE: Mapping[str, str] = {
     "bytes": "how long the message is",
 }
 """What members mean that have this name, where nothing else is said of one."""
-ROWS: Mapping[str, Mapping[str, str]] = {
-    "tools": {
-        "name": "the name of the tool",
-        "status": "not_called, broken, connectivity_only, unproven, fully_working or "
-        "partially_working: the first that holds",
-        "reason": "why it has this status",
-        "confidence": "how sure it is that it works, from 0 to 100; null where nothing is known",
-        "called": "how many calls were made",
-        "succeeded": "valid calls that succeeded",
-        "rejected": "invalid calls that were refused, as they should be",
-        "failed": "calls that did not end as they should",
-        "unproven": "valid calls that were refused; they count neither way",
-        "scenarios": "name and outcome of each call",
-        "coverage": "which arguments and values were reached, and what was not",
-        "hints": "which hints it claims, and whether they were held against what others see",
-    },
-    "calls": {
-        "number": "counts the calls of the run",
-        "tool": "the name of the tool",
-        "scenario": "what was tried",
-        "arguments": "what was sent",
-        "valid": "whether that fits the inputSchema; null where it could not be decided",
-        "outcome": "passed, failed, unproven or undecided",
-        "trouble": "what went wrong, null where nothing did",
-        "ending": "answered, timed_out or died",
-        "answer": "the message that came, without secrets, cut where it is long",
-    },
-}
-"""The members of rows that are plain objects."""
 SIMPLE = {"object": "object", "string": "text", "integer": "integer", "number": "number"}
 SIMPLE |= {"boolean": "true or false", "null": "null"}
 
@@ -178,7 +149,7 @@ def page(report_schema: dict[str, Any], events_schema: dict[str, Any]) -> str:
     """The page for the report and the events."""
     known = report_schema["$defs"]
     events = {name: it for name, it in events_schema["$defs"].items() if name not in known}
-    parts = [NOTE + HEAD, *(_section(name, it) for name, it in known.items()), *map(_row, ROWS)]
+    parts = [NOTE + HEAD, *(_section(name, it) for name, it in known.items())]
     return "\n".join([*parts, EVENTS, *(_section(name, it) for name, it in events.items())])
 
 
@@ -197,19 +168,13 @@ def _section(name: str, record: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str) -> str:
-    """The members of a row that is an object without a record."""
-    rows = [f"| `{member}` | {words} |" for member, words in ROWS[name].items()]
-    return "\n".join([f"## One of `{name}`\n", "| member | meaning |", "|---|---|", *rows]) + "\n"
-
-
 def _own(name: str) -> dict[str, str]:
     return {key.partition(".")[2]: it for key, it in WORDS.items() if key.startswith(f"{name}.")}
 
 
 def _docstrings(name: str) -> dict[str, str]:
     """What the code says of the members of a record, behind each."""
-    for module in (report, finding, baseline, event):
+    for module in (report, tool, surface, finding, baseline, event):
         if record := getattr(module, name, None):
             (tree,) = ast.parse(inspect.getsource(record)).body
             assert isinstance(tree, ast.ClassDef)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import click
 
+from mcp_assay.assess.examples import ANSWER_KEYS, TOOL_KEYS, WORDS, Key
 from mcp_assay.cli.application import application
-from mcp_assay.cli.configured import options_of
+from mcp_assay.cli.configuration import options_of
 from mcp_assay.contracts.settings import KEYS as CONTRACT_KEYS
-from mcp_assay.examples import ANSWER_KEYS, TOOL_KEYS, WORDS, Key
-from mcp_assay.judge.errors.own import IGNORED, KINDS
+from mcp_assay.judge.errors.user_patterns import IGNORED, KINDS
 
 NOTE = "<!-- Written by `make docs` from the options and tables; change those instead. -->\n"
 HEAD = """# Every key of the configuration

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from mcp_assay.cli.main import PAGES
 from mcp_assay.contracts.learned import FORMAT, Contract
 from mcp_assay.drift.comparison import SCHEMA as DIFF
 from mcp_assay.drift.comparison import Comparison
@@ -20,10 +21,11 @@ from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
 from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
 from mcp_assay.model.reports import Reports
-from tools import cli_page, format_page, keys_page, rule_pages
+from tools import cli_page, format_page, help_pages, keys_page, rule_index, rule_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
+RULE_INDEX = ROOT / "src" / "mcp_assay" / "rules" / "index.py"
 REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
 DIFF_SCHEMA = REPORT_SCHEMA.with_name("diff.schema.json")
 DIFFS_SCHEMA = REPORT_SCHEMA.with_name("diffs.schema.json")
@@ -38,7 +40,9 @@ def generated() -> dict[Path, str]:
     """Every file that is generated as a whole, and what it should hold."""
     return {
         **{RULES / name: text for name, text in rule_pages.pages().items()},
+        RULE_INDEX: rule_index.source(),
         ROOT / "docs" / "cli.md": cli_page.page(),
+        Path(PAGES): help_pages.pages(),
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",
@@ -90,7 +94,7 @@ def reports_schema() -> dict[str, Any]:
 
 def _whole(schema: dict[str, Any]) -> dict[str, Any]:
     for name, struct in schema["$defs"].items():
-        if name not in ("Where", "Entry", "Change"):
+        if name not in ("Where", "BaselineEntry", "Change"):
             struct["required"] = list(struct["properties"])
     return schema
 

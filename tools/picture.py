@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tools.browser import PACKAGE, Browser, path_of_browser
+from tools.browser import launch, missing, new_page
 from tools.consoles import ROOT
 
 PICTURE: Final = ROOT / "docs" / "report.png"
@@ -19,12 +19,12 @@ SERVER: Final = ("python", "-m", "mcp_assay.demo_server")
 
 def main() -> int:
     """Assess the demo server, open the report, and keep what is on the first screen."""
-    path = path_of_browser()
-    if path is None:
-        print(f"This needs a browser: the Debian package {PACKAGE}.", file=sys.stderr)
+    lacking = missing()
+    if lacking is not None:
+        print(f"This needs a browser: {lacking}.", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        PICTURE.write_bytes(_taken(path, _report(Path(folder) / "report.html")))
+        PICTURE.write_bytes(_screenshot(_report(Path(folder) / "report.html")))
     print(f"written: {PICTURE.relative_to(ROOT)}, {PICTURE.stat().st_size // 1024} KB")
     return 0
 
@@ -38,12 +38,10 @@ def _report(file: Path) -> Path:
     return file
 
 
-def _taken(browser: str, file: Path) -> bytes:
-    with Browser(browser) as opened:
-        page = opened.page()
-        page.sized(WIDTH, HEIGHT)
-        page.open(file)
-        return page.picture()
+def _screenshot(file: Path) -> bytes:
+    with launch() as browser, new_page(browser, WIDTH, HEIGHT) as page:
+        page.goto(file.as_uri())
+        return page.screenshot()
 
 
 if __name__ == "__main__":

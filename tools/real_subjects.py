@@ -23,9 +23,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.assess import AssessOptions, assess
-from mcp_assay.drive.target import Command, Endpoint, Target
+from mcp_assay.client.links import Patience
+from mcp_assay.client.recording import Recording
+from mcp_assay.client.target import Command, ConnectionOptions, Endpoint, Target, allowed
 from mcp_assay.model.report import Report
-from mcp_assay.transport.environment import allowed
 from tools.servers import ROOT, npm_command, pypi_command, version_of
 
 SHELF: Final = ROOT / "tests" / "real" / "shelf_server.py"
@@ -34,8 +35,7 @@ LIBRARIES: Final = {"lowlevel": "mcp", "mcp": "mcp", "fastmcp": "fastmcp"}
 QUIET: Final = {"FASTMCP_CHECK_FOR_UPDATES": "off", "FASTMCP_SHOW_SERVER_BANNER": "false"}
 """Keeps FastMCP from asking the network for newer versions of itself."""
 ERAS: Final = ("2025-11-25", "2026-07-28")
-LONGEST_START: Final = 60.0
-OPTIONS: Final = AssessOptions(timeout=30.0, max_time=300.0)
+LONGEST_START: Final = 300.0
 PAGE: Final = b"<html><body><h1>Tea</h1><p>Black, green and white.</p></body></html>"
 IDENTITY: Final = {
     f"GIT_{who}_{what}": value
@@ -46,6 +46,22 @@ IDENTITY: Final = {
         "DATE": "2026-01-05T09:00:00Z",
     }.items()
 }
+
+
+class PatientOptions(AssessOptions, frozen=True, kw_only=True):
+    """Options with which a server has time to start, to answer and to end on a busy machine too."""
+
+    timeout: float = 120.0
+    max_time: float = 1800.0
+
+    def driving(self, recording: Recording | None = None) -> ConnectionOptions:
+        """How to talk to the server."""
+        usual = super().driving(recording)
+        bounds = replace(usual.bounds, connect_seconds=LONGEST_START)
+        return replace(usual, bounds=bounds, patience=Patience(30.0, 30.0))
+
+
+OPTIONS: Final = PatientOptions()
 
 Fill: TypeAlias = Callable[[Path], None]
 Begin: TypeAlias = Callable[[Path, ExitStack], "Start"]

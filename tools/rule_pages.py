@@ -9,14 +9,14 @@ from mcp_assay.report.about_rules import (
     PARTIES,
     decided_by,
     example_text,
-    script_lines,
+    session_lines,
     span_of,
 )
-from mcp_assay.report.plain import plain
 from mcp_assay.rules import load
-from mcp_assay.rules.clients import CLIENTS
-from mcp_assay.rules.rule import BROKEN, END, Example, Rule, Script
-from mcp_assay.spec.catalogue import Entry
+from mcp_assay.rules.engine.rule import BROKEN, END, Example, Rule, SessionExample
+from mcp_assay.spec.catalogue import CatalogueEntry
+from mcp_assay.spec.client_reactions import CLIENTS
+from mcp_assay.text.safe import plain
 from mcp_assay.validate import KNOWN_RULES, rule_name
 
 NOTE = "<!-- Written by `make docs` from the catalogue and the rules; change those instead. -->\n"
@@ -31,7 +31,7 @@ def pages() -> dict[str, str]:
     return {"index.md": _index(KNOWN_RULES.values(), rules), **named}
 
 
-def _index(entries: Iterable[Entry], rules: Mapping[str, Rule]) -> str:
+def _index(entries: Iterable[CatalogueEntry], rules: Mapping[str, Rule]) -> str:
     entries = list(entries)
     from_one = sum(entry.undecided is None for entry in entries)
     from_lists = sum("definitions" in entry.observable for entry in entries)
@@ -40,7 +40,7 @@ def _index(entries: Iterable[Entry], rules: Mapping[str, Rule]) -> str:
     return (
         f"{NOTE}# Rules\n\n"
         f"{len(entries)} rules: {from_one} are decided from one message, {others - from_lists} "
-        f"from a conversation, {from_lists} from what a server lists. The others need what the "
+        f"from a session, {from_lists} from definitions. The others need what the "
         "last column says. What was not seen leaves a rule undecided; it is never reported as "
         "passed.\n\n"
         "| rule | severity | at fault | revisions | it says | decided |\n"
@@ -49,7 +49,7 @@ def _index(entries: Iterable[Entry], rules: Mapping[str, Rule]) -> str:
     )
 
 
-def _row(entry: Entry, has_page: bool) -> str:
+def _row(entry: CatalogueEntry, has_page: bool) -> str:
     link = f"[{entry.id}]({entry.id}.md)" if has_page else entry.id
     name = rule_name(entry.id)
     cells = (
@@ -63,70 +63,74 @@ def _row(entry: Entry, has_page: bool) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 
-def _page(entry: Entry, rule: Rule) -> str:
+def _page(entry: CatalogueEntry, rule: Rule) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(_sections(entry, rule)))
 
 
-def _sections(entry: Entry, rule: Rule) -> Iterator[str]:
+def _sections(entry: CatalogueEntry, rule: Rule) -> Iterator[str]:
     yield f"{NOTE}# {entry.id} {rule.name}\n"
     yield f"{rule.title}\n"
     yield f"- severity: {entry.severity}{_grades(entry)}"
     yield f"- at fault: {PARTIES[entry.subject]}"
     yield f"- revisions: {', '.join(entry.revisions)}"
     yield f"- decided: {decided_by(entry)}"
+    yield f"- since: mcp-assay {entry.since}"
+    yield from [f"- formerly: `{name}`" for name in entry.aliases]
     yield from [f"- breaks: {BROKEN[rule.breaks]}"] if rule.breaks else []
     yield f"- reason: `{rule.reason}`\n"
     yield f"## Why\n\n{_capital(rule.why)}\n"
     yield from [f"## What clients do\n\n{CLIENTS[rule.id]}\n"] if rule.id in CLIENTS else []
     source = "profile" if rule.breaks else "rule" if entry.ours else "specification"
     yield f"## What the {source} says\n\n{entry.statement}\n\n{_links(entry)}\n"
-    shown = (*map(_bad, rule.bad_alone), *map(_bad_talk, rule.bad_talks))
-    yield f"## Bad\n\n{''.join(shown)}"
-    shown = (*map(_good, rule.good_alone), *map(_talk, rule.good_talks))
-    yield f"## Good\n\n{''.join(shown)}"
+    yield f"## Bad\n\n{''.join(map(_bad, rule.bad()))}"
+    yield f"## Good\n\n{''.join(map(_good, rule.good()))}"
     yield f"## What to do\n\n{_capital(rule.instead)}\n"
     yield f"To accept it: `mcp-assay {_command(entry, rule)} --ignore {entry.id}`.\n"
 
 
-def _command(entry: Entry, rule: Rule) -> str:
+def _command(entry: CatalogueEntry, rule: Rule) -> str:
     if "definitions" in entry.observable:
         return "lint"
-    if rule.bad_trials or rule.bad_replays:
+    if rule.subject in ("behaviour", "probe"):
         return "assess"
     return "validate --profile envelope" if "response" in entry.observable else "validate"
 
 
-def _grades(entry: Entry) -> str:
+def _grades(entry: CatalogueEntry) -> str:
     if not entry.grades:
         return ""
     graded = "; ".join(f"{severity} for {grade}" for grade, severity in entry.grades.items())
     return f" ({graded})"
 
 
-def _links(entry: Entry) -> str:
+def _links(entry: CatalogueEntry) -> str:
     return " · ".join(f"[{revision}]({entry.url(revision)})" for revision in entry.revisions)
 
 
-def _bad(example: Example) -> str:
+def _bad(example: Example | SessionExample) -> str:
+    if isinstance(example, SessionExample):
+        return _bad_session(example)
     place = f"`{example.pointer}`" if example.pointer else "the whole message"
     also = "".join(f", also {rule} at `{pointer}`" for rule, pointer in example.also)
     return f"{_block(example)}Found at {place}{also} ({_setting(example)}).\n\n"
 
 
-def _good(example: Example) -> str:
+def _good(example: Example | SessionExample) -> str:
+    if isinstance(example, SessionExample):
+        return _session(example)
     return f"{_block(example)}({_setting(example)})\n\n"
 
 
-def _talk(script: Script) -> str:
-    lines = "\n".join(plain(line) for line in script_lines(script))
+def _session(script: SessionExample) -> str:
+    lines = "\n".join(plain(line) for line in session_lines(script))
     note = "(a part of a longer session)\n\n" if script.partial else ""
     return f"```text\n{lines}\n```\n\n{note}"
 
 
-def _bad_talk(script: Script) -> str:
+def _bad_session(script: SessionExample) -> str:
     also = "".join(f", also {rule} in {_step(at)}" for at, rule, _ in script.also)
     place = f" at `{script.pointer}`" if script.pointer else ""
-    return f"{_talk(script)}Found in {_step(script.at)}{place}{also}.\n\n"
+    return f"{_session(script)}Found in {_step(script.at)}{place}{also}.\n\n"
 
 
 def _step(at: int | None) -> str:
@@ -141,7 +145,7 @@ def _setting(example: Example) -> str:
 
 def _block(example: Example) -> str:
     text = example_text(example, indent=2, longest=LONGEST)
-    kind = "json" if isinstance(example.message, dict | list) else "text"
+    kind = "json" if isinstance(example.value, dict | list) else "text"
     lines = "\n".join(plain(line) for line in text.split("\n"))
     return f"```{kind}\n{lines}\n```\n\n"
 

@@ -6,6 +6,8 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # what typing's constant is, without the cost of importing typing
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mcp_assay.model.finding import Finding, Where
     from mcp_assay.model.report import Report
     from mcp_assay.protocol import Outcome, Session, validate_jsonrpc
@@ -20,23 +22,32 @@ __all__ = [
     "validate_jsonrpc",
 ]
 
-_HOMES = {
-    "Finding": "mcp_assay.model.finding",
-    "Outcome": "mcp_assay.protocol",
-    "Report": "mcp_assay.model.report",
-    "Session": "mcp_assay.protocol",
-    "Where": "mcp_assay.model.finding",
-    "validate_jsonrpc": "mcp_assay.protocol",
-}
+
+def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """A `__getattr__` for a package of ours: each public name is loaded from its home when used."""
+
+    def load(name: str) -> object:
+        home = homes.get(name)
+        if home is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415  nothing is loaded before it is used
+
+        return getattr(import_module(f"mcp_assay.{home}"), name)
+
+    return load
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'mcp_assay' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415  nothing is loaded before it is asked for
-
-    return getattr(import_module(home), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Finding": "model.finding",
+        "Outcome": "protocol",
+        "Report": "model.report",
+        "Session": "protocol",
+        "Where": "model.finding",
+        "validate_jsonrpc": "protocol",
+    },
+)
 
 
 def __dir__() -> list[str]:

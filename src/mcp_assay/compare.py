@@ -10,18 +10,18 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from mcp_assay import __version__
-from mcp_assay.drift.change import Change
-from mcp_assay.drift.comparison import Comparison, FailOn
-from mcp_assay.drift.reports import Manner, compare_reports
+from mcp_assay.client.late_worker import LateWorker
+from mcp_assay.drift.comparison import Change, Comparison
+from mcp_assay.drift.reports import ComparisonOptions, compare_reports
 from mcp_assay.drift.servers import Comparisons, Several, compare_servers
-from mcp_assay.intake.late_worker import LateWorker
-from mcp_assay.intake.packed import Damaged, unpacked
-from mcp_assay.intake.sources import Unreadable, bounded, opened, shown_name
+from mcp_assay.model.outcome import FailOn
 from mcp_assay.model.report import Report
 from mcp_assay.model.reports import ServerReport
-from mcp_assay.report.plain import plain
-from mcp_assay.report.reading import WrongReport, read_any_report, read_report
-from mcp_assay.report.selection import names
+from mcp_assay.report.report_file import WrongReport, read_any_report, read_report
+from mcp_assay.spec.selection import names
+from mcp_assay.text.safe import plain
+from mcp_assay.validate.lines import Damaged, unpacked
+from mcp_assay.validate.sources import Unreadable, bounded, opened, shown_name
 
 __all__ = [
     "Change",
@@ -78,7 +78,7 @@ def _loaded(source: str, read: Callable[[bytes], Form]) -> Form:
         with opened(source) as stream:
             return read(bounded(unpacked(stream), LARGEST, otherwise))
     except Damaged as damage:
-        raise Unreadable(f"{file} breaks off: {damage}") from None
+        raise Unreadable(f"{file} is incomplete: {damage}") from None
     except WrongReport as refusal:
         raise Unreadable(f"{file} {refusal}") from None
 
@@ -112,9 +112,9 @@ def compare_all(
         return compare_servers(old, new, manner, worker)
 
 
-def _manner(fail_on: FailOn, select: tuple[str, ...], ignore: tuple[str, ...]) -> Manner:
+def _manner(fail_on: FailOn, select: tuple[str, ...], ignore: tuple[str, ...]) -> ComparisonOptions:
     def wanted(rule: str) -> bool:
         is_selected = not select or any(names(text, rule) for text in select)
         return is_selected and not any(names(text, rule) for text in ignore)
 
-    return Manner(version=__version__, fail_on=fail_on, wanted=wanted)
+    return ComparisonOptions(version=__version__, fail_on=fail_on, wanted=wanted)

@@ -1,211 +1,27 @@
-"""A surface, or a file that holds one -> findings -> Report: what `mcp-assay lint` does."""
+"""Definitions judged without a call: what `mcp-assay lint` does, for programs."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from contextlib import closing
-from typing import Any, Final, Literal
+from mcp_assay import lazy_names
 
-import msgspec
-from msgspec import Struct
+TYPE_CHECKING = False  # what typing's constant is, without the cost of importing typing
+if TYPE_CHECKING:
+    from mcp_assay.validate.lint_run import LintOptions, LintRun, ObservedMessages, lint
+    from mcp_assay.validate.sources import Unreadable
 
-from mcp_assay import __version__
-from mcp_assay.intake.late_worker import LateWorker
-from mcp_assay.intake.listings import Listing, read_listing
-from mcp_assay.intake.profiles import KNOWN_RULES
-from mcp_assay.intake.sources import Unreadable
-from mcp_assay.intake.stopwatch import Stopwatch
-from mcp_assay.model.event import Listener, Nobody
-from mcp_assay.model.finding import Finding
-from mcp_assay.model.report import (
-    Limit,
-    Report,
-    ReportSubject,
-    RunOutcome,
-    Summary,
-    ToolVersion,
+__all__ = ["LintOptions", "LintRun", "ObservedMessages", "Unreadable", "lint"]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "ObservedMessages": "validate.lint_run",
+        "LintOptions": "validate.lint_run",
+        "LintRun": "validate.lint_run",
+        "Unreadable": "validate.sources",
+        "lint": "validate.lint_run",
+    },
 )
-from mcp_assay.report.checks import Scope, checks
-from mcp_assay.report.selection import chosen, require_rules
-from mcp_assay.report.tally import DEFAULT_MAX_FINDINGS, Tally
-from mcp_assay.rules.definitions.judging import Linter
-from mcp_assay.rules.definitions.shapes import misshapen, shape_rules
-from mcp_assay.rules.definitions.size import SurfaceSize, cuts, measure
-from mcp_assay.rules.definitions.surface import Surface
-from mcp_assay.rules.engine import NOTE_RULES, Setting, judge
-from mcp_assay.schema.checking import Worker
-from mcp_assay.spec.catalogue import Entry
-from mcp_assay.spec.revisions import DEFAULT_REVISION
-from mcp_assay.transport.redaction import Redactor
-from mcp_assay.wire.markers import UNREAD
-from mcp_assay.wire.reading import Reading
-
-__all__ = ["Heard", "LintOptions", "LintRun", "Unreadable", "lint"]
-
-TEXT_RULES: Final = frozenset(NOTE_RULES.values())
-LIMITS: Final = tuple(id for id, entry in KNOWN_RULES.items() if entry.family == "LIMIT")
-"""The rules that no selection leaves out: what could not be judged, and why."""
-NOT_LISTED: Final = "nothing that it is about is listed"
 
 
-class LintOptions(Struct, frozen=True, kw_only=True):
-    """How to judge and what to report."""
-
-    revision: str = DEFAULT_REVISION
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    max_findings: int = DEFAULT_MAX_FINDINGS
-    fail_on: Literal["error", "warning", "never"] = "error"
-
-
-def lint(
-    source: str, options: LintOptions | None = None, listener: Listener | None = None
-) -> Report:
-    """Judge the definitions that a file lists ("-" is standard input); raises Unreadable.
-
-    The file holds the result of tools/list or of another list, a JSON-RPC response with it, or an
-    object with several lists. An option that does not exist raises ValueError.
-    """
-    listing = read_listing(source)
-    with closing(LateWorker()) as worker:
-        run = LintRun(options or LintOptions(), worker, listener=listener)
-        run.judge_listing(listing)
-    return run.report(ReportSubject(kind="messages"), {"files": [source]})
-
-
-class Heard(Struct, frozen=True, kw_only=True):
-    """What was found in the messages that a server sent with its lists."""
-
-    findings: list[Finding]
-    decided: frozenset[str]
-    """The rules that were really judged."""
-    limits: list[Limit]
-    messages: int
-    sessions: int
-
-
-class LintRun:
-    """One linting under way: give it a surface or a listing, and take its report."""
-
-    def __init__(
-        self,
-        options: LintOptions,
-        worker: Worker | None = None,
-        *,
-        watch: Stopwatch | None = None,
-        redactor: Redactor | None = None,
-        listener: Listener | None = None,
-    ) -> None:
-        require_rules((*options.select, *options.ignore), KNOWN_RULES)
-        self.options: Final = options
-        self.tally: Final = Tally(options.max_findings)
-        self._linter: Final = Linter(options.revision, worker)
-        self._wanted: Final = chosen(KNOWN_RULES, options.select, options.ignore, LIMITS)
-        self.is_judged = False
-        """Whether what is listed was judged: a run may be interrupted before."""
-        self._surface = Surface()
-        self._rules: set[str] = set()
-        self._redactor: Final = redactor or Redactor()
-        self._listener: Final[Listener] = listener or Nobody()
-        self._messages = 1
-        self._sessions = 0
-        self._limits: Final[list[Limit]] = []
-        self._watch: Final = watch or Stopwatch()
-
-    def judge(self, surface: Surface) -> None:
-        """Judge what a server lists; its messages are for others to judge."""
-        self._surface, self.is_judged = surface, True
-        self._keep(self._linter.findings(surface))
-
-    def take_over(self, overheard: Heard) -> None:
-        """Take what was found in the messages of a server."""
-        self._keep(overheard.findings)
-        self._rules |= overheard.decided
-        self._messages, self._sessions = overheard.messages, overheard.sessions
-        self._limits.extend(overheard.limits)
-
-    def judge_listing(self, listing: Listing) -> None:
-        """Judge what a file lists, its text and the shapes of its definitions too."""
-        revision = self.options.revision
-        self._surface, self.is_judged = listing.surface, True
-        self._rules |= TEXT_RULES | shape_rules(listing.surface, revision)
-        text = judge(Reading(UNREAD, listing.reading.notes), Setting(revision=revision))
-        self._keep(listing.placed_as_they_are(text))
-        found = list(self._linter.findings(listing.surface))
-        told = {finding.pointer for finding in found}
-        found += misshapen(listing.surface, revision, told, self._linter.room)
-        self._keep(sorted(listing.placed(found), key=_place))
-
-    def _keep(self, findings: Iterable[Finding]) -> None:
-        for finding in findings:
-            if finding.rule in self._wanted:
-                known = self._redactor.finding(finding)
-                if self.tally.add(known):
-                    self._listener.find(known)
-
-    def report(self, subject: ReportSubject, told: dict[str, Any]) -> Report:
-        """What was found out; `told` are options that only the caller knows."""
-        size, counted = measure(self._surface), self.tally.severities
-        return Report(
-            tool=ToolVersion(name="mcp-assay", version=__version__),
-            subject=msgspec.structs.replace(subject, surface_sha256=size.sha256),
-            revision=self.options.revision,
-            options={**msgspec.structs.asdict(self.options), **told},
-            summary=Summary(
-                outcome=self._outcome(),
-                errors=counted["error"],
-                warnings=counted["warning"],
-                infos=counted["info"],
-                messages=self._messages,
-                sessions=self._sessions,
-                tools_listed=len(self._surface.tools),
-            ),
-            findings=self.tally.kept,
-            checks=list(checks(self._entries(), self._scope(), self.tally)),
-            causes=self.tally.causes(),
-            surface=self._redactor.lines(msgspec.to_builtins(size)),
-            limits=self._all_limits(size),
-            timing=self._watch.timing(),
-        )
-
-    def _all_limits(self, size: SurfaceSize) -> list[Limit]:
-        shown = cuts(self._surface, size)
-        return [*self._limits, *self._linter.limits, *shown, *self.tally.limits()]
-
-    def _outcome(self) -> RunOutcome:
-        is_empty = not any(self._surface.lists().values())
-        if not self.is_judged or self._surface.is_unheard or (is_empty and not self._sessions):
-            return "incomplete"
-        counted = self.tally.severities
-        fatal = counted["error"] + (counted["warning"] if self.options.fail_on == "warning" else 0)
-        return "fail" if fatal else "pass"
-
-    def _entries(self) -> list[Entry]:
-        """The rules that were to be decided: those about definitions, the text and the shapes."""
-        return [
-            entry
-            for entry in KNOWN_RULES.values()
-            if "definitions" in entry.observable
-            or entry.id in self._rules
-            or entry.id in self.tally.rules
-        ]
-
-    def _scope(self) -> Scope:
-        left_open = Counter(self._linter.left_open)
-        known = {rule for rule, _ in left_open} | self._linter.decided | self._rules
-        others = {entry.id for entry in self._entries()} - known
-        left_open.update((rule, NOT_LISTED) for rule in others)
-        return Scope(
-            revisions=[self.options.revision],
-            decided=self._rules,
-            wanted=self._wanted,
-            messages=self._messages,
-            duplicates=True,
-            session_rules=self._linter.decided | self._rules,
-            left_open=left_open,
-        )
-
-
-def _place(finding: Finding) -> tuple[int, int, str]:
-    return finding.where.line or 0, finding.where.column or 0, finding.rule
+def __dir__() -> list[str]:
+    return __all__

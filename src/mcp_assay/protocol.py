@@ -11,22 +11,19 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.model.entry import NO_LINE, Direction, Line
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.message import Direction
-from mcp_assay.rules.dialect import tolerates
-from mcp_assay.rules.engine import Setting, judge
-from mcp_assay.rules.evidence import glimpse
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.rules.method_names import unknown_name
-from mcp_assay.rules.rule import Found
-from mcp_assay.rules.telling import answer, tell
-from mcp_assay.rules.words import JSON_TYPES, UNREADABLE, json_type, listing, quote
-from mcp_assay.session.line import NO_LINE, Line
-from mcp_assay.spec.dialects import Dialect, registered_error_code, require_dialect
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.findings import answer, to_finding
+from mcp_assay.rules.engine.method_names import unknown_name
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.spec.dialects import Dialect, registered_error_code, require_dialect, tolerates
 from mcp_assay.spec.methods import MethodKind, methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_11_25, require_revision
-from mcp_assay.wire.examining import examine
-from mcp_assay.wire.reading import Reading, read
+from mcp_assay.text.words import JSON_TYPES, UNREADABLE, glimpse, json_type, listing, quote
+from mcp_assay.wire.python_values import examine
+from mcp_assay.wire.reader import Reading, read
 
 __all__ = [
     "Outcome",
@@ -59,7 +56,7 @@ FIELD_TYPES: Final[Mapping[str, frozenset[str]]] = {
 DIRECTIONS: Final[tuple[Direction, ...]] = ("c2s", "s2c")
 _ERROR_MEMBERS: Final = frozenset({"code", "message", "data"})
 _ANY_ID: Final = 1
-MOST_NAMED: Final = 10
+MOST_MEMBERS_NAMED: Final = 10
 """So many names of a list stand in a sentence."""
 
 
@@ -100,7 +97,7 @@ def validate_jsonrpc(
     dialect: str = "mcp",
 ) -> Outcome:
     """Validate one message: a dict, or its text as str or bytes."""
-    lanes = Lanes(require_revision(revision), dialect=require_dialect(dialect))
+    lanes = SessionChecker(require_revision(revision), dialect=require_dialect(dialect))
     return Outcome(tuple(_checked(lanes, message, _require_direction(direction))))
 
 
@@ -195,7 +192,7 @@ def validate_required_fields(message: object, fields: Iterable[str]) -> Outcome:
     missing = [field for field in wanted if field not in value]
     if not missing:
         return Outcome()
-    text = f"The message lacks {listing(missing[:MOST_NAMED], 'and')}."
+    text = f"The message lacks {listing(missing[:MOST_MEMBERS_NAMED], 'and')}."
     details = {"missing": missing}
     found = Found((), text, "LINT-004", reason="missing_required_fields", details=details)
     return _answer(found, "required-field-missing")
@@ -220,7 +217,7 @@ class Session:
     """
 
     def __init__(self, revision: str | None = None, *, partial: bool = False) -> None:
-        self._lanes: Final = Lanes(revision, partial=partial, sessions=True)
+        self._lanes: Final = SessionChecker(revision, partial=partial, sessions=True)
         self.partial: Final = partial
 
     @property
@@ -265,7 +262,7 @@ def _line(
 
 
 def _checked(
-    lanes: Lanes, message: object, direction: Direction | None, line: Line = NO_LINE
+    lanes: SessionChecker, message: object, direction: Direction | None, line: Line = NO_LINE
 ) -> Sequence[Finding]:
     text = _text(message)
     if isinstance(text, bytes):
@@ -337,7 +334,7 @@ def _in_one_line(reason: object, details: object) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, list):
-        return "/".join(map(_shown, value[:MOST_NAMED]))
+        return "/".join(map(_shown, value[:MOST_MEMBERS_NAMED]))
     return value if isinstance(value, str) else glimpse(value)
 
 
@@ -366,7 +363,7 @@ def _undefined_name(value: Any, kind: MethodKind, revision: str) -> list[Finding
     name = value.get("method") if isinstance(value, dict) else None
     if not isinstance(name, str) or name in methods_in(revision):
         return []
-    return [tell(unknown_name(name, kind, revision), revision, value=value)]
+    return [to_finding(unknown_name(name, kind, revision), revision, value=value)]
 
 
 def _outcome(findings: Iterable[Finding], dialect: Dialect) -> Outcome:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import pytest
 
+from mcp_assay import lazy_names
+
 if TYPE_CHECKING:
+    from mcp_assay.contracts.plugin import ContractRun
     from mcp_assay.contracts.results import Assay, AsyncAssay, Result
-    from mcp_assay.contracts.running import ContractRun
 
 __all__ = ["Assay", "AsyncAssay", "Result", "accepts", "refuses"]
 
@@ -42,20 +44,22 @@ OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
         "a variable for a command; a value @FILE is read from the file; repeatable",
     ),
     ("calls", {"choices": ("safe", "none", "all")}, "string", "which tools to call (safe)"),
-    ("allow", {"action": "append", "metavar": "TOOL"}, "args", "call this tool too; repeatable"),
-    ("update", {"action": "store_true"}, "bool", "learn the contract anew, and write it"),
-    ("mutate", {"action": "store_true"}, "bool", "list changes that no test would notice"),
+    ("allow", {"action": "append", "metavar": "TOOL"}, "args", "also call this tool; repeatable"),
+    (
+        "update",
+        {"action": "store_true"},
+        "bool",
+        "learn the contract again and write it to the file",
+    ),
+    ("mutate", {"action": "store_true"}, "bool", "list mutations that no test notices"),
 )
 """Each option, also an ini key: how it is typed, of which type the key is, what it does."""
 
 
-def __getattr__(name: str) -> object:
-    """The types of the fixtures, for annotations."""
-    if name not in ("Assay", "AsyncAssay", "Result"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from mcp_assay.contracts import results  # noqa: PLC0415  only where used
-
-    return getattr(results, name)
+__getattr__ = lazy_names(
+    __name__, dict.fromkeys(("Assay", "AsyncAssay", "Result"), "contracts.results")
+)
+"""The types of the fixtures, for annotations."""
 
 
 def accepts(
@@ -96,8 +100,10 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add our options, and an ini key for each."""
     group = parser.getgroup(ROOT, "contract tests of an MCP server")
-    group.addoption("--mcp-assay", action="store_true", help="test the server against its promises")
-    parser.addini("mcp_assay", "test the server against its promises", type="bool", default=False)
+    group.addoption(
+        "--mcp-assay", action="store_true", help=("run contract tests against the server")
+    )
+    parser.addini("mcp_assay", "run contract tests against the server", type="bool", default=False)
     for name, typed, kind, words in OPTIONS:
         group.addoption(f"--mcp-assay-{name}", dest=f"mcp_assay_{name}", help=words, **typed)
         parser.addini(f"mcp_assay_{name}", words, type=kind, default=None)
@@ -134,13 +140,13 @@ def _refuse_workers(config: pytest.Config) -> None:
         key = f"mcp_assay_{name}"
         is_wanted = config.getoption(key) or config.getini(key)
         if is_wanted and config.getoption("numprocesses", None):
-            raise pytest.UsageError(f"--mcp-assay-{name} works in one process: leave out -n")
+            raise pytest.UsageError(f"--mcp-assay-{name} works in one process: remove -n")
 
 
 def _run_of(config: pytest.Config) -> ContractRun:
     if RUN not in config.stash:
-        from mcp_assay.configuration import find_configuration  # noqa: PLC0415  only where used
-        from mcp_assay.contracts.running import ContractRun  # noqa: PLC0415
+        from mcp_assay.client.project_config import find_configuration  # noqa: PLC0415  only where used
+        from mcp_assay.contracts.plugin import ContractRun  # noqa: PLC0415
         from mcp_assay.responses import Judge  # noqa: PLC0415
 
         folder = str(config.rootpath)
@@ -164,7 +170,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def mcp_assay(request: pytest.FixtureRequest) -> Assay:
     """The server under test: `.call(tool, **arguments)` gives a result that can be asked about."""
-    return _run_of(request.config).keeper.assay
+    return _run_of(request.config).fixture.assay
 
 
 @pytest.fixture(scope="session")
@@ -178,7 +184,7 @@ def mcp_assay_async(mcp_assay: Assay) -> AsyncAssay:
 @pytest.fixture
 def mcp_assay_answer(request: pytest.FixtureRequest) -> Result:
     """The answer to each sample that the test is given by @accepts and @refuses."""
-    from mcp_assay.contracts.samples import Sample  # noqa: PLC0415  only where used
+    from mcp_assay.contracts.samples import GivenSample  # noqa: PLC0415  only where used
 
-    result: Result = _run_of(request.config).answer(Sample(*request.param))
+    result: Result = _run_of(request.config).answer(GivenSample(*request.param))
     return result

@@ -142,7 +142,7 @@ class Again:
             return
         import pytest  # noqa: PLC0415  whoever runs a test file has it
 
-        reason = (check or {}).get("reason") or "nothing decides it here"
+        reason = (check or {}).get("reason") or "it cannot be checked here"
         pytest.skip(f"{rule} was not decided: {reason}")
 
 

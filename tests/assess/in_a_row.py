@@ -12,7 +12,8 @@ from collections.abc import Iterable
 
 from mcp_assay.cli.main import main
 from tests.assess.running import command_of
-from tests.assess.weighed import LONGEST, QUICK, ROOT
+from tests.assess.weighed import QUICK, ROOT
+from tests.patience import LONGEST
 from tests.servers.catalogue import named
 
 REPORTED = re.compile(r"(\{\n.*?\n\}\n)exit (\d+) of (\S+)\n", re.DOTALL)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.examples import examples_in
+from mcp_assay.assess.examples import examples_in
 from tests.cli.conftest import Cli, cli
 
 __all__ = ["cli"]

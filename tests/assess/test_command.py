@@ -10,8 +10,8 @@ from typing import Any
 import click
 import pytest
 
-from mcp_assay.cli import asking
-from mcp_assay.drive.gate import DESTRUCTIVE, Permission
+from mcp_assay.assess.permissions import DESTRUCTIVE, NO_HINT
+from mcp_assay.cli import questions
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
 
@@ -34,7 +34,7 @@ def test_the_demo_shows_its_faults_and_ends_well(cli: Cli) -> None:
     ended = cli("demo")
     assert ended.code == 0
     assert ended.out.startswith("FAIL  2 errors")
-    assert "search_notes   partially working" in ended.out
+    assert "search_notes   partly working" in ended.out
     assert 'smallest {"query": "ü"}' in ended.out
     assert "delete_note    not called" in ended.out
     (row,) = [line for line in ended.out.splitlines() if line.startswith("  notes_summary ")]
@@ -100,7 +100,7 @@ def test_what_cannot_be_assessed_gets_one_sentence(
     ("command", "sentence"),
     [
         (("no-such-program-of-ours",), "no-such-program-of-ours"),
-        ((sys.executable, "-c", "raise SystemExit(7)"), "exit code 7"),
+        ((sys.executable, "-c", "raise SystemExit(7)"), "exited with code 7"),
     ],
 )
 def test_a_server_that_is_not_reached_is_reported_too(
@@ -114,27 +114,27 @@ def test_a_server_that_is_not_reached_is_reported_too(
     assert "PASS" not in cli("assess", "--", *command).out
 
 
-CLOSED = [("add", Permission(False, "no readOnlyHint")), ("drop", Permission(False, DESTRUCTIVE))]
+CLOSED = [("add", NO_HINT), ("drop", DESTRUCTIVE)]
 
 
 def test_a_yes_does_not_reach_destructive_tools(monkeypatch: Any) -> None:
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "y")
-    assert asking.ask(CLOSED).allowed == ["add"]
-    assert asking.say_yes(CLOSED).allowed == ["add"]
+    assert questions.ask(CLOSED).allowed == ["add"]
+    assert questions.say_yes(CLOSED).allowed == ["add"]
 
 
 def test_the_answer_to_the_question_may_be_no_or_a_choice(monkeypatch: Any) -> None:
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "n")
-    assert asking.ask(CLOSED).allowed == []
+    assert questions.ask(CLOSED).allowed == []
     monkeypatch.setattr(click, "prompt", lambda *_, **__: "choose")
     monkeypatch.setattr(click, "confirm", lambda words, **_: "drop" in words)
-    assert asking.ask(CLOSED).allowed == ["drop"]
+    assert questions.ask(CLOSED).allowed == ["drop"]
 
 
 def test_where_nobody_is_there_nobody_is_blamed(cli: Cli) -> None:
     ended = cli("assess", "http://127.0.0.1:9/mcp", "--no-input", "--format", "json")
     assert ended.code == 3
-    assert "no answer from http://127.0.0.1:9" in ended.err
+    assert "no response from http://127.0.0.1:9" in ended.err
     assert report_of(ended.out)["findings"] == []
 
 
@@ -146,5 +146,5 @@ def test_a_text_on_standard_output_is_one_finding(cli: Cli) -> None:
     assert check == {
         "rule": "JSONRPC-001",
         "outcome": "undecided",
-        "reason": "STDIO-001 tells of the same lines",
+        "reason": "STDIO-001 reports the same lines",
     }

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from mcp_assay.assess import Assessment, AssessOptions
-from mcp_assay.drive.target import Command
+from mcp_assay.client.target import Command, allowed
 from mcp_assay.model.report import Report
-from mcp_assay.transport.environment import allowed
+from mcp_assay.model.tool import Reached
 from tests.assess.running import SERVERS
 
 
@@ -43,8 +43,8 @@ def test_what_the_user_wants_refused_is_judged_by_that(title: str, found: set[st
     examples = {"find_book": {"invalid": [{"title": title}]}}
     report = assessed("both-eras", examples=examples)
     assert rules(report) & {"SCEN-003"} == found
-    (call,) = [call for call in report.calls if call["scenario"] == "refused example 1"]
-    assert call["outcome"] == ("failed" if found else "passed")
+    (call,) = [call for call in report.calls if call.scenario == "refused example 1"]
+    assert call.outcome == ("failed" if found else "passed")
 
 
 def test_a_rule_is_passed_only_where_calls_could_have_broken_it() -> None:
@@ -56,18 +56,15 @@ def test_a_rule_is_passed_only_where_calls_could_have_broken_it() -> None:
 
 def test_calls_that_were_made_to_compare_are_in_the_report() -> None:
     report = assessed("read-only-tool-changes")
-    compared = [call for call in report.calls if call["scenario"] == "compared with another tool"]
-    assert {call["tool"] for call in compared} == {"list_loans", "find_loan"}
+    compared = [call for call in report.calls if call.scenario == "compared with another tool"]
+    assert {call.tool for call in compared} == {"list_loans", "find_loan"}
     (finding,) = [finding for finding in report.findings if finding.rule == "DRIFT-008"]
     assert finding.where.tool == "find_loan"
 
 
 def test_the_coverage_of_a_tool_is_in_the_report() -> None:
     (tool,) = assessed("enum-value-rejected").tools
-    assert tool["coverage"]["listed_values"]["/genre"] == {
-        "reached": 2,
-        "of": 3,
-        "missed": ["drama"],
-    }
+    genres = tool.coverage.listed_values["/genre"]
+    assert genres == Reached(reached=2, of=3, missed=["drama"])
     (nothing,) = assessed("refuses-everything").tools
-    assert nothing["coverage"]["not_reached"][0] == "No call succeeded."
+    assert nothing.coverage.not_reached[0] == "No call succeeded."

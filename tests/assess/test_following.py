@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pytest
 
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.following import ENDED, MOST_CHANGES, TRIED_ANEW, Follower
-from mcp_assay.assessing.options import AssessOptions
-from mcp_assay.assessing.permitting import Consent, permit
-from mcp_assay.drive.answer import Answer, Listing
-from mcp_assay.drive.connection import Connection
-from mcp_assay.drive.gate import Withdrawn
-from mcp_assay.drive.target import Command
-from mcp_assay.model.call import Trial
-from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.assess.changing_tools import MOST_CHANGES, TRIED_ANEW, ChangingTools, withdrawn
+from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.permissions import PermissionWithdrawn, permit
+from mcp_assay.assess.state import Listed, context_of
+from mcp_assay.assess.tool_runs import ToolRuns
+from mcp_assay.client.connection import Connection, SentCall
+from mcp_assay.client.response import CallRequest, Response, ServerList
+from mcp_assay.client.target import Command
+from mcp_assay.model.report import Limit
+from mcp_assay.model.tool import Consent
+from mcp_assay.rules.definition.surface import Surface
 
 READ_ONLY = {"readOnlyHint": True}
 DESTRUCTIVE = {"destructiveHint": True}
-DONE = Answer(ending="answered", seconds=0.0, request=b"")
+DONE = Response(ending="answered", seconds=0.0, request=b"")
 
 
 def tool(name: str = "note", hints: Any = READ_ONLY, **more: Any) -> dict[str, Any]:
@@ -49,32 +49,42 @@ class Lives:
         self.asked += 1
         return self.goes_along
 
-    async def list_all(self, _: str) -> Listing:
+    async def list_all(self, _: str) -> ServerList:
         self.has_other_tools = False
         items = self._lists.pop(0)
-        return Listing(kind="tools", items=items, answers=[DONE], cut=self._cut)
+        return ServerList(kind="tools", items=items, answers=[DONE], cut=self._cut)
 
-    async def call(self, tool: str, arguments: Mapping[str, Any], *_: Any) -> Answer:
-        self.called.append(tool)
-        return DONE
+    async def send(self, request: CallRequest) -> SentCall:
+        self.called.append(request.tool)
+        return SentCall(request)
+
+
+class Followed(NamedTuple):
+    """The tools of a server, with what was called of them."""
+
+    tools: ChangingTools
+    runs: ToolRuns
+    limits: list[Limit]
 
 
 def follow(
-    lives: Lives, *listed: dict[str, Any], consent: Consent | None = None, **options: Any
-) -> tuple[Follower, Dossier]:
-    """A follower of a server whose first list was this one."""
-    dossier = Dossier(Command(command=("unused",), environment={}), AssessOptions(**options))
-    dossier.surface = Surface(tools=list(listed))
-    permit(dossier, (lambda _: consent) if consent else None)
+    lives: Lives, *listed: dict[str, Any], consent: Consent | None = None, **given: Any
+) -> Followed:
+    """The tools of a server whose first list was this one, all of them called."""
+    options = AssessOptions(**given)
+    context = context_of(Command(command=("unused",), environment={}), options)
+    first, runs = Listed(surface=Surface(tools=list(listed))), ToolRuns()
+    permitted = permit(first, options, (lambda _: consent) if consent else None)
     for one in listed:
-        dossier.trials[one["name"]] = Trial(tool=one)
-    return Follower(dossier, cast(Connection, lives)), dossier
+        runs.begin(one)
+    tools = ChangingTools(context, cast(Connection, lives), first, permitted, runs)
+    return Followed(tools, runs, context.outcomes.limits)
 
 
-def is_called(follower: Follower, name: str = "note") -> bool:
+def is_called(followed: Followed, name: str = "note") -> bool:
     try:
-        asyncio.run(follower.call(name, {}))
-    except Withdrawn:
+        asyncio.run(followed.tools.send(CallRequest(name, {})))
+    except PermissionWithdrawn:
         return False
     return True
 
@@ -82,35 +92,35 @@ def is_called(follower: Follower, name: str = "note") -> bool:
 @pytest.mark.parametrize("hints", [DESTRUCTIVE, {}, None, {"readOnlyHint": False}])
 def test_a_tool_that_is_not_safe_any_more_is_not_called(hints: Any) -> None:
     lives = Lives([tool(hints=hints)])
-    follower, dossier = follow(lives, tool())
-    assert is_called(follower)
+    followed = follow(lives, tool())
+    assert is_called(followed)
     lives.has_other_tools = True
-    assert not is_called(follower)
+    assert not is_called(followed)
     assert lives.called == ["note"]
-    reason = dossier.permissions["note"].reason
-    assert dossier.trials["note"].gaps == [ENDED.format(reason)]
+    reason = followed.tools.permitted.permissions["note"].text
+    assert followed.runs.latest["note"].gaps == [withdrawn(reason)]
 
 
 def test_the_next_life_of_a_server_is_listed_before_it_is_called() -> None:
     lives = Lives([tool(hints=DESTRUCTIVE)], [tool()])
-    follower, _ = follow(lives, tool())
+    followed = follow(lives, tool())
     lives.is_alive = False
-    assert not is_called(follower)
+    assert not is_called(followed)
     lives.is_alive = False
-    assert is_called(follower)
+    assert is_called(followed)
 
 
 def test_each_life_is_asked_to_tell_of_changes_until_one_does_not_survive_that() -> None:
     lives = Lives(*([tool()] for _ in range(9)))
-    follower, _ = follow(lives, tool())
+    followed = follow(lives, tool())
     for _ in range(2):
-        assert is_called(follower)
+        assert is_called(followed)
     assert (lives.asked, lives.starts) == (1, 1)
     lives.is_alive = lives.goes_along = False
-    assert is_called(follower)
+    assert is_called(followed)
     assert (lives.asked, lives.starts) == (2, 3)
     lives.is_alive = False
-    assert is_called(follower)
+    assert is_called(followed)
     assert (lives.asked, lives.starts) == (2, 4)
 
 
@@ -130,66 +140,66 @@ def test_what_the_user_says_holds_for_what_a_tool_becomes(
     hints: Any, options: Any, consent: Consent | None, called: bool
 ) -> None:
     lives = Lives([tool(hints=hints, inputSchema={})])
-    follower, dossier = follow(lives, tool(hints={}, inputSchema={}), consent=consent, **options)
+    followed = follow(lives, tool(hints={}, inputSchema={}), consent=consent, **options)
     lives.has_other_tools = True
-    assert not is_called(follower)  # by what was known of it
-    dossier.outdated.clear()
-    assert is_called(follower) is called
+    assert not is_called(followed)  # by what was known of it
+    followed.runs.outdated.clear()
+    assert is_called(followed) is called
 
 
 def test_a_call_by_an_old_schema_does_not_pass_and_the_new_one_is_known() -> None:
     lives = Lives([tool(inputSchema={"type": "object"})])
-    follower, dossier = follow(lives, tool())
+    followed = follow(lives, tool())
     lives.has_other_tools = True
-    assert not is_called(follower)
-    assert dossier.outdated == {"note"}
-    assert dossier.trials["note"].gaps == [TRIED_ANEW]
-    assert dossier.tools() == [tool(inputSchema={"type": "object"})]
+    assert not is_called(followed)
+    assert followed.runs.outdated == {"note"}
+    assert followed.runs.latest["note"].gaps == [TRIED_ANEW]
+    assert followed.tools.listed.tools() == [tool(inputSchema={"type": "object"})]
 
 
 def test_other_words_in_a_description_end_no_calls() -> None:
     lives = Lives([tool(description="Another.")])
-    follower, dossier = follow(lives, tool())
+    followed = follow(lives, tool())
     lives.has_other_tools = True
-    assert is_called(follower)
-    assert not dossier.trials["note"].gaps
+    assert is_called(followed)
+    assert not followed.runs.latest["note"].gaps
 
 
 def test_tools_that_come_are_gated_and_tools_that_go_stay_in_the_report() -> None:
     lives = Lives([tool("list"), tool("drop_all"), tool("shelve", None), "no tool", {}])
-    follower, dossier = follow(lives, tool(), allow=("note",))
+    followed = follow(lives, tool(), allow=("note",))
     lives.has_other_tools = True
-    assert not is_called(follower)
-    assert is_called(follower, "list")
-    opened = {name: it.allowed for name, it in dossier.permissions.items()}
+    assert not is_called(followed)
+    assert is_called(followed, "list")
+    opened = {name: it.allowed for name, it in followed.tools.permitted.permissions.items()}
     assert opened == {"note": False, "list": True, "drop_all": False, "shelve": False}
-    assert {one["name"] for one in dossier.tools()} == set(opened)
+    assert {one["name"] for one in followed.tools.listed.tools()} == set(opened)
 
 
 def test_where_the_list_does_not_come_again_hints_open_nothing() -> None:
     lives = Lives([], cut="the time was up")
-    follower, _ = follow(lives, tool(), tool("save", None), allow=("save",))
+    followed = follow(lives, tool(), tool("save", None), allow=("save",))
     lives.has_other_tools = True
-    assert not is_called(follower)
-    assert is_called(follower, "save")
+    assert not is_called(followed)
+    assert is_called(followed, "save")
 
 
 def test_a_list_that_changes_for_ever_is_followed_only_so_far() -> None:
     lives = Lives(*([tool(description=str(number))] for number in range(99)))
-    follower, dossier = follow(lives, tool(), tool("save", None), allow=("save",))
+    followed = follow(lives, tool(), tool("save", None), allow=("save",))
     for _ in range(MOST_CHANGES):
         lives.has_other_tools = True
-        assert is_called(follower)
+        assert is_called(followed)
     for _ in range(3):
         lives.has_other_tools = True
-        assert not is_called(follower)
-    assert [limit.name for limit in dossier.limits] == ["tool-changes"]
+        assert not is_called(followed)
+    assert [limit.name for limit in followed.limits] == ["tool-changes"]
 
 
 def test_a_server_that_says_so_without_any_change_is_listed_as_often_as_it_likes() -> None:
     lives = Lives(*([tool()] for _ in range(99)))
-    follower, dossier = follow(lives, tool())
+    followed = follow(lives, tool())
     for _ in range(99):
         lives.has_other_tools = True
-        assert is_called(follower)
-    assert (follower.changes, dossier.limits) == (0, [])
+        assert is_called(followed)
+    assert (followed.tools.changes, followed.limits) == (0, [])

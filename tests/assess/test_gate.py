@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.options import AssessOptions
-from mcp_assay.assessing.permitting import permit
-from mcp_assay.drive.gate import DESTRUCTIVE, MIXED, Gate
-from mcp_assay.drive.target import Command
-from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.permissions import DESTRUCTIVE, MIXED, CallGate, permit
+from mcp_assay.assess.state import Listed
+from mcp_assay.rules.definition.surface import Surface
 
 READ_ONLY = {"readOnlyHint": True}
 
@@ -20,61 +18,59 @@ READ_ONLY = {"readOnlyHint": True}
 @pytest.mark.parametrize(
     ("name", "hints", "gate", "allowed"),
     [
-        ("get_note", READ_ONLY, Gate(), True),
-        ("get_note", {}, Gate(), False),
-        ("get_note", None, Gate(), False),
-        ("get_note", {"readOnlyHint": "true"}, Gate(), False),
-        ("get_note", {"readOnlyHint": 1}, Gate(), False),
-        ("get_note", {**READ_ONLY, "destructiveHint": True}, Gate(), False),
-        ("get_note", {**READ_ONLY, "destructiveHint": "true"}, Gate(), False),
-        ("get_note", {**READ_ONLY, "destructiveHint": 1}, Gate(), False),
-        ("get_note", {**READ_ONLY, "destructiveHint": False}, Gate(), True),
-        ("delete_note", READ_ONLY, Gate(), False),
-        ("alterTable", READ_ONLY, Gate(), False),
-        ("eval", READ_ONLY, Gate(), False),
-        ("git_rebase", READ_ONLY, Gate(), False),
-        ("flush_cache", READ_ONLY, Gate(), False),
-        ("sendMail", READ_ONLY, Gate(), False),
-        ("DROPTABLE", READ_ONLY, Gate(), False),
-        ("deleteALL", READ_ONLY, Gate(), False),
-        ("d\u0435lete_note", READ_ONLY, Gate(), False),
-        ("note_d\u0435tails", READ_ONLY, Gate(), False),
-        ("\uff44\uff45\uff4c\uff45\uff54\uff45", READ_ONLY, Gate(), False),
-        ("dropdown", READ_ONLY, Gate(), True),
-        ("DROPDOWN", READ_ONLY, Gate(), True),
-        ("get_note", READ_ONLY, Gate(calls="none"), False),
-        ("delete_note", None, Gate(calls="all"), True),
-        ("delete_note", None, Gate(allow=["delete_note"]), True),
-        ("delete_note", None, Gate(calls="none", allow=["delete_note"]), True),
-        ("get_note", READ_ONLY, Gate(deny=["get_note"]), False),
-        ("get_note", READ_ONLY, Gate(allow=["get_note"], deny=["get_note"]), False),
+        ("get_note", READ_ONLY, CallGate(), True),
+        ("get_note", {}, CallGate(), False),
+        ("get_note", None, CallGate(), False),
+        ("get_note", {"readOnlyHint": "true"}, CallGate(), False),
+        ("get_note", {"readOnlyHint": 1}, CallGate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": True}, CallGate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": "true"}, CallGate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": 1}, CallGate(), False),
+        ("get_note", {**READ_ONLY, "destructiveHint": False}, CallGate(), True),
+        ("delete_note", READ_ONLY, CallGate(), False),
+        ("alterTable", READ_ONLY, CallGate(), False),
+        ("eval", READ_ONLY, CallGate(), False),
+        ("git_rebase", READ_ONLY, CallGate(), False),
+        ("flush_cache", READ_ONLY, CallGate(), False),
+        ("sendMail", READ_ONLY, CallGate(), False),
+        ("DROPTABLE", READ_ONLY, CallGate(), False),
+        ("deleteALL", READ_ONLY, CallGate(), False),
+        ("d\u0435lete_note", READ_ONLY, CallGate(), False),
+        ("note_d\u0435tails", READ_ONLY, CallGate(), False),
+        ("\uff44\uff45\uff4c\uff45\uff54\uff45", READ_ONLY, CallGate(), False),
+        ("dropdown", READ_ONLY, CallGate(), True),
+        ("DROPDOWN", READ_ONLY, CallGate(), True),
+        ("get_note", READ_ONLY, CallGate(calls="none"), False),
+        ("delete_note", None, CallGate(calls="all"), True),
+        ("delete_note", None, CallGate(allow=["delete_note"]), True),
+        ("delete_note", None, CallGate(calls="none", allow=["delete_note"]), True),
+        ("get_note", READ_ONLY, CallGate(deny=["get_note"]), False),
+        ("get_note", READ_ONLY, CallGate(allow=["get_note"], deny=["get_note"]), False),
     ],
 )
 def test_a_tool_is_called_only_with_permission(
-    name: str, hints: Any, gate: Gate, allowed: bool
+    name: str, hints: Any, gate: CallGate, allowed: bool
 ) -> None:
     found = gate.permission({"name": name, "annotations": hints})
     assert found.allowed is allowed
-    assert found.reason
+    assert found.text
 
 
 def test_letters_that_look_like_others_are_the_reason() -> None:
-    found = Gate().permission({"name": "note_d\u0435tails", "annotations": READ_ONLY})
-    assert found.reason == MIXED
+    found = CallGate().permission({"name": "note_d\u0435tails", "annotations": READ_ONLY})
+    assert found == MIXED
 
 
 @pytest.mark.parametrize(
     "hints", [{"destructiveHint": True}, {**READ_ONLY, "destructiveHint": True}]
 )
 def test_a_destructive_tool_is_known_as_one(hints: dict[str, bool]) -> None:
-    assert Gate().permission({"name": "x", "annotations": hints}).reason == DESTRUCTIVE
+    assert CallGate().permission({"name": "x", "annotations": hints}) == DESTRUCTIVE
 
 
 def _permitted(options: AssessOptions, *tools: dict[str, Any]) -> dict[str, bool]:
-    dossier = Dossier(Command(command=("unused",), environment={}), options)
-    dossier.surface = Surface(tools=list(tools))
-    permit(dossier, None)
-    return {name: found.allowed for name, found in dossier.permissions.items()}
+    permitted = permit(Listed(surface=Surface(tools=list(tools))), options, None)
+    return {name: found.allowed for name, found in permitted.permissions.items()}
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.report.as_text import full_text
-from mcp_assay.report.lines import as_plain_text
+from mcp_assay.text.lines import as_plain_text
 from tests.assess.running import Told, assessed, assessed_fairly, shortcomings
 from tests.servers.catalogue import named
 
@@ -54,26 +54,26 @@ def test_a_tool_is_not_blamed_for_answers_that_were_not_decoded(
     told: dict[str, Told], name: str
 ) -> None:
     report = told[name].report
-    assert "undecided" in {call["outcome"] for call in report.calls if call["valid"]}
-    assert "no_content" not in {call["trouble"] for call in report.calls}
-    gaps = report.tools[0]["coverage"]["not_reached"]
-    assert "Answers that were too long to be decoded are undecided." in gaps
+    assert "undecided" in {call.outcome for call in report.calls if call.valid}
+    assert "no_content" not in {call.trouble for call in report.calls}
+    gaps = report.tools[0].coverage.not_reached
+    assert "Results that were too long to decode are not decided." in gaps
 
 
 def test_tools_that_were_not_called_after_the_last_start_are_not_blamed(
     told: dict[str, Told],
 ) -> None:
     tools = told["dies-at-every-call"].report.tools
-    left = [tool for tool in tools if tool["status"] == "not_called"]
+    left = [tool for tool in tools if tool.status == "not_called"]
     assert 1 <= len(left) < len(tools)
-    assert {tool["reason"] for tool in left} == {"the server was gone before"}
+    assert {tool.reason for tool in left} == {"the server was gone before"}
 
 
 def test_a_death_is_told_with_its_exit_code(told: dict[str, Told]) -> None:
     findings = told["dies-at-every-call"].report.findings
     deaths = [one.message for one in findings if one.rule == "RESP-010"]
     assert deaths
-    assert all("died with exit code 5" in message for message in deaths)
+    assert all("crashed with exit code 5" in message for message in deaths)
 
 
 def test_noise_on_standard_output_is_told_with_its_text_and_line() -> None:

@@ -15,13 +15,13 @@ import msgspec
 import pytest
 
 from mcp_assay.model.report import Report
-from tests.drive.living import MARK, alive, eventually
+from tests.client.living import MARK, alive, eventually
+from tests.patience import LONGEST
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is alive")
 
 ROOT = Path(__file__).parents[2]
 FAMILY = ("-m", "tests.assess.family")
-LONGEST = 60
 MOMENTS = ("connecting", "listing", "calling", "closing")
 MEMBERS = 1 + 1 + 4
 """mcp-assay, the guardian, the server and its three."""
@@ -38,7 +38,7 @@ class Run(NamedTuple):
 
     def wait_for(self, file: Path) -> None:
         """Wait until the server says that it is so far."""
-        assert eventually(file.exists, LONGEST)
+        assert eventually(file.exists)
 
     def ended(self) -> tuple[int, str, str]:
         """Wait for the end: the exit code, and what was said on both streams."""
@@ -71,7 +71,7 @@ def partial(code: int, out: str, err: str) -> Report:
     """The report of a run that a signal ended properly."""
     report = msgspec.json.decode(out, type=Report)
     assert (code, report.summary.outcome) == (130, "incomplete")
-    assert err == "mcp-assay: interrupted; the report holds what was found before.\n"
+    assert err == "mcp-assay: interrupted; the report contains the results so far.\n"
     return report
 
 

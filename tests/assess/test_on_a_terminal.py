@@ -13,6 +13,7 @@ import pytest
 
 from mcp_assay.cli.ticker import CLEAR
 from tests.assess.running import SERVERS
+from tests.patience import LONGEST
 
 fcntl = pytest.importorskip("fcntl", reason="the system has no pseudo-terminals")
 pty = pytest.importorskip("pty", reason="the system has no pseudo-terminals")
@@ -21,7 +22,6 @@ termios = pytest.importorskip("termios", reason="the system has no pseudo-termin
 COMMAND = (sys.executable, "-m", "mcp_assay")
 CTRL_C = b"\x03"
 HANGS = ("assess", "--no-input", "--timeout", "300", "--", sys.executable, str(SERVERS))
-PATIENCE = 60
 
 
 class Ended(NamedTuple):
@@ -51,7 +51,7 @@ def on_terminal(*arguments: str, press: Callable[[str], bytes] = lambda _: b"") 
     ) as process:
         os.close(theirs)
         screen = _watched(ours, press)
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, _ = process.communicate(timeout=LONGEST)
     os.close(ours)
     return Ended(screen, out.decode(), process.returncode)
 
@@ -86,7 +86,7 @@ def test_nobody_else_sees_any_progress(options: tuple[str, ...]) -> None:
     if options:
         assert "calling" not in on_terminal("demo", *options).screen
     ended = subprocess.run(
-        [*COMMAND, "demo", *options], capture_output=True, text=True, timeout=PATIENCE, check=True
+        [*COMMAND, "demo", *options], capture_output=True, text=True, timeout=LONGEST, check=True
     )
     assert "calling" not in ended.stderr
     assert "\x1b" not in ended.stderr + ended.stdout
@@ -99,6 +99,6 @@ def test_ctrl_c_gives_the_report_on_what_was_found_before() -> None:
     ended = on_terminal(*HANGS, "one-input-never-returns", press=press)
     assert ended.code == 130
     assert ended.out.startswith("INCOMPLETE")
-    assert "The run was interrupted; this is what was found before." in ended.out
+    assert "The run was interrupted; results so far are shown." in ended.out
     assert "1 of 1 tool called" in ended.out
     assert "interrupted" in ended.screen.rpartition(CLEAR)[2]

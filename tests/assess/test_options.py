@@ -33,7 +33,7 @@ def test_so_many_tools_must_succeed(cli: Cli, wanted: str, code: int) -> None:
     ended, report = assessed(cli, "--fail-on", "never", "--min-tools", wanted, *DEMO)
     assert report["summary"]["tools_succeeded"] == 4
     assert ended.code == code
-    assert (f"4 of 6 tools succeeded; --min-tools wants {wanted}." in ended.err) is (code == 1)
+    assert (f"4 of 6 tools succeeded; --min-tools requires {wanted}." in ended.err) is (code == 1)
     assert (report["summary"]["outcome"] == "fail") or code == 0
 
 
@@ -228,6 +228,6 @@ def test_a_tool_without_errors_gets_no_wrong_arguments(cli: Cli, tmp_path: Path)
     assert report["calls"]
     assert all(call["valid"] for call in report["calls"])
     [tool] = report["tools"]
-    assert "Wrong arguments were not tried: it takes anything" in tool["coverage"]["not_reached"]
+    assert "Invalid arguments were not tried: it takes anything" in tool["coverage"]["not_reached"]
     without = assessed(cli, *server("both-eras"))[1]
     assert not all(call["valid"] for call in without["calls"])

@@ -37,21 +37,21 @@ def test_everything_that_is_listed_is_had() -> None:
     assert statuses(report.prompts) == {"recommend": "fully_working", "surprise": "fully_working"}
     assert statuses(report.templates) == {"library://books/{isbn}": "not_called"}
     (template,) = report.templates
-    assert template.reason == ('no value is known for "isbn"; give one in [tools."book"] values')
+    assert template.reason == ('no value is known for "isbn"; add one to [tools."book"] values')
 
 
 def test_values_for_a_template_come_from_the_user() -> None:
     (template,) = reported("resources-and-prompts", examples=EXAMPLES).templates
     assert template.status == "unproven"
-    assert template.reason == "it refused the values that were tried"
+    assert template.reason == "it rejected the values that were tried"
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"calls": "none"}, "left out by --calls none"),
-        ({"only": "find_book"}, "left out by --only"),
-        ({"dry_run": True}, "left out by --dry-run"),
+        ({"calls": "none"}, "excluded by --calls none"),
+        ({"only": "find_book"}, "excluded by --only"),
+        ({"dry_run": True}, "excluded by --dry-run"),
     ],
 )
 def test_nothing_is_had_that_the_user_leaves_out(options: dict[str, Any], reason: str) -> None:
@@ -66,7 +66,7 @@ def test_one_fault_of_many_resources_is_told_once() -> None:
     report = reported("lists-what-is-gone")
     (finding,) = [one for one in report.findings if one.rule == "RES-011"]
     assert finding.count == 5
-    assert finding.message.endswith("(and 4 more so).")
+    assert finding.message.endswith("(and 4 more like this).")
     assert [offer.findings for offer in report.resources] == [[finding.fingerprint]] * 5
 
 

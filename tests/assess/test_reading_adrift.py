@@ -7,14 +7,14 @@ from typing import Any, cast
 
 import pytest
 
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.options import AssessOptions
-from mcp_assay.assessing.reading import Reading
-from mcp_assay.drive.answer import Answer
-from mcp_assay.drive.connection import Connection
-from mcp_assay.drive.target import Command
+from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.reads import ServerReads
+from mcp_assay.assess.state import AssessmentState, Listed, context_of
+from mcp_assay.client.connection import Connection
+from mcp_assay.client.response import Response
+from mcp_assay.client.target import Command
 from mcp_assay.responses import ResponseValidator
-from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.rules.definition.surface import Surface
 
 PODS = {"uri": "cluster://pods", "name": "pods"}
 
@@ -25,8 +25,8 @@ class Failing:
     def __init__(self, message: str) -> None:
         self._error = {"code": -32603, "message": message}
 
-    async def ask(self, method: str, params: Any, about: Any) -> Answer:
-        return Answer(ending="answered", error=self._error, seconds=0.1, request=b"")
+    async def ask(self, method: str, params: Any, about: Any) -> Response:
+        return Response(ending="answered", error=self._error, seconds=0.1, request=b"")
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,13 @@ class Failing:
 def test_a_resource_whose_surroundings_fail_is_unproven(
     message: str, status: str, rules: list[str]
 ) -> None:
-    dossier = Dossier(Command(command=("server",)), AssessOptions())
-    dossier.surface = Surface(resources=[PODS])
+    state = AssessmentState(
+        context=context_of(Command(command=("server",)), AssessOptions()),
+        listed=Listed(surface=Surface(resources=[PODS])),
+    )
     connection = cast(Connection, Failing(message))
-    reading = Reading(dossier, connection, ResponseValidator.explain_error)
-    asyncio.run(reading.read_listed())
-    assert dossier.had["resources", PODS["uri"]].status == status
-    assert [finding.rule for finding in dossier.tally.kept] == rules
-    assert ("RES-011" in dossier.decided) == bool(rules)
+    reads = ServerReads(state, connection, ResponseValidator.explain_error)
+    read = asyncio.run(reads.read_listed())
+    assert read.outcomes["resources", PODS["uri"]].status == status
+    assert [finding.rule for finding in state.outcomes.tally.kept] == rules
+    assert ("RES-011" in state.outcomes.decided) == bool(rules)

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.options import AssessOptions
-from mcp_assay.assessing.permitting import permit
-from mcp_assay.assessing.reporting import UNDECIDED, report_on
-from mcp_assay.drive.target import Command
+from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.permissions import permit
+from mcp_assay.assess.report import UNDECIDED, report_on
+from mcp_assay.assess.state import AssessmentState, Called, Listed, context_of
+from mcp_assay.client.target import Command
 from mcp_assay.model.report import Report, Timing
-from mcp_assay.rules.behaviour.trial import called, trial_of
-from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.rules.behaviour.rule import called, trial_of
+from mcp_assay.rules.definition.surface import Surface
 
 NOTE = {"name": "note", "annotations": {"readOnlyHint": True}}
 FINE = {"content": [{"type": "text", "text": "A note."}]}
@@ -21,26 +21,32 @@ FINE = {"content": [{"type": "text", "text": "A note."}]}
 
 def told(*calls: Any, earlier: tuple[Any, ...] = ()) -> Report:
     """The report on a tool that was called so, by an earlier definition and by its last one."""
-    dossier = Dossier(Command(command=("unused",), environment={}), AssessOptions())
-    dossier.surface = Surface(tools=[NOTE])
-    permit(dossier, None)
-    if earlier:
-        dossier.earlier.append(trial_of({"tool": NOTE, "calls": earlier, "gaps": ["It changed."]}))
-    dossier.trials["note"] = trial_of({"tool": NOTE, "calls": calls})
-    return report_on(dossier, Timing(started="", seconds=0))
+    options, listed = AssessOptions(), Listed(surface=Surface(tools=[NOTE]))
+    before = {"tool": NOTE, "calls": earlier, "gaps": ["It changed."]}
+    called = Called(
+        runs=(trial_of({"tool": NOTE, "calls": calls}),),
+        earlier=(trial_of(before),) if earlier else (),
+    )
+    state = AssessmentState(
+        context=context_of(Command(command=("unused",), environment={}), options),
+        listed=listed,
+        permitted=permit(listed, options, None),
+        called=called,
+    )
+    return report_on(state, Timing(started="", seconds=0))
 
 
 @pytest.mark.parametrize("valid", [None, False])
 def test_a_call_that_cannot_be_decided_is_counted_as_well(valid: bool | None) -> None:
     refused = called(valid=valid, error={"code": -32602})  # type: ignore[arg-type]
     (tool,) = told(refused, refused).tools
-    assert (tool["status"], tool["called"]) == ("unproven", 2)
-    assert (tool["reason"] == UNDECIDED) is (valid is None)
+    assert (tool.status, tool.called) == ("unproven", 2)
+    assert (tool.reason == UNDECIDED) is (valid is None)
 
 
 def test_calls_by_an_earlier_definition_count_and_its_gaps_are_told() -> None:
     report = told(called(result=FINE), earlier=(called(result=FINE), called(result=FINE)))
     (tool,) = report.tools
-    assert (tool["called"], len(report.calls), len(tool["scenarios"])) == (3, 3, 3)
+    assert (tool.called, len(report.calls), len(tool.scenarios)) == (3, 3, 3)
     assert (report.summary.tools_called, report.summary.tools_listed) == (1, 1)
-    assert tool["coverage"]["not_reached"] == ["It changed."]
+    assert tool.coverage.not_reached == ["It changed."]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from mcp_assay.assess import AssessOptions
-from mcp_assay.assessing.telling import shown_answer
-from mcp_assay.drive.keeping import LONGEST_SHOWN
-from mcp_assay.transport.redaction import Redactor
+from mcp_assay.assess.events import shown_answer
+from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN
+from mcp_assay.text.redaction import Redactor
 from tests.assess.running import run_of
 
 KEY = "AKIA" + "Q3EGRVJ5YTZLBCXD"
@@ -17,13 +17,13 @@ def test_each_call_holds_the_message_that_answered_it() -> None:
     calls = run_of("both-eras", AssessOptions(max_calls=3, shrink=False)).calls
     assert calls
     for call in calls:
-        assert {"result", "error"} & json.loads(call["answer"]).keys()
+        assert {"result", "error"} & json.loads(call.answer or "").keys()
 
 
 def test_a_long_answer_is_cut_and_no_answer_is_none() -> None:
     assert shown_answer(b"", Redactor()) is None
-    shown = shown_answer(b"x" * LONGEST_SHOWN, Redactor())
-    assert shown == "x" * LONGEST_SHOWN + "…"
+    shown = shown_answer(b"x" * LONGEST_MESSAGE_SHOWN, Redactor())
+    assert shown == "x" * LONGEST_MESSAGE_SHOWN + "…"
 
 
 def test_a_secret_in_an_answer_is_not_shown() -> None:

@@ -45,7 +45,7 @@ def test_a_closed_server_gets_a_report_and_a_word(cli: Cli, revision: str) -> No
     with running("http-token") as url:
         ended = cli("assess", url, *QUICK, "--revision", revision)
     assert ended.code == 3
-    assert 'HTTP status 401, which asks for the scope "books"; --header can give' in ended.err
+    assert 'HTTP status 401, which asks for the scope "books"; use --header to send' in ended.err
     report = json.loads(ended.out)
     assert (report["summary"]["outcome"], report["findings"]) == ("incomplete", [])
     assert {outcomes(ended.out)[rule] for rule in AUTH} == {"passed"}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mcp_assay.assess import AssessOptions
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.assessing.unseen import unseen
-from mcp_assay.drive.target import Command, Endpoint, Target
-from mcp_assay.model.probe import Open
+from mcp_assay.assess.state import AssessmentState, Connected, context_of
+from mcp_assay.assess.untested import unseen
+from mcp_assay.client.target import Command, Endpoint, Target
+from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.report import Report
 from mcp_assay.spec.catalogue import CATALOGUE
 from tests.assess.running import run_of
@@ -21,24 +21,24 @@ ENDPOINT = Endpoint(url="http://127.0.0.1:9/mcp")
 
 def _open(
     target: Target, revision: str | None = "2025-11-25", capabilities: dict[str, Any] | None = None
-) -> dict[str, Open]:
-    dossier = Dossier(target, AssessOptions())
-    dossier.revision = revision
-    dossier.capabilities = {"tools": {}} if capabilities is None else capabilities
-    return {rule.rule: rule for rule in unseen(dossier)}
+) -> dict[str, OpenStep]:
+    declared = {"tools": {}} if capabilities is None else capabilities
+    connected = Connected(revision=revision, capabilities=declared) if revision else None
+    state = AssessmentState(context=context_of(target, AssessOptions()), connected=connected)
+    return {rule.rule: rule for rule in unseen(state)}
 
 
 @pytest.mark.parametrize(
     ("target", "rule", "outcome", "words"),
     [
         (COMMAND, "HTTP-018", "not_testable", "reached over http"),
-        (ENDPOINT, "HTTP-018", "undecided", "nothing that it concerns was seen"),
+        (ENDPOINT, "HTTP-018", "undecided", "nothing that this rule applies to was seen"),
         (ENDPOINT, "STDIO-001", "not_testable", "reached over stdio"),
         (COMMAND, "RES-001", "not_declared", "does not declare resources"),
         (COMMAND, "TASK-001", "not_declared", "does not declare tasks"),
-        (COMMAND, "TOOL-001", "undecided", "nothing that it concerns was seen"),
+        (COMMAND, "TOOL-001", "undecided", "nothing that this rule applies to was seen"),
         (COMMAND, "DRIFT-001", "undecided", "no tool was called"),
-        (COMMAND, "SAMP-001", "undecided", "did not ask for a message of a model"),
+        (COMMAND, "SAMP-001", "undecided", "did not ask for a model's message (sampling)"),
         (COMMAND, "CALL-010", "not_testable", "about clients"),
     ],
 )
@@ -51,7 +51,7 @@ def test_the_reason_is_what_would_have_shown_it(
 
 
 def test_nothing_is_said_to_be_undeclared_where_nobody_said_what_is() -> None:
-    assert _open(COMMAND, None)["RES-001"].reason == "there was no conversation"
+    assert _open(COMMAND, None)["RES-001"].reason == "there was no session"
     modern = _open(COMMAND, "2026-07-28")
     assert modern["TASK-001"].outcome == "undecided"
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mcp_assay.cli.main import main
+from tests.patience import LONGEST
 from tests.proxy.http_process import peak_megabytes
 from tests.servers.planting import Planted
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 120
 AT_ONCE = 4
-QUICK = ("--no-input", "--format", "json", "--max-calls", "12", "--timeout", "3")
+TIMES = ("--timeout", "30", "--max-time", "600")
+QUICK = ("--no-input", "--format", "json", "--max-calls", "12", *TIMES)
 
 
 class Weighed(NamedTuple):

@@ -3,12 +3,13 @@ from __future__ import annotations
 import pytest
 
 from bench.corpus import REVISION, Line, build
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
+from tests.rules.engine.verdicts import accepts
 
 
 @pytest.fixture(scope="module")
 def judged() -> list[tuple[Line, list[str]]]:
-    lanes = Lanes(REVISION, duplicates=True)
+    lanes = SessionChecker(REVISION, duplicates=True)
     return [
         (line, [finding.message for finding in lanes.check(line.raw, line.direction)])
         for line in build(2_000)
@@ -30,9 +31,12 @@ def test_something_is_said_about_every_broken_message(
 
 
 def test_the_verdict_alone_agrees_with_the_findings() -> None:
-    verdict, findings = Lanes(REVISION, duplicates=True), Lanes(REVISION, duplicates=True)
+    verdict, findings = (
+        SessionChecker(REVISION, duplicates=True),
+        SessionChecker(REVISION, duplicates=True),
+    )
     for line in build(2_000):
-        if verdict.accepts(line.raw, line.direction):
+        if accepts(verdict, line.raw, line.direction):
             assert not findings.check(line.raw, line.direction), line.raw
         else:
             assert findings.check(line.raw, line.direction) or line.fault is None

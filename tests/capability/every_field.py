@@ -18,7 +18,7 @@ from mcp_assay.capability import (
     ToolValidationCapability,
     add_tool_validation,
 )
-from mcp_assay.capability.answering import Checks
+from mcp_assay.capability.validate_tool import Checks
 
 CAPABILITY = ToolValidationCapability(
     supported=True,

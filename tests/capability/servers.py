@@ -14,7 +14,7 @@ from mcp_assay.capability import (
     ToolValidationCapability,
     add_tool_validation,
 )
-from mcp_assay.capability.answering import Checks
+from mcp_assay.capability.validate_tool import Checks
 
 CALLED: list[str] = []
 """The tools that were really called."""

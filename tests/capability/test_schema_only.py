@@ -46,7 +46,7 @@ def test_each_fault_is_an_error_that_names_its_place(arguments: Any, word: str) 
 def test_an_unknown_parameter_is_a_warning_where_the_schema_allows_it() -> None:
     found = check({"path": "/x", "mood": "r"})
     assert found.valid
-    assert found.warnings == ["The tool does not name the parameter 'mood'."]
+    assert found.warnings == ["The tool has no parameter 'mood'."]
     assert found.suggestions == ["Did you mean 'mode' instead of 'mood'?"]
 
 

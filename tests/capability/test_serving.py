@@ -87,7 +87,7 @@ def test_tools_are_still_called_as_before(kind: str) -> None:
 
 
 def test_other_servers_are_refused() -> None:
-    with pytest.raises(TypeError, match="no server"):
+    with pytest.raises(TypeError, match="is not a server"):
         add_tool_validation(object())
 
 

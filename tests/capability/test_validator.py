@@ -11,6 +11,7 @@ import pytest
 
 from mcp_assay.capability import ToolCheck, ToolValidator
 from tests.capability.servers import ByHand
+from tests.patience import LONGEST
 
 SUPPORTED = {"supported": True}
 GOOD = {"path": "/x"}
@@ -21,8 +22,10 @@ def verdict(valid: bool = True, **more: Any) -> dict[str, Any]:
     return {"structuredContent": {"valid": valid, "errors": errors, **more}}
 
 
-def validate(client: ByHand, arguments: Any = GOOD, **options: Any) -> ToolCheck:
-    validator = ToolValidator(client, timeout=0.2)
+def validate(
+    client: ByHand, arguments: Any = GOOD, timeout: float = LONGEST, **options: Any
+) -> ToolCheck:
+    validator = ToolValidator(client, timeout=timeout)
     return asyncio.run(validator.validate("write_file", arguments, **options))
 
 
@@ -56,7 +59,7 @@ def test_a_validation_that_is_announced_and_not_listed_is_told() -> None:
 
 
 async def never() -> Any:
-    await asyncio.sleep(30)
+    await asyncio.Event().wait()
 
 
 BROKEN = [
@@ -78,7 +81,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("answer", BROKEN)
 def test_an_answer_that_is_no_verdict_is_a_problem_and_never_a_pass(answer: Any) -> None:
-    found = validate(ByHand(SUPPORTED, answer), {})
+    found = validate(ByHand(SUPPORTED, answer), {}, timeout=0.2 if answer is never else LONGEST)
     assert (found.valid, found.method) == (False, "schema-only")
     assert found.problem == "announced-but-broken"
 
@@ -167,13 +170,13 @@ class Silent(ByHand):
     """A client of a server that never lists its tools."""
 
     async def list_tools(self) -> list[dict[str, Any]]:
-        await asyncio.sleep(30)
+        await asyncio.Event().wait()
         return []
 
 
 def test_a_list_that_does_not_come_is_not_waited_for() -> None:
     with pytest.raises(TimeoutError, match=r"did not list its tools within 0\.2 seconds"):
-        validate(Silent(SUPPORTED))
+        validate(Silent(SUPPORTED), timeout=0.2)
 
 
 def test_a_tool_that_is_not_there_does_not_undo_a_batch() -> None:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tests.patience import LONGEST
+
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = msgspec.yaml.decode((ROOT / "action.yml").read_bytes())
 STEPS: dict[str, dict[str, Any]] = {step["name"]: step for step in ACTION["runs"]["steps"]}
 EXIT_CODE = "${{ steps.assess.outputs.exit-code }}"
-LONGEST = 60
 
 
 class Ran(NamedTuple):

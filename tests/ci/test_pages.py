@@ -18,6 +18,7 @@ import msgspec
 import pytest
 
 from tests.ci.action import ACTION, ROOT, write_program
+from tests.patience import LONGEST
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
@@ -69,7 +70,7 @@ def run(project: Path, script: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONGEST,
         check=False,
     )
 

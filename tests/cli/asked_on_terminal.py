@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-LONGEST_WAIT = 60
+from tests.patience import LONGEST
 
 
 class Talk(NamedTuple):
@@ -39,7 +39,7 @@ def talk(arguments: Sequence[str], answers: Mapping[str, str], folder: Path) -> 
     ):
         os.close(theirs)
         screen = _answered(ours, dict(answers))
-        code = process.wait(LONGEST_WAIT)
+        code = process.wait(LONGEST)
     os.close(ours)
     return Talk(screen, out.read_text("utf-8"), code)
 
@@ -55,7 +55,7 @@ def _answered(terminal: int, answers: dict[str, str]) -> str:
 
 
 def _read(terminal: int) -> str:
-    assert select.select([terminal], [], [], LONGEST_WAIT)[0], "silent for too long"
+    assert select.select([terminal], [], [], LONGEST)[0], "silent for too long"
     try:
         return os.read(terminal, 1 << 16).decode(errors="replace")
     except OSError:  # how Linux says that the other end is closed

@@ -17,9 +17,9 @@ from jsonschema_rs import Draft202012Validator
 import mcp_assay.report
 from tests.cli.conftest import Cli
 from tests.cli.test_client_config import LEAKY, entry
+from tests.patience import LONGEST
 
 SECRET = "k-93475-very-secret"
-PATIENCE = 60
 ALL = ("assess", "--config", "mcp.json", "--all")
 
 
@@ -136,15 +136,15 @@ def test_lint_judges_what_every_server_lists(project: Path, cli: Cli) -> None:
         (("assess", "--all", "--", "true"), "--all needs --config FILE"),
         ((*ALL, "--", "true"), "name either a server or --config FILE, not both"),
         ((*ALL, "--server", "books"), "--all and --server NAME exclude each other"),
-        ((*ALL, "--only", "find"), "--only speaks of one server: use --server NAME"),
+        ((*ALL, "--only", "find"), "--only applies to one server: use --server NAME"),
         ((*ALL, "--quiet", "--verbose"), "--quiet and --verbose exclude each other"),
-        ((*ALL, "--baseline", "b.json"), "each server needs a file of its own"),
+        ((*ALL, "--baseline", "b.json"), "each server needs its own file"),
         ((*ALL, "--record", "t.jsonl"), "put {server} into the path"),
         ((*ALL, "--env", "TOKEN=x"), "--env TOKEN: no server of mcp.json names it"),
         ((*ALL, "--header", "X-Key: x"), "--header X-Key: no server of mcp.json names it"),
-        ((*ALL, "--env", "NO_SUCH"), "you have no such variable"),
+        ((*ALL, "--env", "NO_SUCH"), "no such environment variable"),
         (("assess", "--config", "none.json", "--all"), "none.json cannot be read"),
-        (("assess", "--config", "off.json", "--all"), "off.json names no server that is enabled"),
+        (("assess", "--config", "off.json", "--all"), "off.json contains no server that is"),
         (("assess", "--jobs", "2", "--", "true"), "--jobs needs --config FILE --all"),
         ((*ALL, "--jobs", "0"), "0 is not in the range"),
         (("lint", "--jobs", "2", "--", "true"), "--jobs needs --config FILE --all"),
@@ -194,12 +194,12 @@ def test_an_interruption_gives_what_was_found(project: Path) -> None:
         stderr=subprocess.PIPE,
     ) as process:
         reached = os.open("reached", os.O_RDONLY | os.O_NONBLOCK)
-        assert select.select([reached], [], [], PATIENCE)[0], "the second server never began"
+        assert select.select([reached], [], [], LONGEST)[0], "the second server never began"
         os.close(reached)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=LONGEST)
     assert process.returncode == 130
-    assert b"interrupted; the report holds what was found before" in err
+    assert b"interrupted; the report contains the results so far" in err
     reasons = [it["summary"]["reason"] for it in json.loads(out)["servers"]]
     assert "no-such-command" in reasons[0]
-    assert reasons[1:] == ["The run was interrupted; this is what was found before."] * 2
+    assert reasons[1:] == ["The run was interrupted; results so far are shown."] * 2

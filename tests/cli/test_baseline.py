@@ -34,7 +34,7 @@ def test_an_entry_that_is_mended_fails_the_run_and_says_what_to_do(
 ) -> None:
     ended = cli("validate", "--baseline", accepted, stdin=GOOD)
     assert ended.code == 1
-    assert "JSONRPC-005 does not occur any more" in ended.out
+    assert "JSONRPC-005 no longer occurs" in ended.out
     assert cli("validate", "--baseline", accepted, "--update-baseline", stdin=GOOD).code == 0
     assert json.loads(accepted.read_text())["entries"] == []
 
@@ -57,7 +57,7 @@ def test_other_rules_left_out_do_not_make_an_entry_stale(cli: Cli, accepted: Pat
     [
         (("--update-baseline",), "--update-baseline needs --baseline FILE"),
         (("--baseline", "no-such-file.json"), "does not exist; --update-baseline writes it"),
-        (("--baseline", __file__), "is no baseline of mcp-assay"),
+        (("--baseline", __file__), "is not an mcp-assay baseline"),
         (("--baseline", "no/folder/b.json", "--update-baseline"), "b.json cannot be written"),
     ],
 )
@@ -85,6 +85,6 @@ def test_an_incomplete_run_leaves_the_baseline_and_still_reports(cli: Cli, accep
     server = ("--", "python", "-c", "raise SystemExit(7)")
     ended = cli("assess", "--no-input", "--baseline", accepted, "--update-baseline", *server)
     assert ended.code == 3
-    assert f"the run is incomplete, so {accepted} stays as it is" in ended.err
+    assert f"the run is incomplete; {accepted} was not updated" in ended.err
     assert ended.out.startswith("INCOMPLETE")
     assert accepted.read_text() == before

@@ -41,3 +41,29 @@ def test_the_link_is_that_of_the_revision(cli: Cli) -> None:
     for revision in REVISIONS:
         link = KNOWN_RULES["JSONRPC-005"].url(revision)
         assert link in cli("explain", "JSONRPC-005", "--revision", revision).out
+
+
+def test_a_rule_can_be_explained_by_its_name_and_by_the_name_that_it_once_had(cli: Cli) -> None:
+    by_id = cli("explain", "RESP-007")
+    assert "dependency-unavailable" in by_id.out.partition("\n")[0]
+    for name in ("dependency-unavailable", "Surroundings-Failed"):
+        assert cli("explain", name) == by_id
+
+
+@pytest.mark.parametrize("name", ["dependency-unavailable", "surroundings-failed", "resp-007"])
+def test_rules_are_selected_by_name_and_by_earlier_names(cli: Cli, name: str) -> None:
+    listed = json.loads(cli("rules", "--format", "json", "--select", name).out)
+    assert [rule["rule"] for rule in listed] == ["RESP-007"]
+
+
+def test_a_name_that_no_rule_has_or_had_is_refused(cli: Cli) -> None:
+    for words in (("explain", "no-such-name"), ("rules", "--select", "no-such-name")):
+        assert cli(*words).code == 2
+
+
+def test_no_earlier_name_is_the_name_of_another_rule() -> None:
+    names = {rule.name for rule in load().values()}
+    earlier = [name for entry in KNOWN_RULES.values() for name in entry.aliases]
+    assert "surroundings-failed" in earlier
+    assert names.isdisjoint(earlier)
+    assert len(set(earlier)) == len(earlier)

@@ -67,7 +67,7 @@ def test_of_several_servers_one_is_named(project: Path, cli: Cli) -> None:
     assert cli("assess", *QUICK, "--server", "films").code == 3
     ended = cli("assess", *QUICK)
     assert (ended.code, ended.out) == (2, "")
-    assert "mcp.json names 2 servers; add --server NAME: books, films" in ended.err
+    assert "mcp.json contains 2 servers; add --server NAME: books, films" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_of_several_servers_one_is_named(project: Path, cli: Cli) -> None:
         (("--config", "mcp.json", "--server", "boks"), "did you mean books?"),
         (("--config", "none.json"), "none.json cannot be read"),
         (("--server", "books", "--", "true"), "--server needs --config FILE"),
-        (("--env", "NO_SUCH", "--", "true"), "you have no such variable; type NO_SUCH=VALUE"),
+        (("--env", "NO_SUCH", "--", "true"), "no such environment variable; type NO_SUCH=VALUE"),
         (("--config", "mcp.json", "--", "true"), "either a server or --config FILE, not both"),
         (("--config", "mcp.json", "http://localhost"), "either a server or --config FILE"),
         (("--config", "mcp.json", "--server", "inputs"), "add --env KEY=VALUE for ${input:key}"),
@@ -115,7 +115,7 @@ def test_what_a_typed_server_is_goes_before_a_configured_file(project: Path, cli
 
 def test_what_is_not_followed_is_said(project: Path, cli: Cli) -> None:
     write(project, books=entry(cwd="/somewhere"))
-    assert "cwd of 'books' is not followed" in cli("assess", *QUICK).err
+    assert "cwd of 'books' is not supported" in cli("assess", *QUICK).err
 
 
 @pytest.mark.parametrize("way", ["config", "placeholder", "option"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.configuration import parsed_toml
+from mcp_assay.client.project_config import parsed_toml
 from tests.cli.conftest import Cli
 
 WARNED = '{"jsonrpc": "2.0", "id": 1, "method": "tools/lst"}'
@@ -72,7 +72,7 @@ def test_an_option_that_may_be_repeated_takes_a_list_or_one_value(project: Path,
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ('fale-on = "error"', "there is no option 'fale-on'; did you mean fail-on?"),
+        ('fale-on = "error"', "unknown option 'fale-on'; did you mean fail-on?"),
         ('fail-on = "wrning"', "fail-on cannot be 'wrning'; use one of error, warning, never."),
         ("quiet = 7", "quiet cannot be 7."),
         ("max-findings = [1]", "max-findings cannot be [1]."),
@@ -102,7 +102,7 @@ def test_a_wrong_configuration_gets_one_sentence(
 )  # fmt: skip
 def test_every_way_to_write_the_section_is_read(project: Path, cli: Cli, head: str) -> None:
     (project / "pyproject.toml").write_text(head)
-    assert "there is no option 'bogus'" in cli("validate", "message.json").err
+    assert "unknown option 'bogus'" in cli("validate", "message.json").err
 
 
 def test_a_broken_configuration_keeps_nobody_from_the_help(project: Path, cli: Cli) -> None:

@@ -110,11 +110,11 @@ def test_a_configured_report_is_not_overwritten_with_a_diff(
     ("arguments", "sentence"),
     [
         (("old.json",), "missing argument 'NEW'"),
-        (("-", "-"), "only one of OLD and NEW can be standard input"),
-        (("old.json", "none.json"), "none.json is not there; check the path"),
+        (("-", "-"), "only one of OLD and NEW can be stdin"),
+        (("old.json", "none.json"), "none.json does not exist; check the path"),
         (("old.json", "."), ". is a folder"),
-        (("old.json", "trace.jsonl"), "trace.jsonl is no JSON report of mcp-assay"),
-        (("old.json", "cut.gz"), "cut.gz breaks off: its packed data ends too early"),
+        (("old.json", "trace.jsonl"), "trace.jsonl is not an mcp-assay JSON report"),
+        (("old.json", "cut.gz"), "cut.gz is incomplete: its compressed data is truncated"),
         (("old.json", "bomb.gz"), "bomb.gz is longer than the 100,000 bytes"),
         (("old.json", "new.json", "--format", "sarif"), "'sarif' is not one of"),
         (("old.json", "new.json", "--report", "html=x"), "FORMAT is text or json or markdown"),
@@ -192,7 +192,7 @@ def test_a_report_that_is_not_where_it_should_be_is_said(
     new = on_all(tmp_path / "new", books=file)
     ended = cli("diff", on_all(tmp_path / "old", "books"), new)
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "the report on 'books'" in ended.err or "is no JSON report" in ended.err
+    assert "the report on 'books'" in ended.err or "is not an mcp-assay JSON report" in ended.err
 
 
 def test_a_report_in_another_folder_is_not_opened(cli: Cli, tmp_path: Path) -> None:

@@ -18,11 +18,14 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "name a command: assess, demo, diff, explain, lint, proxy, rules, validate, version"),
-        (["valdate"], "there is no command 'valdate'; did you mean validate?"),
+        (
+            [],
+            "name a command: assess, completion, demo, diff, explain, lint, proxy, rules,",
+        ),
+        (["valdate"], "unknown command 'valdate'; did you mean validate?"),
         (
             ["x"],
-            "there is no command 'x'; choose one of assess, demo, diff, explain, lint,",
+            "unknown command 'x'; choose one of assess, completion, demo, diff, explain, lint,",
         ),
         (["--wrong"], "--wrong"),
         (["validate", "--formt", "json"], "Did you mean"),
@@ -37,10 +40,10 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
         (["validate", "--quiet", "--verbose"], "--quiet and --verbose exclude each other"),
         (["validate", "--jobs", "0"], "0 is not in the range"),
         (["validate", "--map", "direction=/d"], "there is no member 'direction'"),
-        (["validate", "--map", "dir"], "is no JSON Pointer"),
-        (["validate", "no-such-file"], "no-such-file is not there; check the path"),
+        (["validate", "--map", "dir"], "is not a JSON Pointer"),
+        (["validate", "no-such-file"], "no-such-file does not exist; check the path"),
         (["validate", "."], ". is a folder; name the files in it"),
-        (["validate", "a", "b"], "a is not there; check the path; b is not there"),
+        (["validate", "a", "b"], "a does not exist; check the path; b does not exist"),
         (["validate"], "no message was found in <stdin>"),
         (["explain"], "RULE"),
         (["explain", "NOPE-1"], "there is no rule 'NOPE-1'"),
@@ -70,11 +73,11 @@ def test_a_binary_file_alone_ends_with_2(cli: Cli, tmp_path: Path) -> None:
 def test_our_own_fault_ends_with_4_and_an_apology(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(application.COMMANDS, "rules", "mcp_assay.no_such_module")
+    monkeypatch.setitem(sys.modules, "mcp_assay.cli.rules", None)
     ended = cli("rules")
     assert ended.code == 4
-    assert "sorry, this is a fault of mcp-assay itself: ModuleNotFoundError" in ended.err
-    assert "Please report it" in ended.err
+    assert "internal error, sorry: ModuleNotFoundError" in ended.err
+    assert "Please report this line" in ended.err
     assert "Traceback" not in ended.err
 
 

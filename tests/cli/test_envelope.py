@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.rules.envelope.examples import failure, success
+from mcp_assay.rules.envelope.rule import failure, success
 from tests.cli.conftest import Cli
 
 PROFILE = ("validate", "--profile", "envelope")
@@ -81,7 +81,7 @@ def test_rules_can_be_selected_and_ignored(cli: Cli) -> None:
 def test_a_file_without_a_response_is_wrong_usage(cli: Cli) -> None:
     ended = cli(*PROFILE, stdin=lines(CALL))
     assert ended.code == 2
-    assert ended.err == "mcp-assay: no response of a tool was found in <stdin>.\n"
+    assert ended.err == "mcp-assay: no tool response was found in <stdin>.\n"
 
 
 def test_text_that_is_no_json_is_a_finding(cli: Cli) -> None:
@@ -133,7 +133,7 @@ def test_options_that_mean_nothing_to_responses_are_refused(
 ) -> None:
     ended = cli(*PROFILE, option, value, stdin=lines(success()))
     assert ended.code == 2
-    assert f"--profile envelope judges responses alone; omit {option}" in ended.err
+    assert f"--profile envelope checks only responses; omit {option}" in ended.err
 
 
 def test_an_unknown_profile_is_refused_with_those_that_exist(cli: Cli) -> None:
@@ -161,7 +161,7 @@ def test_options_of_a_configuration_are_meant_for_other_runs(
 def test_a_selection_without_a_rule_of_the_profile_is_refused(names: str, cli: Cli) -> None:
     ended = cli(*PROFILE, "--select", names, stdin=lines(EMPTY))
     assert ended.code == 2
-    assert f"--profile envelope judges by no rule that --select {names} names" in ended.err
+    assert f"--profile envelope has no rule that matches --select {names}" in ended.err
 
 
 def test_a_selection_of_the_envelope_alone_is_refused_without_its_profile(cli: Cli) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from mcp_assay.rules.definitions.examples import resource, tool
+from mcp_assay.rules.definition.rule import resource, tool
 from tests.cli.conftest import Cli
 
 NAMELESS = tool(None)
@@ -74,7 +74,7 @@ def test_a_finding_has_the_line_of_its_place_and_the_name_of_its_tool(
         (b'{"tools": []}', "<stdin> lists nothing: its lists are empty"),
         (b'{"jsonrpc": "2.0", "id": 1, "error": {}}', "<stdin> holds a JSON-RPC error, not "),
         (b'{"jsonrpc": "2.0", "id": 1, "result": {}}', "<stdin> lists nothing; it has none of "),
-        (b"\x1f\x8b\x08", "<stdin> breaks off: its packed data ends too early"),
+        (b"\x1f\x8b\x08", "<stdin> is incomplete: its compressed data is truncated"),
         (b" " * (16 * 1024 * 1024 + 1), "<stdin> has more than 16,777,216 bytes"),
     ],
 )
@@ -88,7 +88,7 @@ def test_anything_else_is_refused_with_one_sentence(text: bytes, words: str, cli
 def test_a_file_that_is_not_there_is_refused(cli: Cli, tmp_path: Path) -> None:
     ended = cli("lint", tmp_path / "none.json")
     assert ended.code == 2
-    assert "none.json is not there; check the path." in ended.err
+    assert "none.json does not exist; check the path." in ended.err
 
 
 def test_lint_needs_a_file(cli: Cli) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +14,14 @@ import pytest
 
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli
+from tests.client.living import eventually
+from tests.patience import LONGEST
 from tests.servers.catalogue import catalogue
 
 SCHEMA = Path(__file__).parents[2] / "src" / "mcp_assay" / "report" / "report.schema.json"
 DEFINITIONS = [one for one in catalogue() if one.family == "definitions" and not one.over_http]
 
 
-LONGEST_WAIT = 60
 DEAF = """
 import json, sys
 for line in sys.stdin:
@@ -94,14 +93,12 @@ def test_two_runs_differ_in_their_timing_alone(cli: Cli) -> None:
 def test_an_interruption_leaves_a_report(tmp_path: Path) -> None:
     sign = tmp_path / "asked"
     server = [sys.executable, "-c", DEAF, str(sign)]
-    line = [sys.executable, "-m", "mcp_assay", "lint", "--timeout", "60", "--format", "json", "--"]
-    with subprocess.Popen([*line, *server], stdout=subprocess.PIPE) as process:
-        deadline = time.monotonic() + LONGEST_WAIT
-        while not sign.exists():
-            assert time.monotonic() < deadline
-            os.sched_yield()
+    lint = ("lint", "--timeout", str(LONGEST), "--format", "json", "--")
+    command = [sys.executable, "-m", "mcp_assay", *lint, *server]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert eventually(sign.exists)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=LONGEST_WAIT)
+        out, _ = process.communicate(timeout=LONGEST)
     assert process.returncode == 130
     report = json.loads(out)
     assert report["summary"]["outcome"] == "incomplete"
@@ -133,16 +130,16 @@ def test_a_list_that_does_not_come_is_no_pass(command: str, cli: Cli) -> None:
     assert report["summary"]["outcome"] == "incomplete"
     (limit,) = report["limits"]
     assert limit["effect"] == (
-        "the list of tools is missing: page 1 did not come: the server did not answer in time; "
-        "--timeout gives it more"
+        "the list of tools is missing: page 1 could not be fetched: the request timed out; "
+        "raise --timeout"
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exit code 7"),
-        (("http://127.0.0.1:9/mcp",), 3, "no answer from http://127.0.0.1:9"),
+        (("--", sys.executable, "-c", "raise SystemExit(7)"), 3, "exited with code 7"),
+        (("http://127.0.0.1:9/mcp",), 3, "no response from http://127.0.0.1:9"),
         (
             ("python", "server.py"),
             2,
@@ -160,7 +157,7 @@ def test_what_cannot_be_linted_gets_one_sentence(
 ) -> None:
     ended = cli("lint", *arguments)
     assert ended.code == code
-    assert ended.out.partition("\n")[0] == ("" if code == 2 else "INCOMPLETE  nothing was judged")
+    assert ended.out.partition("\n")[0] == ("" if code == 2 else "INCOMPLETE  nothing was checked")
     assert sentence in ended.err
 
 
@@ -172,7 +169,7 @@ def test_a_report_on_a_server_that_is_not_there_is_written_in_every_form(
     ended = cli("lint", *files, "--", "no-such-server")
     assert ended.code == 3
     assert all((tmp_path / form).stat().st_size for form in forms)
-    reason = "The server was not reached: the command no-such-server is not there"
+    reason = "Could not reach the server: the command no-such-server is not there"
     assert reason in " ".join(ended.out.split())
     events = [json.loads(line) for line in (tmp_path / "jsonl").read_text().splitlines()]
     assert (events[0]["event"], events[-1]["event"]) == ("begin", "summary")

@@ -75,4 +75,4 @@ def test_an_interruption_reports_what_was_judged() -> None:
         out, complaint = process.communicate()
     assert process.returncode == 130
     assert b"INCOMPLETE  1 error, 0 warnings in 1 message" in out
-    assert complaint == b"mcp-assay: interrupted; the report holds what was judged before.\n"
+    assert complaint == b"mcp-assay: interrupted; the report contains the results so far.\n"

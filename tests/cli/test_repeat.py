@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.cli.main import main
-from mcp_assay.cli.reporting import home_of
+from mcp_assay.cli.reports import home_of
 from mcp_assay.repeat import Repeat
 from tests.cli.conftest import Cli
 
@@ -89,7 +89,7 @@ def test_the_file_runs_by_itself_from_any_folder_and_holds_no_secret(written: Pa
         check=False,
     )
     assert ended.returncode == 1, ended.stdout + ended.stderr
-    assert 'RESP-004 valid-call-crashes: The tool "search" failed by itself' in ended.stdout
+    assert 'RESP-004 valid-call-crashes: Tool "search" crashed' in ended.stdout
 
 
 @pytest.mark.usefixtures("in_process")

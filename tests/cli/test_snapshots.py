@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tools.consoles import without_rule_counts
 
 HERE = Path(__file__).parent
 SCREENS = {
@@ -40,7 +41,8 @@ def test_the_screen_is_as_it_was(name: str, cli: Cli, monkeypatch: pytest.Monkey
     monkeypatch.chdir(HERE / "inputs")
     command = SCREENS[name]
     ended = cli(*command.split())
-    screen = f"$ mcp-assay {command}\n{ended.out}{ended.err}[exit code {ended.code}]\n"
+    shown = without_rule_counts(f"{ended.out}{ended.err}")
+    screen = f"$ mcp-assay {command}\n{shown}[exit code {ended.code}]\n"
     kept = HERE / "snapshots" / f"{name}.txt"
     if os.environ.get("MCP_ASSAY_UPDATE_SNAPSHOTS"):
         kept.write_text(screen, "utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from mcp_assay.rules.lanes import Lanes, Refused
+from mcp_assay.rules.engine.checker import SessionChecker, Suspect
 from mcp_assay.validate import Run
 from tests.cli.conftest import Cli
 
@@ -116,7 +116,7 @@ def test_a_rule_by_which_a_line_is_not_told_has_not_passed(cli: Cli, jobs: str) 
     )
     (check,) = [one for one in document["checks"] if one["rule"] == "JSONRPC-001"]
     assert check["outcome"] == "undecided"
-    assert check["reason"] == "STDIO-001 tells of the same lines"
+    assert check["reason"] == "STDIO-001 reports the same lines"
 
 
 def test_a_batch_is_one_message_in_2025_03_26_and_a_list_elsewhere(cli: Cli) -> None:
@@ -244,7 +244,7 @@ def test_a_cut_file_is_judged_as_far_as_it_goes(cli: Cli, tmp_path: Path, name: 
     first, breaks = report(cli, cut, code=1)["findings"]
     assert (first["rule"], first["where"]["line"]) == ("JSONRPC-005", 1)
     assert (breaks["rule"], breaks["where"]["line"]) == ("ENV-002", 2)
-    assert breaks["message"].endswith("too early; what came before was judged.")
+    assert breaks["message"].endswith("is truncated; everything before that was checked.")
 
 
 def test_a_cut_file_of_which_nothing_can_be_judged_ends_with_2(cli: Cli, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_cut_file_of_which_nothing_can_be_judged_ends_with_2(cli: Cli, tmp_pat
     cut.write_bytes(gzip.compress(PING.encode())[:-3])
     ended = cli("validate", cut)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.endswith("breaks off: its packed data ends too early.\n")
+    assert ended.err.endswith("is incomplete: its compressed data is truncated.\n")
 
 
 def test_a_trace_of_another_format_is_mapped(cli: Cli) -> None:
@@ -346,19 +346,19 @@ def test_a_rule_is_passed_only_where_messages_decided_it(cli: Cli) -> None:
 def test_a_fault_of_ours_is_told_and_the_rest_is_judged(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Lanes.explain
+    real = SessionChecker.explain
 
-    def fails_once(lanes: Lanes, refused: Refused) -> Any:
+    def fails_once(lanes: SessionChecker, refused: Suspect) -> Any:
         if b"tools/lst" in refused.raw:
             raise LookupError("no such thing")
         return real(lanes, refused)
 
-    monkeypatch.setattr(Lanes, "explain", fails_once)
+    monkeypatch.setattr(SessionChecker, "explain", fails_once)
     ended = cli("validate", "--quiet", stdin=f"{UNKNOWN}\n{NULL_ID}\n".encode())
     assert ended.code == 4
     assert "LookupError: no such thing" in ended.out
     assert "JSONRPC-005" in ended.out
-    assert "fault of ours" in ended.err
+    assert "internal error" in ended.err
 
 
 def test_an_interrupted_run_still_reports(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,7 +91,7 @@ MEMORIES = [{"id": "m1", "category": "fact", "content": "tea is hot"}]
 
 
 def maybe(name: str) -> Field:
-    """An argument that may be left out."""
+    """An argument that is now optional."""
     return Field(name, required=False)
 
 

@@ -9,10 +9,8 @@ import mcp.server.mcpserver
 import mcp.server.stdio  # noqa: F401
 import pytest
 
-import mcp_assay.contracts.running
-import mcp_assay.schema.containment
-import mcp_assay.transport.memory_link
-import mcp_assay.transport.worker  # noqa: F401
+import mcp_assay.client.memory_link
+import mcp_assay.client.schema_worker  # noqa: F401
 from mcp_assay.responses import Judge, ValidationContext
 from mcp_assay.rules import load
 

@@ -31,7 +31,7 @@ def ran(pytester: pytest.Pytester, key: str, change: tuple[str, str]) -> pytest.
         ("kind", FREE, f"list_notes::{NAME}", "list_notes lists no values of 'kind'; the code has"),
         ("kind", GONE, f"the-server::{NAME}", "No tool takes 'kind'; the code has"),
         ('"list_notes.kind"', FREE, f"list_notes::{NAME}", "list_notes lists no values of 'kind'"),
-        ('"list_notes.kind"', GONE, f"list_notes::{NAME}", "list_notes takes no 'kind' any more"),
+        ('"list_notes.kind"', GONE, f"list_notes::{NAME}", "list_notes no longer takes 'kind'"),
         ('"find.kind"', ("", ""), f"find::{NAME}", "There is no tool find, and so no find.kind"),
     ],
 )
@@ -59,4 +59,16 @@ def test_a_field_that_a_tool_had_by_its_contract_fails_when_it_is_gone(
     project.write(shop=NOTES)
     result = project.run("-v", "-k", "agrees", "--mcp-assay-calls", "none")
     assert failed(result) == {f"get_note::{NAME}"}
-    assert says(result, "get_note takes no 'kind' any more")
+    assert says(result, "get_note no longer takes 'kind'")
+
+
+@pytest.mark.parametrize("name", ["²", "0", "a/b"])
+def test_any_name_of_a_field_may_have_a_list(pytester: pytest.Pytester, name: str) -> None:
+    """A name that Python takes for a number once ended the whole run."""
+    project = Project(pytester)
+    values = f'{{"properties": {{{name!r}: {{"type": "string", "enum": ["todo", "idea"]}}}}}}'
+    schema = f"Annotated[dict[str, str], Field(json_schema_extra={values})]"
+    project.write(shop=NOTES.replace(FREE[0], f"given: {schema} = None"))
+    result = project.run("-v", "--mcp-assay-calls", "all")
+    assert "INTERNALERROR" not in result.stdout.str()
+    assert any(item.startswith("list_notes::") for item in outcomes(result))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from contextlib import suppress
+from threading import Event
 
 import pytest
 
-from mcp_assay.contracts import hosting
-from mcp_assay.contracts.hosting import Held, Host, Stuck
-from mcp_assay.transport import memory_link
+from mcp_assay.client import memory_link
+from mcp_assay.contracts import loop_thread
+from mcp_assay.contracts.loop_thread import Held, Host, Stuck
+from tests.client.living import eventually
 from tests.contracts.projects import Project, failed, outcomes, says
 
 SHOP = '''
 import time
+from pathlib import Path
 from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 
@@ -27,30 +31,33 @@ def quick() -> str:
 @server.tool(annotations=READS)
 {}def slow() -> str:
     """Keep a thread."""
-    time.sleep(2)
+    for _ in range(6_000):
+        if Path("released").exists():
+            break
+        time.sleep(0.05)
     return "done"
 '''
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(hosting, "LISTENING_SECONDS", 0.3)
-    monkeypatch.setattr(hosting, "BRIEFLY", 0.01)
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    """A project whose slow tool keeps its thread until the end of the test."""
+    monkeypatch.setattr(loop_thread, "LISTENING_SECONDS", 2.0)
+    monkeypatch.setattr(loop_thread, "BRIEFLY", 0.01)
     monkeypatch.setattr(memory_link, "FAREWELL_SECONDS", 0.1)
     project = Project(pytester)
-    project.configure("timeout = 0.3")
-    return project
+    project.configure("timeout = 2")
+    yield project
+    project.put("released", "")
 
 
 def test_a_tool_that_keeps_the_thread_of_the_server_fails_and_the_rest_is_open(
     project: Project,
 ) -> None:
     project.write(shop=SHOP.format("async "))
-    began = time.monotonic()
     result = project.run("-v", "-k", "succeeds or sample", "-rs")
-    assert time.monotonic() - began < 60
     assert len(failed(result)) == 1
-    assert says(result, "during slow({}) the server blocks the thread that it runs in")
+    assert says(result, "during slow({}) the server blocks its thread")
     assert says(result, "an earlier call still blocks the thread of the server")
 
 
@@ -59,22 +66,27 @@ def test_a_tool_that_keeps_another_thread_is_not_waited_for(project: Project) ->
     result = project.run("-v", "-k", "succeeds")
     assert failed(result) == {"slow::a-valid-call-succeeds"}
     assert outcomes(result)["quick::a-valid-call-succeeds"] == "passed"
-    assert says(result, "slow({}) was not answered in time")
+    assert says(result, "slow({}) timed out")
 
 
 def test_a_thread_that_comes_back_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hosting, "LISTENING_SECONDS", 0.05)
-    monkeypatch.setattr(hosting, "BRIEFLY", 0.01)
-    host = Host(0.05)
+    host, released = Host(0.05), Event()
 
-    async def block(seconds: float) -> str:
-        time.sleep(seconds)  # noqa: ASYNC251  that is what is tested
+    async def block() -> str:
+        released.wait()
         return "done"
 
-    with pytest.raises(Stuck):
-        host.run(block(1.0))
-    with pytest.raises(Held):
-        host.run(block(0.0))
-    time.sleep(1.0)
-    assert host.run(block(0.0)) == "done"
+    def comes_back() -> bool:
+        with suppress(Held):
+            return host.run(block()) == "done"
+        return False
+
+    with monkeypatch.context() as impatient:
+        impatient.setattr(loop_thread, "LISTENING_SECONDS", 0.05)
+        with pytest.raises(Stuck):
+            host.run(block())
+        with pytest.raises(Held):
+            host.run(block())
+    released.set()
+    assert eventually(comes_back)
     host.close()

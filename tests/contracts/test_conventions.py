@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.contracts.conventions import CONVENTIONS, Told, majority, told_error
-from mcp_assay.model.call import Answer
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.contracts.conventions import CONVENTIONS, ToldError, majority, told_error
+from mcp_assay.model.call import CallResult
+from mcp_assay.schema.checker import Schemas
 from tests.contracts.projects import Project, failed, outcomes, says
 
 OBJECT = {"error": {"type": "not_found", "message": "no note"}}
 ENVELOPE = {"success": False, "error": {"code": "NOT_FOUND", "message": "no note"}}
 
 
-def text(value: Any, **more: Any) -> Answer:
+def text(value: Any, **more: Any) -> CallResult:
     words = value if isinstance(value, str) else json.dumps(value)
-    return Answer(result={"content": [{"type": "text", "text": words}], **more})
+    return CallResult(result={"content": [{"type": "text", "text": words}], **more})
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def text(value: Any, **more: Any) -> Answer:
         (text(ENVELOPE, isError=True), "envelope", "NOT_FOUND"),
         (text(ENVELOPE), "envelope without isError", "NOT_FOUND"),
         (text("Error: no note"), "words without isError", None),
-        (Answer(error={"code": -32602, "message": "no note"}), "json-rpc", None),
+        (CallResult(error={"code": -32602, "message": "no note"}), "json-rpc", None),
     ],
 )
 def test_a_convention_is_known_by_its_form(
-    answer: Answer, convention: str, type: str | None
+    answer: CallResult, convention: str, type: str | None
 ) -> None:
     told = told_error(answer)
-    assert told == Told(convention=convention, type=type)
+    assert told == ToldError(convention=convention, type=type)
     assert convention in CONVENTIONS
 
 
@@ -52,12 +52,12 @@ def test_a_convention_is_known_by_its_form(
         text("Errors found: none"),
         text("done", isError=False),
         text({"error": {"count": 3}}),
-        Answer(result="nonsense"),
-        Answer(result={"content": "nonsense"}),
-        Answer(ending="died"),
+        CallResult(result="nonsense"),
+        CallResult(result={"content": "nonsense"}),
+        CallResult(ending="died"),
     ],
 )
-def test_what_tells_no_error_is_none(answer: Answer) -> None:
+def test_what_tells_no_error_is_none(answer: CallResult) -> None:
     assert told_error(answer) is None
 
 
@@ -72,7 +72,7 @@ def test_what_an_sdk_says_is_not_the_convention_of_a_tool(words: str) -> None:
 
 
 def test_the_convention_of_most_tools_is_learned() -> None:
-    words, other = Told(convention="isError"), Told(convention="object")
+    words, other = ToldError(convention="isError"), ToldError(convention="object")
     assert majority({"a": [words], "b": [words, words], "c": [other]}) == ("isError", 2)
     assert majority({}) is None
 
@@ -80,7 +80,7 @@ def test_the_convention_of_most_tools_is_learned() -> None:
 def test_the_users_schema_knows_errors() -> None:
     own = Schemas().prepare({"type": "object", "required": ["fault"]})
     told = told_error(text({"fault": "no note"}), own)
-    assert told == Told(convention="schema")
+    assert told == ToldError(convention="schema")
     assert told_error(text({"notes": []}), own) is None
 
 
@@ -133,8 +133,8 @@ def kept(project: Project, contract: str = "") -> tuple[dict[str, str], pytest.R
 def test_tools_that_deviate_or_mix_are_named(pytester: pytest.Pytester) -> None:
     found, result = kept(Project(pytester))
     assert {tool for tool, what in found.items() if what == "failed"} == {"get_odd", "get_mixed"}
-    assert says(result, "get_odd tells errors as isError with words; most tools of the server")
-    assert says(result, "get_mixed tells errors as isError with words and as {error: {type")
+    assert says(result, "get_odd reports errors as isError with words; most tools of the server")
+    assert says(result, "get_mixed reports errors as isError with words and as {error: {type")
 
 
 def test_the_convention_can_be_set(pytester: pytest.Pytester) -> None:

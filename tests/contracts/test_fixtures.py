@@ -48,11 +48,11 @@ def test_awaits(mcp_assay_async):
     assert asyncio.run(call()).ok().data["id"] == "n1"
 
 def test_ok_complains(mcp_assay):
-    with pytest.raises(AssertionError, match="It was to succeed"):
+    with pytest.raises(AssertionError, match="It should have succeeded"):
         mcp_assay.call("get_note", id="nothing").ok()
 
 def test_rejected_complains(mcp_assay):
-    with pytest.raises(AssertionError, match="It was to be refused"):
+    with pytest.raises(AssertionError, match="It should have been rejected"):
         mcp_assay.call("get_note", id="n1").rejected()
 
 def test_match_complains(mcp_assay):
@@ -196,7 +196,7 @@ import pytest
 @pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
 async def test_awaits(mcp_assay_async, anyio_backend):
     (await mcp_assay_async.call("get_note", id="n1")).ok()
-    with pytest.raises(AssertionError, match="It was to succeed"):
+    with pytest.raises(AssertionError, match="It should have succeeded"):
         (await mcp_assay_async.call("get_note", id="nothing")).ok()
     with anyio.move_on_after(0) as scope:
         await mcp_assay_async.call("get_note", id="n1")

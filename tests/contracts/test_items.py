@@ -44,7 +44,7 @@ def test_warnings_about_what_the_server_said_are_listed(project: Project) -> Non
     result = project.ran("-v")
     speaks = "the-server::speaks-mcp-as-the-specification-says"
     assert outcomes(result)[speaks] == "passed"
-    assert says(result, "mcp-assay: warnings about what the server said", "LIFE-016: ")
+    assert says(result, "mcp-assay: warnings about the server's messages", "LIFE-016: ")
 
 
 def test_an_allowed_tool_is_called(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""The memory server of 21 tools: its matrix, the bug of its lists, and tests that cannot fail."""
+"""The memory server of 21 tools: its matrix, the bug of its lists, and tests that never fail."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_tests_that_compare_a_list_with_itself_are_exposed(project: Project) -> 
     project.write(test_lists=RELAPSE)
     result = project.run("--mcp-assay-mutate")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    told = "No change of what they use made these tests fail:"
+    told = "These tests passed with every mutation of what they use:"
     exposed = " ".join(" ".join(result.outlines).split()).partition(told)[2]
     assert "test_lists.py::test_domains_are_the_domains" in exposed
     assert "test_lists.py::test_axes_are_the_axes" in exposed
@@ -174,12 +174,12 @@ def test_a_change_that_no_test_sees_is_listed(
     serve(project, only=TWO)
     project.write(test_lists=RELAPSE)
     result = project.run("--mcp-assay-mutate", "-k", f"{test} or definition-is-sound")
-    assert says(result, "Nothing noticed these changes:")
+    assert says(result, "No test noticed these changes:")
     assert says(result, HIDDEN.format('"security"')) != is_noticed
 
 
 def test_naming_the_list_of_the_code_makes_the_change_seen(project: Project) -> None:
     serve(project, enums='{"domain": CODE["domain"]}', only=TWO)
     result = project.run("--mcp-assay-mutate")
-    assert says(result, "Nothing noticed these changes:")
+    assert says(result, "No test noticed these changes:")
     assert not says(result, HIDDEN.format('"security"'))

@@ -77,7 +77,7 @@ def test_several_processes_share_the_items(pytester: pytest.Pytester) -> None:
 def test_what_the_server_says_is_judged_too(project: Project) -> None:
     result = project.run("-v", "-k", "succeeds or speaks", *command("answers-twice"))
     assert failed(result) == {SPEAKS}
-    assert says(result, "JSONRPC-024: ", "`mcp-assay explain RULE` says more.")
+    assert says(result, "JSONRPC-024: ", "Run `mcp-assay explain RULE` for details.")
 
 
 VARIABLE = "--mcp-assay-env"
@@ -131,7 +131,7 @@ def test_the_values_of_headers_appear_nowhere(project: Project) -> None:
     [
         ((HEADER, "nonsense"), "--mcp-assay-header 'nonsense' has no ':' between name and value."),
         ((HEADER, "A: @none.txt"), "--mcp-assay-header cannot read 'none.txt'"),
-        ((VARIABLE, "NO_SUCH_ONE"), "--mcp-assay-env NO_SUCH_ONE: you have no such variable"),
+        ((VARIABLE, "NO_SUCH_ONE"), "--mcp-assay-env NO_SUCH_ONE: no such environment variable"),
     ],
 )
 def test_wrong_headers_and_variables_are_usage_errors(

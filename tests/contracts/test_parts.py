@@ -7,18 +7,24 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.contracts.listed import governed, named_in_refusal, path_of, strangers
+from mcp_assay.client.target import Command, Endpoint
+from mcp_assay.contracts.check import field_slug, slug, unique, value_slug
+from mcp_assay.contracts.conventions import NOTHING, data_of, fields
+from mcp_assay.contracts.listed_values import (
+    governed,
+    name_of,
+    named_in_refusal,
+    strangers,
+    value_at,
+)
 from mcp_assay.contracts.mutations import (
     answer_mutations,
     definition_mutations,
     flag_mutations,
 )
-from mcp_assay.contracts.naming import field_slug, slug, unique, value_slug
-from mcp_assay.contracts.reading import NOTHING, data_of, fields
+from mcp_assay.contracts.requested import target_of
 from mcp_assay.contracts.settings import values_of
-from mcp_assay.contracts.targets import target_of
-from mcp_assay.drive.target import Command, Endpoint
-from mcp_assay.model.call import Answer
+from mcp_assay.model.call import CallResult
 
 
 class Colour(Enum):
@@ -99,7 +105,9 @@ def test_fields_of_a_very_deep_value_come_to_an_end() -> None:
 
 
 def test_null_and_listed_values_are_no_strangers() -> None:
-    answer = Answer(result={"structuredContent": {"kind": None, "on": [{"kind": "a"}, {"on": 1}]}})
+    answer = CallResult(
+        result={"structuredContent": {"kind": None, "on": [{"kind": "a"}, {"on": 1}]}}
+    )
     assert strangers([answer], {"kind": ("a",), "on": (True,)}) == {"on": [1]}
 
 
@@ -130,8 +138,20 @@ def test_allowed_values_are_read_where_a_refusal_is_about_the_argument(
     assert named_in_refusal(words, "/sort", "assay-not-listed", ["name"]) == named
 
 
-def test_a_pointer_leads_to_a_path() -> None:
-    assert path_of("/a~1b/0/c~0d") == ("a/b", 0, "c~d")
+@pytest.mark.parametrize(
+    ("pointer", "name"),
+    [("/a~1b/0/c~0d", "c~d"), ("/tags/0", "tags"), ("/0", "0"), ("/²", "²"), ("/a/²", "²")],
+)
+def test_a_pointer_names_a_field(pointer: str, name: str) -> None:
+    assert name_of(pointer) == name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "pointer"),
+    [({"²": "a"}, "/²"), ({"0": "a"}, "/0"), ({"x": [{"²": "a"}]}, "/x/0/²")],
+)
+def test_names_that_look_like_numbers_are_names(arguments: Any, pointer: str) -> None:
+    assert value_at(arguments, pointer) == "a"
 
 
 DEFINITION: dict[str, Any] = {

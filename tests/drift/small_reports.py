@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from mcp_assay.compare import Comparison, compare
 from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import Check, CheckOutcome, Report
+from mcp_assay.model.surface import DefinitionSize, ListedDefinitions, SurfaceSize
+from mcp_assay.model.tool import ToolRow
 from tests.report.reports import finding as any_finding
 from tests.report.reports import report as any_report
 
@@ -37,21 +40,21 @@ def definition(name: str, **members: Any) -> dict[str, Any]:
     return {"name": name, "inputSchema": {"type": "object"}, **members}
 
 
-def row(name: str, status: str, reason: str = "a reason") -> dict[str, Any]:
+def row(name: str, status: str, reason: str = "a reason") -> ToolRow:
     """What a report says of a tool."""
-    return {"name": name, "status": status, "reason": reason}
+    return convert({"name": name, "status": status, "reason": reason}, ToolRow)
 
 
-def surface(*definitions: dict[str, Any], **others: Any) -> dict[str, Any]:
+def surface(*definitions: dict[str, Any], **others: Any) -> SurfaceSize:
     """What a report knows of a surface."""
     digests = [sha256(json.dumps(one).encode()).hexdigest() for one in definitions]
     tools = [
-        {"name": one["name"], "sha256": digest}
+        DefinitionSize(name=one["name"], sha256=digest)
         for one, digest in zip(definitions, digests, strict=True)
     ]
     whole = sha256("".join(sorted(digests)).encode()).hexdigest()
-    lists = {"resources": [], "templates": [], "prompts": [], "left_out": 0, **others}
-    return {"sha256": whole, "tools": tools, "definitions": {"tools": [*definitions], **lists}}
+    held = ListedDefinitions(tools=[*definitions], **others)
+    return SurfaceSize(sha256=whole, tools=tools, definitions=held)
 
 
 def made(
@@ -74,7 +77,7 @@ def made(
     )
     report = replace(report, seed=report.options["seed"])
     report = replace(report, **changes)
-    known = report.surface["sha256"] if report.surface else None
+    known = report.surface.sha256 if report.surface else None
     subject = replace(report.subject, surface_sha256=known)
     return replace(report, subject=subject)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.drift.answers import answer_changes
-from mcp_assay.drift.shapes import joined, shape_of
+from mcp_assay.drift.answers import answer_changes, joined, shape_of
 
 ENUMS = {"kind": ["a", "b"]}
 
@@ -56,4 +55,4 @@ def test_what_only_other_calls_show_is_no_change(old: list[Any], new: list[Any])
 
 def test_a_change_reads_as_a_sentence() -> None:
     ((_, _, message),) = changes([{"a": {"b": 1}}], [{"a": {"b": "x"}}])
-    assert message == "The member 'a.b' of the answer was integer and is now string."
+    assert message == "The member 'a.b' of the answer changed from integer to string."

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_assay.drift.change import by_gravity
+from mcp_assay.client.schema_worker import SchemaWorker
+from mcp_assay.drift.comparison import by_gravity
 from mcp_assay.drift.definitions import definition_changes
-from mcp_assay.transport.worker import SchemaWorker
 
 TOOL: dict[str, Any] = {
     "name": "find",

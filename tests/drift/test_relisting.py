@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.drift.relisting import relisted
-from mcp_assay.rules.behaviour.relisting import Relisted
+from mcp_assay.drift.definitions import relisted
+from mcp_assay.rules.behaviour.changed_tools import Relisted
 
 TOOL: dict[str, Any] = {
     "name": "find",

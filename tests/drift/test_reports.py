@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from mcp_assay.assessing import shortcomings
+from mcp_assay.assess import untested
 from mcp_assay.drift.comparison import Comparison
-from mcp_assay.drift.statuses import LOST
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import BaselineOutcome, Limit, Report
+from mcp_assay.model.surface import ListedDefinitions, SurfaceSize
 from tests.drift.small_reports import compared, definition, finding, made, row, surface
 
 CRASH = finding("RESP-004", "find")
@@ -80,7 +80,7 @@ def test_findings_of_a_place_that_has_several_are_not_taken_for_each_other() -> 
 @pytest.mark.parametrize(
     ("gone", "new", "reason"),
     [
-        (CRASH, {"outcomes": {"RESP-004": "skipped"}}, "its rule was left out"),
+        (CRASH, {"outcomes": {"RESP-004": "skipped"}}, "its rule was excluded"),
         (CRASH, {"outcomes": {"RESP-004": "not_testable"}}, "its rule was not testable"),
         (CRASH, {"checks": []}, "its rule was not checked"),
         (CRASH, {"tools": {"find": "not_called"}}, "its tool was not called"),
@@ -88,7 +88,7 @@ def test_findings_of_a_place_that_has_several_are_not_taken_for_each_other() -> 
         (CRASH, {"options": {"seed": 7}}, "other calls were made"),
         (CRASH, {"options": {"max_calls": 5}}, "other calls were made"),
         (CRASH, {"options": {"examples": {"find": {}}}}, "other calls were made"),
-        (CRASH, {"limits": CUT}, "not all findings were kept"),
+        (CRASH, {"limits": CUT}, "not all findings were included"),
         (HEARD, {"options": {"seed": 7}}, "other calls were made"),
         (HEARD, {"tools": {"find": "not_called"}}, "other calls were made"),
         (LINT, {"tools": {}}, "its tool is not listed"),
@@ -181,8 +181,7 @@ def test_tools_get_better_or_worse(old: str, new: str, change: str, outcome: str
 
 
 def test_a_tool_that_could_not_be_called_because_the_server_died_is_worse() -> None:
-    assert LOST == shortcomings.LOST
-    lost = replace(made(), tools=[row("find", "not_called", LOST)])
+    lost = replace(made(), tools=[row("find", "not_called", untested.LOST)])
     assert compared(made(), lost).summary.regressions == ["1 tool worse"]
 
 
@@ -231,12 +230,12 @@ def test_definitions_drift(old: dict[str, Any], new: dict[str, Any], expected: s
 def test_a_definition_that_a_report_does_not_hold_is_compared_by_its_hash() -> None:
     whole = made(surface=surface(definition("find")))
     other = surface(definition("find", title="Find"))
-    other["definitions"] = {"left_out": 1}
+    other = replace(other, definitions=ListedDefinitions(left_out=1))
     assert drift(whole, made(surface=other)) == [("risky", "/tools/find")]
-    del other["definitions"]
+    other = replace(other, definitions=SurfaceSize().definitions)
     assert drift(made(surface=other), whole) == [("risky", "/tools/find")]
     assert drift(made(surface=other), made(surface=other)) == []
-    other["tools"][0]["sha256"] = None
+    other = replace(other, tools=[replace(other.tools[0], sha256=None)])
     assert drift(made(surface=other), made(surface=other)) == []
 
 
@@ -253,14 +252,14 @@ def test_what_was_left_out_of_a_report_is_not_called_gone() -> None:
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
-        ({"options": {"seed": 7}}, "--seed was 0 and is 7."),
-        ({"options": {"allow": ["a", "b"]}}, "--allow was not set and is a, b."),
-        ({"options": {"dry_run": True}}, "--dry-run was not set and is on."),
+        ({"options": {"seed": 7}}, "--seed: 0 → 7."),
+        ({"options": {"allow": ["a", "b"]}}, "--allow: not set → a, b."),
+        ({"options": {"dry_run": True}}, "--dry-run: not set → on."),
         ({"options": {"duplicates": True}}, "Only OLD was made with --fast."),
         ({"options": {"examples": {"find": {}}}}, "The examples differ."),
-        ({"revision": "2026-07-28"}, "by 2025-11-25, now by 2026-07-28"),
-        ({"consent": {"allowed": ["rm"]}}, "allowed when asked were none and are rm."),
-        ({"limits": CUT}, "NEW does not hold all findings: it was cut at 1."),
+        ({"revision": "2026-07-28"}, "MCP revision: 2025-11-25 → 2026-07-28."),
+        ({"consent": {"allowed": ["rm"]}}, "Tools allowed at the prompt: none → rm."),
+        ({"limits": CUT}, "NEW does not include all findings: it stopped at 1."),
     ],
 )
 def test_what_may_explain_a_difference_is_said(changes: dict[str, Any], word: str) -> None:

@@ -69,8 +69,8 @@ def test_what_is_noted_of_all_servers_is_noted_once() -> None:
     other = made(options={"seed": 7})
     found = compared(several(a=CLEAN, b=CLEAN), several(a=other, b=made(options={"seed": 7,
                      "max_calls": 9})))  # fmt: skip
-    assert found.notes == ["--seed was 0 and is 7."]
+    assert found.notes == ["--seed: 0 → 7."]
     notes = [one.comparison.notes for one in found.servers if one.comparison]
-    assert notes == [[], ["--max-calls was 50 and is 9."]]
+    assert notes == [[], ["--max-calls: 50 → 9."]]
     alone = compared(several(a=CLEAN), several(a=other))
     assert (alone.notes, len(alone.servers)) == ([], 1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_assay.drift.shapes import MOST_MEMBERS, from_schema, joined, shape_of, to_schema
+from mcp_assay.drift.answers import MOST_MEMBERS, from_schema, joined, shape_of, to_schema
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=3),

@@ -15,8 +15,8 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from mcp_assay.envelope import audit_mcp_response, to_call_tool_result, wrap_with_audit
-from mcp_assay.envelope.audit import LONGEST_SHOWN
-from mcp_assay.rules.envelope.examples import IMAGE, failure, success, text, without
+from mcp_assay.envelope.audit import MOST_RESPONSE_SHOWN
+from mcp_assay.rules.envelope.rule import IMAGE, failure, success, text, without
 from tests.envelope.odd_values import Stubborn
 
 NO_OBJECT = ["Missing success field", "Missing content array", "Missing timestamp"]
@@ -95,10 +95,10 @@ def test_issues_are_logged_and_told_with_the_response(caplog: pytest.LogCaptureF
 
 def test_the_response_is_shown_without_its_secrets_and_not_at_length() -> None:
     events: list[dict[str, Any]] = []
-    response = {"password": "hunter2hunter2", "notes": "tea" * LONGEST_SHOWN}
+    response = {"password": "hunter2hunter2", "notes": "tea" * MOST_RESPONSE_SHOWN}
     audit_mcp_response("search", response, events.append)
     assert "hunter2" not in events[0]["response"]
-    assert len(events[0]["response"].encode()) == LONGEST_SHOWN
+    assert len(events[0]["response"].encode()) == MOST_RESPONSE_SHOWN
 
 
 CYCLE: dict[str, Any] = {}
@@ -206,5 +206,5 @@ def test_a_result_object_is_audited_as_it_was_returned() -> None:
 
 @pytest.mark.parametrize("thing", [None, "search", classmethod(print)])
 def test_what_cannot_be_called_cannot_be_audited(thing: Any) -> None:
-    with pytest.raises(TypeError, match="cannot be called"):
+    with pytest.raises(TypeError, match="expected a function"):
         wrap_with_audit("search", thing)

@@ -18,7 +18,7 @@ from mcp_assay.envelope import (
     wrap_tool_response,
 )
 from mcp_assay.envelope.build import LONGEST_MESSAGE
-from mcp_assay.envelope.items import ORIGINAL_KEY
+from mcp_assay.envelope.members import ORIGINAL_KEY
 
 TEXT = {"type": "text", "text": "a"}
 

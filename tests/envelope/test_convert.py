@@ -15,9 +15,9 @@ from mcp_assay.envelope import (
     to_call_tool_result,
     validate_mcp_response,
 )
-from mcp_assay.envelope.items import ORIGINAL_KEY
-from mcp_assay.rules.envelope.examples import IMAGE, MCP_IMAGE, MCP_RESOURCE, RESOURCE, success
-from mcp_assay.rules.envelope.folding import ENVELOPE_KEY
+from mcp_assay.envelope.members import ORIGINAL_KEY
+from mcp_assay.rules.envelope.results import ENVELOPE_KEY
+from mcp_assay.rules.envelope.rule import IMAGE, MCP_IMAGE, MCP_RESOURCE, RESOURCE, success
 from mcp_assay.spec.revisions import (
     R2024_11_05,
     R2025_03_26,

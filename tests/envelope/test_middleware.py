@@ -11,7 +11,7 @@ import pytest
 
 from mcp_assay.envelope import ResponseFormatMiddleware, validate_mcp_response
 from mcp_assay.envelope.middleware import Message, Receive, Scope, Send
-from mcp_assay.rules.envelope.examples import IMAGE, failure, success
+from mcp_assay.rules.envelope.rule import IMAGE, failure, success
 from tests.envelope.asgi import JSON_TYPE, Answer, ask, saying, sized
 
 Events = list[dict[str, Any]]

@@ -23,9 +23,9 @@ from mcp_assay.envelope import from_call_tool_result, validate_mcp_response, wra
 from mcp_assay.protocol import validate_response
 from tests.envelope import wrapped_server
 from tests.envelope.wrapped_server import get_note, server
+from tests.patience import LONGEST
 
 ROOT = Path(__file__).parents[2]
-LIMIT_SECONDS = 60
 
 Calls = Callable[[Any], Awaitable[Any]]
 
@@ -52,7 +52,7 @@ PAIRS = [
 
 def talk(connect: Callable[[], Any], calls: Calls) -> Any:
     async def conversation() -> Any:
-        async with asyncio.timeout(LIMIT_SECONDS), connect() as client:
+        async with asyncio.timeout(LONGEST), connect() as client:
             return await calls(client)
 
     return asyncio.run(conversation())

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from mcp_assay.protocol import Session
+from tests.patience import LONGEST
 
 COMMAND = (sys.executable, "-m", "mcp_assay.demo_server")
-LIMIT_SECONDS = 60
 ERAS = ("2025-11-25", "2026-07-28")
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -57,7 +57,7 @@ def conversation(messages: list[Any]) -> list[Any]:
     """What the server answers to these messages."""
     lines = "\n".join(json.dumps(message) for message in messages) + "\n"
     done = subprocess.run(
-        COMMAND, input=lines, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=True
+        COMMAND, input=lines, capture_output=True, text=True, timeout=LONGEST, check=True
     )
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -199,7 +199,7 @@ def test_a_crash_leaves_its_trace_on_standard_error() -> None:
     era = ERAS[1]
     line = json.dumps(call(1, "search_notes", {"query": "é"}, era)) + "\n{broken\n"
     done = subprocess.run(
-        COMMAND, input=line, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=True
+        COMMAND, input=line, capture_output=True, text=True, timeout=LONGEST, check=True
     )
     assert 'query.lower().encode("ascii")' in done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["error"]["code"] == -32700

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.judge.reached import (
+from mcp_assay.judge.coverage import (
     MOST_MISSED,
     NO_SUCCESS,
     NO_SURROUNDINGS,
-    Coverage,
-    Reached,
     coverage_of,
 )
-from mcp_assay.rules.behaviour.trial import called, trial_of
+from mcp_assay.model.tool import Coverage, Reached
+from mcp_assay.rules.behaviour.rule import called, trial_of
 
 SCHEMA = {"properties": {"sort": {}, "limit": {}, "page": {}}, "required": ["sort"]}
 SORT = {"pointer": "/sort", "listed": ["name", "date", "size"], "required": True}
@@ -37,8 +36,8 @@ def test_only_calls_that_succeeded_reach_anything() -> None:
     assert found.listed_values == {"/sort": Reached(reached=1, of=3, missed=["date", "size"])}
     assert found.optional_arguments == Reached(reached=1, of=2, missed=["page"])
     assert found.not_reached == [
-        'sort "date", "size": no call succeeded; 1 of 3 values did.',
-        'No successful call had "page".',
+        'sort "date", "size": no successful call; 1 of 3 values covered.',
+        'No successful call used "page".',
         "A gap.",
     ]
 

@@ -133,7 +133,7 @@ def test_a_tool_that_was_not_called_says_why_and_has_no_confidence() -> None:
 
 def test_a_tool_that_lacks_its_surroundings_says_so() -> None:
     lacking = [valid(error("environment")), invalid(error("business"))]
-    assert "what the tool needs failed" in judge_tool(lacking).reason
+    assert "a dependency was unavailable" in judge_tool(lacking).reason
     refusing = [valid(error("business")), invalid(error("environment")), lacking[1]]
     assert "what the tool needs" not in judge_tool(refusing).reason
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,8 +17,9 @@ import click
 import pytest
 
 from mcp_assay.cli.application import application
-from mcp_assay.cli.configured import defaults
-from mcp_assay.configuration import Configuration
+from mcp_assay.cli.configuration import defaults
+from mcp_assay.client.project_config import Configuration
+from tests.patience import LONGEST
 from tools.consoles import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -47,6 +49,10 @@ UNTESTED = ("make ", "pip ")
 """Commands that install or test this project itself."""
 WRONG = (2, 4, 127)
 """Exit codes that say that a command was typed wrongly, is not there, or that we are at fault."""
+SHELLS = {"sh": ("bash",), "bash": ("bash",), "zsh": ("zsh", "-f"), "fish": ("fish", "--no-config")}
+"""Which shell reads a block of that language, without anything of the user's own."""
+BEFORE = {"zsh": "autoload -U compinit && compinit -D; "}
+"""What the shell has done before it comes to the block."""
 
 
 class Example(NamedTuple):
@@ -81,30 +87,36 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("page", "text"), named("sh"))
+@pytest.mark.parametrize(
+    ("language", "page", "text"),
+    [(language, *example) for language in SHELLS for example in named(language)],
+)
 def test_commands_can_be_typed_one_after_the_other(
-    page: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    language: str, page: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    shell, *_ = SHELLS[language]
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed: tools/install_debian_packages.sh")
     monkeypatch.chdir(folder)
     for line in commands(text):
         if ELSEWHERE in line:
             require_options(line)
         else:
-            ended = typed(line)
+            ended = typed(line, language)
             assert ended.returncode not in WRONG, f"{page}: {ended.stderr}"
 
 
-def typed(line: str) -> subprocess.CompletedProcess[str]:
+def typed(line: str, language: str = "sh") -> subprocess.CompletedProcess[str]:
     """A command that was typed in a shell, with our programs first on the path."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = {**os.environ, "PATH": path}
     return subprocess.run(
-        ["bash", "-c", line],
+        [*SHELLS[language], "-c", BEFORE.get(language, "") + line],
         env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LONGEST,
         check=False,
     )
 

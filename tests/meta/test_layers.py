@@ -8,32 +8,36 @@ from pathlib import Path
 
 import pytest
 
+from mcp_assay.rules import MODULES
+
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "mcp_assay"
 LAYERS = (
     "model",
     "spec",
     "wire",
+    "text",
     "schema",
     "session",
     "rules",
-    "scenario",
     "judge",
+    "scenario",
+    "findings",
     "drift",
-    "transport",
-    "drive",
     "report",
+    "client",
+    "validate",
+    "proxy",
+    "assess",
+    "contracts",
     "envelope",
     "capability",
-    "intake",
-    "assessing",
-    "contracts",
     "facade",
     "cli",
 )
-PURE = frozenset(
-    {"model", "spec", "wire", "session", "schema", "rules", "scenario", "judge", "drift", "report"}
-)
+PURE = frozenset(LAYERS[: LAYERS.index("client")])
+"""What lies below the client does no I/O."""
 ROOT_MODULES = frozenset({"__init__", "__main__"})
+FACADES = frozenset(path.stem for path in PACKAGE.glob("*.py")) - ROOT_MODULES
 IMPURE_MODULES = frozenset(
     [
         "aiohttp",
@@ -64,9 +68,11 @@ IMPURE_CALLS = frozenset({"breakpoint", "exec", "eval", "input", "open", "print"
 def layer(module: str) -> str | None:
     """The layer that a module of ours belongs to; None for the package and for other people's."""
     package, *path = module.split(".")
-    if package != "mcp_assay" or not path or path[0] in ROOT_MODULES:
+    if package != "mcp_assay" or not path:
         return None
-    return path[0] if path[0] in LAYERS else "facade"
+    if path[0] in LAYERS:
+        return path[0]
+    return "facade" if path[0] in FACADES else None
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
@@ -107,11 +113,14 @@ def foreign_files(tree: ast.AST, home: str) -> set[str]:
 
     What does is a part of the program, as modules are: it is the same in every run.
     """
-    own = f"files('mcp_assay.{home}')"
-    used = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    attributes = (func for func in used if isinstance(func, ast.Attribute))
+    own, own_data = f"files('mcp_assay.{home}')", f"get_data('mcp_assay.{home}', "
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    attributes = (call.func for call in calls if isinstance(call.func, ast.Attribute))
     files = {ast.unparse(one) for one in attributes if one.attr in FILE_CALLS}
-    return {text for text in files if not (text.startswith(own) and text.endswith(".read_text"))}
+    data = {ast.unparse(call) for call in calls if ast.unparse(call.func).endswith("get_data")}
+    return {
+        text for text in files if not (text.startswith(own) and text.endswith(".read_text"))
+    } | {text for text in data if not text.startswith(own_data)}
 
 
 def unseeded(tree: ast.AST) -> set[str]:
@@ -152,6 +161,25 @@ def test_pure_folders_do_no_input_or_output(path: Path) -> None:
     assert impure(path.read_text("utf-8"), home) == []
 
 
+def rules_in(source: str) -> list[str]:
+    """What a file imports from the folders that hold rules."""
+    folders = tuple(f"mcp_assay.rules.{subject}." for subject in MODULES)
+    return [name for name in imports(ast.parse(source)) if name.startswith(folders)]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "rules" / "engine").glob("*.py")), ids=lambda path: path.name
+)
+def test_the_engine_imports_no_rule(path: Path) -> None:
+    assert rules_in(path.read_text("utf-8")) == []
+
+
+def test_an_import_of_a_rule_is_noticed() -> None:
+    found = rules_in("from mcp_assay.rules.message.meta import CLIENT")
+    assert found == ["mcp_assay.rules.message.meta.CLIENT"]
+    assert rules_in("from mcp_assay.rules.engine.rule import Rule") == []
+
+
 def test_every_folder_has_its_place() -> None:
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert folders <= set(LAYERS)
@@ -162,10 +190,11 @@ def test_every_folder_has_its_place() -> None:
     ("home", "line", "wrong"),
     [
         ("model", "from mcp_assay.spec.catalogue import entry", True),
-        ("wire", "import mcp_assay.rules.lanes", True),
+        ("wire", "import mcp_assay.rules.engine.checker", True),
         ("rules", "from mcp_assay import validate", True),
+        ("assess", "from mcp_assay import lint", True),
         ("report", "def f():\n    from mcp_assay.cli import main", True),
-        ("rules", "from mcp_assay.wire.reading import read", False),
+        ("rules", "from mcp_assay.wire.reader import read", False),
         ("facade", "from mcp_assay import __version__", False),
         ("cli", "from mcp_assay.validate import Run", False),
     ],
@@ -187,6 +216,10 @@ def test_an_uphill_import_is_noticed(home: str, line: str, wrong: bool) -> None:
         ("files('mcp_assay.report').joinpath('html', name).read_text('utf-8')", False),
         ("files('mcp_assay.spec').joinpath('x').read_text()", True),
         ("files('mcp_assay.report').joinpath('x').write_text(text)", True),
+        ("get_data('mcp_assay.report', f'html/{name}')", False),
+        ("get_data('mcp_assay.spec', 'x')", True),
+        ("pkgutil.get_data('mcp_assay.spec', 'x')", True),
+        ("get_data(package, 'x')", True),
         ("import sys\nsys.stdout.write('')", True),
         ("import sys\nsys.maxunicode", False),
         ("import random\nrandom.Random(1)", False),

@@ -10,6 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = {"__pycache__", "node_modules", "build", "dist"}
+OURS = {".ci", ".github"}
+"""Hidden folders that belong to the project."""
 FORBIDDEN = {
     "a path of one machine": re.compile(rf"/root/|{re.escape(str(ROOT.parent))}/"),
     "a package registry": re.compile(r"(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com)"),
@@ -21,7 +23,7 @@ def texts() -> Iterator[tuple[Path, str]]:
     """Every text file of the project, this one left out because it names what is forbidden."""
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
-        hidden = any(part.startswith(".") and part != ".ci" for part in parts[:-1])
+        hidden = any(part.startswith(".") and part not in OURS for part in parts[:-1])
         if hidden or SKIPPED & set(parts) or not path.is_file() or path == Path(__file__):
             continue
         try:
@@ -49,4 +51,4 @@ def test_the_forbidden_would_be_found() -> None:
 
 def test_the_whole_project_is_looked_at() -> None:
     seen = {path.relative_to(ROOT).parts[0] for path, _ in texts()}
-    assert {"src", "tests", "docs", "tools", "README.md", "pyproject.toml"} <= seen
+    assert {"src", "tests", "docs", "tools", "README.md", "pyproject.toml", *OURS} <= seen

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine import Setting, judge, kind_of
-from mcp_assay.wire.reading import Reading
+from mcp_assay.rules.engine.slow import Setting, judge, kind_of
+from mcp_assay.wire.reader import Reading
 from tests.oracle.official import Official, Unit, official
 from tests.oracle.tables import Tables
 from tests.oracle.walk import Case, cases

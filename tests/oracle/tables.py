@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.spec.error_codes import error_shapes
-from mcp_assay.spec.methods import methods_in
+from mcp_assay.spec.methods import error_shapes, methods_in
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
 from mcp_assay.spec.shape import (
     Anything,

@@ -13,7 +13,7 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.rules import engine, payload, walk
+from mcp_assay.rules.engine import payload, slow, walk
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.spec.shape import Field
@@ -42,7 +42,7 @@ from tests.oracle.ledger import forms
 from tests.oracle.tables import Tables, reachable_shapes, table_paths
 from tests.oracle.walk import text_of
 
-pytestmark = [needs_spec, pytest.mark.corpus]
+pytestmark = [needs_spec, pytest.mark.slow]
 every_revision = pytest.mark.parametrize("revision", REVISIONS)
 
 AT_LEAST: Final = 10_000
@@ -195,7 +195,7 @@ def deleted(row: Row) -> Iterator[None]:
 
 
 def forget_what_was_compiled() -> None:
-    for module in (walk, payload, engine):
+    for module in (walk, payload, slow):
         for name in vars(module).values():
             if hasattr(name, "cache_clear"):
                 name.cache_clear()

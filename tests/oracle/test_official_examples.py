@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import pytest
 
-from mcp_assay.rules.engine import Setting, judge, kind_of
-from mcp_assay.rules.faults import Faults
-from mcp_assay.rules.walk import Ground, walker
+from mcp_assay.rules.engine.faults import Faults
+from mcp_assay.rules.engine.slow import Setting, judge, kind_of
+from mcp_assay.rules.engine.walk import ShapeContext, walker
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import R2026_07_28, REVISIONS
 from mcp_assay.spec.shape import Type, Use
 from mcp_assay.spec.shapes import SHAPES
-from mcp_assay.wire.reading import Reading
+from mcp_assay.wire.reader import Reading
 from tests.oracle import SPEC, Unit, needs_spec, official
 
 pytestmark = needs_spec
@@ -160,7 +160,7 @@ def errors_of_message(message: Any, revision: str, method: str | None) -> set[st
 
 def errors_of_fragment(fragment: Any, type: Type) -> set[str]:
     faults = Faults(R2026_07_28)
-    walker(type, None, Ground(R2026_07_28, "SCHEMA-001"))(fragment, (), faults)
+    walker(type, None, ShapeContext(R2026_07_28, "SCHEMA-001"))(fragment, (), faults)
     return {
         found.rule for found in faults if CATALOGUE[found.rule].severity_of(found.grade) == "error"
     }

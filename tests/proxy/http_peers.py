@@ -11,11 +11,11 @@ import aiohttp
 from msgspec import Struct
 from yarl import URL
 
-from mcp_assay.transport.frames import Frame, Gate
-from mcp_assay.transport.http_door import Address
-from mcp_assay.transport.http_proxy import Route, Served, gateway
+from mcp_assay.client.frames import Frame, MessageGate
+from mcp_assay.proxy.http_listener import Address
+from mcp_assay.proxy.http_proxy import Route, Served, gateway
+from tests.patience import LONGEST
 
-LIMIT_SECONDS = 30
 LOOPBACK = Address("127.0.0.1", 0)
 HOP_BY_HOP = ("connection", "transfer-encoding", "host")
 
@@ -91,12 +91,12 @@ async def serving(script: Script) -> AsyncIterator[tuple[str, Server]]:
 
 @asynccontextmanager
 async def proxied(
-    url: str, gate: Gate | None = None, headers: Mapping[str, str] | None = None
+    url: str, gate: MessageGate | None = None, headers: Mapping[str, str] | None = None
 ) -> AsyncIterator[Between]:
     """A proxy before the server."""
     tap = Listened()
     route = Route(url=url, listen=LOOPBACK, headers=headers or {})
-    async with asyncio.timeout(LIMIT_SECONDS), gateway(route, tap, gate) as (own, served):
+    async with asyncio.timeout(LONGEST), gateway(route, tap, gate) as (own, served):
         yield Between(own, tap, served)
 
 
@@ -155,7 +155,7 @@ def _client() -> aiohttp.ClientSession:
         auto_decompress=False,
         cookie_jar=aiohttp.DummyCookieJar(),
         skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-        timeout=aiohttp.ClientTimeout(total=LIMIT_SECONDS),
+        timeout=aiohttp.ClientTimeout(total=LONGEST),
     )
 
 

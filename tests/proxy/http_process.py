@@ -6,9 +6,9 @@ import asyncio
 import sys
 from pathlib import Path
 
-from mcp_assay.transport.frames import Frame
-from mcp_assay.transport.http_door import Address
-from mcp_assay.transport.http_proxy import Route, serve
+from mcp_assay.client.frames import Frame
+from mcp_assay.proxy.http_listener import Address
+from mcp_assay.proxy.http_proxy import Route, serve
 
 
 class Deaf:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.patience import LONGEST
+
 PROXY = (sys.executable, "-m", "mcp_assay", "proxy")
 PEERS = Path(__file__).with_name("peers")
-LIMIT_SECONDS = 60
 
 
 class Ended(NamedTuple):
@@ -37,9 +38,7 @@ def proxied(command: Sequence[str], *options: object) -> list[str]:
 
 def run(command: Sequence[str], said: bytes = b"") -> Ended:
     """Run a command to its end with these bytes on its standard input."""
-    done = subprocess.run(
-        command, input=said, capture_output=True, timeout=LIMIT_SECONDS, check=False
-    )
+    done = subprocess.run(command, input=said, capture_output=True, timeout=LONGEST, check=False)
     return Ended(done.returncode, done.stdout, done.stderr.decode())
 
 
@@ -51,7 +50,7 @@ def start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 def finish(process: subprocess.Popen[bytes]) -> Ended:
     """Close its standard input and wait for its end."""
-    out, err = process.communicate(timeout=LIMIT_SECONDS)
+    out, err = process.communicate(timeout=LONGEST)
     return Ended(process.returncode, out, err.decode())
 
 
@@ -60,7 +59,7 @@ def read_line(process: subprocess.Popen[bytes]) -> bytes:
     assert process.stdout is not None
     line = b""
     while not line.endswith(b"\n"):
-        ready, _, _ = select.select([process.stdout], [], [], LIMIT_SECONDS)
+        ready, _, _ = select.select([process.stdout], [], [], LONGEST)
         assert ready, "nothing came in time"
         piece = os.read(process.stdout.fileno(), 1)
         if not piece:
@@ -83,7 +82,7 @@ def ends_in_time(pid: int) -> bool:
     except ProcessLookupError:
         return True
     try:
-        return bool(select.select([handle], [], [], LIMIT_SECONDS)[0])
+        return bool(select.select([handle], [], [], LONGEST)[0])
     finally:
         os.close(handle)
 

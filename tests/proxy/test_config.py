@@ -24,4 +24,4 @@ def test_the_server_is_taken_from_the_file_with_its_variables(tmp_path: Path) ->
     assert b'"result": {}' in run([*common, "--server", "books"], PING).out
     unnamed = run(common, PING)
     assert (unnamed.code, unnamed.out) == (2, b"")
-    assert "names 2 servers; add --server NAME: talker, books" in unnamed.err
+    assert "contains 2 servers; add --server NAME: talker, books" in unnamed.err

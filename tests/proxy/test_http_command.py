@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from tests.patience import LONGEST
 from tests.proxy.http_peers import (
-    LIMIT_SECONDS,
     Got,
     answering,
     ask,
@@ -56,7 +56,7 @@ async def command(*words: str) -> AsyncIterator[Running]:
     process = await asyncio.create_subprocess_exec(*COMMAND, *words, stderr=subprocess.PIPE)
     assert process.stderr is not None
     try:
-        async with asyncio.timeout(LIMIT_SECONDS):
+        async with asyncio.timeout(LONGEST):
             said = (await process.stderr.readline()).decode()
             assert "listening" in said, said + (await process.stderr.read()).decode()
             yield Running(said.split()[-1], process)
@@ -79,7 +79,7 @@ async def proxied_once(
 
 def refused(*words: str) -> tuple[int, str]:
     ended = subprocess.run(
-        (*COMMAND, *words), capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False
+        (*COMMAND, *words), capture_output=True, text=True, timeout=LONGEST, check=False
     )
     return ended.returncode, ended.stderr
 
@@ -145,7 +145,9 @@ def test_an_address_that_is_taken_is_told() -> None:
     assert stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("module", ["cli.main", "cli.proxy", "cli.validate", "inspector", "proxy"])
+@pytest.mark.parametrize(
+    "module", ["cli.main", "cli.proxy", "cli.validate", "proxy.inspector", "proxy.run"]
+)
 def test_only_the_proxy_of_a_url_loads_the_http_library(module: str) -> None:
     program = f"import sys, mcp_assay.{module}; sys.exit('aiohttp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from mcp_assay.transport.http_conversations import Request
-from mcp_assay.transport.http_copies import Copies
-from mcp_assay.transport.http_frames import HttpMessages
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.client.http_frames import HttpMessages
+from mcp_assay.client.http_sessions import Request
+from mcp_assay.proxy.http_copies import Copies
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from tests.proxy.http_peers import Listened
 
 HEAD = Request(exchange=1, conn="a", method="GET", path="/mcp", headers={}, is_endpoint=True)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from mcp_assay.transport.http_door import Address, listen_address, objection
+from mcp_assay.proxy.http_listener import Address, listen_address, objection
 from tests.proxy.http_peers import Got, answering, connect, proxied, response, serving
 
 PORT = 8080

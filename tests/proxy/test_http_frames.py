@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.model.message import Direction
-from mcp_assay.transport.frames import Frame, FrameKind, Heard
-from mcp_assay.transport.http_conversations import Request, path_of
-from mcp_assay.transport.http_frames import MOST_OPEN, HttpMessages
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.client.frames import Frame, FrameKind
+from mcp_assay.client.http_frames import MOST_OPEN, HttpMessages
+from mcp_assay.client.http_sessions import Request, path_of
+from mcp_assay.model.entry import Direction, Entry
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 PONG = b'{"jsonrpc":"2.0","id":1,"result":{}}'
@@ -57,7 +57,7 @@ class Exchange:
         self.wire = wire
         self.number = number
         self.conn = conn
-        self.heard: list[Heard] = []
+        self.heard: list[Entry] = []
 
     def put(self, kind: FrameKind, direction: Direction, **more: Any) -> Exchange:
         frame = Frame(
@@ -87,13 +87,13 @@ class Exchange:
         return self.heard[0].conn
 
 
-def texts(heard: Iterable[Heard]) -> list[bytes | None]:
+def texts(heard: Iterable[Entry]) -> list[bytes | None]:
     return [one.text for one in heard]
 
 
 def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
     question, answer = Wire().ask(headers={"X-A": "b"}).answer().heard
-    assert question == Heard(
+    assert question == Entry(
         direction="c2s",
         at=7.0,
         conn="http-1",
@@ -101,8 +101,9 @@ def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
         transport="http",
         exchange=1,
         http={"method": "POST", "path": "/mcp", "request_headers": {"X-A": "b"}},
+        exact=True,
     )
-    assert answer == Heard(
+    assert answer == Entry(
         direction="s2c",
         at=7.0,
         conn="http-1",
@@ -110,6 +111,7 @@ def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
         transport="http",
         exchange=1,
         http={"status": 200, "response_headers": JSON},
+        exact=True,
     )
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.enforcement import Enforcement
-from mcp_assay.model.message import Direction
-from mcp_assay.transport.frames import Refusal
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.client.frames import Refusal
+from mcp_assay.model.entry import Direction
+from mcp_assay.proxy.enforcement import Enforcement
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from tests.proxy.http_peers import (
     Asked,
     Between,
@@ -194,7 +194,8 @@ def test_a_packed_stream_that_cannot_be_judged_does_not_pass() -> None:
     packed = gzip.compress(b"data: 1\n\n")
     answer = chunked(packed, fields=(*STREAM, b"Content-Encoding: gzip"))
     got, _ = asyncio.run(exchange(Strict(), answer))
-    assert (got.status, got.body) == (502, b"The server packed a stream that was to be judged.\n")
+    words = b"The server compressed a stream that was to be checked.\n"
+    assert (got.status, got.body) == (502, words)
 
 
 def test_a_session_that_a_response_names_is_one_conversation() -> None:
@@ -224,7 +225,8 @@ def test_what_is_not_mcp_passes_unjudged() -> None:
 def test_a_server_that_breaks_off_in_its_answer_is_told() -> None:
     answer = response(PONG, JSON)[:-5]
     got, _ = asyncio.run(exchange(Strict(), answer))
-    assert (got.status, got.body) == (502, b"The server broke off in its answer.\n")
+    words = b"The server closed the connection in the middle of its response.\n"
+    assert (got.status, got.body) == (502, words)
 
 
 def test_the_validator_hears_what_was_refused_and_how_it_was_answered() -> None:

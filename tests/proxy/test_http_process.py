@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
+from tests.patience import LONGEST
 from tests.proxy.http_peers import (
-    LIMIT_SECONDS,
     Asked,
     ask,
     connect,
@@ -53,7 +53,7 @@ async def running(url: str) -> AsyncIterator[Running]:
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(LIMIT_SECONDS):
+        async with asyncio.timeout(LONGEST):
             own, megabytes = (await process.stdout.readline()).decode().split()
             yield Running(own, float(megabytes), process)
     finally:

@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from mcp_assay.enforcement import Enforcement
+from mcp_assay.client.frames import Frame
+from mcp_assay.client.http_frames import HttpMessages
+from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.session.line import Line
-from mcp_assay.transport.frames import Frame, Heard
-from mcp_assay.transport.http_frames import HttpMessages
-from tests.proxy.http_peers import LIMIT_SECONDS, proxied
+from mcp_assay.proxy.enforcement import Enforcement
+from mcp_assay.rules.engine.checker import SessionChecker
+from tests.patience import LONGEST
+from tests.proxy.http_peers import proxied
 
 ROOT = Path(__file__).resolve().parents[2]
 MODES = {"legacy": "2025-11-25", "auto": "2026-07-28"}
@@ -47,7 +48,7 @@ async def real_server(*words: str) -> AsyncIterator[str]:
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(LIMIT_SECONDS):
+        async with asyncio.timeout(LONGEST):
             yield (await process.stdout.readline()).decode().strip()
     finally:
         process.kill()
@@ -71,35 +72,24 @@ async def conversation(client: Any) -> list[Any]:
     return told
 
 
-def heard(frames: Iterable[Frame]) -> list[Heard]:
+def heard(frames: Iterable[Frame]) -> list[Entry]:
     messages = HttpMessages()
     return [one for frame in frames for one in messages.feed(frame)]
 
 
-def judged(all_heard: Iterable[Heard]) -> tuple[dict[str, Lanes], list[Finding]]:
+def judged(all_heard: Iterable[Entry]) -> tuple[dict[str, SessionChecker], list[Finding]]:
     """The conversations, and what is found when each is judged to its end."""
-    conversations: dict[str, Lanes] = defaultdict(Lanes)
+    conversations: dict[str, SessionChecker] = defaultdict(SessionChecker)
     found: list[Finding] = []
     for one in all_heard:
-        lanes, line = conversations[one.conn], line_of(one)
+        lanes = conversations[one.conn]
         if one.text is None:
-            found += lanes.hear(one.direction, line=line)
+            found += lanes.hear(one.direction, line=one)
         else:
-            found += lanes.check(one.text, one.direction, line=line)
+            found += lanes.check(one.text, one.direction, line=one)
     for lanes in conversations.values():
         found += [finding for _, finding in lanes.close()]
     return conversations, found
-
-
-def line_of(one: Heard) -> Line:
-    return Line(
-        at=one.at,
-        transport=one.transport,
-        exchange=one.exchange,
-        http=one.http,
-        sse=one.sse,
-        end=one.end,
-    )
 
 
 def errors(found: Iterable[Finding]) -> list[tuple[str, str]]:
@@ -112,7 +102,7 @@ class Told(Struct):
     directly: list[Any]
     through: list[Any]
     held: list[Any]
-    heard: list[Heard]
+    heard: list[Entry]
 
 
 async def both_ways(url: str, client: Callable[[str], Any]) -> Told:

@@ -9,8 +9,9 @@ from threading import Thread
 
 import pytest
 
-from mcp_assay.transport.tap import MOST_HELD
-from tests.proxy.stdio import LIMIT_SECONDS, finish, peer, proxied, read_line, run, say, start
+from mcp_assay.proxy.tap import MOST_HELD
+from tests.patience import LONGEST
+from tests.proxy.stdio import finish, peer, proxied, read_line, run, say, start
 
 REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 STREAMS = {
@@ -65,7 +66,7 @@ def test_a_message_of_100_megabytes_passes_in_constant_memory() -> None:
     heard = 0
     while heard < LARGE + 1:
         heard += len(process.stdout.read(1 << 20) or b"")
-    talking.join(LIMIT_SECONDS)
+    talking.join(LONGEST)
     peak = _peak(process)
     ended = finish(process)
     assert ended.code == 0

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import LONGEST
 from tests.proxy.stdio import (
-    LIMIT_SECONDS,
     children,
     ends_in_time,
     finish,
@@ -59,7 +59,7 @@ def test_a_client_that_reads_no_more_breaks_the_servers_pipe() -> None:
     assert process.stdout is not None
     read_line(process)
     process.stdout.close()
-    assert process.wait(LIMIT_SECONDS) == 9
+    assert process.wait(LONGEST) == 9
     for stream in (process.stdin, process.stderr):
         assert stream is not None
         stream.close()
@@ -112,23 +112,25 @@ def test_traffic_goes_on_without_its_validator_and_the_end_says_so() -> None:
     say(process, b"one\n")
     assert read_line(process) == b"one\n"
     commands = children(process.pid)
-    validator = next(pid for pid, command in commands.items() if "mcp_assay.inspector" in command)
+    validator = next(
+        pid for pid, command in commands.items() if "mcp_assay.proxy.inspector" in command
+    )
     os.kill(validator, signal.SIGKILL)
     assert ends_in_time(validator)
     for _ in range(100):
         say(process, b"two\n")
         assert read_line(process) == b"two\n"
     ended = finish(process)
-    assert "end: the validator died (signal 9); the traffic went on" in ended.err
+    assert "end: the validator died (signal 9); the traffic continued" in ended.err
     assert ended.code == 4
 
 
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (["no-such-command-anywhere"], "the command no-such-command-anywhere is not there"),
+        (["no-such-command-anywhere"], "the command no-such-command-anywhere does not exist"),
         (["./not-executable"], "./not-executable may not be executed"),
-        (["./no-interpreter"], "./no-interpreter names an interpreter that is not there"),
+        (["./no-interpreter"], "./no-interpreter names an interpreter that does not exist"),
         (["./no-program"], "./no-program is no program that this system runs"),
         (["."], ". may not be executed"),
     ],

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.enforcement import Enforcement
-from mcp_assay.model.message import Direction
+from mcp_assay.client.frames import Refusal
+from mcp_assay.model.entry import Direction
 from mcp_assay.protocol import validate_jsonrpc
-from mcp_assay.transport.frames import Refusal
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.proxy.enforcement import Enforcement
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from tests.proxy.stdio import finish, proxied, read_line, run, say, start
 
 Message = dict[str, Any]
@@ -169,7 +169,7 @@ def test_our_own_fault_lets_a_message_pass(
     def fail(*_: object) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("mcp_assay.rules.lanes.Lanes.check", fail)
+    monkeypatch.setattr("mcp_assay.rules.engine.checker.SessionChecker.check", fail)
     assert judged(gate, "c2s", BAD_CALL) is None
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.intake.trace import read_trace_line
-from mcp_assay.transport.frames import Heard
-from mcp_assay.transport.recording import Recording, trace_line
-from mcp_assay.transport.redaction import Redactor
+from mcp_assay.client.recording import Recording, trace_line
+from mcp_assay.model.entry import Entry
+from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate import validate
+from mcp_assay.validate.trace import read_trace_line
 from tests.proxy.stdio import proxied, run
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -30,8 +30,9 @@ def call(**arguments: Any) -> bytes:
     return json.dumps(message).encode()
 
 
-def heard(text: bytes | None, **more: Any) -> Heard:
-    return Heard(direction="c2s", at=1.25, conn="stdio", text=text, **more)
+def heard(text: bytes | None, **more: Any) -> Entry:
+    known: dict[str, Any] = {"transport": "stdio", **more}
+    return Entry(direction="c2s", at=1.25, conn="stdio", text=text, **known)
 
 
 def written(text: bytes | None, *secrets: str, **more: Any) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def test_what_holds_no_secret_is_kept_to_the_byte(text: bytes) -> None:
     entry = read_trace_line(trace_line(heard(text), "s", Redactor()))
     assert entry is not None
     assert entry.text == text
-    assert entry.line.exact
+    assert entry.exact
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.model.message import Direction
-from mcp_assay.transport.frames import Frame, FrameKind, Heard
-from mcp_assay.transport.pipes import PIECE, Outlet, Pump
-from mcp_assay.transport.stdio_frames import BoundedLines, StdioLines
-from mcp_assay.transport.tap import Tap, read_batches, read_text
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.client.frames import Frame, FrameKind
+from mcp_assay.client.stdio_frames import BoundedLines, StdioLines
+from mcp_assay.model.entry import Direction, Entry
+from mcp_assay.proxy.pipes import PIECE, Outlet, Pump
+from mcp_assay.proxy.tap import Tap, read_batches, read_text
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
+from tests.patience import LONGEST
 
-LIMIT_SECONDS = 30
 STALLED_SECONDS = 0.2
 """A pipe that takes nothing for so long takes nothing any more."""
 
@@ -87,7 +87,7 @@ def test_a_frame_that_breaks_off_is_the_end(tmp_path: Path) -> None:
         assert list(read_batches(stream)) == []
 
 
-def lines(*frames: Frame) -> list[Heard]:
+def lines(*frames: Frame) -> list[Entry]:
     assembled = StdioLines()
     return [heard for one in frames for heard in assembled.feed(one)]
 
@@ -162,4 +162,4 @@ def test_a_reader_that_does_not_read_stops_the_writer() -> None:
     os.close(said)
     with open(heard, "rb") as stream:
         assert len(stream.read()) == written
-    pump.join(LIMIT_SECONDS)
+    pump.join(LONGEST)

@@ -67,7 +67,7 @@ def test_endless_kinds_of_findings_are_not_all_told(live: LiveLines) -> None:
     kinds = (str(number) for number in range(MOST_FOLLOWED + 5))
     told = [line for kind in kinds for line in live.finding(found(kind), "#1", 0)]
     assert len(told) == MOST_FOLLOWED
-    assert list(live.last_repeats(1)) == ["mcp-assay[crm] and 5 findings of other kinds"]
+    assert list(live.last_repeats(1)) == ["mcp-assay[crm] and 5 other findings"]
 
 
 def test_nothing_in_a_line_is_obeyed_by_a_terminal(live: LiveLines) -> None:
@@ -94,10 +94,10 @@ def test_a_server_is_named_after_its_command(command: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "causes", "code"),
     [
-        ((), "1 error cause", 0),
-        (("--fail-on", "error"), "1 error cause", 1),
-        (("--fail-on", "never"), "1 error cause", 0),
-        (("--fail-on", "error", "--ignore", "JSONRPC-005"), "0 error causes", 0),
+        ((), "1 error", 0),
+        (("--fail-on", "error"), "1 error", 1),
+        (("--fail-on", "never"), "1 error", 0),
+        (("--fail-on", "error", "--ignore", "JSONRPC-005"), "0 errors", 0),
     ],
 )
 def test_findings_are_told_and_fail_only_where_that_is_asked_for(

@@ -64,7 +64,7 @@ def reports_on(subject: Subject, folder: Path) -> list[Report]:
 
 
 def statuses(report: Report) -> dict[str, str]:
-    return {tool["name"]: tool["status"] for tool in report.tools}
+    return {tool.name: tool.status for tool in report.tools}
 
 
 def expected(name: str, report: Report) -> dict[str, str]:

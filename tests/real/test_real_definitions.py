@@ -12,9 +12,9 @@ import pytest
 
 from mcp_assay.lint import LintOptions, lint
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
+from tests.patience import LONGEST
 from tests.real.servers import npm_server, python_server
 
-LIMIT_SECONDS = 60
 LISTS = {
     "tools/list": "tools",
     "resources/list": "resources",
@@ -62,7 +62,7 @@ def listed(command: list[str], revision: str) -> dict[str, Any]:
         stderr=subprocess.DEVNULL,
         encoding="utf-8",
     )
-    watchdog = Timer(LIMIT_SECONDS, process.kill)
+    watchdog = Timer(LONGEST, process.kill)
     watchdog.start()
     try:
         peer = Peer(process)

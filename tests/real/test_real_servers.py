@@ -15,10 +15,10 @@ import pytest
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.protocol import Session
-from mcp_assay.rules.examples import CLIENT_META
+from mcp_assay.rules.engine.samples import CLIENT_META
+from tests.patience import LONGEST
 
 SERVER = Path(__file__).with_name("notes_server.py")
-LIMIT_SECONDS = 60
 LIBRARIES = [
     pytest.param(
         name,
@@ -81,7 +81,7 @@ def exchanged(library: str, revision: str) -> Iterator[tuple[str, bytes]]:
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    alarm = threading.Timer(LIMIT_SECONDS, process.kill)
+    alarm = threading.Timer(LONGEST, process.kill)
     alarm.start()
     try:
         for message in conversation(revision):

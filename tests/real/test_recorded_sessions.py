@@ -12,11 +12,11 @@ import pytest
 
 from mcp_assay.model.report import Report
 from mcp_assay.validate import validate
+from tests.patience import LONGEST
 from tests.real.servers import npm_server, python_server
 
 mcp = pytest.importorskip("mcp", reason="mcp is not installed")
 
-LIMIT_SECONDS = 90
 NOTES = [
     ("get_note", {"number": 1}),
     ("count_notes", {}),
@@ -74,7 +74,7 @@ async def converse(command: list[str], mode: str, calls: list[tuple[str, Any]]) 
 def recorded(command: list[str], mode: str, calls: list[tuple[str, Any]], trace: Path) -> Report:
     """What is found in the session, which the proxy writes down."""
     proxied = [sys.executable, "-m", "mcp_assay", "proxy", "--record", str(trace), "--", *command]
-    asyncio.run(asyncio.wait_for(converse(proxied, mode, calls), LIMIT_SECONDS))
+    asyncio.run(asyncio.wait_for(converse(proxied, mode, calls), LONGEST))
     return validate([str(trace)])
 
 

@@ -1,4 +1,4 @@
-"""What is said of clients in rules/clients.py, seen with the clients of real libraries."""
+"""What is said of clients in spec/client_reactions.py, seen with the clients of real libraries."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mcp_assay.rules.clients import CLIENTS
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.spec.client_reactions import CLIENTS
+from tests.patience import LONGEST
 
 SERVERS: Final = Path(__file__).parents[1] / "servers"
 IN_VAIN: Final = "waits in vain"
-PATIENCE: Final = 4.0
-GIVEN_UP: Final = 30.0
+A_WHILE: Final = 4.0
+"""Seconds after which a client that should wait in vain is not waited for any longer."""
 ANY_BOOK: Final[Mapping[str, Any]] = {"title": "Middlemarch"}
 
 
@@ -72,15 +73,16 @@ def test_clients_do_what_is_said_of_them(seen: Seen, library: str) -> None:
 async def ending(seen: Seen, library: str) -> str:
     """What the last call ends in: a result, an error, an exception by its name, or nothing."""
     try:
-        async with asyncio.timeout(GIVEN_UP), client_of(library, seen.server) as client:
-            return await last_of_calls(client, seen)
+        async with asyncio.timeout(LONGEST), client_of(library, seen.server) as client:
+            patience = A_WHILE if getattr(seen, library) == IN_VAIN else LONGEST
+            return await last_of_calls(client, seen, patience)
     except Exception as fault:  # noqa: BLE001  which one it is, is the question
         return type(innermost(fault)).__name__
 
 
-async def last_of_calls(client: Any, seen: Seen) -> str:
+async def last_of_calls(client: Any, seen: Seen, patience: float) -> str:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience):
             listed = await client.list_tools()
             name = getattr(listed, "tools", listed)[0].name
             for _ in range(seen.calls):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from random import Random
-from typing import Any
 
 from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding, Severity, Where
 from mcp_assay.model.report import Report, TimedMessage
+from mcp_assay.model.tool import CallRow, ScenarioRow, ToolRow
 from tests.report.reports import report
 
 FINDINGS = 10_000
@@ -68,26 +68,24 @@ def _finding(chance: Random, number: int, calls: int) -> Finding:
     )
 
 
-def _call(chance: Random, number: int) -> dict[str, Any]:
+def _call(chance: Random, number: int) -> CallRow:
     text = _sentence(chance, 30 + number % 200)
     result = {"content": [{"type": "text", "text": text}], "structuredContent": {"total": number}}
-    return {
-        "number": number,
-        "tool": f"tool_{number % TOOLS}",
-        "scenario": "random 7: one fault",
-        "arguments": {"query": _sentence(chance, 8), "limit": number},
-        "valid": number % 2 == 0,
-        "outcome": ("passed", "failed", "unproven")[number % 3],
-        "trouble": None,
-        "ending": "answered",
-        "answer": json.dumps({"jsonrpc": "2.0", "id": number, "result": result})[:2048],
-    }
+    return CallRow(
+        number=number,
+        tool=f"tool_{number % TOOLS}",
+        scenario="random 7: one fault",
+        arguments={"query": _sentence(chance, 8), "limit": number},
+        valid=number % 2 == 0,
+        outcome=("passed", "failed", "unproven")[number % 3],
+        answer=json.dumps({"jsonrpc": "2.0", "id": number, "result": result})[:2048],
+    )
 
 
-def _tool(tool: dict[str, Any], number: int) -> dict[str, Any]:
+def _tool(tool: ToolRow, number: int) -> ToolRow:
     outcomes = ("passed", "failed", "unproven", "undecided")
-    scenarios = [{"name": "random", "outcome": outcomes[n % 4]} for n in range(50)]
-    return {**tool, "name": f"tool_{number}", "scenarios": scenarios}
+    scenarios = [ScenarioRow(name="random", outcome=outcomes[n % 4]) for n in range(50)]
+    return replace(tool, name=f"tool_{number}", scenarios=scenarios)
 
 
 def _message(number: int) -> TimedMessage:

@@ -14,6 +14,7 @@ from mcp_assay.model.report import (
     Timing,
     ToolVersion,
 )
+from mcp_assay.model.tool import Coverage, ToolRow
 
 NASTY = (
     "plain words",
@@ -97,8 +98,15 @@ def _found(text: str) -> list[Finding]:
     ]
 
 
-def _tool(text: str) -> dict[str, Any]:
-    numbers = {"called": 3, "succeeded": 1, "rejected": 1, "failed": 1, "unproven": 0}
-    coverage = {"not_reached": [text], "valid_calls": 1, "invalid_calls": 2}
-    told = {"status": "partially_working", "reason": text, "confidence": 70.0}
-    return {"name": text, **told, **numbers, "coverage": coverage, "scenarios": []}
+def _tool(text: str) -> ToolRow:
+    return ToolRow(
+        name=text,
+        status="partially_working",
+        reason=text,
+        confidence=70.0,
+        called=3,
+        succeeded=1,
+        rejected=1,
+        failed=1,
+        coverage=Coverage(not_reached=[text], valid_calls=1, invalid_calls=2),
+    )

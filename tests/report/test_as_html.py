@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from mcp_assay.report.as_html import to_html
 from mcp_assay.report.html import data as html_data
 from mcp_assay.report.html.data import LONGEST_TEXT, page_data
-from mcp_assay.spec.word_lists import word_set
+from mcp_assay.text.names import word_set
 from tests.report.large import large_report
 from tests.report.reports import NASTY, finding, report
 
@@ -93,7 +93,7 @@ def test_the_policy_names_the_very_style_and_script_of_the_page() -> None:
 def test_long_texts_are_cut_and_say_so() -> None:
     (one,) = json.loads(page_data(report("x", [finding("y" * 2 * LONGEST_TEXT)])))["findings"]
     assert LONGEST_TEXT < len(one["message"]) < LONGEST_TEXT + 100
-    assert one["message"].endswith("[cut here; the JSON report has it all]")
+    assert one["message"].endswith("[truncated; see the JSON report]")
 
 
 @pytest.fixture

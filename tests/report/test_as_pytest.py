@@ -31,7 +31,8 @@ def made(*findings: Finding, command: str = "server.py", **options: Any) -> str:
 
 def on_files(**options: Any) -> Report:
     known = report("x", [found("JSONRPC-005", tool=None)])
-    return replace(known, subject=ReportSubject(kind="trace"), options={**JUDGED, **options})
+    subject = ReportSubject(kind="trace")
+    return replace(known, seed=None, subject=subject, options={**JUDGED, **options})
 
 
 @pytest.mark.parametrize(
@@ -69,8 +70,8 @@ def test_a_finding_is_repeated_by_what_decides_it(given: Finding, step: str) -> 
     ("given", "reason"),
     [
         (replace(found(), severity="warning"), "it is below --fail-on"),
-        (found(tool="a\0b", repeat="--only 'a\0b' "), "the name of its tool cannot be typed"),
-        (found(tool="\ud800", repeat="--only '\ud800' "), "the name of its tool cannot be typed"),
+        (found(tool="a\0b", repeat="--only 'a\0b' "), "the tool's name cannot be typed"),
+        (found(tool="\ud800", repeat="--only '\ud800' "), "the tool's name cannot be typed"),
     ],
 )
 def test_what_is_not_repeated_is_listed_with_the_reason(given: Finding, reason: str) -> None:
@@ -100,8 +101,8 @@ def test_what_several_tools_share_is_repeated_for_each() -> None:
     assert """    RUN.calls("open it").must_keep("RESP-004")\n""" in text
     left = text.partition("# Not repeated here:\n")[2].splitlines()
     assert [line.rpartition("(")[2] for line in left] == [
-        "the name of its tool cannot be typed)",
-        "what repeats it for this tool is not known)",
+        "the tool's name cannot be typed)",
+        "it is not known how to repeat it for this tool)",
     ]
 
 
@@ -158,8 +159,8 @@ def test_a_hidden_part_of_an_address_is_left_to_a_variable() -> None:
     ("files", "expected"),
     [
         (["a.jsonl", "-b"], '"validate", "a.jsonl", "./-b",'),
-        (["-"], "(its messages came from standard input)"),
-        ([], "(its messages were live traffic; record them"),
+        (["-"], "(its messages came from stdin)"),
+        ([], "(its messages were live traffic; use --record"),
     ],
 )
 def test_files_are_judged_again_where_there_are_some(files: list[str], expected: str) -> None:

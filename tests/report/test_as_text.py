@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_assay.model.finding import Finding, Severity, Where
+from mcp_assay.model.outcome import RunOutcome
 from mcp_assay.model.report import (
     Check,
     Limit,
     Report,
     ReportSubject,
-    RunOutcome,
     Summary,
     Timing,
     ToolVersion,
 )
 from mcp_assay.report.as_text import full_text, short_text
-from mcp_assay.report.lines import as_plain_text
+from mcp_assay.text.lines import as_plain_text
 
 
 def finding(line: int = 1, severity: Severity = "error", **changes: Any) -> Finding:
@@ -72,7 +72,7 @@ def test_the_verdict_comes_first_and_the_next_command_last() -> None:
     lines = shown(report(finding(severity="warning", rule="X-1"), finding()))
     assert lines[0] == "FAIL  1 error, 1 warning in 1,200 messages"
     assert lines[-2:] == [
-        "Checks: 1 passed, 1 failed (--verbose says why)",
+        "Checks: 1 passed, 1 failed (--verbose shows why)",
         "Next: mcp-assay explain JSONRPC-005",
     ]
 
@@ -118,12 +118,12 @@ def test_limits_sessions_notes_and_revision_are_told() -> None:
     subject = report(finding(severity="info"), limits=[limit], revision="2025-06-18")
     lines = shown(subject)
     assert lines[0] == "FAIL  0 errors, 0 warnings, 1 note in 1,200 messages · 2025-06-18"
-    assert "Limit: the rest was counted (max-findings 1,000, 7 times)" in lines
+    assert "Limit max-findings (1,000) reached 7 times: the rest was counted" in lines
 
 
 def test_nothing_found_leads_nowhere() -> None:
     assert shown(report(outcome="pass")) == [
         "PASS  0 errors, 0 warnings in 1,200 messages",
         "",
-        "Checks: 1 passed, 1 failed (--verbose says why)",
+        "Checks: 1 passed, 1 failed (--verbose shows why)",
     ]

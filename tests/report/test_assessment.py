@@ -11,24 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert
+from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.outcome import RunOutcome
 from mcp_assay.model.report import (
     Check,
     Limit,
     Offer,
     Report,
     ReportSubject,
-    RunOutcome,
     Summary,
     Timing,
     ToolVersion,
 )
 from mcp_assay.model.scenario import COMPARED
+from mcp_assay.model.surface import SurfaceSize
+from mcp_assay.model.tool import CallRow, ToolRow
 from mcp_assay.report.as_text import full_text
-from mcp_assay.report.columns import cut, width
-from mcp_assay.report.lines import Line, as_plain_text
+from mcp_assay.report.tool_table import call_numbers, faulty_calls
 from mcp_assay.report.untested import snippet
+from mcp_assay.text.lines import Line, as_plain_text, cut, width
 
 SCREENS = Path(__file__).parent / "screens"
 COPIED = ("  repeat ", "  raw ", "  curl ")
@@ -36,9 +40,9 @@ COPIED = ("  repeat ", "  raw ", "  curl ")
 INFO = {"name": "notes", "version": "2.1.0"}
 
 
-def tool(name: str, status: str, *numbers: int, reason: str = "", **more: Any) -> dict[str, Any]:
+def tool(name: str, status: str, *numbers: int, reason: str = "", **more: Any) -> ToolRow:
     called, succeeded, rejected, failed = numbers or (0, 0, 0, 0)
-    return {
+    members = {
         "name": name,
         "status": status,
         "reason": reason,
@@ -46,13 +50,15 @@ def tool(name: str, status: str, *numbers: int, reason: str = "", **more: Any) -
         "succeeded": succeeded,
         "rejected": rejected,
         "failed": failed,
-        "coverage": {"not_reached": []},
         **more,
     }
+    return convert(members, ToolRow)
 
 
-def call(tool: str, arguments: dict[str, Any], valid: bool = True) -> dict[str, Any]:
-    return {"tool": tool, "arguments": arguments, "valid": valid, "trouble": None}
+def call(tool: str, arguments: dict[str, Any], scenario: str = "happy path") -> CallRow:
+    return CallRow(
+        number=1, tool=tool, scenario=scenario, arguments=arguments, valid=True, outcome="passed"
+    )
 
 
 def finding(severity: str, rule: str, name: str, message: str, **more: Any) -> Finding:
@@ -77,7 +83,7 @@ def finding(severity: str, rule: str, name: str, message: str, **more: Any) -> F
     return Finding(**members | more)
 
 
-def report(outcome: RunOutcome, *tools: dict[str, Any], **changes: Any) -> Report:
+def report(outcome: RunOutcome, *tools: ToolRow, **changes: Any) -> Report:
     findings = changes.get("findings", [])
     counts = [sum(f.severity == s for f in findings) for s in ("error", "warning", "info")]
     errors, warnings, infos = counts
@@ -89,11 +95,11 @@ def report(outcome: RunOutcome, *tools: dict[str, Any], **changes: Any) -> Repor
         messages=40,
         sessions=1,
         tools_listed=len(tools),
-        tools_called=sum(one["called"] > 0 for one in tools),
-        tools_succeeded=sum(one["succeeded"] > 0 for one in tools),
+        tools_called=sum(one.called > 0 for one in tools),
+        tools_succeeded=sum(one.succeeded > 0 for one in tools),
         reason=changes.pop("reason", None),
     )
-    calls = [call(one["name"], {}) for one in tools for _ in range(one["called"])]
+    calls = [call(one.name, {}) for one in tools for _ in range(one.called)]
     members: dict[str, Any] = {
         "tool": ToolVersion(name="mcp-assay", version="1"),
         "subject": ReportSubject(kind="server", command=["notes"], server_info=INFO),
@@ -105,7 +111,7 @@ def report(outcome: RunOutcome, *tools: dict[str, Any], **changes: Any) -> Repor
         "findings": [],
         "checks": [Check(rule="A-1", outcome="passed"), Check(rule="B-1", outcome="not_declared")],
         "tools": list(tools),
-        "surface": {"bytes": 900, "tokens_estimated": 225, "tools": []},
+        "surface": SurfaceSize(bytes=900, tokens_estimated=225),
         "calls": calls,
         "limits": [],
         "timing": Timing(started="", seconds=0),
@@ -117,7 +123,7 @@ CRASH = finding(
     "error",
     "RESP-004",
     "valid-call-crashes",
-    'The tool "search_notes" failed by itself on valid arguments (5 of 50 calls).',
+    'The tool "search_notes" crashed on valid arguments (5 of 50 calls).',
     tool="search_notes",
     fix="Mend the code that raises; refuse in clear words what cannot be done.",
     details={
@@ -167,16 +173,16 @@ REPORTS = {
         revision=None,
         revisions_offered=[],
         subject=ReportSubject(kind="server", command=["python", "notes.py"]),
-        surface={"bytes": 0, "tokens_estimated": 0, "tools": []},
-        reason="The server was not reached: the server ended with exit code 7",
+        surface=SurfaceSize(),
+        reason="Could not reach the server: the server exited with code 7",
     ),
     "cut-by-time": report(
         "incomplete", GOOD, LATE, limits=[CUT],
-        reason="Time ran out after 120 s; this is what was found before.",
+        reason="Time ran out after 120 s; results so far are shown.",
     ),
     "interrupted": report(
         "incomplete", GOOD, STOPPED,
-        reason="The run was interrupted; this is what was found before.",
+        reason="The run was interrupted; results so far are shown.",
     ),
     "other-things": report(
         "pass", GOOD,
@@ -271,10 +277,20 @@ def test_of_very_many_findings_the_first_of_each_rule_is_shown() -> None:
 
 
 def test_the_rows_add_up_to_the_calls_of_the_first_line() -> None:
-    compared = [{**call("get_note", {}), "scenario": COMPARED} for _ in range(7)]
-    calls = [*compared, *(call("get_note", {}) for _ in range(GOOD["called"]))]
+    compared = [call("get_note", {}, COMPARED) for _ in range(7)]
+    calls = [*compared, *(call("get_note", {}) for _ in range(GOOD.called))]
     head = shown(report("pass", GOOD, calls=calls)).split("\n\n")[0]
-    assert f"{GOOD['called']} calls, 7 more to compare" in head
+    assert f"{GOOD.called} calls, plus 7 repeated for comparison" in head
+
+
+def test_each_row_adds_up_to_its_calls() -> None:
+    faulty = [replace(call("get_note", {}), scenario="usual", trouble="faulty_answer")]
+    mixed = replace(GOOD, called=10, succeeded=4, rejected=2, failed=3)
+    made = report("fail", mixed, calls=faulty)
+    assert call_numbers(mixed, faulty_calls(made)["get_note"]) == (4, 2, 2, 2)
+    head, row = shown(made).split("\n\n")[1].splitlines()
+    assert " ".join(head.split()[2:]) == "calls passed rejected unexpected not decided"
+    assert row.split()[2:7] == ["10", "4", "2", "2", "2"]
 
 
 def test_what_to_write_down_is_toml() -> None:

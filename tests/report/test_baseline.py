@@ -12,9 +12,10 @@ from jsonschema_rs import Draft202012Validator
 from msgspec.structs import replace
 
 import mcp_assay.report
-from mcp_assay.model.baseline import Baseline, Entry, Run
+from mcp_assay.model.baseline import Baseline, BaselineEntry, BaselineRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Limit, Report
+from mcp_assay.model.tool import ToolRow
 from mcp_assay.report.baseline import WrongBaseline, accepted, read_baseline, write_baseline
 from tests.report.reports import finding, report
 
@@ -31,12 +32,12 @@ def run(*findings: Finding, **changes: Any) -> Report:
     return replace(decided, **changes)
 
 
-def known(*entries: Entry, seed: int = 0) -> Baseline:
-    return Baseline(run=Run(seed=seed, max_calls=50), entries=list(entries))
+def known(*entries: BaselineEntry, seed: int = 0) -> Baseline:
+    return Baseline(run=BaselineRun(seed=seed, max_calls=50), entries=list(entries))
 
 
-def entry(of: Finding, **more: Any) -> Entry:
-    return Entry(fingerprint=of.fingerprint, rule=of.rule, tool=of.where.tool, **more)
+def entry(of: Finding, **more: Any) -> BaselineEntry:
+    return BaselineEntry(fingerprint=of.fingerprint, rule=of.rule, tool=of.where.tool, **more)
 
 
 def overdue(made: Report) -> list[tuple[str, str]]:
@@ -69,7 +70,7 @@ def test_an_entry_that_does_not_occur_any_more_is_stale_and_fails_the_run() -> N
         {"checks": []},
         {"seed": 7},
         {"options": {"fail_on": "error", "max_calls": 5}},
-        {"tools": [{"name": "find", "status": "not_called"}]},
+        {"tools": [ToolRow(name="find", status="not_called")]},
         {"limits": [Limit(name="max-findings", value=1, count=1, effect="cut")]},
     ],
     ids=["rule left out", "other seed", "other budget", "not called", "findings cut"],
@@ -85,7 +86,7 @@ def test_an_entry_about_no_tool_is_stale_whatever_the_seed() -> None:
 
 def test_what_the_definitions_decide_is_stale_though_nothing_was_called() -> None:
     listed = replace(finding("x", "error", 3, tool="find"), rule="TOOL-013")
-    away = run(seed=7, tools=[{"name": "find", "status": "not_called"}])
+    away = run(seed=7, tools=[ToolRow(name="find", status="not_called")])
     decided = replace(away, checks=[replace(away.checks[0], rule="TOOL-013")])
     assert overdue(accepted(decided, known(entry(listed)), TODAY)) == [("stale", "TOOL-013")]
 

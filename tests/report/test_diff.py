@@ -14,8 +14,8 @@ import mcp_assay.report
 from mcp_assay.compare import Comparison, compare
 from mcp_assay.report.diff_formats import DIFF_WRITERS
 from mcp_assay.report.diff_text import diff_text, short_diff
-from mcp_assay.report.lines import as_plain_text
-from mcp_assay.report.plain import plain
+from mcp_assay.text.lines import as_plain_text
+from mcp_assay.text.safe import plain
 from tests.drift.small_reports import definition, finding, made, row, surface
 from tests.report.reports import NASTY
 from tests.report.reports import report as nasty_report
@@ -43,42 +43,42 @@ NEW = replace(
     tools=[
         row("find", "partially_working"),
         row("seek", "fully_working"),
-        row("stats", "not_called", "left out by --deny"),
+        row("stats", "not_called", "excluded by --deny"),
     ],
 )
 SCREEN = """\
-WORSE  1 new error, 1 error that OLD did not look for, 1 graver finding, 1 tool
+WORSE  1 new error, 1 error that OLD did not check, 1 graver finding, 1 tool
        worse, 1 breaking change
-       besides 1 tool not called any more, 1 changed finding, 1 finding not
-       looked at, 1 tool better, 1 finding fixed
+       besides 1 tool no longer called, 1 changed finding, 1 finding not
+       checked, 1 tool better, 1 finding fixed
   notes notes
   surface f206ecde52db → 9493dfb14652
-  Note: --deny was not set and is stats.
+  Note: --deny: not set → stats.
 
 New findings
   error  JSONRPC-005 a-name
     The id is null.
   error  LIFE-008 a-name
     It answers too early.
-    OLD did not look for it: its rule was left out.
+    OLD did not check this: its rule was excluded.
 
 Tools
-  worse  find  It was fully working and is partially working.
-  not called any more  stats
-    It was unproven and is not called (left out by --deny).
-  better  seek  It was broken and is fully working.
+  worse  find  Changed from working to partly working.
+  no longer called  stats
+    Changed from unproven to not called (excluded by --deny).
+  better  seek  Changed from broken to working.
 
 Definitions
   breaking  /tools/find/inputSchema/required
-    In the inputSchema of the tool 'find', 'q' is required now.
+    In the inputSchema of the tool 'find', 'q' is now required.
     It breaks clients that call it as before.
 
 Changed findings
   error  RESP-004 a-name  find
     It failed.
-    It was a warning and is an error.
+    Severity changed from warning to error.
 
-Not looked at this time
+Not checked this time
   error  CALL-003 a-name  stats  Its tool was not called.
 
 Fixed
@@ -112,7 +112,7 @@ def test_two_equal_reports_are_one_line() -> None:
 def test_the_short_form_is_one_line_per_difference(comparison: Comparison) -> None:
     lines = as_plain_text(short_diff(comparison)).splitlines()
     assert [line.partition(":")[0] for line in lines] == [
-        *("new", "new", "tool", "tool", "tool", "definition", "changed", "not looked at", "fixed")
+        *("new", "new", "tool", "tool", "tool", "definition", "changed", "not checked", "fixed")
     ]
 
 
@@ -131,12 +131,13 @@ def test_of_many_differences_only_some_are_shown_unless_all_are_wanted() -> None
 
 
 def test_a_hash_that_differs_without_a_visible_reason_is_said() -> None:
-    other = {**(OLD.surface or {}), "sha256": "0" * 64}
+    assert OLD.surface
+    other = replace(OLD.surface, sha256="0" * 64)
     subject = replace(OLD.subject, surface_sha256="0" * 64)
     comparison = compare(OLD, replace(OLD, surface=other, subject=subject))
     text = as_plain_text(diff_text(comparison))
-    assert text.startswith("CHANGED  another surface\n")
-    assert "The hash of the surface differs" in text
+    assert text.startswith("CHANGED  definitions changed\n")
+    assert "The hash of the definitions differs" in text
 
 
 def test_the_json_form_is_valid_in_its_schema(

@@ -13,8 +13,8 @@ import mcp_assay.report
 from mcp_assay.compare import Comparisons, Several, compare_all
 from mcp_assay.report.diff_formats import DIFFS_WRITERS
 from mcp_assay.report.diffs_text import diffs_text, short_diffs
-from mcp_assay.report.lines import as_plain_text
-from mcp_assay.report.plain import plain
+from mcp_assay.text.lines import as_plain_text
+from mcp_assay.text.safe import plain
 from tests.drift.small_reports import finding, made
 from tests.report.reports import NASTY
 from tests.report.reports import report as nasty_report
@@ -87,8 +87,8 @@ def test_notes_that_hold_for_all_servers_stand_above_them() -> None:
     other = made(options={"seed": 7})
     new = Several(reports={"books": other, "notes": made(finding(), options={"seed": 7})})
     text = as_plain_text(diffs_text(compare_all(OLD, new)))
-    assert text.count("Note: --seed was 0 and is 7.") == 1
-    assert DIFFS_WRITERS["markdown"](compare_all(OLD, new)).count("seed was 0 and is 7") == 1
+    assert text.count("Note: --seed: 0 → 7.") == 1
+    assert DIFFS_WRITERS["markdown"](compare_all(OLD, new)).count("seed: 0 → 7") == 1
 
 
 def test_the_json_form_is_valid_by_the_schema_that_ships(comparisons: Comparisons) -> None:

@@ -11,11 +11,12 @@ from jsonschema_rs import Draft202012Validator
 from msgspec.structs import replace
 
 import mcp_assay.report
-from mcp_assay.event_files import EventFiles
-from mcp_assay.model.baseline import Entry, Overdue
+from mcp_assay.model.baseline import BaselineEntry, Overdue
 from mcp_assay.model.report import BaselineOutcome, Report, ToolVersion
+from mcp_assay.model.tool import CallRow
 from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_jsonl import ACCEPTED, LEFT_OUT, EventLines, to_jsonl
+from mcp_assay.validate.event_files import EventFiles
 from tests.report.reports import NASTY, finding, report
 
 SCHEMA = Path(next(iter(mcp_assay.report.__path__))) / "events.schema.json"
@@ -45,8 +46,9 @@ def left(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
 def test_every_event_is_one_line_in_the_schema_that_ships(text: str) -> None:
     schema = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
-    overdue = [Overdue(entry=Entry(fingerprint="0" * 16, rule="RESP-004"), why="stale")]
-    whole = replace(report(text), calls=[{"tool": text}], baseline=BaselineOutcome(overdue=overdue))
+    overdue = [Overdue(entry=BaselineEntry(fingerprint="0" * 16, rule="RESP-004"), why="stale")]
+    called = CallRow(number=1, tool=text, scenario=text, arguments={}, outcome="passed")
+    whole = replace(report(text), calls=[called], baseline=BaselineOutcome(overdue=overdue))
     events = read(to_jsonl(whole))
     assert [error for event in events for error in schema.iter_errors(event)] == []
     kinds = list(dict.fromkeys(event["event"] for event in events))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import convert
 from msgspec.structs import replace
 
 from mcp_assay.model.report import BaselineOutcome, Limit, Report
+from mcp_assay.model.tool import ToolRow
 from mcp_assay.report.headline import MOST_REASONS, not_shown, verdict, why
 from tests.report.reports import finding, report
 
@@ -24,11 +26,11 @@ def changed(summary: dict[str, Any], **more: Any) -> Report:
     ("summary", "word", "tone"),
     [
         ({"outcome": "fail"}, "Not ready", "bad"),
-        ({"outcome": "incomplete"}, "Not decided", "unsure"),
-        ({**CLEAN, **SEEN}, "No faults found", "good"),
-        ({**CLEAN, **SEEN, "tools_succeeded": 1}, "No faults found in what was tested", "unsure"),
-        ({**CLEAN, **SEEN, "tools_called": 0}, "Nothing was called", "unsure"),
-        ({**CLEAN, **dict.fromkeys(SEEN, 0)}, "No faults found", "unsure"),
+        ({"outcome": "incomplete"}, "Incomplete", "unsure"),
+        ({**CLEAN, **SEEN}, "No problems found", "good"),
+        ({**CLEAN, **SEEN, "tools_succeeded": 1}, "No problems found in what was tested", "unsure"),
+        ({**CLEAN, **SEEN, "tools_called": 0}, "No tool was called", "unsure"),
+        ({**CLEAN, **dict.fromkeys(SEEN, 0)}, "No problems found", "unsure"),
         ({**CLEAN, **SEEN, "warnings": 1}, "Passed with 1 warning", "unsure"),
         (
             {**CLEAN, **SEEN, "errors": 2, "warnings": 1},
@@ -53,7 +55,7 @@ def test_at_most_three_reasons_are_given_the_gravest_first_and_no_rule_twice() -
         replace(finding("x", "warning", 4), rule="DRIFT-003"),
     ]
     title, reasons = why(changed({"outcome": "incomplete"}, findings=findings))
-    assert title == "Why it is not decided"
+    assert title == "Why this run is incomplete"
     assert [reason.finding for reason in reasons] == [1, 3, 0]
     assert len(reasons) == MOST_REASONS
     title, reasons = why(changed({"outcome": "fail"}, findings=findings))
@@ -73,7 +75,7 @@ def test_a_run_that_broke_off_says_why_before_anything_else() -> None:
     ("summary", "words"),
     [
         ({**CLEAN, **SEEN}, "Nothing was found. 1 check passed."),
-        ({"outcome": "fail", "errors": 3}, "3 errors: counted, but not kept in this report."),
+        ({"outcome": "fail", "errors": 3}, "3 errors: counted, but not included in this report."),
     ],
 )
 def test_where_no_finding_is_kept_the_numbers_speak(summary: dict[str, Any], words: str) -> None:
@@ -83,20 +85,19 @@ def test_where_no_finding_is_kept_the_numbers_speak(summary: dict[str, Any], wor
 def test_too_few_tools_are_a_reason() -> None:
     summary = {"outcome": "fail", **SEEN, "tools_succeeded": 1}
     _, reasons = why(changed(summary, options={"min_tools": "2"}))
-    assert [reason.text for reason in reasons] == ["1 tool succeeded; --min-tools 2 was asked for."]
+    assert [reason.text for reason in reasons] == ["1 tool succeeded; --min-tools requires 2."]
 
 
-def tool(name: str, status: str, reason: str = "", **more: Any) -> dict[str, Any]:
-    return {**report("x").tools[0], "name": name, "status": status, "reason": reason, **more}
+def tool(name: str, status: str, reason: str = "", **more: Any) -> ToolRow:
+    return convert({"name": name, "status": status, "reason": reason, **more}, ToolRow)
 
 
 def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
-    quiet: dict[str, Any] = {"coverage": {"not_reached": []}}
     tools = [
-        tool("add", "not_called", "no readOnlyHint", **quiet),
-        tool("put", "not_called", "no readOnlyHint", **quiet),
-        tool("drop", "not_called", "destructiveHint: true", **quiet),
-        tool("export", "unproven", "no call succeeded", **quiet),
+        tool("add", "not_called", "no readOnlyHint"),
+        tool("put", "not_called", "no readOnlyHint"),
+        tool("drop", "not_called", "destructiveHint: true"),
+        tool("export", "unproven", "no call succeeded"),
         tool("sort", "partially_working", coverage={"not_reached": ["a", "b", "c"]}),
     ]
     accepted = BaselineOutcome(accepted=[finding("x")])
@@ -106,13 +107,13 @@ def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
     assert told == [
         ("add, put: not called: no readOnlyHint", "--allow NAME", ""),
         ("drop: not called: destructiveHint: true", "--allow drop", ""),
-        ("export: every valid call was refused", "", ""),
+        ("export: every valid call was rejected", "", ""),
         ("sort: a", "", ""),
         ("sort: b", "", ""),
-        ("1 more values or arguments were not reached", "", "tools"),
+        ("1 more values or arguments were not covered", "", "tools"),
         ("Checks: 1 undecided", "", "checks"),
-        ("1 finding that the baseline accepts", "", ""),
+        ("1 finding accepted by the baseline", "", ""),
         ("Limit l0: cut", "", "limits"),
         ("Limit l1: cut", "", "limits"),
-        ("1 more limits cut something", "", "limits"),
+        ("1 more limits were reached", "", "limits"),
     ]

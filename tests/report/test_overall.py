@@ -14,13 +14,14 @@ from msgspec.structs import replace
 
 import mcp_assay.report
 from mcp_assay.model.finding import Finding, Severity
-from mcp_assay.model.report import Report, RunOutcome, Summary, Timing, ToolVersion
+from mcp_assay.model.outcome import RunOutcome
+from mcp_assay.model.report import Report, Summary, Timing, ToolVersion
 from mcp_assay.model.reports import Reports, SkippedServer
 from mcp_assay.report.as_markdown import LARGEST
-from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.overall import overall, shared_causes, with_files
 from mcp_assay.report.overall_formats import WRITERS
 from mcp_assay.report.overall_text import named, overall_lines, overall_text
+from mcp_assay.text.lines import as_plain_text
 from tests.report.reports import NASTY, finding, report
 
 SCREEN = """\
@@ -32,9 +33,9 @@ INCOMPLETE  3 servers: 1 passed, 1 failed, 1 incomplete
   books   PASS            1       1   0       0         1
   films   FAIL            1       1   0       2         1
   gone    INCOMPLETE      -       -   -       0         0
-    The server was not reached: it died.
+    Could not reach the server: it died.
 
-Skipped: old, disabled in the configuration
+Skipped: old (disabled in the configuration)
 
 error     RESP-004 a-name                  2  films
 warning   JSONRPC-005 a-name (FastMCP)     2  books, films
@@ -71,7 +72,7 @@ def three() -> Reports:
     return on_all(
         books=server("pass", built_with("FastMCP")),
         films=server("fail", built_with("FastMCP"), crash, crash),
-        gone=server("incomplete", revision=None, reason="The server was not reached: it died."),
+        gone=server("incomplete", revision=None, reason="Could not reach the server: it died."),
     )
 
 
@@ -184,7 +185,7 @@ def test_markdown_leaves_out_details_that_no_summary_can_hold() -> None:
     many = [finding("x" * 1000, "error", number) for number in range(600)]
     text = WRITERS["markdown"](on_all(a=server("fail", *many), b=server("fail", *many)))
     assert len(text) < LARGEST + 10_000
-    assert "The details of b are left out" in text
+    assert "The details of b are omitted" in text
 
 
 @pytest.mark.parametrize(

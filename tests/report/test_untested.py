@@ -5,13 +5,16 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from mcp_assay.examples import examples_in, require_examples
-from mcp_assay.judge.reached import NO_SURROUNDINGS
+import pytest
+from msgspec.structs import replace
+
+from mcp_assay.assess.examples import examples_in, require_examples
 from mcp_assay.model.report import Offer, Report
-from mcp_assay.report.lines import as_plain_text
-from mcp_assay.report.untested import untested
-from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE
-from tests.report.test_assessment import report, tool
+from mcp_assay.model.scenario import COMPARED
+from mcp_assay.model.tool import CALLED_NO_MORE, NotCalled, ToolRow
+from mcp_assay.report.untested import remedy_for, untested
+from mcp_assay.text.lines import as_plain_text
+from tests.report.test_assessment import call, report, tool
 
 
 def told(of: Report) -> str:
@@ -24,7 +27,7 @@ def tables(screen: str) -> dict[str, Any]:
     return tomllib.loads("\n".join(lines))
 
 
-def asking(name: str, status: str = "unproven", **wanted: Any) -> dict[str, Any]:
+def asking(name: str, status: str = "unproven", **wanted: Any) -> ToolRow:
     return tool(name, status, 2, 0, 2, 0, coverage={"asked_of_client": wanted})
 
 
@@ -60,20 +63,21 @@ def test_a_form_that_nobody_has_seen_is_to_be_seen_next_time() -> None:
 
 
 def test_a_tool_that_changed_needs_to_be_allowed() -> None:
-    gaps = {"not_reached": [f"Its definition changed, and {CALLED_NO_MORE}: destructive."]}
+    gaps = {"not_reached": [f"{CALLED_NO_MORE}destructive."]}
     changed = tool("a b", "fully_working", 1, 1, 0, 0, coverage=gaps)
     assert "--allow 'a b'" in told(report("pass", changed))
 
 
 def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_alone() -> None:
-    gaps = {"not_reached": [NO_SURROUNDINGS]}
-    tools = [
-        tool(name, status, 9, 0, 0, 9, coverage=gaps)
-        for name, status in (("a", "unproven"), ("b", "connectivity_only"))
-    ]
-    screen = told(report("incomplete", *tools))
+    statuses = {"a": "unproven", "b": "connectivity_only", "c": "unproven"}
+    tools = [tool(name, status, 9, 0, 0, 9) for name, status in statuses.items()]
+    fine = tool("d", "partially_working", 9, 8, 0, 1, coverage={"succeeded": 8})
+    calls = [replace(call(name, {}), trouble="environment") for name in "abd"]
+    compared = replace(call("c", {}, COMPARED), trouble="environment")
+    screen = told(report("incomplete", *tools, fine, calls=[*calls, compared]))
     assert "a, b: never succeeded, as what they need failed" in screen
-    assert screen.count("never succeeded") == 1
+    assert screen.count("never succeeded") == 2
+    assert "c never succeeded. Add working arguments" in screen
 
 
 def unread(reason: str, uri: str = "books://{shelf}/{isbn}") -> Offer:
@@ -88,6 +92,27 @@ def test_a_template_without_values_is_helped_by_values() -> None:
 
 
 def test_a_template_that_was_left_out_is_read_without_the_option() -> None:
-    two = [unread("left out by --calls none"), unread("left out by --calls none", "b://{x}")]
+    two = [unread("excluded by --calls none"), unread("excluded by --calls none", "b://{x}")]
     screen = told(report("pass", templates=two))
-    assert "2 templates (left out by --calls none): leave out --calls none" in screen
+    assert "2 templates (excluded by --calls none): remove --calls none" in screen
+
+
+@pytest.mark.parametrize("kind", NotCalled)
+def test_each_reason_is_known_again_by_its_beginning_alone(kind: NotCalled) -> None:
+    assert NotCalled.read(f"{kind.value}: more") is kind
+    assert NotCalled.read(f"not {kind.value}") is None
+    assert [one for one in NotCalled if one.value.startswith(kind.value)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        ("no readOnlyHint", "--allow 'a b'"),
+        ("its name says 'drop'", "--allow 'a b'"),
+        ("time ran out before", "--max-time 240"),
+        ("nobody knows why", ""),
+    ],
+)
+def test_the_remedy_follows_from_the_reason(reason: str, remedy: str) -> None:
+    one = tool("a b", "not_called", reason=reason)
+    assert remedy_for(one, report("pass", one)) == remedy

@@ -22,8 +22,8 @@ from mcp_assay.report import as_sarif
 from mcp_assay.report.as_markdown import LARGEST
 from mcp_assay.report.as_text import full_text
 from mcp_assay.report.formats import TEXT, WRITERS, written
-from mcp_assay.report.lines import as_plain_text
-from mcp_assay.report.plain import plain
+from mcp_assay.text.lines import as_plain_text
+from mcp_assay.text.safe import plain
 from tests.report.reports import NASTY, finding, report
 from tests.report.schemas import JUNIT, RECORDS, SARIF
 
@@ -219,4 +219,4 @@ def test_markdown_fits_a_step_summary_and_says_what_it_left_out() -> None:
     many = [finding("y" * 1900, "error", number, tool="x") for number in range(2000)]
     told = in_form("x", "markdown", many)
     assert len(told) < LARGEST + 1000
-    assert "left out" in told
+    assert "is omitted" in told

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.protocol import Session, validate_jsonrpc
-from mcp_assay.rules.engine import NOTE_RULES
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.slow import NOTE_RULES
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import REVISIONS
+from tests.rules.engine.verdicts import accepts
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -36,9 +37,9 @@ def judged(message: Any, revision: str | None = None) -> list[Finding]:
     assert told[: len(found)] == (found if message is not None else [])
     assert not any("message" in CATALOGUE[one.rule].observable for one in told[len(found) :])
     if type(message) is bytes:
-        lanes = Lanes(used)
+        lanes = SessionChecker(used)
         assert [list(lanes.check(message, "c2s")) for _ in range(4)] == [found] * 4
-        assert not (lanes.accepts(message, "c2s") and found)
+        assert not (accepts(lanes, message, "c2s") and found)
     assert_well_formed(found)
     return found
 

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import cycle
-from time import perf_counter
+from time import process_time
 from typing import Any, Final
 
 from jsonschema_rs import Draft7Validator, RegexOptions
 
-from mcp_assay.model.message import Message
-from mcp_assay.rules.engine import Setting, judge
-from mcp_assay.rules.error_codes import error_message_not_a_sentence
-from mcp_assay.rules.examples import error, request
-from mcp_assay.rules.method_names import method_faults
-from mcp_assay.rules.words import folded, nearest, quote
+from mcp_assay.model.entry import Message
+from mcp_assay.rules.engine.method_names import method_faults
+from mcp_assay.rules.engine.samples import error, request
+from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.rules.message.error_codes import error_message_not_a_sentence
 from mcp_assay.spec.formats import FORMATS
 from mcp_assay.spec.meta_keys import (
     defined_keys,
@@ -27,7 +26,7 @@ from mcp_assay.spec.meta_keys import (
     strict_keys,
 )
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
-from mcp_assay.spec.secrets import (
+from mcp_assay.text.secrets import (
     ASKED_TEXTS,
     asked_secret,
     holds_secret,
@@ -36,7 +35,8 @@ from mcp_assay.spec.secrets import (
     near_names,
     secrets_in,
 )
-from mcp_assay.wire.reading import Reading
+from mcp_assay.text.words import folded, nearest, quote
+from mcp_assay.wire.reader import Reading
 
 Taker = Callable[[str], object]
 
@@ -159,9 +159,9 @@ def main() -> None:
 
 
 def _timed(taker: tuple[str, Taker], text: tuple[str, str]) -> tuple[float, str, str]:
-    started = perf_counter()
+    started = process_time()
     taker[1](text[1])
-    return perf_counter() - started, taker[0], text[0]
+    return process_time() - started, taker[0], text[0]
 
 
 if __name__ == "__main__":

@@ -10,19 +10,21 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mcp_assay.model.message import Direction
+from mcp_assay.model.entry import Direction
 from mcp_assay.protocol import validate_jsonrpc
 from mcp_assay.rules import load
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.spec.revisions import REVISIONS
 from tests.robustness.hostile import assert_well_formed, judged, rules
+from tests.rules.engine.verdicts import accepts
+from tests.rules.examples import values
 
 MESSAGES: Final = sorted(
     {
-        orjson.dumps(one.message)
-        for rule in load().values()
-        for one in (*rule.good, *rule.bad)
-        if isinstance(one.message, dict | list)
+        orjson.dumps(one.value)
+        for rule in load("message").values()
+        for one in (*values(rule.good), *values(rule.bad))
+        if isinstance(one.value, dict | list)
     }
 )
 SNIPPETS: Final = (
@@ -80,9 +82,9 @@ def test_mutated_messages_are_judged(raw: bytes, revision: str) -> None:
 def test_a_conversation_of_mutated_messages_is_judged(
     talk: list[tuple[Direction | None, bytes]],
 ) -> None:
-    accepting, checking = Lanes(), Lanes()
+    accepting, checking = SessionChecker(), SessionChecker()
     for direction, raw in talk:
-        passes = accepting.accepts(raw, direction)
+        passes = accepts(accepting, raw, direction)
         found = checking.check(raw, direction)
         assert_well_formed(found)
         assert not (passes and found)

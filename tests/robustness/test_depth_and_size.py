@@ -8,10 +8,10 @@ import pytest
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.protocol import Session, validate_jsonrpc
-from mcp_assay.rules.faults import MOST_CHARACTERS, MOST_KEPT
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.faults import MOST_CHARACTERS, MOST_KEPT
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, REVISIONS
-from mcp_assay.wire.limits import MAX_DEPTH, MAX_MESSAGE_BYTES
+from mcp_assay.wire.notes import MAX_DEPTH, MAX_MESSAGE_BYTES
 from tests.robustness.hostile import assert_well_formed, call_with, judged, rules
 
 LEVELS: Final = 100_000
@@ -130,14 +130,14 @@ def test_a_message_just_within_the_size_limit_is_judged() -> None:
     room = MAX_MESSAGE_BYTES - len(call_with(b'""'))
     message = call_with(b'"%b"' % (b"a" * room))
     assert len(message) == MAX_MESSAGE_BYTES
-    lanes = Lanes(R2025_11_25)
+    lanes = SessionChecker(R2025_11_25)
     assert [list(lanes.check(message, "c2s")) for _ in range(3)] == [[]] * 3
 
 
 def test_many_small_items_are_judged() -> None:
     block = b'{"type":"text","text":"tea"},'
     content = block * ((MAX_MESSAGE_BYTES - 200) // len(block))
-    lanes = Lanes(R2025_11_25)
+    lanes = SessionChecker(R2025_11_25)
     lanes.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}', "c2s")
     assert list(lanes.check(_result(b'"content":[%b]' % content[:-1]), "s2c")) == []
 
@@ -179,7 +179,7 @@ def test_errors_are_not_crowded_out_by_warnings() -> None:
 )
 def test_a_batch_of_faulty_messages_is_bounded_too(item: bytes) -> None:
     batch = b"[%b]" % b",".join([item] * 20_000)
-    found = Lanes(R2025_03_26).check(batch, "c2s")
+    found = SessionChecker(R2025_03_26).check(batch, "c2s")
     assert_well_formed(found)
     assert len(found) <= 2 * MOST_KEPT + 1
     assert found[-1].rule == "LIMIT-003"

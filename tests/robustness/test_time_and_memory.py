@@ -11,22 +11,22 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from mcp_assay.rules.compiled import lane
-from mcp_assay.rules.examples import error, notification, request, result
-from mcp_assay.rules.lanes import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.fast import fast_checks
+from mcp_assay.rules.engine.samples import error, notification, request, result
 from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import R2025_11_25, REVISIONS
+from tests.patience import LONGEST
 from tests.robustness.hostile import run
 
 MOST_SECONDS: Final = 3.0
-HANGS_AFTER: Final = 120.0
 MOST_MEGABYTES: Final = 900
 FLOOD: Final = 20_000
 MOST_KEPT_BYTES: Final = 6_000_000
 
 
 def test_no_pattern_takes_more_than_linear_time_on_long_texts() -> None:
-    slowest = run("from tests.robustness.long_texts import main; main()", HANGS_AFTER)
+    slowest = run("from tests.robustness.long_texts import main; main()", LONGEST)
     assert float(slowest.split("\t")[0]) < MOST_SECONDS, slowest
 
 
@@ -40,8 +40,8 @@ LARGE: Final = {
 
 JUDGE_LARGE: Final = """
 from pathlib import Path
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.rules.engine.checker import Lanes
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 
 method, members, item, separator = {large!r}
 room = MAX_MESSAGE_BYTES - 200
@@ -58,13 +58,13 @@ print(len(found), int(peak) // 1024)
 """
 
 
-@pytest.mark.corpus
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="/proc tells no peak memory")
 @pytest.mark.parametrize("what", LARGE)
 def test_a_message_of_16_mib_is_judged_in_bounded_memory(what: str) -> None:
     is_wrong = "wrong" in what
     code = JUDGE_LARGE.format(large=LARGE[what], rounds=1 if is_wrong else 4)
-    found, megabytes = run(code, HANGS_AFTER).split()
+    found, megabytes = run(code, LONGEST).split()
     assert int(found) == (101 if is_wrong else 0)
     assert int(megabytes) < MOST_MEGABYTES
 
@@ -94,12 +94,12 @@ def unbounded_sizes() -> dict[str, int]:
     return {name: info.currsize for name, info in infos.items() if info.maxsize is None}
 
 
-def feed(lanes: Lanes, messages: Iterator[tuple[str, Any]]) -> None:
+def feed(lanes: SessionChecker, messages: Iterator[tuple[str, Any]]) -> None:
     for direction, message in messages:
         lanes.check(orjson.dumps(message), "c2s" if direction == "c2s" else "s2c")
 
 
-def kept_by(lanes: Lanes, messages: Iterator[tuple[str, Any]]) -> int:
+def kept_by(lanes: SessionChecker, messages: Iterator[tuple[str, Any]]) -> int:
     """How many bytes are held after the messages that were not held before."""
     tracemalloc.start()
     try:
@@ -110,13 +110,13 @@ def kept_by(lanes: Lanes, messages: Iterator[tuple[str, Any]]) -> int:
 
 
 def test_unknown_names_do_not_pile_up() -> None:
-    lanes = Lanes(R2025_11_25)
+    lanes = SessionChecker(R2025_11_25)
     feed(lanes, flood(0))
     sizes = unbounded_sizes()
     assert kept_by(lanes, flood(FLOOD)) < MOST_KEPT_BYTES
     assert unbounded_sizes() == sizes
     most = len(methods_in(R2025_11_25)) + 1
-    checks = lane(R2025_11_25)
+    checks = fast_checks(R2025_11_25)
     tables = [*checks.requests.values(), *checks.notifications.values(), checks.results]
     assert all(len(table) <= most and len(table.seen) <= most for table in tables)
 
@@ -145,6 +145,6 @@ def bulky(rounds: int) -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("revision", REVISIONS[-2:])
 def test_long_names_and_values_are_not_remembered(revision: str) -> None:
-    lanes = Lanes(revision)
+    lanes = SessionChecker(revision)
     feed(lanes, bulky(1))
     assert kept_by(lanes, bulky(ROUNDS)) < MOST_KEPT_BYTES

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema_rs import Draft7Validator, RegexOptions
 
-from mcp_assay.model.message import Message
+from mcp_assay.model.entry import Message
 from mcp_assay.rules import load
-from mcp_assay.rules.compiled import Lane, lane
-from mcp_assay.rules.engine import kind_of
-from mcp_assay.rules.examples import (
+from mcp_assay.rules.engine.fast import FastChecks, fast_checks
+from mcp_assay.rules.engine.payload import concerns
+from mcp_assay.rules.engine.rule import Example, MapKey, Rule
+from mcp_assay.rules.engine.samples import (
     PREFIX,
     SERVER_META,
     modern_result,
@@ -24,12 +25,11 @@ from mcp_assay.rules.examples import (
     request,
     result,
 )
-from mcp_assay.rules.input_required import asking
-from mcp_assay.rules.payload import concerns
-from mcp_assay.rules.rule import Example, MapKey, Rule
+from mcp_assay.rules.engine.slow import kind_of
+from mcp_assay.rules.message.patterns import asking
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28, REVISIONS
-from mcp_assay.spec.secrets import (
+from mcp_assay.text.secrets import (
     ASKED_TEXTS,
     DEEPEST,
     LOGGED_NAMES,
@@ -42,8 +42,9 @@ from mcp_assay.spec.secrets import (
     near_names,
     secrets_in,
 )
-from mcp_assay.wire.markers import DEEP, NOT_JSON
+from mcp_assay.wire.notes import DEEP, NOT_JSON
 from mcp_assay.wire.pointer import pointer
+from tests.rules.examples import values
 
 IDS = (
     *("PING-001", "CALL-004", "COMP-004", "LOG-006", "PROG-005", "CACHE-004", "SAMP-003"),
@@ -54,7 +55,7 @@ RULES = [load()[id] for id in IDS]
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{index}")
     for rule in RULES
-    for index, example in enumerate((*rule.good, *rule.bad))
+    for index, example in enumerate((*values(rule.good), *values(rule.bad)))
 ]
 
 Seen = list[tuple[str, str]]
@@ -84,10 +85,10 @@ def seen(
 
 def accepted(value: dict[str, Any], revision: str, method: str | None) -> bool:
     message = as_message(value, revision, method)
-    return bool(_check(lane(revision), message)(value))
+    return bool(_check(fast_checks(revision), message)(value))
 
 
-def _check(compiled: Lane, message: Message) -> Callable[[dict[str, Any]], bool]:
+def _check(compiled: FastChecks, message: Message) -> Callable[[dict[str, Any]], bool]:
     if message.kind == "request":
         return compiled.requests[None].compile(message.method)
     if message.kind == "notification":
@@ -124,9 +125,9 @@ def ended(subscription: Any, id: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
 def test_the_fast_lane_never_accepts_a_bad_example(rule: Rule, example: Example) -> None:
-    fast = accepted(example.message, example.revision, example.method)
-    assert not (fast and example in rule.bad)
-    assert not (fast and seen(example.message, example.revision, example.method))
+    fast = accepted(example.value, example.revision, example.method)
+    assert not (fast and example in rule.bad())
+    assert not (fast and seen(example.value, example.revision, example.method))
 
 
 TEXT = {"type": "text", "text": "hello"}
@@ -671,8 +672,8 @@ JUNK: st.SearchStrategy[Any] = st.sampled_from(
 def damaged(draw: st.DrawFn) -> tuple[Example, dict[str, Any]]:
     """An example in which one value, at any depth, is replaced by something else."""
     rule = draw(st.sampled_from(RULES))
-    example = draw(st.sampled_from((*rule.good, *rule.bad)))
-    message = deepcopy(example.message)
+    example = draw(st.sampled_from((*values(rule.good), *values(rule.bad))))
+    message = deepcopy(example.value)
     node: Any = message
     while True:
         key = draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))

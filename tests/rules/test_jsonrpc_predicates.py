@@ -13,11 +13,11 @@ from hypothesis import example as including
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_assay.model.message import Kind, Message
-from mcp_assay.rules import batch, error_codes, json_text, jsonrpc
-from mcp_assay.rules.error_codes import ERROR_SHAPES
-from mcp_assay.rules.examples import error, notification, request, result
-from mcp_assay.rules.rule import REGISTRY, Example, Found, Rule
+from mcp_assay.model.entry import Kind, Message
+from mcp_assay.rules.engine.rule import REGISTRY, Example, Found, Rule
+from mcp_assay.rules.engine.samples import error, notification, request, result
+from mcp_assay.rules.message import batch, error_codes, json_text, jsonrpc
+from mcp_assay.rules.message.error_codes import ERROR_SHAPES
 from mcp_assay.spec.revisions import (
     DEFAULT_REVISION,
     R2024_11_05,
@@ -28,6 +28,7 @@ from mcp_assay.spec.revisions import (
     between,
 )
 from mcp_assay.spec.shapes.base import SHAPES
+from tests.rules.examples import values
 
 MODULES = (jsonrpc, error_codes, json_text, batch)
 NUMBERS = (*range(1, 21), *range(27, 31))
@@ -393,19 +394,19 @@ def test_large_integers_elsewhere_are_left_alone(value: dict[str, Any]) -> None:
     assert seen(value) == []
 
 
-GOOD_EXAMPLES = [(rule.id, example) for rule in RULES for example in rule.good]
+GOOD_EXAMPLES = [(rule.id, example) for rule in RULES for example in values(rule.good)]
 BAD_VALUES = [
     (rule.id, example)
     for rule in PREDICATES
-    for example in rule.bad
-    if not isinstance(example.message, bytes)
+    for example in values(rule.bad)
+    if not isinstance(example.value, bytes)
 ]
 """The bad examples that a predicate decides; those made of bytes are the reader's."""
 
 
 @pytest.mark.parametrize(("id", "example"), GOOD_EXAMPLES)
 def test_good_examples_break_no_envelope_rule(id: str, example: Example) -> None:
-    values = example.message if isinstance(example.message, list) else [example.message]
+    values = example.value if isinstance(example.value, list) else [example.value]
     for value in values:
         decoded = orjson.loads(value) if isinstance(value, bytes) else value
         assert seen(decoded, example.revision) == [], id
@@ -413,15 +414,15 @@ def test_good_examples_break_no_envelope_rule(id: str, example: Example) -> None
 
 @pytest.mark.parametrize(("id", "example"), BAD_VALUES)
 def test_bad_examples_of_predicates_break_their_rule_alone(id: str, example: Example) -> None:
-    [(broken, where, _)] = seen(example.message, example.revision)
+    [(broken, where, _)] = seen(example.value, example.revision)
     assert (broken, where) == (id, example.pointer)
 
 
 @pytest.mark.parametrize("id", ["JSONRPC-001", "JSONRPC-019"])
 def test_bad_examples_of_broken_text_are_refused_by_a_strict_parser(id: str) -> None:
-    for example in REGISTRY[id].bad:
+    for example in values(REGISTRY[id].bad):
         with pytest.raises(orjson.JSONDecodeError):
-            orjson.loads(example.message)
+            orjson.loads(example.value)
 
 
 def test_bad_examples_of_duplicate_members_have_them() -> None:
@@ -429,9 +430,9 @@ def test_bad_examples_of_duplicate_members_have_them() -> None:
         names.append(len(pairs) > len(dict(pairs)))
         return dict(pairs)
 
-    for example in REGISTRY["JSONRPC-018"].bad:
+    for example in values(REGISTRY["JSONRPC-018"].bad):
         names: list[bool] = []
-        json.loads(example.message, object_pairs_hook=twice)
+        json.loads(example.value, object_pairs_hook=twice)
         assert names.count(True) == 1
 
 

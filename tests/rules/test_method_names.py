@@ -9,9 +9,8 @@ from hypothesis import example as including
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.model.message import Direction, Message
-from mcp_assay.rules.examples import CLIENT_META, PREFIX, modern_request
-from mcp_assay.rules.method_names import (
+from mcp_assay.model.entry import Direction, Message
+from mcp_assay.rules.engine.method_names import (
     DROPPED_TASK_METHODS,
     EXTENSION_NAMES,
     NAMES,
@@ -19,9 +18,10 @@ from mcp_assay.rules.method_names import (
     TASKS,
     is_namespaced,
     method_faults,
-    tasks_without_extension,
 )
-from mcp_assay.rules.rule import Found
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.engine.samples import CLIENT_META, PREFIX, modern_request
+from mcp_assay.rules.message.method_names import tasks_without_extension
 from mcp_assay.spec.methods import METHODS, Method, MethodKind, methods_in
 from mcp_assay.spec.revisions import (
     R2024_11_05,

@@ -5,39 +5,40 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.rules import load
-from mcp_assay.rules.engine import kind_of
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.rules.reach import Ledger, deciding
-from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.decided import DecidedRules, deciding
+from mcp_assay.rules.engine.rule import Example, Rule
+from mcp_assay.rules.engine.slow import kind_of
 from mcp_assay.spec.catalogue import CATALOGUE
+from tests.rules.examples import values
 
 SINGLE = [
     pytest.param(rule, example, id=f"{rule.id}-{index}")
-    for rule in load().values()
-    for index, example in enumerate(rule.bad)
-    if isinstance(example.message, dict) and not rule.id.startswith("BATCH")
+    for rule in load("message").values()
+    for index, example in enumerate(values(rule.bad))
+    if isinstance(example.value, dict) and not rule.id.startswith("BATCH")
 ]
 
 
 @pytest.mark.parametrize(("rule", "example"), SINGLE)
 def test_a_rule_is_decided_by_every_message_that_can_break_it(rule: Rule, example: Example) -> None:
-    kind = kind_of(example.message)
-    method = example.message.get("method", example.method)
+    kind = kind_of(example.value)
+    method = example.value.get("method", example.method)
     named = method if isinstance(method, str) else None
     assert rule.id in deciding(example.revision, kind, named)
 
 
 def test_a_ping_decides_nothing_about_tools() -> None:
-    ledger = Ledger()
-    Lanes("2025-11-25", ledger=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    ledger = DecidedRules()
+    SessionChecker("2025-11-25", decided=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
     decided = ledger.decided()
     assert {"JSONRPC-002", "JSONRPC-005", "SCHEMA-003", "META-011"} <= decided
     assert not {"CALL-001", "PAGE-001", "ELIC-001", "JSONRPC-014", "BATCH-002"} & decided
 
 
 def test_an_answer_decides_the_rules_of_the_request_it_answers() -> None:
-    ledger = Ledger()
-    lanes = Lanes("2025-11-25", ledger=ledger)
+    ledger = DecidedRules()
+    lanes = SessionChecker("2025-11-25", decided=ledger)
     lanes.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "c2s")
     before = ledger.decided()
     lanes.check(b'{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}', "s2c")
@@ -46,16 +47,16 @@ def test_an_answer_decides_the_rules_of_the_request_it_answers() -> None:
 
 
 def test_an_error_decides_the_rules_of_errors() -> None:
-    ledger = Ledger()
-    lanes = Lanes("2025-11-25", ledger=ledger)
+    ledger = DecidedRules()
+    lanes = SessionChecker("2025-11-25", decided=ledger)
     lanes.check(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}', "s2c")
     assert {"JSONRPC-014", "JSONRPC-015", "ELIC-008"} <= ledger.decided()
 
 
 def test_conversations_share_a_ledger() -> None:
-    ledger = Ledger()
-    Lanes("2024-11-05", ledger=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
-    Lanes("2025-03-26", ledger=ledger).check(b"[]")
+    ledger = DecidedRules()
+    SessionChecker("2024-11-05", decided=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    SessionChecker("2025-03-26", decided=ledger).check(b"[]")
     assert "BATCH-002" in ledger.decided()
 
 
@@ -71,8 +72,8 @@ def test_only_rules_of_the_catalogue_are_decided() -> None:
 
 @pytest.mark.parametrize("method", ["notifications/com.example/saved", "tools/list"])
 def test_a_message_without_an_id_decides_nothing_about_the_ids_of_requests(method: str) -> None:
-    ledger = Ledger()
+    ledger = DecidedRules()
     message = f'{{"jsonrpc":"2.0","method":"{method}"}}'.encode()
-    Lanes("2025-11-25", ledger=ledger).check(message)
+    SessionChecker("2025-11-25", decided=ledger).check(message)
     assert "JSONRPC-002" in ledger.decided()
     assert not {"JSONRPC-004", "JSONRPC-005"} & ledger.decided()

@@ -10,26 +10,29 @@ import pytest
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules import load
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.rules.reach import Ledger
-from mcp_assay.rules.rule import END, Rule, Script, Step
+from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.decided import DecidedRules
+from mcp_assay.rules.engine.rule import END, Rule, SessionExample, Step
+from tests.rules.examples import sessions
 
-RULES = load()
+RULES = load("session")
 GOOD = [
     pytest.param(rule, example, id=f"{rule.id}-good-{index}")
     for rule in RULES.values()
-    for index, example in enumerate(rule.good_talks)
+    for index, example in enumerate(sessions(rule.good))
 ]
 BAD = [
     pytest.param(rule, example, id=f"{rule.id}-bad-{index}")
     for rule in RULES.values()
-    for index, example in enumerate(rule.bad_talks)
+    for index, example in enumerate(sessions(rule.bad))
 ]
 
 
-def played(script: Script, ledger: Ledger | None = None) -> Iterator[tuple[int, Finding]]:
+def played(
+    script: SessionExample, ledger: DecidedRules | None = None
+) -> Iterator[tuple[int, Finding]]:
     """Each finding of the conversation with the step at which it is made."""
-    lanes = Lanes(sessions=True, partial=script.partial, ledger=ledger)
+    lanes = SessionChecker(sessions=True, partial=script.partial, decided=ledger)
     for index, step in enumerate(script.steps):
         for finding in heard(lanes, step, index):
             yield index, finding
@@ -37,7 +40,7 @@ def played(script: Script, ledger: Ledger | None = None) -> Iterator[tuple[int, 
         yield END, finding
 
 
-def heard(lanes: Lanes, step: Step, place: int) -> list[Finding]:
+def heard(lanes: SessionChecker, step: Step, place: int) -> list[Finding]:
     if step.message is None:
         return list(lanes.hear(step.direction, place, step.line))
     text = step.message if isinstance(step.message, bytes) else json.dumps(step.message).encode()
@@ -45,30 +48,34 @@ def heard(lanes: Lanes, step: Step, place: int) -> list[Finding]:
 
 
 @pytest.mark.parametrize(("rule", "script"), GOOD)
-def test_nothing_is_said_about_a_good_conversation(rule: Rule, script: Script) -> None:
+def test_nothing_is_said_about_a_good_conversation(rule: Rule, script: SessionExample) -> None:
     assert [(at, one.rule, one.pointer, one.message) for at, one in played(script)] == []
 
 
 @pytest.mark.parametrize(("rule", "script"), BAD)
 def test_a_bad_conversation_gives_exactly_the_findings_it_announces(
-    rule: Rule, script: Script
+    rule: Rule, script: SessionExample
 ) -> None:
     seen = {(at, one.rule, one.pointer) for at, one in played(script)}
     assert seen == {(script.at, rule.id, script.pointer), *script.also}
 
 
 def test_the_conversations_of_one_run_are_judged_as_each_would_be_alone() -> None:
-    scripts = [one for rule in RULES.values() for one in (*rule.good_talks, *rule.bad_talks)]
-    together, left_open = Ledger(), Counter[tuple[str, str]]()
+    scripts = [
+        one for rule in RULES.values() for one in (*sessions(rule.good), *sessions(rule.bad))
+    ]
+    together, left_open = DecidedRules(), Counter[tuple[str, str]]()
     for script in [*scripts, *reversed(scripts)]:
-        alone = Ledger()
+        alone = DecidedRules()
         assert list(played(script, together)) == list(played(script, alone))
         left_open.update(alone.left_open)
     assert together.left_open == left_open
 
 
 @pytest.mark.parametrize(("rule", "script"), BAD)
-def test_a_session_finding_has_words_a_link_and_a_reason(rule: Rule, script: Script) -> None:
+def test_a_session_finding_has_words_a_link_and_a_reason(
+    rule: Rule, script: SessionExample
+) -> None:
     for _, one in played(script):
         assert one.message.endswith((".", "?"))
         assert one.url.startswith("https://")
@@ -78,8 +85,8 @@ def test_a_session_finding_has_words_a_link_and_a_reason(rule: Rule, script: Scr
 
 
 @pytest.mark.parametrize(("rule", "script"), GOOD)
-def test_a_whole_good_conversation_decides_the_rule(rule: Rule, script: Script) -> None:
-    ledger = Ledger()
+def test_a_whole_good_conversation_decides_the_rule(rule: Rule, script: SessionExample) -> None:
+    ledger = DecidedRules()
     list(played(script, ledger))
-    if script is rule.good_talks[0]:
+    if script == rule.good()[0]:
         assert rule.id in ledger.session_rules

@@ -7,9 +7,9 @@ from typing import Any
 import jsonschema_rs
 
 from mcp_assay.model.scenario import Plan, Scenario
-from mcp_assay.scenario.planning import plan
-from mcp_assay.scenario.values import Values
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.plan import plan
+from mcp_assay.schema.checker import Schemas
 
 NOTHING_KNOWN = Values()
 

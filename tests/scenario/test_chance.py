@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from mcp_assay.scenario.chance import Chance
+from mcp_assay.scenario.choices import Chance
 
 DRAWS = 6_000
 

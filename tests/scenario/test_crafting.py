@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.scenario.crafting import SHORT_TEXT, Craft, key_of
-from mcp_assay.scenario.values import Values
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.scenario.arguments import SHORT_TEXT, Craft, key_of
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.schema.checker import Schemas
 from tests.scenario.helping import field
 
 

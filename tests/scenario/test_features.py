@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.scenario.planning import plan
-from mcp_assay.scenario.values import Values
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.plan import plan
+from mcp_assay.schema.checker import Schemas
 from tests.scenario.helping import field, first, is_valid, planned
 
 TREE: dict[str, Any] = {
@@ -204,33 +204,33 @@ def test_a_tool_without_arguments_is_called_without(schema: Any) -> None:
 @pytest.mark.parametrize(
     ("schema", "gap"),
     [
-        (False, "No arguments fit the tool's inputSchema."),
-        ({"type": "string"}, "No arguments fit the tool's inputSchema."),
+        (False, "No arguments match the tool's inputSchema."),
+        ({"type": "string"}, "No arguments match the tool's inputSchema."),
         ([], "The schema is neither an object nor a boolean."),
         (field({"enum": [*range(10_001)]}), "The schema has an enum with too many values."),
-        (field(False), 'Nothing fits the schema of the argument "/x".'),
-        (field({"enum": []}), 'Nothing fits the schema of the argument "/x".'),
+        (field(False), 'No value matches the schema of the argument "/x".'),
+        (field({"enum": []}), 'No value matches the schema of the argument "/x".'),
         (
             field({"allOf": [{"type": "string"}, {"type": "integer"}]}),
-            'Nothing fits the schema of the argument "/x".',
+            'No value matches the schema of the argument "/x".',
         ),
         (
             field({"type": "integer", "minimum": 5, "maximum": 4}),
-            'No valid value was found for "/x": what was made is',
+            'No valid value was found for "/x"',
         ),
         (
             field({"type": "string", "pattern": r"(a)\1"}),
-            'No text can be made for "/x": its pattern repeats what a group has matched.',
+            'No string can be generated for "/x": its pattern repeats what a group has matched.',
         ),
         (
             field({"type": "string", "pattern": "^a{5}$", "maxLength": 4}),
-            'No text was found for "/x" that fits its pattern and its length.',
+            'No string was found for "/x" that matches its pattern and length.',
         ),
     ],
 )
 def test_what_cannot_be_made_is_said(schema: Any, gap: str) -> None:
     found = planned(schema)
-    assert any(sentence.startswith(gap) for sentence in found.gaps)
+    assert any(one.text.startswith(gap) for one in found.gaps)
     assert [one.valid for one in found.scenarios if one.valid] == []
 
 
@@ -239,10 +239,12 @@ def test_an_optional_argument_that_cannot_be_made_is_left_out_and_said() -> None
     schema["properties"]["y"] = {"type": "string", "minLength": 10**9}
     found = planned(schema)
     assert all("y" not in one.arguments for one in found.scenarios if one.valid)
-    assert found.gaps[0].startswith('The argument "/y" asks for 1,000,000,000 characters')
+    assert found.gaps[0].text.startswith('The argument "/y" asks for 1,000,000,000 characters')
 
 
 def test_a_tool_without_a_schema_is_called_without_arguments_and_that_is_said() -> None:
     found = plan({"name": "bare"}, seed=0, budget=5, values=Values(), schemas=Schemas())
     assert found.scenarios[0].arguments == {}
-    assert found.gaps == ["The tool has no inputSchema, so nothing is known about its arguments."]
+    assert [gap.text for gap in found.gaps] == [
+        "The tool has no inputSchema, so nothing is known about its arguments."
+    ]

@@ -11,10 +11,10 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from mcp_assay.model.scenario import Plan
-from mcp_assay.scenario.planning import plan
-from mcp_assay.scenario.values import Values
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.model.scenario import Gap, GapKind, Plan
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.plan import plan
+from mcp_assay.schema.checker import Schemas
 from tests.scenario.helping import closed, field, is_valid, planned
 from tests.schema.bombs import chain, doubling, nested
 
@@ -96,7 +96,7 @@ def planned_soon(schema: Any) -> Plan:
 def test_a_bomb_ends_soon_with_a_sentence(bomb: str) -> None:
     found = planned_soon(BOMBS[bomb])
     assert found.gaps
-    assert all(gap.endswith(".") and len(gap) < 300 for gap in found.gaps)
+    assert all(gap.text.endswith(".") and len(gap.text) < 300 for gap in found.gaps)
     assert [one for one in found.scenarios if one.valid] == []
 
 
@@ -104,7 +104,7 @@ def test_huge_limits_end_soon_and_what_is_said_to_fit_them_does() -> None:
     limits = {"minimum": 1e308, "exclusiveMaximum": 1.1e308, "multipleOf": 1e-9}
     schema = field({"type": "number", **limits})
     found = planned_soon(schema)
-    assert found.gaps == ["The value cannot be checked: it is too large."]
+    assert found.gaps == [Gap(GapKind.UNMADE, "The value cannot be checked: it is too large.")]
     fitting = [one.arguments for one in found.scenarios if one.valid]
     assert fitting
     assert all(is_valid(schema, one) for one in fitting)

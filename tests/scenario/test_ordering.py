@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_assay.scenario.ordering import listing_first
+from mcp_assay.scenario.plan import listing_first
 from tests.scenario.helping import closed
 
 

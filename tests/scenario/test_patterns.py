@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.scenario.chance import Chance
+from mcp_assay.scenario.choices import Chance
 from mcp_assay.scenario.limits import MAX_MATCHING
 from mcp_assay.scenario.patterns import Unmakeable, matching
 from tests.scenario.helping import is_valid

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.scenario import Place
-from mcp_assay.scenario.planning import Planning, plan
-from mcp_assay.scenario.values import Values
-from mcp_assay.scenario.words import is_effort
-from mcp_assay.schema.checking import Schemas, Verdict
-from mcp_assay.schema.verdict import undecided
+from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.plan import Planning, plan
+from mcp_assay.scenario.usual_values import is_effort
+from mcp_assay.schema.checker import Schemas, SchemaVerdict
+from mcp_assay.schema.messages import undecided
 from tests.scenario.helping import closed, field, first, is_valid, named, planned
 
 TEXT = {"type": "string"}
@@ -167,8 +167,8 @@ def test_a_small_plan_is_the_beginning_of_a_large_one(budget: int) -> None:
 
 def test_what_the_budget_leaves_out_is_said() -> None:
     whole = [one for one in planned(SEARCH, budget=500).scenarios if "random" not in one.name]
-    gap = f"{len(whole) - 9} scenarios do not fit into the budget of 9 calls."
-    assert planned(SEARCH, budget=9).gaps == [gap]
+    gap = f"{len(whole) - 9} scenarios do exceed the budget of 9 calls."
+    assert planned(SEARCH, budget=9).gaps == [Gap(GapKind.BUDGET, gap)]
     assert planned(SEARCH, budget=500).gaps == []
 
 
@@ -204,7 +204,8 @@ def test_what_takes_time_is_kept_short_even_where_it_is_optional(name: str) -> N
     assert found.scenarios[0].arguments[name] <= 2
     valid = [one.arguments for one in found.scenarios if one.valid]
     assert max(arguments.get(name, 0) for arguments in valid) <= 2
-    assert f'The maximum of "/{name}" was not tried' in found.gaps[0]
+    assert f'The maximum of "/{name}" was not tried' in found.gaps[0].text
+    assert found.gaps[0].kind == GapKind.EFFORT
 
 
 def test_the_examples_of_the_user_come_first_and_count_as_the_user_says() -> None:
@@ -226,14 +227,16 @@ def test_a_tool_without_errors_is_not_tried_with_wrong_arguments() -> None:
     given = {"no_error": "it takes everything", "invalid": [{"x": 5}]}
     found = planned(field({"type": "string"}), values=Values.given({"try": given}))
     assert [one.arguments for one in found.scenarios if one.valid is False] == [{"x": 5}]
-    assert found.gaps[-1] == "Wrong arguments were not tried: it takes everything"
+    assert found.gaps[-1] == Gap(
+        GapKind.UNWANTED, "Invalid arguments were not tried: it takes everything"
+    )
 
 
 def test_a_plan_says_what_the_schema_says_of_each_place() -> None:
     schema = closed({"sort": {"enum": ["a", "b"]}, "limit": {"type": "integer"}}, ["sort"])
     assert planned(schema).places == [
-        Place(pointer="/sort", types=("string",), listed=("a", "b"), required=True),
-        Place(pointer="/limit", types=("integer",)),
+        PlannedPlace(pointer="/sort", types=("string",), listed=("a", "b"), required=True),
+        PlannedPlace(pointer="/limit", types=("integer",)),
     ]
 
 
@@ -296,7 +299,7 @@ class Undecided:
     def __init__(self) -> None:
         self.asked = 0
 
-    def check(self, schema: bytes, value: bytes) -> Verdict:
+    def check(self, schema: bytes, value: bytes) -> SchemaVerdict:
         self.asked += 1
         return undecided("The check took too long.")
 
@@ -308,7 +311,7 @@ def test_a_schema_that_nobody_can_decide_about_is_asked_about_a_few_times_only()
     found = plan(tool, seed=0, budget=50, values=Values(), schemas=Schemas(worker))
     assert worker.asked <= 3
     assert {one.valid for one in found.scenarios} == {None}
-    assert "The check took too long." in found.gaps
+    assert Gap(GapKind.UNMADE, "The check took too long.") in found.gaps
 
 
 def test_a_plan_takes_a_few_milliseconds() -> None:
@@ -335,11 +338,13 @@ def nested(levels: int) -> Any:
         (closed({f"p{at}": {"type": "integer"} for at in range(64)}), None),
         (
             closed({f"p{at}": {"type": "integer"} for at in range(65)}),
-            "Only 64 places of the arguments were varied; there are more.",
+            "Only 64 argument positions were varied; there are more.",
         ),
         (nested(4), None),
         (nested(5), "Places more than 4 levels deep in the arguments were not varied."),
     ],
 )
 def test_places_that_are_not_varied_are_said(schema: Any, said: str | None) -> None:
-    assert planned(schema, budget=1_000).gaps == ([] if said is None else [said])
+    assert planned(schema, budget=1_000).gaps == (
+        [] if said is None else [Gap(GapKind.NOT_VARIED, said)]
+    )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_assay.scenario.limits import MAX_SHRINKS
-from mcp_assay.scenario.shrinking import Shrinker
+from mcp_assay.scenario.shrinker import Shrinker
 from tests.scenario.helping import closed, is_valid
 
 ANYTHING = {"type": "object"}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.scenario.listings import allowed_in, directories_in, examples_in
-from mcp_assay.scenario.values import Values
-from mcp_assay.scenario.words import TEXTS, by_name, is_harmless, words_of
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.named_values import allowed_in, directories_in, examples_in
+from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
 from tests.scenario.helping import NOTHING_KNOWN, closed, first, planned
 
 TEXT = {"type": "string"}
@@ -252,20 +252,6 @@ def test_no_made_text_leads_anywhere() -> None:
     schema = closed(dict.fromkeys(sorted(TEXTS)[:60], TEXT))
     for one in planned(schema, budget=120).scenarios:
         assert [text for text in one.arguments.values() if not is_harmless(text)] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("user_id", ["user", "id"]),
-        ("userId", ["user", "id"]),
-        ("HTTPServer2", ["http", "server", "2"]),
-        ("", []),
-        ("漢字", []),
-    ],
-)
-def test_the_words_of_a_name(name: str, words: list[str]) -> None:
-    assert words_of(name) == words
 
 
 def test_names_in_the_plural_are_known() -> None:

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.schema.checking import Schemas, Verdict
-from mcp_assay.schema.judging import answers
+from mcp_assay.schema.checker import Schemas, SchemaVerdict
+from mcp_assay.schema.isolated import answers
 from mcp_assay.schema.keywords import ANCHORS, IN_PLACE, NAMED, ONE_OR_LIST, REFERENCES
 from mcp_assay.schema.limits import MAX_PREPARED_BYTES, MAX_PROBLEMS
+from mcp_assay.schema.messages import INVALID, VALID
 from mcp_assay.schema.preflight import survey
-from mcp_assay.schema.verdict import INVALID, VALID
 from tests.schema.bombs import doubling, nested
 
 NOTE: Final[dict[str, Any]] = {
@@ -35,7 +35,7 @@ NOT_PLAIN: Final = (nan, inf, -inf, "\ud800", {"\udfff": 1}, {1}, b"a", {1: 2}, 
 SECRET: Final = "ghp_" + "a1B2" * 9
 
 
-def check(schema: Any, value: object) -> Verdict:
+def check(schema: Any, value: object) -> SchemaVerdict:
     return Schemas().prepare(schema).check(value)
 
 
@@ -63,19 +63,19 @@ def test_every_fault_is_told_with_its_place() -> None:
         ({"type": "integer"}, 3.5, "is a number, the schema says integer"),
         ({"type": "integer"}, True, "is a boolean, the schema says integer"),
         ({"required": ["a"]}, {}, 'lacks the member "a"'),
-        ({"const": 3}, 4, "is not 3, as the schema says"),
-        ({"const": {"a": 1}}, 4, "is not an object, as the schema says"),
-        ({"enum": ["a", None]}, 4, 'is none of the values that the schema lists: "a", null'),
+        ({"const": 3}, 4, "is not 3"),
+        ({"const": {"a": 1}}, 4, "is not an object"),
+        ({"enum": ["a", None]}, 4, 'is not one of "a", null'),
         (
             {"enum": [*range(7)]},
             8,
-            "is none of the values that the schema lists: 0, 1, 2, 3, 4, and 2 more",
+            "is not one of 0, 1, 2, 3, 4, and 2 more",
         ),
         ({"minimum": 3}, 2, "is below 3, the schema's minimum"),
         ({"maximum": 3}, 4, "is above 3, the schema's maximum"),
         ({"exclusiveMinimum": 3}, 3, "is not above 3, as the schema says"),
         ({"exclusiveMaximum": 3.5}, 4, "is not below 3.5, as the schema says"),
-        ({"multipleOf": 2}, 3, "is no multiple of 2"),
+        ({"multipleOf": 2}, 3, "is not a multiple of 2"),
         ({"maximum": 10**50}, 10**51, "is above a very long number, the schema's maximum"),
         ({"minLength": 2}, "é", "is shorter than the 2 characters the schema asks for"),
         ({"maxLength": 2}, "abc", "is longer than the 2 characters the schema allows"),
@@ -87,10 +87,10 @@ def test_every_fault_is_told_with_its_place() -> None:
         (
             {"uniqueItems": True},
             [1, 1.0],
-            "has equal items, and the schema wants them all different",
+            "has duplicate items, and the schema requires unique ones",
         ),
-        ({"contains": {"const": 1}}, [2], "does not have the items that the schema asks for"),
-        ({"not": {}}, 1, "is what the schema excludes"),
+        ({"contains": {"const": 1}}, [2], "does not have the items that the schema requires"),
+        ({"not": {}}, 1, "is excluded by the schema"),
         (False, 1, "is not allowed by the schema"),
         (
             {"propertyNames": {"maxLength": 1}},
@@ -110,17 +110,17 @@ def test_every_fault_is_told_with_its_place() -> None:
                 "additionalItems": False,
             },
             [1, 2],
-            "has more than the 1 items that the schema allows",
+            "has more than 1 items",
         ),
         (
             {"oneOf": [{"minimum": 1}, {"minimum": 2}]},
             3,
-            "fits more than one alternative, and should fit only one",
+            "matches more than one alternative of oneOf",
         ),
         (
             {"anyOf": [{"minimum": 5}, {"maximum": 1}]},
             3,
-            "fits none of the 2 alternatives of the schema",
+            "matches none of the 2 alternatives of the schema",
         ),
         (
             {"anyOf": [{"type": "string"}, {"type": "null"}]},
@@ -224,7 +224,7 @@ def test_earlier_drafts_are_understood(draft: str) -> None:
 class Here:
     """A worker that checks at once, and could not be stopped."""
 
-    def check(self, schema: bytes, value: bytes) -> Verdict:
+    def check(self, schema: bytes, value: bytes) -> SchemaVerdict:
         return [*answers(schema, value)][-1].verdict
 
 
@@ -261,14 +261,14 @@ def test_formats_and_contents_are_annotations(schema: Any) -> None:
     [
         ({"type": "text"}, "The schema is not valid in its dialect, see /type."),
         ({"properties": {"a": {"minimum": "1"}}}, "see /properties/a/minimum."),
-        ({"$ref": "https://example.invalid/"}, "nothing is fetched."),
+        ({"$ref": "https://example.invalid/"}, "which is remote and not fetched."),
         ({"enum": {1, 2}}, "The schema is not plain JSON: JSON has no form for set."),
         ({"const": "\ud800"}, "The schema is not plain JSON"),
         (nested(lambda inner: [inner], 2_000), "The schema is not plain JSON"),
-        (doubling(28), "there is no worker"),
+        (doubling(28), "no worker is available"),
         ({"pattern": "^(?!a)"}, "The schema has a pattern at /pattern that may take very long"),
-        ({"pattern": r"(a)\1"}, "there is no worker"),
-        ({"pattern": "((a{100}){100}){100}"}, "there is no worker"),
+        ({"pattern": r"(a)\1"}, "no worker is available"),
+        ({"pattern": "((a{100}){100}){100}"}, "no worker is available"),
     ],
 )
 def test_a_schema_that_is_not_tame_leaves_values_undecided(schema: Any, words: str) -> None:
@@ -276,7 +276,7 @@ def test_a_schema_that_is_not_tame_leaves_values_undecided(schema: Any, words: s
     assert prepared.accepts is None
     assert prepared.most_bytes == 0
     assert words in str(prepared.reason)
-    assert prepared.check("a") == Verdict("undecided", reason=prepared.reason)
+    assert prepared.check("a") == SchemaVerdict("undecided", reason=prepared.reason)
 
 
 def test_a_tame_schema_has_a_quick_check() -> None:
@@ -303,11 +303,11 @@ def test_too_many_possible_faults_are_summarised() -> None:
 class Recorder:
     """A worker that notes what it is asked."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: SchemaVerdict) -> None:
         self.asked: list[tuple[Any, Any]] = []
         self.verdict = verdict
 
-    def check(self, schema: bytes, value: bytes) -> Verdict:
+    def check(self, schema: bytes, value: bytes) -> SchemaVerdict:
         self.asked.append((orjson.loads(schema), orjson.loads(value)))
         return self.verdict
 
@@ -322,7 +322,7 @@ def test_a_worker_checks_what_is_wild_and_nothing_else() -> None:
 
 
 def test_what_is_known_to_be_invalid_stays_so_whatever_the_worker_says() -> None:
-    worker = Recorder(Verdict("undecided", reason="The check was stopped."))
+    worker = Recorder(SchemaVerdict("undecided", reason="The check was stopped."))
     assert Schemas(worker).prepare({"items": {"type": "null"}}).check([1] * 50_000) == INVALID
     assert len(worker.asked) == 1
 

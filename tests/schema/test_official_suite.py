@@ -9,8 +9,8 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.worker import SchemaWorker
+from mcp_assay.client.schema_worker import SchemaWorker
+from mcp_assay.schema.checker import Schemas
 
 CORPUS: Final = Path(__file__).parents[3] / "shared/corpora/JSON-Schema-Test-Suite/tests"
 DIALECTS: Final = {

@@ -15,8 +15,9 @@ import jsonschema_rs
 import orjson
 import pytest
 
+from tests.patience import LONGEST
+
 ROOT: Final = Path(__file__).resolve().parents[2]
-HANGS_AFTER: Final = 60
 
 LED_ASTRAY: Final[dict[str, Any]] = {
     "reference": {"$ref": "URI"},
@@ -44,8 +45,8 @@ LED_ASTRAY: Final[dict[str, Any]] = {
 CHECK_ALL: Final = """
 import sys
 import orjson
-from mcp_assay.schema.checking import Schemas
-from mcp_assay.transport.worker import SchemaWorker
+from mcp_assay.schema.checker import Schemas
+from mcp_assay.client.schema_worker import SchemaWorker
 
 happened = []
 watched = ("open", "os.", "socket.", "subprocess.", "urllib.")
@@ -91,7 +92,7 @@ def run(code: str, address: str) -> Any:
         [sys.executable, "-c", code, schemas],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
-        timeout=HANGS_AFTER,
+        timeout=LONGEST,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -153,7 +154,7 @@ def test_the_engine_itself_is_kept_from_fetching(door: socket, tmp_path: Path) -
 
 
 def test_a_connection_would_be_noticed(door: socket) -> None:
-    door.settimeout(HANGS_AFTER)
+    door.settimeout(LONGEST)
     child = subprocess.Popen([sys.executable, "-c", FETCH, address_of(door)], stderr=DEVNULL)
     try:
         connection, _ = door.accept()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcp_assay.schema.keywords import parts
 from mcp_assay.schema.limits import WILD_BEYOND
-from mcp_assay.schema.parts import parts
 
 
 def test_every_schema_is_found_where_it_stands() -> None:

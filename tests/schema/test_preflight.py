@@ -7,8 +7,8 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from mcp_assay.schema.checking import Schemas
-from mcp_assay.schema.outline import Outline
+from mcp_assay.schema.checker import Schemas
+from mcp_assay.schema.outline import SchemaOutline
 from mcp_assay.schema.preflight import survey
 from tests.schema.bombs import chain, doubling, nested
 
@@ -111,33 +111,36 @@ WILD: Final[dict[str, Any]] = {
 REFUSED: Final[dict[str, tuple[Any, str]]] = {
     "an array": ([], "neither an object nor a boolean"),
     "null": (None, "neither an object nor a boolean"),
-    "a reference to a host": ({"$ref": "https://example.invalid/a"}, "outside of itself"),
-    "a reference to a file": ({"$ref": "file:///etc/hostname"}, "outside of itself"),
-    "a reference beside the whole": ({"$ref": "other.json"}, "outside of itself"),
+    "a reference to a host": (
+        {"$ref": "https://example.invalid/a"},
+        "which is remote and not fetched",
+    ),
+    "a reference to a file": ({"$ref": "file:///etc/hostname"}, "which is remote and not fetched"),
+    "a reference beside the whole": ({"$ref": "other.json"}, "which is remote and not fetched"),
     "a reference under an identifier": (
         {"$id": "https://example.invalid/a", "items": {"$ref": "b"}},
-        "outside of itself",
+        "which is remote and not fetched",
     ),
     "a reference that nobody uses": (
         {"$defs": {"a": {"$ref": "https://example.invalid/"}}},
-        "outside of itself",
+        "which is remote and not fetched",
     ),
     "a dynamic reference to a host": (
         {"$dynamicRef": "https://example.invalid/#a"},
-        "outside of itself",
+        "which is remote and not fetched",
     ),
-    "a reference to nothing": ({"$ref": "#/$defs/a"}, "where it has no schema"),
+    "a reference to nothing": ({"$ref": "#/$defs/a"}, "which does not exist"),
     "a reference to no schema": (
         {"$defs": {}, "required": ["a"], "$ref": "#/required"},
-        "no schema",
+        "which does not exist",
     ),
-    "an unknown anchor": ({"$ref": "#a"}, "where it has no schema"),
-    "no address": ({"$ref": "http://[a/#b"}, "for an address, which is none"),
+    "an unknown anchor": ({"$ref": "#a"}, "which does not exist"),
+    "no address": ({"$ref": "http://[a/#b"}, "as an invalid address"),
     "an unknown dialect": ({"$schema": "https://example.invalid/dialect"}, "unknown dialect"),
     "a dialect that is no string": ({"$schema": 7}, "unknown dialect"),
     "two dialects": (
         {"items": {"$schema": "http://json-schema.org/draft-04/schema#"}},
-        "a part in another dialect",
+        "a part in a different dialect",
     ),
     "depth": (nested(lambda inner: {"items": inner}, 200), "levels deep"),
     "depth in data": ({"const": nested(lambda inner: [inner], 200)}, "levels deep"),
@@ -230,7 +233,7 @@ def test_why_a_schema_is_not_tame_is_said_for_programs(
 
 
 def test_every_dead_reference_of_a_schema_is_known() -> None:
-    outline = Outline(
+    outline = SchemaOutline(
         {
             "properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "other.json"}},
             "$ref": "#/properties/a",

@@ -91,7 +91,12 @@ substituting("just-decoded-text", "Answers with a text of a little less than 2 M
 # fmt: on
 
 
-@plant("line-without-end", "Answers a call with a line that never ends.", limits=True)
+@plant(
+    "line-without-end",
+    "Answers a call with a line that never ends.",
+    limits=True,
+    options=("--timeout", "4"),
+)
 class LineWithoutEnd(Substituting):
     def write(self, message: Any) -> None:
         if MARK not in json.dumps(message):

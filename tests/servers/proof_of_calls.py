@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from tests.patience import LONGEST
 from tests.servers.proof import changed, failed, said, shows
-from tests.servers.talking import PATIENCE, Talk
+from tests.servers.talking import Talk
 from tests.servers.things import Object
 
 QUIET = 0.3
@@ -54,7 +55,7 @@ call_shows("http-error-inside-success", succeeds_with("500"))
 call_shows("failure-inside-success", succeeds_with("fetch failed"))
 call_shows("error-says-nothing", fails_with("Error"), limit=1)
 call_shows("error-without-words", lambda result: failed(result) and not said(result), limit=1)
-call_shows("surroundings-failed", fails_with("ECONNREFUSED"))
+call_shows("dependency-unavailable", fails_with("ECONNREFUSED"))
 call_shows("no-credentials", fails_with("LIBRARY_API_KEY"))
 call_shows("always-crashes", fails_with("AttributeError"))
 call_shows("refuses-everything", fails_with("No book"))
@@ -176,7 +177,7 @@ def ends_with(talk: Talk, code: int, tool: str, arguments: Object) -> None:
     """Make a call that is never answered because the process ends."""
     talk.ask("tools/call", {"name": tool, "arguments": arguments})
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == code
+    assert talk.process.wait(LONGEST) == code
 
 
 @shows("call-kills-server")

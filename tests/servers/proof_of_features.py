@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.patience import LONGEST
 from tests.servers.base import META, STATELESS
 from tests.servers.features import HOURS, SHELF
 from tests.servers.proof import said, shows
-from tests.servers.talking import PATIENCE, Talk
+from tests.servers.talking import Talk
 
 A_TASK = {"name": "count_books", "arguments": {}, "task": {"ttl": 1000}}
 ABLE = {f"{META}protocolVersion": STATELESS, f"{META}clientCapabilities": {"elicitation": {}}}
@@ -25,7 +26,7 @@ def a_path_leads_out(talk: Talk) -> None:
 def a_read_ends_the_process(talk: Talk) -> None:
     talk.open()
     assert talk.answer_to("resources/read", {"uri": HOURS.uri}) is None
-    assert talk.process.wait(PATIENCE) == 1
+    assert talk.process.wait(LONGEST) == 1
 
 
 @shows("lists-what-is-gone")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from tests.patience import LONGEST
 from tests.servers.base import META, STATELESS
 from tests.servers.proof import shows
-from tests.servers.talking import CLIENT, PATIENCE, Talk
+from tests.servers.talking import CLIENT, Talk
 
 LETTERS = "é"
 
@@ -89,7 +90,7 @@ def a_byte_ends_the_process(talk: Talk) -> None:
     talk.open()
     talk.say(b'"\xff"')
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == 1
+    assert talk.process.wait(LONGEST) == 1
 
 
 @shows("cuts-long-lines")

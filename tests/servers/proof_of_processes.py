@@ -8,8 +8,9 @@ import subprocess
 
 import pytest
 
+from tests.patience import LONGEST
 from tests.servers.proof import shows
-from tests.servers.talking import PATIENCE, Talk, converse
+from tests.servers.talking import Talk, converse
 
 QUIET = 0.3
 """Seconds for which a process that should stay is watched."""
@@ -18,7 +19,7 @@ QUIET = 0.3
 def dies_at_start(talk: Talk, words: str) -> None:
     """See the process end before it says anything, and why."""
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == 1
+    assert talk.process.wait(LONGEST) == 1
     assert words in talk.stderr()
 
 
@@ -35,14 +36,14 @@ def it_dies_naming_the_module(talk: Talk) -> None:
 @shows("exits-at-once")
 def it_ends_well_and_says_nothing(talk: Talk) -> None:
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == 0
+    assert talk.process.wait(LONGEST) == 0
 
 
 @shows("killed-by-signal")
 def it_is_killed_at_its_first_line(talk: Talk) -> None:
     talk.ask("ping")
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == -signal.SIGKILL
+    assert talk.process.wait(LONGEST) == -signal.SIGKILL
 
 
 @shows("closes-stdout")
@@ -50,7 +51,7 @@ def its_output_ends_before_it_does(talk: Talk) -> None:
     assert talk.hear() is None
     stays(talk)
     talk.hang_up()
-    assert talk.process.wait(PATIENCE) == 0
+    assert talk.process.wait(LONGEST) == 0
 
 
 def stays(talk: Talk) -> None:
@@ -99,7 +100,7 @@ def its_child_outlives_it_elsewhere(talk: Talk) -> None:
 def its_output_outlives_it(talk: Talk) -> None:
     talk.open()
     talk.hang_up()
-    assert talk.process.wait(PATIENCE) == 0
+    assert talk.process.wait(LONGEST) == 0
     with pytest.raises(TimeoutError):
         talk.hear(QUIET)
 

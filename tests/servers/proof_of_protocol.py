@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.patience import LONGEST
 from tests.servers.base import META, STATELESS
 from tests.servers.proof import said, shows
-from tests.servers.talking import PATIENCE, Talk
+from tests.servers.talking import Talk
 
 UNKNOWN = "x.invalid/unknown"
 
@@ -91,7 +92,7 @@ def a_malformed_line_ends_the_process(talk: Talk) -> None:
     talk.open()
     talk.say(b"{not json")
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == 1
+    assert talk.process.wait(LONGEST) == 1
 
 
 @shows("dies-on-notification")
@@ -99,7 +100,7 @@ def an_unknown_notification_ends_the_process(talk: Talk) -> None:
     talk.open()
     talk.tell("notifications/x.invalid/unknown")
     assert talk.hear() is None
-    assert talk.process.wait(PATIENCE) == 1
+    assert talk.process.wait(LONGEST) == 1
 
 
 @shows("malformed-line-ignored")

@@ -13,6 +13,7 @@ from tests.servers.things import Object, Prompt, Resource, Tool, answers, found,
 
 SERVERS = Family("protocol")
 plant = SERVERS.plant
+QUICK = ("--timeout", "2")
 
 
 class Shaken(Server):
@@ -140,14 +141,14 @@ class LogsOnStdout(Shaken):
         return super().call_tool(asked)
 
 
-@plant("message-over-lines", "Spreads its list of tools over lines.", "STDIO-001")
+@plant("message-over-lines", "Spreads its list of tools over lines.", "STDIO-001", options=QUICK)
 class MessageOverLines(Shaken):
     def write(self, message: Any) -> None:
         indent = 2 if "tools" in message.get("result", {}) else None
         self.write_bytes(json.dumps(message, indent=indent).encode() + b"\n")
 
 
-@plant("two-messages-a-line", "Glues two messages into one line.", "STDIO-002")
+@plant("two-messages-a-line", "Glues two messages into one line.", "STDIO-002", options=QUICK)
 class TwoMessagesALine(Shaken):
     def write(self, message: Any) -> None:
         log = b""

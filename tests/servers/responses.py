@@ -95,7 +95,7 @@ answering("error-says-nothing", "Refuses with the word Error.",
 answering("error-without-words", "Refuses without any content.",
           lambda given: found(given) if given.get("limit", 10) > 4
           else {"content": [], "isError": True}, "RESP-011")
-answering("surroundings-failed", "Its database refuses the connection.",
+answering("dependency-unavailable", "Its database refuses the connection.",
           always(refusal("connect ECONNREFUSED 192.0.2.1:5432")), "RESP-007", tool=UNCHECKED,
           tools={"find_book": "connectivity_only"}, exit_code=3)
 answering("no-credentials", "Its service wants a key that it does not have.",

@@ -17,17 +17,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from mcp_assay.model.entry import Direction, Line
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.message import Direction
-from mcp_assay.rules.lanes import Lanes
-from mcp_assay.session.line import Line
+from mcp_assay.rules.engine.checker import SessionChecker
+from tests.patience import LONGEST
 from tests.servers.base import A_HANDSHAKE, META, STATELESS, Server
 from tests.servers.catalogue import named
 from tests.servers.things import NOTHING, Object
 
 RUNNER = Path(__file__).parent
-PATIENCE = 20.0
-"""Seconds until a server is given up that should have answered."""
 MOST_PAGES = 8
 MOST_CALLS = 4
 PIPE = Line(transport="stdio", exact=True)
@@ -49,7 +47,7 @@ def server_of(name: str) -> Server:
 class Talk:
     """A conversation with one server, every line of which is kept."""
 
-    def __init__(self, name: str, modern: bool | None = None, patience: float = PATIENCE) -> None:
+    def __init__(self, name: str, modern: bool | None = None, patience: float = LONGEST) -> None:
         self.patience = patience
         self.server = server_of(name)
         alone = tuple(self.server.revisions) == (STATELESS,)
@@ -84,7 +82,7 @@ class Talk:
                 stream.close()
         with suppress(BrokenPipeError):
             self.hang_up()
-        self.process.wait(PATIENCE)
+        self.process.wait(LONGEST)
 
     # Bytes
 
@@ -127,7 +125,7 @@ class Talk:
         self.hang_up()
         while self.hear() is not None:
             pass
-        return self.process.wait(PATIENCE)
+        return self.process.wait(LONGEST)
 
     def stderr(self) -> str:
         """What the server wrote to its standard error."""
@@ -194,7 +192,7 @@ class Talk:
 
     def judged(self) -> list[Finding]:
         """What the rules of messages and conversations find in all that was said."""
-        lanes = Lanes(None, sessions=True)
+        lanes = SessionChecker(None, sessions=True)
         findings = [
             finding
             for direction, line in self.lines

@@ -11,6 +11,7 @@ import pytest
 
 from mcp_assay.model.verdict import ToolStatus
 from mcp_assay.spec.catalogue import CATALOGUE
+from tests.patience import LONGEST
 from tests.servers.base import Server
 from tests.servers.catalogue import catalogue
 from tests.servers.checking import faults
@@ -51,7 +52,11 @@ def test_expected_statuses_are_of_tools_that_exist(planted: Planted) -> None:
 
 def test_the_runner_lists_all_with_their_truths() -> None:
     done = subprocess.run(
-        [sys.executable, "-I", str(RUNNER)], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-I", str(RUNNER)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LONGEST,
     )
     assert done.stdout.splitlines() == [f"{one.family:14} {one.name:30} {one.truth}" for one in ALL]
 

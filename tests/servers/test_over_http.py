@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.patience import LONGEST
 from tests.servers.base import A_HANDSHAKE, META, STATELESS
 from tests.servers.over_http import SERVERS
 from tests.servers.talking import command
@@ -19,7 +20,6 @@ from tests.servers.things import NOTHING, Object
 from tests.servers.tokens import SERVERS as TOKENS
 from tests.servers.tokens import WELL_KNOWN
 
-PATIENCE = 20
 JSON = "application/json"
 UNKNOWN = "x.invalid/unknown"
 META_NOW: Object = {f"{META}protocolVersion": STATELESS, f"{META}clientCapabilities": {}}
@@ -50,7 +50,7 @@ class Client:
         self, message: Object | None, method: str = "POST", at: str | None = None, **headers: str
     ) -> Answer:
         """Send a message with these headers; _ stands for a hyphen."""
-        connection = HTTPConnection(self.place.netloc, timeout=PATIENCE)
+        connection = HTTPConnection(self.place.netloc, timeout=LONGEST)
         usual = {"Content-Type": JSON, "Accept": f"{JSON}, text/event-stream", **self.session}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         body = None if message is None else json.dumps(message)
@@ -93,7 +93,7 @@ def running(name: str) -> Iterator[Client]:
         assert process.stdout is not None
         yield Client(process.stdout.readline().strip())
     finally:
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=LONGEST)
     assert process.returncode == 0
 
 

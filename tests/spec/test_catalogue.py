@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.spec.catalogue import CATALOGUE, applies, entry, suggest
+from mcp_assay.spec.catalogue import CATALOGUE, RULES, applies, entry, suggest
+from mcp_assay.spec.catalogue.own import BEHAVIOUR_RULES
+from mcp_assay.spec.catalogue.row import MOVED
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28, REVISIONS
-from mcp_assay.spec.rule_table import RULES
-from mcp_assay.spec.rule_table.behaviour import BEHAVIOUR_RULES
-from mcp_assay.spec.rule_table.pages import MOVED
 
 SHARED = Path(__file__).parents[3] / "shared" / "spec"
 
@@ -54,9 +53,9 @@ QUESTIONS_LEFT_OPEN = {
 
 GRADES = [
     ("RESP-001", "empty content", "warning"),
-    ("RESP-009", "surroundings fail", "warning"),
+    ("RESP-009", "dependency unavailable", "warning"),
     ("DRIFT-010", "only words", "info"),
-    ("TVAL-005", "a call that was said to be valid is refused", "info"),
+    ("TVAL-005", "a call that was declared valid is rejected", "info"),
     ("JSONRPC-003", "array in 2024-11-05", "warning"),
     ("JSONRPC-004", "integral float", "warning"),
     ("JSONRPC-011", "integral float", "warning"),
@@ -72,11 +71,11 @@ GRADES = [
     ("TASK-008", "task forbidden", "warning"),
     ("TASK-008", "refused as a result", "warning"),
     ("MRTR-003", "extra members", "warning"),
-    ("LIFE-015", "a list that anybody may have", "info"),
+    ("LIFE-015", "a harmless list", "info"),
     ("PAGE-002", "every list has one page", "info"),
     ("RES-009", "an update that may be of a part of a subscribed resource", "warning"),
     ("HTTP-027", "another version", "warning"),
-    ("HTTP-034", "server of both eras", "warning"),
+    ("HTTP-034", "the server also supports older revisions", "warning"),
     ("LINT-104", "the name may mean something else", "info"),
     ("LINT-104", "destructiveHint false", "info"),
 ]
@@ -205,10 +204,10 @@ def test_an_undecided_rule_says_what_it_needs() -> None:
     [
         ("JSONRPC-023", "needs the request that it answers"),
         ("HTTP-002", "needs the HTTP headers"),
-        ("JSONRPC-033", "needs the server to be asked"),
+        ("JSONRPC-033", "needs a request to the server"),
         ("CALL-003", "needs the tools as listed"),
-        ("TOOL-001", "needs the definitions as listed"),
-        ("STDIO-001", "needs the bytes on the pipe"),
+        ("TOOL-001", "needs the listed definitions"),
+        ("STDIO-001", "needs the bytes on stdio"),
         ("HTTP-015", "needs the HTTP exchange with its headers"),
     ],
 )

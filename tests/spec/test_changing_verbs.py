@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_assay.spec.changing_verbs import (
+from mcp_assay.text.changing_verbs import (
     ALWAYS_CHANGING,
     CHANGING_AS_VERBS,
     DESTROYING,
     HARMLESS_ALONE,
     LOOKING,
-    is_changing_name,
+    changing_verb_in,
     is_looking_name,
 )
 
@@ -47,7 +47,7 @@ from mcp_assay.spec.changing_verbs import (
     ],
 )
 def test_a_verb_that_changes_something_is_found_in_a_name(name: str, verb: str) -> None:
-    assert is_changing_name(name) == verb
+    assert changing_verb_in(name) == verb
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_verb_that_changes_something_is_found_in_a_name(name: str, verb: str) 
     ],
 )
 def test_a_name_of_a_tool_that_only_looks_says_so(name: str) -> None:
-    assert is_changing_name(name) is None
+    assert changing_verb_in(name) is None
 
 
 def test_a_name_is_looking_if_its_first_word_is() -> None:
@@ -90,8 +90,8 @@ def test_a_name_is_looking_if_its_first_word_is() -> None:
 
 
 def test_a_name_of_any_length_is_read() -> None:
-    assert is_changing_name("a" * 1_000_000 + "_delete") is None
-    assert is_changing_name("delete_" + "a" * 1_000_000) == "delete"
+    assert changing_verb_in("a" * 1_000_000 + "_delete") is None
+    assert changing_verb_in("delete_" + "a" * 1_000_000) == "delete"
 
 
 def test_no_word_is_in_two_tables() -> None:

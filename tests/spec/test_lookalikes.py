@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_assay.spec.lookalikes import LOOKALIKES, as_it_looks, mixes_alphabets
+from mcp_assay.text.lookalikes import LOOKALIKES, as_it_looks, mixes_alphabets
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
-from mcp_assay.wire.oddities import NoteKind
-from mcp_assay.wire.reading import read
+from mcp_assay.wire.notes import NoteKind
+from mcp_assay.wire.reader import read
 
 CORPUS: Final = Path(__file__).parents[3] / "shared/corpora/JSONTestSuite/test_parsing"
 ERRORS: Final = {"syntax", "encoding", "bom", "trailing", "non-finite", "too-large", "not-json"}

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_assay.wire.limits import MAX_DEPTH, MAX_MESSAGE_BYTES, MAX_NOTES_PER_KIND
-from mcp_assay.wire.markers import DEEP, UNREAD
-from mcp_assay.wire.reading import Note, Reading, read
+from mcp_assay.wire.notes import DEEP, MAX_DEPTH, MAX_MESSAGE_BYTES, MAX_NOTES_PER_KIND, UNREAD
+from mcp_assay.wire.reader import Note, Reading, read
 from tests.wire.texts import broken_texts, texts
 
 ERRORS: Final = {"syntax", "encoding", "bom", "trailing", "non-finite", "too-large", "not-json"}

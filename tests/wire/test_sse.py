@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.wire.sse import NO_EVENT, Block, Event, EventStream, read_event
+from mcp_assay.wire.sse import NO_EVENT, Event, EventBlock, EventStream, read_event
 
 MIXED = st.lists(
     st.sampled_from(
@@ -20,7 +20,7 @@ MIXED = st.lists(
 ).map(b"".join)
 
 
-def blocks(chunks: Iterable[bytes], longest: int = 1000) -> list[Block]:
+def blocks(chunks: Iterable[bytes], longest: int = 1000) -> list[EventBlock]:
     stream = EventStream(longest)
     return list(chain.from_iterable(map(stream.feed, chunks)))
 
@@ -79,7 +79,9 @@ def test_an_event_comes_out_with_the_blank_line_that_ends_it(end: bytes) -> None
     stream = EventStream()
     assert stream.feed(b"data: 1" + end) == []
     (block,) = stream.feed(end)
-    assert block == Block(b"data: 1" + end + end, Event(data=b"1"), len(b"data: 1" + end + end))
+    assert block == EventBlock(
+        b"data: 1" + end + end, Event(data=b"1"), len(b"data: 1" + end + end)
+    )
 
 
 def test_a_line_feed_after_the_carriage_return_that_ended_an_event_is_no_event() -> None:

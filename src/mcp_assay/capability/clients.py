@@ -20,7 +20,7 @@ ASKED: Final = {TOOL_UPDATE: "tools_list_changed", RESOURCE_CHANGE: "resources_l
 """How a client asks to be told of an event, since 2026-07-28."""
 
 
-class Server:
+class ClientServer:
     """The server behind a client: `mcp.Client`, `fastmcp.Client`, or one with the same methods."""
 
     def __init__(self, client: object) -> None:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from mcp_assay.model.tool_check import ToolCheck
-from mcp_assay.schema.checking import Problem, Schemas, Worker
+from mcp_assay.schema.checker import SchemaProblem, Schemas, Worker
 
 MOST_TOLD: Final = 20
 """Problems of one call that are told."""
@@ -29,12 +29,12 @@ class SchemaOnlyValidator:
         strangers = list(self._unknown(arguments))
         suggestions = [text for name in strangers for text in self._meant(name, arguments)]
         if verdict.outcome == "undecided":
-            why = f"The schema could not decide: {verdict.reason or 'no reason is known'}"
+            why = f"The schema check was inconclusive: {verdict.reason or 'no reason is known'}"
             return _check(warnings=[why], suggestions=suggestions)
         if verdict.outcome == "invalid":
             errors = [_told(problem) for problem in verdict.problems[:MOST_TOLD]]
-            return _check(errors or ["The arguments do not fit the schema."], [], suggestions)
-        warnings = [f"The tool does not name the parameter {name!r}." for name in strangers]
+            return _check(errors or ["The arguments do not match the schema."], [], suggestions)
+        warnings = [f"The tool has no parameter {name!r}." for name in strangers]
         return _check([], warnings, suggestions)
 
     def _unknown(self, arguments: Mapping[str, Any]) -> Iterator[str]:
@@ -75,6 +75,6 @@ def _check(
     )
 
 
-def _told(problem: Problem) -> str:
+def _told(problem: SchemaProblem) -> str:
     place = ".".join(map(str, problem.path))
     return f"{repr(place) if place else 'The call'} {problem.text}."

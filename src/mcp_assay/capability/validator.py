@@ -10,8 +10,8 @@ from typing import Any, Final, Self, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.capability.clients import Server, within
-from mcp_assay.capability.keeping import Verdicts
+from mcp_assay.capability.cache import Verdicts
+from mcp_assay.capability.clients import ClientServer, within
 from mcp_assay.capability.schema_only import SchemaOnlyValidator, unknown_tool
 from mcp_assay.model.tool_check import (
     NoVerdict,
@@ -37,7 +37,7 @@ class ToolValidator:
     def __init__(self, client: object, *, timeout: float = 5.0) -> None:
         if not timeout > 0:
             raise ValueError("timeout must be above zero: it is the seconds a check may take")
-        self._server: Final = Server(client)
+        self._server: Final = ClientServer(client)
         self._timeout: Final = timeout
         self.capability: Final = ToolValidationCapability.from_capabilities(
             self._server.capabilities
@@ -182,7 +182,7 @@ class ToolValidator:
         except NoVerdict:
             raise
         except TimeoutError:
-            raise NoVerdict(f"no answer came within {self._timeout:g} seconds") from None
+            raise NoVerdict(f"no response within {self._timeout:g} seconds") from None
         except Exception as fault:
             raise NoVerdict(f"the call failed: {type(fault).__name__}") from fault
 

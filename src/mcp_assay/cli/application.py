@@ -2,49 +2,64 @@
 
 from __future__ import annotations
 
-import gc
-from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from mcp_assay import __version__
-from mcp_assay.cli.output import complain
+from mcp_assay.model.outcome import CLEAN, FOUND, INTERRUPTED, OUR_FAULT, USAGE
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+PROGRAM = "mcp-assay"
 
 COMMANDS = {
-    "assess": "mcp_assay.cli.assess",
-    "demo": "mcp_assay.cli.demo",
-    "diff": "mcp_assay.cli.diff",
-    "explain": "mcp_assay.cli.explain",
-    "lint": "mcp_assay.cli.lint",
-    "proxy": "mcp_assay.cli.proxy",
-    "rules": "mcp_assay.cli.rules",
-    "validate": "mcp_assay.cli.validate",
-    "version": "mcp_assay.cli.version",
+    "assess": "Connect to a server, call its tools and report what works.",
+    "completion": "Print what makes a shell complete commands, options and rules.",
+    "demo": "Assess a built-in demo server with deliberate bugs.",
+    "diff": "Compare two reports: new, fixed and changed findings.",
+    "explain": "Explain why a rule exists and how to fix violations.",
+    "lint": "Check the definitions of tools, resources and prompts.",
+    "proxy": "Forward traffic between a client and a server, and check it live.",
+    "rules": "List the rules.",
+    "validate": "Check messages or traces from files or stdin.",
+    "version": "Print the version.",
 }
-"""Each command and the module that holds it under the name `command`."""
+"""Each command and what it does, for whoever looks for one: none is loaded for that."""
 
 HELP = frozenset({"-h", "--help"})
-USAGE = 2
-OUR_FAULT = 4
-INTERRUPTED = 130
 
 
-class Commands(click.Group):
-    """A group that imports a command only when it is needed."""
+class CommandGroup(click.Group):
+    """A group that loads its commands only when one is called."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
-        """The command of this name, imported now."""
+        """The command of this name, loaded now."""
         if name not in COMMANDS:
             return None
-        command = import_module(COMMANDS[name]).command
-        gc.freeze()
-        gc.enable()
+        from mcp_assay.cli import commands
+
+        command = getattr(commands, name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command does."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, and the options before any command."""
+        from click.shell_completion import CompletionItem as Item
+
+        begun = [name for name in COMMANDS if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, context, incomplete)
+        return [*(Item(name, help=COMMANDS[name]) for name in begun), *options]
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]
@@ -56,12 +71,12 @@ class Commands(click.Group):
 
         near = get_close_matches(arguments[0], COMMANDS)
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(COMMANDS)}."
-        raise click.UsageError(f"there is no command {arguments[0]!r}; {hint}", context)
+        raise click.UsageError(f"unknown command {arguments[0]!r}; {hint}", context)
 
 
 @click.group(
     "mcp-assay",
-    cls=Commands,
+    cls=CommandGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": sorted(HELP)},
 )
@@ -77,13 +92,13 @@ def application(context: click.Context) -> None:
 
 def _configured() -> dict[str, dict[str, object]]:
     """What the project's configuration says, by command."""
-    from mcp_assay.configuration import WrongConfiguration, find_configuration
+    from mcp_assay.client.project_config import WrongConfiguration, find_configuration
 
     try:
         found = find_configuration()
         if not found.table:
             return {}
-        from mcp_assay.cli.configured import defaults
+        from mcp_assay.cli.configuration import defaults
 
         return defaults(found, application)
     except WrongConfiguration as refusal:
@@ -94,21 +109,27 @@ def run(arguments: list[str]) -> int:
     """Run the command that the arguments name; nothing but an exit code comes out."""
     try:
         asks_for_help = not HELP.isdisjoint(arguments)
-        code = application.main(arguments, "mcp-assay", standalone_mode=False, obj=asks_for_help)
+        code = application.main(arguments, PROGRAM, standalone_mode=False, obj=asks_for_help)
     except click.ClickException as refusal:
-        complain(f"mcp-assay: {_sentence(refusal)}")
-        return USAGE if refusal.exit_code == 1 else refusal.exit_code
+        _complain(f"mcp-assay: {_sentence(refusal)}")
+        return USAGE if refusal.exit_code == FOUND else refusal.exit_code
     except (KeyboardInterrupt, click.Abort):
-        complain("mcp-assay: interrupted")
+        _complain("mcp-assay: interrupted")
         return INTERRUPTED
     except Exception as fault:  # noqa: BLE001  whatever we got wrong, the user gets a sentence
-        complain(_apology(fault))
+        _complain(_apology(fault))
         return OUR_FAULT
-    return code if isinstance(code, int) else 0
+    return code if isinstance(code, int) else CLEAN
+
+
+def _complain(text: str) -> None:
+    from mcp_assay.cli.output import complain
+
+    complain(text)
 
 
 def _sentence(refusal: click.ClickException) -> str:
-    message = refusal.format_message()
+    message = " ".join(refusal.format_message().splitlines()).replace("\t", "")
     message = message[:1].lower() + message[1:]
     if isinstance(refusal, click.BadParameter) and _is_configured(refusal):
         return f"in the configuration: {message}"
@@ -127,9 +148,8 @@ def _is_configured(refusal: click.BadParameter) -> bool:
 def _apology(fault: Exception) -> str:
     place = _place(fault)
     return (
-        f"mcp-assay: sorry, this is a fault of mcp-assay itself: {type(fault).__name__}: {fault}"
-        f"{place}. Please report it with this line, the command, the version and, if you may "
-        "share it, the input."
+        f"mcp-assay: internal error, sorry: {type(fault).__name__}: {fault}{place}. Please "
+        "report this line together with the command, the version and, if possible, the input."
     )
 
 

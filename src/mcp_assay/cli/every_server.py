@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import reduce
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import click
 
-from mcp_assay.cli.servers import is_typed, pairs, require_server
-from mcp_assay.cli.targets import Named, completed, named_in_config, retyped
-from mcp_assay.intake.client_configs import (
-    ClientServer,
+from mcp_assay.cli.options import ServerOptions
+from mcp_assay.cli.targets import (
+    Named,
+    completed,
+    named_in_config,
+    pairs,
+    require_server,
+    retyped,
+)
+from mcp_assay.client.client_configs import (
+    ConfigServer,
     WrongClientConfig,
     client_server,
     read_client_config,
@@ -20,31 +26,8 @@ from mcp_assay.intake.client_configs import (
 )
 from mcp_assay.model.reports import SkippedServer
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-OPTIONS = (
-    click.option(
-        "--all",
-        "all_servers",
-        is_flag=True,
-        is_eager=True,
-        help="Take every server of --config, side by side.",
-    ),
-    click.option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --all: how many servers at a time; by default what the processors can bear.",
-    ),
-)
-
-
-def several_options(command: Decorated) -> Decorated:
-    """Give a command the options for all servers of a configuration."""
-    return reduce(lambda wrapped, option: option(wrapped), reversed(OPTIONS), command)
-
-
-class Entry(NamedTuple):
+class ConfiguredServer(NamedTuple):
     """A server of a configuration: how it is reached, or why it cannot be."""
 
     name: str
@@ -56,31 +39,16 @@ class Every(NamedTuple):
     """All servers of a configuration, in its order."""
 
     file: str
-    entries: list[Entry]
+    entries: list[ConfiguredServer]
     skipped: list[SkippedServer]
 
 
-def wants_all(context: click.Context, given: Mapping[str, Any]) -> bool:
-    """Whether all servers are meant; a server that was typed goes before a configured --all."""
-    if is_typed(context, "jobs") and not given["all_servers"]:
-        words = "one server is asked one thing after the other, as a client would"
-        raise click.UsageError(f"--jobs needs --config FILE --all: {words}.")
-    if not given["all_servers"]:
-        return False
-    if is_typed(context, "all_servers"):
-        if is_typed(context, "server_name"):
-            raise click.UsageError("--all and --server NAME exclude each other.")
-        return True
-    is_one = given["url"] or given["server"] or given["server_name"] is not None
-    return not is_one and given["config"] is not None
-
-
-def every_server(context: click.Context, given: Mapping[str, Any]) -> Every:
+def every_server(context: click.Context, options: ServerOptions) -> Every:
     """The servers of --config; a usage error where there is none."""
-    if not given["config"]:
+    path = options.config
+    if not path:
         raise click.UsageError("--all needs --config FILE.")
-    require_server(context)
-    path = given["config"]
+    require_server(context, options)
     try:
         found = read_client_config(path)
     except WrongClientConfig as refusal:
@@ -88,32 +56,32 @@ def every_server(context: click.Context, given: Mapping[str, Any]) -> Every:
     skipped = {name: why for name, entry in found.items() if (why := why_skipped(entry))}
     wanted = {name: entry for name, entry in found.items() if name not in skipped}
     if not wanted:
-        raise click.UsageError(f"{path} names no server{' that is enabled' if skipped else ''}.")
+        raise click.UsageError(f"{path} contains no server{' that is enabled' if skipped else ''}.")
     return Every(
         path,
-        list(_entries(path, wanted, given)),
+        list(_entries(path, wanted, options)),
         [SkippedServer(name=name, reason=why) for name, why in skipped.items()],
     )
 
 
 def _entries(
-    path: str, found: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any]
-) -> Iterator[Entry]:
+    path: str, found: Mapping[str, Mapping[str, Any]], options: ServerOptions
+) -> Iterator[ConfiguredServer]:
     """Each server, with those of the typed variables and headers that its entry names."""
-    pairs(given["env"], "=", "--env", os.environ)  # a slip of the user is no server's problem
-    pairs(given["header"], ":", "--header")
+    pairs(options.env, "=", "--env", os.environ)  # a slip of the user is no server's problem
+    pairs(options.header, ":", "--header")
     servers = {name: _server(path, name, entry) for name, entry in found.items()}
-    known = [one for one in servers.values() if isinstance(one, ClientServer)]
-    _require_named("--env", given["env"], "=", (one.environment for one in known), path)
-    _require_named("--header", given["header"], ":", (one.headers for one in known), path)
+    known = [one for one in servers.values() if isinstance(one, ConfigServer)]
+    _require_named("--env", options.env, "=", (one.environment for one in known), path)
+    _require_named("--header", options.header, ":", (one.headers for one in known), path)
     for name, server in servers.items():
         if isinstance(server, str):
-            yield Entry(name, None, server)
+            yield ConfiguredServer(name, None, server)
         else:
-            yield _entry(server, path, given)
+            yield _entry(server, path, options)
 
 
-def _server(path: str, name: str, entry: Mapping[str, Any]) -> ClientServer | str:
+def _server(path: str, name: str, entry: Mapping[str, Any]) -> ConfigServer | str:
     """The server that an entry describes, or why it describes none."""
     try:
         return client_server(path, name, entry, os.environ)
@@ -121,14 +89,14 @@ def _server(path: str, name: str, entry: Mapping[str, Any]) -> ClientServer | st
         return str(refusal)
 
 
-def _entry(server: ClientServer, path: str, given: Mapping[str, Any]) -> Entry:
-    variables = _those_named(given["env"], "=", server.environment)
-    headers = _those_named(given["header"], ":", server.headers)
+def _entry(server: ConfigServer, path: str, options: ServerOptions) -> ConfiguredServer:
+    variables = _those_named(options.env, "=", server.environment)
+    headers = _those_named(options.header, ":", server.headers)
     try:
         whole = completed(server, path, variables, headers)
     except click.UsageError as refusal:
-        return Entry(server.name, None, refusal.message)
-    return Entry(server.name, named_in_config(whole, path, retyped(variables, headers)))
+        return ConfiguredServer(server.name, None, refusal.message)
+    return ConfiguredServer(server.name, named_in_config(whole, path, retyped(variables, headers)))
 
 
 def _those_named(texts: Iterable[str], sign: str, named: Mapping[str, str]) -> list[str]:

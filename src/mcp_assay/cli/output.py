@@ -6,12 +6,12 @@ import io
 import os
 import sys
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from mcp_assay.report.lines import Line, Style, as_plain_text, safe
-from mcp_assay.report.plain import plain
+if TYPE_CHECKING:
+    from mcp_assay.text.lines import Line, Style
 
 PAINT: dict[Style, str] = {
     "": "",
@@ -30,6 +30,8 @@ def show(lines: Iterable[Line], *, color: bool = True) -> None:
     if color and wants_color():
         write(painted(lines))
     else:
+        from mcp_assay.text.lines import as_plain_text
+
         write(as_plain_text(lines))
 
 
@@ -47,8 +49,28 @@ def write(text: str) -> None:
 
 def complain(text: str) -> None:
     """Say something to the person, line by line, on standard error."""
+    from mcp_assay.text.safe import plain
+
     for line in text.splitlines():
         print(plain(line), file=_forgiving(sys.stderr))
+
+
+def require_writable(path: str, option: str = "") -> None:
+    """Refuse a file that cannot be written, and leave none behind that was not there."""
+    was_there = os.path.exists(path)
+    try:
+        with open(path, "ab"):
+            pass
+    except OSError as fault:
+        words = f"{path} cannot be written: {fault.strerror}."
+        raise click.UsageError(f"{option}: {words}" if option else words) from None
+    if not was_there:
+        os.remove(path)
+
+
+def is_terminal() -> bool:
+    """Whether somebody watches standard error."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def wants_color() -> bool:
@@ -61,6 +83,8 @@ def wants_color() -> bool:
 def painted(lines: Iterable[Line]) -> str:
     """The lines with the colours of a terminal."""
     from rich.style import Style as RichStyle
+
+    from mcp_assay.text.lines import safe
 
     styles = {name: RichStyle.parse(paint) for name, paint in PAINT.items()}
     return "".join(

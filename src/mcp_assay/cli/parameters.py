@@ -1,30 +1,60 @@
-"""What options take besides plain words, and what is said about a wrong value."""
+"""The options that commands share, what they take besides plain words, and what a wrong value gets.
+
+Nothing but click is loaded here: whoever asks for help, or presses the tab key, waits for it.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import random
-import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mcp_assay.intake.mapping import require_pointers
-from mcp_assay.report.formats import REPORTED
-from mcp_assay.report.selection import require_rules
-from mcp_assay.validate import KNOWN_RULES
+from mcp_assay.findings import DEFAULT_MAX_FINDINGS
+from mcp_assay.model.outcome import FAIL_ON
+from mcp_assay.report.formats import FORMATS, REPORTED, TEXT
+from mcp_assay.spec.revisions import AUTO, REVISIONS
+
+if TYPE_CHECKING:
+    from mcp_assay.cli.options import ServerOptions, SeveralOptions
 
 RANDOM = "random"
 LARGEST_SEED = 2**31
-ENOUGH = re.compile(r"\d{1,6}|(?:100|\d{1,2})%", re.ASCII)
-"""A number of tools, or a share of them."""
+URL_SCHEMES = ("http://", "https://")
+TYPED = "mcp_assay.typed"
+"""Under this name a context keeps what stood before `--`."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
+
+
+def is_typed(context: click.Context, name: str) -> bool:
+    """Whether an option stands on the command line itself."""
+    return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+
+
+def wants_all(context: click.Context, one: ServerOptions, several: SeveralOptions) -> bool:
+    """Whether all servers are meant; a server that was typed goes before a configured --all."""
+    if is_typed(context, "jobs") and not several.all_servers:
+        words = "requests to one server are always sequential"
+        raise click.UsageError(f"--jobs needs --config FILE --all: {words}.")
+    if not several.all_servers:
+        return False
+    if is_typed(context, "all_servers"):
+        if is_typed(context, "server_name"):
+            raise click.UsageError("--all and --server NAME exclude each other.")
+        return True
+    is_one = one.is_typed or one.server_name is not None
+    return not is_one and one.config is not None
 
 
 def seed(context: click.Context, option: click.Parameter, given: str) -> int:
     """The number that chooses the calls; the word random has one drawn."""
     if given == RANDOM:
+        import random
+
         return random.SystemRandom().randrange(LARGEST_SEED)
     try:
         return int(given)
@@ -35,17 +65,30 @@ def seed(context: click.Context, option: click.Parameter, given: str) -> int:
 
 def enough(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
     """How many tools must succeed: N, or P% of those that are listed."""
-    if given is not None and not ENOUGH.fullmatch(given):
+    if given is not None and not _is_enough(given):
         words = f"{given!r} is neither a number of tools nor a share like 80%."
         raise click.BadParameter(words, context, option)
     return given
 
 
+def _is_enough(text: str) -> bool:
+    """Whether a text is a number of tools of at most six digits, or a share of them."""
+    number = text.removesuffix("%")
+    if not (number.isascii() and number.isdigit()):
+        return False
+    return len(number) <= 6 if number == text else len(number) <= 2 or number == "100"
+
+
 def rule_names(
     context: click.Context, option: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The rule ids and families of all occurrences of an option, in capital letters."""
-    wanted = tuple(part.strip().upper() for text in given for part in text.split(","))
+    """The rule ids and families of all occurrences of an option; names of rules as their ids."""
+    if not given:
+        return ()
+    from mcp_assay.rules import rule_id
+    from mcp_assay.spec.selection import KNOWN_RULES, require_rules
+
+    wanted = tuple(rule_id(part) for text in given for part in text.split(","))
     try:
         require_rules(wanted, KNOWN_RULES)
     except ValueError as refusal:
@@ -57,6 +100,10 @@ def trace_map(
     context: click.Context, option: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str]:
     """The JSON Pointer of each FIELD=POINTER."""
+    if not given:
+        return {}
+    from mcp_assay.validate.trace import require_pointers
+
     pointers = dict(text.partition("=")[::2] for text in given)
     try:
         require_pointers(pointers)
@@ -88,16 +135,201 @@ def report_file(
     return form, path
 
 
-def arguments_of(given: dict[str, Any]) -> dict[str, Any] | None:
-    """The arguments of the one call that --only and --args ask for; None where they do not."""
-    if given["args"] is None:
-        return None
-    if given["only"] is None:
-        raise click.UsageError("--args needs --only TOOL.")
-    try:
-        arguments = json.loads(given["args"])
-    except ValueError as fault:
-        raise click.UsageError(f"--args is not JSON: {fault}.") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args must be a JSON object.")
-    return arguments
+def together(*options: Decorator) -> Callable[[Command], Command]:
+    """A block of options, given to a command in this order."""
+
+    def decorate(command: Command) -> Command:
+        return reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
+
+    return decorate
+
+
+def revision_option(help: str) -> Decorator:
+    """`--revision`, where the revision may be found out."""
+    choices = click.Choice([AUTO, *REVISIONS])
+    return click.option("--revision", type=choices, default=AUTO, show_default=True, help=help)
+
+
+def format_option(forms: Sequence[str], help: str) -> Decorator:
+    """`--format`, the form of what goes to standard output."""
+    choices = click.Choice(forms)
+    return click.option(
+        "--format", "format", type=choices, default=TEXT, show_default=True, help=help
+    )
+
+
+def report_option(help: str, callback: Callable[..., Any] = report_files) -> Decorator:
+    """`--report`, files for what the command has to say."""
+    return click.option(
+        "--report", "reports", metavar="FORMAT=PATH", callback=callback, multiple=True, help=help
+    )
+
+
+def fail_on_option(help: str, default: str = "error") -> Decorator:
+    """`--fail-on`, what makes the exit code 1."""
+    choices = click.Choice(FAIL_ON)
+    return click.option("--fail-on", type=choices, default=default, show_default=True, help=help)
+
+
+def rules_option(name: str, help: str) -> Decorator:
+    """An option that names rules or families of rules."""
+    return click.option(
+        name,
+        metavar="RULE[,...]",
+        callback=rule_names,
+        multiple=True,
+        help=help,
+        shell_complete=rules_beginning_with,
+    )
+
+
+def rules_beginning_with(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The ids of rules that go on where somebody stopped typing, behind the last comma."""
+    from mcp_assay.spec.catalogue import CATALOGUE
+
+    before, comma, begun = begun.rpartition(",")
+    wanted = begun.strip().upper()
+    return [f"{before}{comma}{rule}" for rule in CATALOGUE if rule.startswith(wanted)]
+
+
+def config_option(help: str) -> Decorator:
+    """`--config` and which of its servers is meant."""
+    return together(
+        click.option("--config", metavar="FILE", help=help),
+        click.option(
+            "--server",
+            "server_name",
+            metavar="NAME",
+            help="Which server of --config, if there are several.",
+        ),
+    )
+
+
+def pairs_options(variable: str, about_env: str, header: str, about_header: str) -> Decorator:
+    """`--env` and `--header`, by what each takes and what is said of it."""
+    return together(
+        click.option("--env", metavar=variable, multiple=True, help=about_env),
+        click.option("--header", metavar=header, multiple=True, help=about_header),
+    )
+
+
+NO_COLOR = click.option("--no-color", is_flag=True, help="Do not use colors.")
+
+reporting_options = together(
+    format_option(FORMATS, "Report format on stdout."),
+    report_option("Also write the report to a file; repeatable."),
+    fail_on_option("Lowest severity that fails the run."),
+    rules_option("--select", "Report only these rules or families; repeatable."),
+    rules_option("--ignore", "Do not report these rules or families; repeatable."),
+    click.option(
+        "--max-findings",
+        type=click.IntRange(min=0),
+        default=DEFAULT_MAX_FINDINGS,
+        show_default=True,
+        metavar="N",
+        help="Maximum findings to include; all are counted.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        help="File of accepted findings; stale and expired entries fail the run.",
+    ),
+    click.option(
+        "--update-baseline",
+        is_flag=True,
+        help="Write all findings of this run to the baseline.",
+    ),
+    click.option("--quiet", is_flag=True, help="Print only one line per finding."),
+    click.option("--verbose", is_flag=True, help="Print every occurrence and every check."),
+    NO_COLOR,
+)
+"""What every reporting command has."""
+
+server_options = together(
+    config_option("Read the server from a client configuration (mcpServers or servers)."),
+    pairs_options(
+        "NAME[=VALUE]",
+        "Environment variable for the server; NAME alone passes yours on; repeatable.",
+        '"NAME: VALUE"',
+        "HTTP header; repeatable.",
+    ),
+    click.option("--no-input", is_flag=True, help="Never prompt."),
+    click.option("--yes", is_flag=True, help="Answer yes to all prompts."),
+)
+"""What names a server, and who answers for it."""
+
+several_options = together(
+    click.option(
+        "--all",
+        "all_servers",
+        is_flag=True,
+        is_eager=True,
+        help="Use every server of --config, in parallel.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --all: servers run in parallel; default: one per CPU core (2-8).",
+    ),
+)
+"""What concerns all servers of a configuration."""
+
+seed_option = click.option(
+    "--seed",
+    metavar="N|random",
+    default="0",
+    show_default=True,
+    callback=seed,
+    help="Seed for generated arguments; the same seed makes the same calls.",
+)
+
+only_options = together(
+    click.option("--only", metavar="TOOL", help="Call only this tool."),
+    click.option("--args", metavar="JSON", help="With --only: make exactly this call."),
+)
+"""What chooses one tool, or one call of it."""
+
+
+def timeout_option(help: str) -> Decorator:
+    """`--timeout`, how long an answer may take."""
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(min=0.1),
+        default=10.0,
+        show_default=True,
+        metavar="S",
+        help=help,
+    )
+
+
+class ServerCommand(click.Command):
+    """A command that gets `url` or `server`: what the user typed to name the server.
+
+    Options end where the server's own command begins, so that its options are never taken for ours.
+    """
+
+    words_end_options = True
+    """Whether a word that is no option begins the server's command, its -- forgotten."""
+    server_usage = "(URL | --config FILE | -- COMMAND [ARG]...)"
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Take the server out of the arguments, then parse what is left."""
+        context.allow_interspersed_args = not self.words_end_options
+        end = args.index("--") if "--" in args else len(args)
+        ours, server = args[:end], tuple(args[end + 1 :])
+        url = next((word for word in ours if word.startswith(URL_SCHEMES)), None)
+        context.params |= {"url": url, "server": server}
+        context.meta[TYPED] = ours
+        return super().parse_args(context, [word for word in ours if word != url])
+
+    def collect_usage_pieces(self, context: click.Context) -> list[str]:
+        """How the command is used."""
+        return ["[OPTIONS]", self.server_usage]
+
+
+class LintCommand(ServerCommand):
+    """A command that takes a file besides all that names a server."""
+
+    words_end_options = False
+    server_usage = "(FILE | URL | --config FILE | -- COMMAND [ARG]...)"

@@ -1,14 +1,13 @@
-"""How far a long run has come, on a terminal's standard error; elsewhere nothing at all."""
+"""How far a run has come, on a terminal's standard error; elsewhere nothing at all."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from mcp_assay.intake.sources import size_of
-from mcp_assay.validate import Run
+from mcp_assay.cli.output import is_terminal
+from mcp_assay.validate.run import Run
+from mcp_assay.validate.sources import size_of
 
 WORTH_SHOWING = 4_000_000
 """Files of fewer bytes together are judged before anybody could read a bar."""
@@ -35,12 +34,7 @@ def progress(run: Run, sources: Sequence[str], *, quiet: bool) -> Iterator[None]
         task = bar.add_task("", total=total, messages=0)
 
         def seen(size: int) -> None:
-            bar.update(task, advance=size, messages=run.messages * run.hearing.share.of)
+            bar.update(task, advance=size, messages=run.messages * run.reader.share.of)
 
         run.seen = seen
         yield
-
-
-def is_terminal() -> bool:
-    """Whether somebody watches standard error."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

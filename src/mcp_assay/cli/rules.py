@@ -1,61 +1,50 @@
-"""`mcp-assay rules`: the catalogue."""
+"""`mcp-assay rules` and `mcp-assay explain`: the catalogue, and one rule of it."""
 
 from __future__ import annotations
 
 import click
 
 from mcp_assay.cli.output import show, write
-from mcp_assay.cli.parameters import rule_names
-from mcp_assay.report.about_rules import facts, table
+from mcp_assay.report.about_rules import facts, story, table
 from mcp_assay.report.as_json import json_text
-from mcp_assay.report.lines import BLANK, counted, said
-from mcp_assay.report.selection import chosen
-from mcp_assay.rules import load
-from mcp_assay.spec.catalogue import Entry
-from mcp_assay.spec.revisions import REVISIONS
-from mcp_assay.validate import KNOWN_RULES, rule_name
+from mcp_assay.rules import load_rule, rule_id, rule_name
+from mcp_assay.rules.index import INDEX
+from mcp_assay.spec.catalogue import CatalogueEntry
+from mcp_assay.spec.selection import KNOWN_RULES, chosen, unknown_rule
+from mcp_assay.text.lines import BLANK, counted, said
 
 
-@click.command("rules", short_help="List the rules.")
-@click.option("--revision", type=click.Choice(REVISIONS), help="Only the rules of this revision.")
-@click.option(
-    "--select",
-    metavar="RULE[,...]",
-    callback=rule_names,
-    multiple=True,
-    help="Only these rules or families.",
-)
-@click.option(
-    "--format",
-    "format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The form of the list.",
-)
-@click.option("--no-color", is_flag=True, help="Plain text, also on a terminal.")
-def command(revision: str | None, select: tuple[str, ...], format: str, no_color: bool) -> int:
-    """List the rules: severity, who is at fault, revisions, and what decides them."""
+def list_rules(revision: str | None, select: tuple[str, ...], format: str, *, color: bool) -> int:
+    """Show the rules of a revision that are selected, as a table or as JSON."""
     entries = _entries(revision, select)
     if format == "json":
         write(json_text([facts(entry, rule_name(entry.id)) for entry in entries]))
     else:
-        show([*table(entries), BLANK, said(_total(entries))], color=not no_color)
+        show([*table(entries), BLANK, said(_total(entries))], color=color)
     return 0
 
 
-def _total(entries: list[Entry]) -> str:
+def explain_rule(rule: str, revision: str, *, color: bool) -> int:
+    """Show one rule: why it exists, and how to follow it."""
+    id = rule_id(rule)
+    if id not in KNOWN_RULES:
+        raise click.UsageError(unknown_rule(rule))
+    show(story(KNOWN_RULES[id], rule_name(id), load_rule(id), revision), color=color)
+    return 0
+
+
+def _total(entries: list[CatalogueEntry]) -> str:
     from_one = sum(entry.undecided is None for entry in entries)
     from_lists = sum("definitions" in entry.observable for entry in entries)
-    others = sum(entry.undecided is not None and entry.id in load() for entry in entries)
+    others = sum(entry.undecided is not None and entry.id in INDEX for entry in entries)
     rules = counted(len(entries), "rule")
     return (
-        f"{rules}: {from_one} decided from one message, {others - from_lists} from a conversation, "
-        f"{from_lists} from what a server lists"
+        f"{rules}: {from_one} decided from one message, {others - from_lists} from a session, "
+        f"{from_lists} from definitions"
     )
 
 
-def _entries(revision: str | None, select: tuple[str, ...]) -> list[Entry]:
+def _entries(revision: str | None, select: tuple[str, ...]) -> list[CatalogueEntry]:
     wanted = chosen(KNOWN_RULES, select, ())
     return [
         entry

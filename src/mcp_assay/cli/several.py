@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Generic, Literal, TypeVar
 
 import click
+from msgspec.structs import replace
 
-from mcp_assay.cli.application import INTERRUPTED, OUR_FAULT, USAGE
-from mcp_assay.cli.asking import may_ask
-from mcp_assay.cli.baselines import settled
-from mcp_assay.cli.every_server import Entry, Every
+from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.permissions import Ask, strangers
+from mcp_assay.assess.several import (
+    AssessedServer,
+    LintedServer,
+    ServerRun,
+    SeveralServers,
+    remembered,
+    report_on_all,
+    usual_jobs,
+)
+from mcp_assay.cli.assess import exit_code_of, judge_of, options_of
+from mcp_assay.cli.every_server import ConfiguredServer, Every, every_server
 from mcp_assay.cli.interruption import Interruption
+from mcp_assay.cli.lint import driving_of, lint_options
+from mcp_assay.cli.options import AnswerOptions, AssessArguments, LintArguments
 from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.reporting import refuse_contradictions, save, save_text
+from mcp_assay.cli.questions import ask, may_ask, say_yes
+from mcp_assay.cli.reports import refuse_contradictions, save, save_text, settled
 from mcp_assay.cli.several_files import (
     Destination,
     destinations,
@@ -24,48 +38,48 @@ from mcp_assay.cli.several_files import (
     per_server,
     require_overall,
 )
-from mcp_assay.cli.several_ticker import SeveralTicker
-from mcp_assay.cli.unreached import INCOMPLETE, words_about
-from mcp_assay.drive.target import Command
+from mcp_assay.cli.targets import Named
+from mcp_assay.cli.ticker import SeveralTicker
+from mcp_assay.cli.unreachable import words_about
+from mcp_assay.client.target import Command
+from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT, USAGE, exit_code, gravest
 from mcp_assay.model.report import Report
 from mcp_assay.model.reports import Reports
 from mcp_assay.report.formats import TEXT
-from mcp_assay.report.lines import as_plain_text
 from mcp_assay.report.overall import with_files
 from mcp_assay.report.overall_formats import WRITERS
 from mcp_assay.report.overall_text import overall_lines, overall_text
-from mcp_assay.report.plain import plain
-from mcp_assay.several import ServerRun, Several, report_on_all, usual_jobs
-
-PRECEDENCE: Final = (INTERRUPTED, OUR_FAULT, USAGE, INCOMPLETE, 1, 0)
-"""Of several exit codes the first of these is ours."""
-OWN_FILES: Final = ("record", "baseline")
-"""Options with a file that each server needs for itself."""
+from mcp_assay.text.lines import as_plain_text
+from mcp_assay.text.safe import plain
 
 Run = TypeVar("Run", bound=ServerRun)
+Arguments = TypeVar("Arguments", AssessArguments, LintArguments)
 
 
-class AllServers(ABC, Generic[Run]):
+class AllServers(ABC, Generic[Run, Arguments]):
     """One run over all servers of a configuration, from the options to the exit code."""
 
     command: Literal["assess", "lint"]
 
-    def __init__(self, every: Every, given: Mapping[str, Any], seconds: float) -> None:
+    def __init__(self, every: Every, arguments: Arguments, seconds: float) -> None:
+        options = arguments.report
         self.every: Final = every
-        self.given: Final = given
+        self.arguments: Final[Arguments] = arguments
         self.seconds: Final = seconds
         """The budget of the whole run."""
-        self.jobs: Final = min(given["jobs"] or usual_jobs(), len(every.entries))
+        self.jobs: Final = min(arguments.several.jobs or usual_jobs(), len(every.entries))
         self.interruption: Final = Interruption()
         self._names: Final = file_names(entry.name for entry in every.entries)
-        require_overall(given["format"], f"--format {given['format']}")
-        self._destinations: Final = destinations(given["reports"])
-        self.own: Final = {entry.name: self._given_for(entry) for entry in every.entries}
+        require_overall(options.format, f"--format {options.format}")
+        self._destinations: Final = destinations(options.reports)
+        self.own: Final[dict[str, Arguments]] = {
+            entry.name: self._own(entry) for entry in every.entries
+        }
         """The options for each server."""
         self._codes: Final[list[int]] = []
 
     @abstractmethod
-    def server_run(self, entry: Entry) -> Run:
+    def server_run(self, entry: ConfiguredServer) -> Run:
         """What is to be done with one server."""
 
     @abstractmethod
@@ -81,10 +95,10 @@ class AllServers(ABC, Generic[Run]):
 
     def run(self) -> int:
         """Work on them all, write what was found, and say how it went."""
-        confirm_all(self.every, self.given)
+        confirm_all(self.every, self.arguments.answers)
         seconds = self.prepare()
         runs = [self.server_run(entry) for entry in self.every.entries]
-        several = Several(runs, jobs=self.jobs, seconds=seconds)
+        several = SeveralServers(runs, jobs=self.jobs, seconds=seconds)
         if not self.interruption.has_come:
             self.drive(several)
         self._conclude(runs)
@@ -92,26 +106,30 @@ class AllServers(ABC, Generic[Run]):
         self._publish(reports, several)
         self.remark(runs)
         self._codes.extend(self.exit_code(run, reports[run.name]) for run in runs)
-        return min(self._codes, key=PRECEDENCE.index)
+        return gravest(self._codes)
 
-    def drive(self, several: Several) -> None:
+    def drive(self, several: SeveralServers) -> None:
         """Run what is to be run, until it ends or is interrupted."""
-        ticker = SeveralTicker(several.runs, quiet=self.given["quiet"])
+        ticker = SeveralTicker(several.runs, quiet=self.arguments.report.quiet)
         self.interruption.run(ticker.while_running(several.run()))
 
-    def _given_for(self, entry: Entry) -> dict[str, Any]:
+    def _own(self, entry: ConfiguredServer) -> Arguments:
         """The options for one server: the files that they name are its own."""
-        name, given = self._names[entry.name], self.given
-        files = {key: per_server(given[key], f"--{key}", name) for key in OWN_FILES if key in given}
-        own = {**given, **files}
-        refuse_contradictions(own)
+        name, arguments = self._names[entry.name], self.arguments
+        files: dict[str, Any] = {}
+        if isinstance(arguments, AssessArguments):
+            files["record"] = per_server(arguments.record, "--record", name)
+        baseline = per_server(arguments.report.baseline, "--baseline", name)
+        reporting = replace(arguments.report, baseline=baseline)
+        refuse_contradictions(reporting)
+        own: Arguments = replace(arguments, report=reporting, **files)
         return own
 
     def _conclude(self, runs: Sequence[Run]) -> None:
         """Note what ended each run before its time."""
         if self.interruption.has_come:
             self._codes.append(INTERRUPTED)
-            complain("mcp-assay: interrupted; the report holds what was found before.")
+            complain("mcp-assay: interrupted; the report contains the results so far.")
         for run in runs:
             if self.interruption.has_come:
                 run.interrupt()
@@ -124,7 +142,7 @@ class AllServers(ABC, Generic[Run]):
         """The report on one server, held against its baseline if it has one."""
         report = run.report()
         try:
-            return settled(report, self.own[run.name])
+            return settled(report, self.own[run.name].report)
         except click.ClickException as refusal:
             self._fail(refusal)
             return report
@@ -134,7 +152,7 @@ class AllServers(ABC, Generic[Run]):
         complain(f"mcp-assay: {refusal.message}")
         self._codes.append(USAGE)
 
-    def _publish(self, reports: dict[str, Report], several: Several) -> None:
+    def _publish(self, reports: dict[str, Report], several: SeveralServers) -> None:
         """Write the report on all servers and those on each."""
         whole = report_on_all(
             self.every.file,
@@ -176,26 +194,26 @@ class AllServers(ABC, Generic[Run]):
         return with_files(whole, files)
 
     def _print(self, whole: Reports) -> None:
-        given = self.given
-        if given["format"] != TEXT:
-            write(WRITERS[given["format"]](whole))
+        options = self.arguments.report
+        if options.format != TEXT:
+            write(WRITERS[options.format](whole))
             return
-        verbose = given["verbose"]
-        lines = overall_lines(whole) if given["quiet"] else overall_text(whole, verbose=verbose)
-        show(lines, color=not given["no_color"])
+        verbose = options.verbose
+        lines = overall_lines(whole) if options.quiet else overall_text(whole, verbose=verbose)
+        show(lines, color=not options.no_color)
 
 
-def confirm_all(every: Every, given: Mapping[str, Any]) -> None:
+def confirm_all(every: Every, options: AnswerOptions) -> None:
     """Show the commands that a configuration names, and ask once whether to start them."""
     targets = [(it.name, it.named.target) for it in every.entries if it.named]
     commands = [(name, target) for name, target in targets if isinstance(target, Command)]
-    if not commands or given["yes"] or not may_ask(given):
+    if not commands or options.yes or not may_ask(options):
         return
-    complain(f"{every.file} names these commands:")
+    complain(f"{every.file} contains these commands:")
     for name, target in commands:
         complain(f"    {plain(name)}: {shlex.join(target.command)}")
     if not click.confirm("Start them?", err=True):
-        raise click.ClickException("no server was started, as you answered.")
+        raise click.ClickException("no server was started.")
 
 
 def _overall(whole: Reports, format: str) -> str:
@@ -207,3 +225,109 @@ def _make_folder(path: str) -> None:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     except OSError as fault:
         raise click.ClickException(f"{path} could not be written: {fault.strerror}.") from None
+
+
+OF_ONE: Final = ("only", "args", "like")
+"""Options that speak of one server."""
+NOBODY: Final = Named(Command(command=()), ())
+
+
+def assess_all(context: click.Context, arguments: AssessArguments) -> int:
+    """Assess every server of --config."""
+    for name in OF_ONE:
+        if getattr(arguments, name) is not None:
+            raise click.UsageError(f"--{name} applies to one server: use --server NAME.")
+    return AllAssessed(every_server(context, arguments.target), arguments).run()
+
+
+class AllAssessed(AllServers[AssessedServer, AssessArguments]):
+    """All servers, their tools called as far as the user permits it."""
+
+    command = "assess"
+
+    def __init__(self, every: Every, arguments: AssessArguments) -> None:
+        super().__init__(every, arguments, arguments.max_time)
+        self._options: Final = {
+            entry.name: options_of(self.own[entry.name], entry.named or NOBODY)
+            for entry in every.entries
+        }
+        self._asked: Final[dict[str, Ask]] = {}
+
+    def server_run(self, entry: ConfiguredServer) -> AssessedServer:
+        """The assessment of one server, with the answers that the user has given for it."""
+        ask = say_yes if self.arguments.answers.yes else self._asked.get(entry.name)
+        return _assessed(entry, self._options[entry.name], ask)
+
+    def exit_code(self, run: AssessedServer, report: Report) -> int:
+        """How the assessment of one server ended, as a number."""
+        return exit_code_of(report, run.assessment, self.arguments.report.fail_on)
+
+    def prepare(self) -> float:
+        """Ask about the tools of each server before any is called; what is left of the time.
+
+        The servers are started once more for their calls: while a person thinks, none runs.
+        """
+        arguments, answers = self.arguments, self.arguments.answers
+        calls_nothing = arguments.dry_run or arguments.calls == "none"
+        if calls_nothing or answers.yes or not may_ask(answers):
+            return self.seconds
+        before = time.monotonic()
+        runs = [_assessed(it, _only_listing(self._options[it.name])) for it in self.every.entries]
+        self.drive(SeveralServers(runs, jobs=self.jobs, seconds=self.seconds))
+        left = self.seconds - (time.monotonic() - before)
+        try:
+            for run in () if self.interruption.has_come else runs:
+                self._ask_about(run)
+        except (KeyboardInterrupt, click.Abort):
+            self.interruption.has_come = True
+        return left
+
+    def _ask_about(self, run: AssessedServer) -> None:
+        if closed := run.closed():
+            complain(f"Server {plain(run.name)}:")
+            self._asked[run.name] = remembered(ask(closed), closed)
+
+    def remark(self, runs: Sequence[AssessedServer]) -> None:
+        """Say of --allow and --deny which tools no server has."""
+        states = [run.assessment.state for run in runs]
+        unknown = [strangers(one.options, one.permitted) for one in states if one.permissions]
+        for name, option in (unknown[0] if unknown else {}).items():
+            if all(name in one for one in unknown):
+                complain(f"mcp-assay: {option}: no server has a tool {name!r}.")
+
+
+def _assessed(
+    entry: ConfiguredServer, options: AssessOptions, ask: Ask | None = None
+) -> AssessedServer:
+    target = entry.named.target if entry.named else None
+    return AssessedServer(entry.name, target, options, judge_of(), entry.problem, ask=ask)
+
+
+def _only_listing(options: AssessOptions) -> AssessOptions:
+    return replace(options, dry_run=True, record=None)
+
+
+SECONDS: Final = 120.0
+"""The budget of the whole run: nothing is called, so nobody needs to choose it."""
+
+
+def lint_all(context: click.Context, arguments: LintArguments) -> int:
+    """Lint every server of --config."""
+    return AllLinted(every_server(context, arguments.target), arguments, SECONDS).run()
+
+
+class AllLinted(AllServers[LintedServer, LintArguments]):
+    """All servers, their definitions judged."""
+
+    command = "lint"
+
+    def server_run(self, entry: ConfiguredServer) -> LintedServer:
+        """The linting of one server."""
+        target, secrets = (entry.named.target, entry.named.secrets) if entry.named else (None, ())
+        driving = driving_of(self.arguments, secrets)
+        options = lint_options(self.arguments)
+        return LintedServer(entry.name, target, options, driving, entry.problem)
+
+    def exit_code(self, run: LintedServer, report: Report) -> int:
+        """How the linting of one server ended, as a number."""
+        return exit_code(report.summary.outcome, self.arguments.report.fail_on)

@@ -12,7 +12,7 @@ import click
 
 from mcp_assay.report.formats import TEXT
 from mcp_assay.report.overall_formats import WRITERS
-from mcp_assay.spec.word_lists import word_set
+from mcp_assay.text.names import word_set
 
 PLACE: Final = "{server}"
 """Stands in a path for the name of a server."""
@@ -78,7 +78,7 @@ def _destinations(format: str, path: str) -> Iterator[Destination]:
 def require_overall(format: str, option: str) -> None:
     """Refuse a form in which several servers cannot be told of."""
     if format not in OVERALL_FORMATS:
-        words = f"there is no {format} report on all servers; with {PLACE} in its path,"
+        words = f"{format} reports cover one server each; with {PLACE} in the path,"
         raise click.UsageError(f"{option}: {words} --report {format}=PATH writes one for each.")
 
 
@@ -105,6 +105,6 @@ def _harmless(name: str) -> str:
 def per_server(path: str | None, option: str, file_name: str) -> str | None:
     """The path of an option for one server; a usage error where all would have the same."""
     if path is not None and PLACE not in path:
-        words = f"each server needs a file of its own; put {PLACE} into the path"
+        words = f"each server needs its own file; put {PLACE} into the path"
         raise click.UsageError(f"{option} {path} with --all: {words}.")
     return None if path is None else path.replace(PLACE, file_name)

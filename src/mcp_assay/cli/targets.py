@@ -1,52 +1,79 @@
-"""Which server a command line names, behind --, by its URL or in a client's configuration."""
+"""Which server a command line names: behind --, by its URL or in a client's configuration."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import reduce
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import click
 from msgspec.structs import replace
 
+from mcp_assay.cli.options import ServerOptions
 from mcp_assay.cli.output import complain
-from mcp_assay.cli.servers import is_typed, pairs, require_server
-from mcp_assay.drive.target import Command, Endpoint, Target
-from mcp_assay.intake.client_configs import (
-    ClientServer,
+from mcp_assay.cli.parameters import TYPED, is_typed
+from mcp_assay.client.client_configs import (
+    ConfigServer,
     WrongClientConfig,
     client_server,
     placeholders,
     read_client_config,
 )
-from mcp_assay.intake.pairs import secrets_in
-from mcp_assay.transport.environment import allowed
+from mcp_assay.client.target import Command, Endpoint, Target, WrongPair, allowed, secrets_in
+from mcp_assay.client.target import pairs as read_pairs
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+INTERPRETERS: Mapping[str, tuple[str, ...]] = {
+    ".py": ("python",),
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+    ".ts": ("npx", "tsx"),
+    ".sh": ("sh",),
+}
+"""What runs a file, by the end of its name."""
 
-OPTIONS = (
-    click.option(
-        "--config",
-        metavar="FILE",
-        help="Take the server from a client's configuration (mcpServers or servers).",
-    ),
-    click.option(
-        "--server", "server_name", metavar="NAME", help="Which server of --config, if it has more."
-    ),
-    click.option(
-        "--env",
-        metavar="NAME[=VALUE]",
-        multiple=True,
-        help="A variable for the server; a name alone passes yours on; repeatable.",
-    ),
-    click.option(
-        "--header", metavar='"NAME: VALUE"', multiple=True, help="A header for HTTP; repeatable."
-    ),
-    click.option("--no-input", is_flag=True, help="Ask nothing, also on a terminal."),
-    click.option("--yes", is_flag=True, help="Answer yes to what would be asked on a terminal."),
-)
+
+def require_server(context: click.Context, options: ServerOptions) -> None:
+    """Raise a usage error that says what to type, unless exactly one server was named."""
+    if options.words:
+        meant = to_type(context, options.words)
+        raise click.UsageError(f"put -- before the server's command: {meant}")
+    if options.url and options.server:
+        raise click.UsageError("name either a URL or a command, not both.")
+    if options.is_typed and is_typed(context, "config"):
+        raise click.UsageError("name either a server or --config FILE, not both.")
+    if not options.is_typed and not options.config:
+        raise click.UsageError(f"name a server: {context.command_path} -- COMMAND, or a URL.")
+
+
+def pairs(
+    texts: Iterable[str], sign: str, option: str, known: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What intake.pairs reads; what it refuses is wrong usage."""
+    try:
+        return read_pairs(texts, sign, option, known)
+    except WrongPair as refusal:
+        raise click.UsageError(str(refusal)) from None
+
+
+def to_type(context: click.Context, words: Sequence[str]) -> str:
+    """The command line that was meant."""
+    options = context.meta[TYPED][: -len(words)]
+    return shlex.join([*context.command_path.split(), *options, "--", *_meant(words)])
+
+
+def _meant(words: Sequence[str]) -> Sequence[str]:
+    program, ending = words[0], os.path.splitext(words[0])[1]
+    if len(words) > 1 and not ending:
+        return words
+    module, colon, name = program.partition(":")
+    if colon and all(part.isidentifier() for part in (*module.split("."), name)):
+        return ["python", "-c", f"from {module} import {name}; {name}.run()"]
+    return [*INTERPRETERS.get(ending, ()), *words]
+
+
 FOR_EDITORS = ("${input:", "${env:", "${config:", "${command:")
 """How placeholders begin that no program would understand."""
 INSTEAD = {
@@ -65,47 +92,39 @@ class Named(NamedTuple):
     """The configuration that it comes from."""
 
 
-def server_options(command: Decorated) -> Decorated:
-    """Give a command the options that name a server."""
-    return reduce(lambda wrapped, option: option(wrapped), reversed(OPTIONS), command)
-
-
-def named_server(context: click.Context, given: Mapping[str, Any]) -> Named:
+def named_server(context: click.Context, options: ServerOptions) -> Named:
     """The server that was named; a usage error says what to type where there is not one."""
-    require_server(context)
-    typed = retyped(given["env"], given["header"])
-    if not given["url"] and not given["server"]:
-        its = configured_server(given, given["env"], given["header"])
-        return named_in_config(its, given["config"], typed)
+    require_server(context, options)
+    if not options.is_typed:
+        path = str(options.config)
+        typed = retyped(options.env, options.header)
+        return named_in_config(configured_server(path, options), path, typed)
     if is_typed(context, "server_name"):
         raise click.UsageError("--server needs --config FILE.")
-    its = ClientServer(
+    its = ConfigServer(
         name="",
-        command=given["server"],
-        url=given["url"],
-        environment=pairs(given["env"], "=", "--env", os.environ),
-        headers=pairs(given["header"], ":", "--header"),
+        command=options.server,
+        url=options.url,
+        environment=pairs(options.env, "=", "--env", os.environ),
+        headers=pairs(options.header, ":", "--header"),
     )
     return Named(_target(its), secrets_of(its))
 
 
-def configured_server(
-    given: Mapping[str, Any], variables: Iterable[str], headers: Iterable[str]
-) -> ClientServer:
+def configured_server(path: str, options: ServerOptions) -> ConfigServer:
     """The server of --config, with the variables and headers that were typed."""
-    path = given["config"]
     try:
         entries = read_client_config(path)
-        name = _chosen(path, list(entries), given["server_name"])
+        name = _chosen(path, list(entries), options.server_name)
         its = client_server(path, name, entries[name], os.environ)
     except WrongClientConfig as refusal:
         raise click.ClickException(str(refusal)) from None
-    return completed(its, path, variables, headers)
+    return completed(its, path, options.env, options.header)
 
 
 def completed(
-    its: ClientServer, path: str, variables: Iterable[str], headers: Iterable[str]
-) -> ClientServer:
+    its: ConfigServer, path: str, variables: Iterable[str], headers: Iterable[str]
+) -> ConfigServer:
     """A server of a configuration with what was typed; a usage error says what it still lacks."""
     its = replace(
         its,
@@ -114,22 +133,22 @@ def completed(
     )
     _require_filled(its, path)
     for key in its.unheeded:
-        complain(f"mcp-assay: {path}: {key} of {its.name!r} is not followed; {INSTEAD[key]}.")
+        complain(f"mcp-assay: {path}: {key} of {its.name!r} is not supported; {INSTEAD[key]}.")
     return its
 
 
-def named_in_config(its: ClientServer, path: str, typed: Iterable[str]) -> Named:
+def named_in_config(its: ConfigServer, path: str, typed: Iterable[str]) -> Named:
     """A server of a configuration, with the words that name it on a command line."""
     words = ("assess", "--config", path, "--server", its.name, *typed)
     return Named(_target(its, words), secrets_of(its), path)
 
 
-def secrets_of(its: ClientServer) -> tuple[str, ...]:
+def secrets_of(its: ConfigServer) -> tuple[str, ...]:
     """What must not be shown of a server."""
     return secrets_in((*its.environment.values(), *its.headers.values(), *its.filled))
 
 
-def _target(its: ClientServer, named: tuple[str, ...] = ()) -> Target:
+def _target(its: ConfigServer, named: tuple[str, ...] = ()) -> Target:
     if its.url is not None:
         return Endpoint(url=its.url, headers=its.headers, named=named)
     environment = allowed(os.environ, its.environment)
@@ -139,16 +158,18 @@ def _target(its: ClientServer, named: tuple[str, ...] = ()) -> Target:
 def _chosen(path: str, names: list[str], wanted: str | None) -> str:
     """The name of the server that is meant."""
     if not names:
-        raise click.UsageError(f"{path} names no server.")
+        raise click.UsageError(f"{path} contains no server.")
     if wanted is None and len(names) == 1:
         return names[0]
     listed = ", ".join(names)
     if wanted is None:
-        raise click.UsageError(f"{path} names {len(names)} servers; add --server NAME: {listed}.")
+        raise click.UsageError(
+            f"{path} contains {len(names)} servers; add --server NAME: {listed}."
+        )
     if wanted not in names:
         near = get_close_matches(wanted, names, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it names {listed}."
-        raise click.UsageError(f"{path} names no server {wanted!r}; {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"it contains {listed}."
+        raise click.UsageError(f"{path} contains no server {wanted!r}; {hint}")
     return wanted
 
 
@@ -158,7 +179,7 @@ def _with_headers(ours: Mapping[str, str], typed: Mapping[str, str]) -> dict[str
     return {**{name: value for name, value in ours.items() if name.lower() not in names}, **typed}
 
 
-def _require_filled(its: ClientServer, path: str) -> None:
+def _require_filled(its: ConfigServer, path: str) -> None:
     """Refuse a server with gaps, and say which option fills each."""
     needs = [
         *(f"--env {name}=VALUE for {gap}" for name, gap in _gaps(its.environment)),
@@ -169,7 +190,7 @@ def _require_filled(its: ClientServer, path: str) -> None:
     for word in (*its.command, its.url or ""):
         for gap in placeholders(word):
             if gap.startswith(FOR_EDITORS):
-                words = f"{gap} stands in its command or url; type the server without --config."
+                words = f"{gap} is part of its command or url; type the server without --config."
                 raise click.UsageError(f"{path}: {its.name!r} has placeholders; {words}")
 
 

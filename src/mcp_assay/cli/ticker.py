@@ -1,4 +1,4 @@
-"""How far an assessment has come, in one line of a terminal; elsewhere nothing at all."""
+"""How far assessments have come, a line for each on a terminal; elsewhere nothing at all."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import shutil
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
-from mcp_assay.assessing.dossier import Dossier
-from mcp_assay.cli.progress import is_terminal
-from mcp_assay.report.columns import cut
-from mcp_assay.report.lines import counted
+from mcp_assay.assess.assessment import Assessment
+from mcp_assay.assess.several import AssessedServer, ServerRun
+from mcp_assay.assess.state import AssessmentState
+from mcp_assay.cli.output import is_terminal
+from mcp_assay.text.lines import counted, cut, padded, width
 
 TICK: Final = 0.1
-LONGEST_NAME: Final = 32
+
+
+WIDEST_TOOL_NAME: Final = 32
+
+
 CLEAR: Final = "\r\x1b[K"
+
 
 Answer = TypeVar("Answer")
 
@@ -56,11 +62,11 @@ class Ticking(ABC):
 
 
 class Ticker(Ticking):
-    """Looks at a dossier now and then, and says how far it is."""
+    """Looks at an assessment now and then, and says how far it is."""
 
-    def __init__(self, dossier: Dossier, *, quiet: bool) -> None:
+    def __init__(self, run: Assessment, *, quiet: bool) -> None:
         super().__init__(quiet=quiet)
-        self._dossier: Final = dossier
+        self._run: Final = run
 
     def aside(self, ask: Callable[..., Answer]) -> Callable[..., Answer]:
         """What asks the user, on a line of its own."""
@@ -81,19 +87,20 @@ class Ticker(Ticking):
 
     def line(self, seconds: float) -> str:
         """What is going on: connecting, listing, or which tool is called."""
-        return f"{doing(self._dossier)}  {seconds:.1f} s"
+        return f"{doing(self._run.state)}  {seconds:.1f} s"
 
 
-def doing(dossier: Dossier) -> str:
+def doing(state: AssessmentState) -> str:
     """What is going on with a server."""
-    if dossier.connection is None:
+    if state.connection is None:
         return "connecting"
-    if not dossier.trials:
-        return "probing" if dossier.permissions else "listing"
-    allowed = sum(permission.allowed for permission in dossier.permissions.values())
-    calls = sum(len(trial.calls) for trial in dossier.all_trials())
-    name = cut(next(reversed(dossier.trials)), LONGEST_NAME)
-    done = f"tool {len(dossier.trials)} of {allowed}"
+    runs = state.called.runs
+    if not runs:
+        return "probing" if state.permissions else "listing"
+    allowed = sum(permission.allowed for permission in state.permissions.values())
+    calls = sum(len(run.calls) for run in state.all_runs())
+    name = cut(runs[-1].name, WIDEST_TOOL_NAME)
+    done = f"tool {len(runs)} of {allowed}"
     return f"calling {name}  {done}  {counted(calls, 'call')}"
 
 
@@ -101,3 +108,52 @@ def write_progress(text: str) -> None:
     """Write to the terminal, at once."""
     sys.stderr.write(text)
     sys.stderr.flush()
+
+
+LONGEST_SERVER: Final = 24
+
+
+UP: Final = "\x1b[{}A"
+
+
+CLEAR_BELOW: Final = "\r\x1b[J"
+
+
+class SeveralTicker(Ticking):
+    """Looks at the runs now and then, and says how far they are, over what it said before."""
+
+    def __init__(self, runs: Sequence[ServerRun], *, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._runs: Final = runs
+        self._height = 0
+
+    def _tell(self, seconds: float) -> None:
+        size = shutil.get_terminal_size()
+        lines = self.lines(seconds)[: max(1, size.lines - 1)]
+        self._show([cut(line, size.columns - 1) for line in lines])
+
+    def _clear(self) -> None:
+        self._show([])
+
+    def _show(self, lines: Sequence[str]) -> None:
+        back = UP.format(self._height - 1) if self._height > 1 else ""
+        write_progress(back + CLEAR_BELOW + "\n".join(lines))
+        self._height = len(lines)
+
+    def lines(self, seconds: float) -> list[str]:
+        """How many servers are through, and what goes on with each that is not."""
+        done = sum(run.is_over for run in self._runs)
+        running = [run for run in self._runs if run.has_begun and not run.is_over]
+        names = [cut(run.name, LONGEST_SERVER) for run in running]
+        widest = max(map(width, names), default=0)
+        return [
+            f"{done} of {len(self._runs)} servers done  {seconds:.1f} s",
+            *(
+                f"  {padded(name, widest)}  {_doing(run)}"
+                for name, run in zip(names, running, strict=True)
+            ),
+        ]
+
+
+def _doing(run: ServerRun) -> str:
+    return doing(run.assessment.state) if isinstance(run, AssessedServer) else "listing"

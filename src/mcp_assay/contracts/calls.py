@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from mcp_assay.contracts.book import Book
-from mcp_assay.contracts.check import Broken, Checks, Open, check
-from mcp_assay.contracts.listed import (
+from mcp_assay.contracts.check import Broken, Checks, Undecided, check, field_slug, value_slug
+from mcp_assay.contracts.conventions import CallOutcome, shown, words_of
+from mcp_assay.contracts.listed_values import (
     is_cut,
     name_of,
     named_in_refusal,
@@ -15,10 +15,8 @@ from mcp_assay.contracts.listed import (
     vocabulary,
     with_value,
 )
-from mcp_assay.contracts.naming import field_slug, value_slug
-from mcp_assay.contracts.outcomes import Outcome
-from mcp_assay.contracts.reading import shown, words_of
 from mcp_assay.contracts.samples import ACCEPTED, REFUSED
+from mcp_assay.contracts.server_under_test import ServerUnderTest
 from mcp_assay.model.call import Call
 from mcp_assay.model.scenario import Plan, Scenario
 from mcp_assay.scenario.variations import UNKNOWN_NAME
@@ -26,15 +24,15 @@ from mcp_assay.scenario.variations import UNKNOWN_NAME
 HAPPY: Final = "happy path"
 OUTSIDE: Final = "outside the listed values"
 FAULTS: Final = {
-    "required, but missing": ("needs-{}", "goes on without {}, which its schema requires"),
+    "required, but missing": ("needs-{}", "accepts a call without {}, which its schema requires"),
     "wrong type": (
         "refuses-a-wrong-type-for-{}",
-        "takes a value of another type than its schema says for {}",
+        "accepts a value of the wrong type for {}",
     ),
-    OUTSIDE: ("refuses-other-values-for-{}", "takes a value for {} that its schema does not list"),
+    OUTSIDE: ("refuses-other-values-for-{}", "accepts a value for {} outside its enum"),
 }
 """For each kind of wrong call the name of its check, and what a tool does that does not refuse."""
-CHANGE_EITHER: Final = "Refuse it, or change the inputSchema."
+CHANGE_EITHER: Final = "Reject it, or change the inputSchema."
 
 
 def call_checks(tool: str, plan: Plan, *, is_open: bool) -> Checks:
@@ -77,100 +75,100 @@ def _listed_values(tool: str, pointer: str, values: list[Any]) -> Checks:
         yield check(tool, name, partial(_takes, tool, pointer, value))
 
 
-def find(book: Book, tool: str, name: str, pointer: str = "") -> Scenario:
+def find(server: ServerUnderTest, tool: str, name: str, pointer: str = "") -> Scenario:
     """The scenario of this name; raises Open where it cannot be made any more."""
-    for one in book.samples.prepared(tool).scenarios:
+    for one in server.samples.prepared(tool).scenarios:
         if one.name == name and (not pointer or one.pointer == pointer):
             return one
-    raise Open(f"no such call can be made of {tool}: {name} {pointer}")
+    raise Undecided(f"no such call to {tool} can be generated: {name} {pointer}")
 
 
-def told(call: Call, it: Outcome) -> str:
+def told(call: Call, it: CallOutcome) -> str:
     """A call and what it came to, in a sentence."""
     return f"{call.scenario.tool}({shown(call.scenario.arguments)}) {it.how.removesuffix('.')}."
 
 
-def _a_valid_call_succeeds(tool: str, book: Book) -> None:
+def _a_valid_call_succeeds(tool: str, server: ServerUnderTest) -> None:
     """The generated calls: none may break; one that is refused proves nothing."""
-    scenarios = book.samples.prepared(tool).scenarios
+    scenarios = server.samples.prepared(tool).scenarios
     happy = [one for one in scenarios if one.valid and one.name.startswith((HAPPY, ACCEPTED))]
-    tried = [book.tried(one) for one in happy or [one for one in scenarios if one.valid][:1]]
+    tried = [server.tried(one) for one in happy or [one for one in scenarios if one.valid][:1]]
     for call, it in tried:
         if it.what == "broke":
             raise Broken(told(call, it))
     if tried and not any(it.what == "succeeded" for _, it in tried):
-        raise Open(f"{told(*tried[0])} See has-a-success-sample.")
+        raise Undecided(f"{told(*tried[0])} See has-a-success-sample.")
 
 
-def _must_succeed(scenario: Scenario, book: Book) -> None:
-    call, it = book.tried(scenario)
+def _must_succeed(scenario: Scenario, server: ServerUnderTest) -> None:
+    call, it = server.tried(scenario)
     if it.what != "succeeded":
-        raise Broken(f"{told(call, it)} It was given as a call that succeeds.")
+        raise Broken(f"{told(call, it)} It was declared as a call that succeeds.")
 
 
-def _a_wrong_call_is_refused(tool: str, book: Book) -> None:
+def _a_wrong_call_is_refused(tool: str, server: ServerUnderTest) -> None:
     """An argument that the schema excludes, or else the first thing that can be wrong."""
-    wrong = [one for one in book.samples.prepared(tool).scenarios if one.valid is False]
+    wrong = [one for one in server.samples.prepared(tool).scenarios if one.valid is False]
     unknown = [one for one in wrong if UNKNOWN_NAME in one.arguments]
     for scenario in (unknown or wrong)[:1]:
-        _require_refused(book, scenario, f"goes on with arguments that are wrong. {CHANGE_EITHER}")
+        _require_refused(server, scenario, f"accepts invalid arguments. {CHANGE_EITHER}")
 
 
-def _refused(scenario: Scenario, book: Book) -> None:
-    _require_refused(book, scenario, "was given as a call that is refused.")
+def _refused(scenario: Scenario, server: ServerUnderTest) -> None:
+    _require_refused(server, scenario, "was declared as a call that is rejected.")
 
 
-def _fault_is_refused(tool: str, name: str, pointer: str, book: Book) -> None:
+def _fault_is_refused(tool: str, name: str, pointer: str, server: ServerUnderTest) -> None:
     deed = FAULTS[name][1].format(repr(pointer.removeprefix("/")))
-    _require_refused(book, find(book, tool, name, pointer), f"{deed}. {CHANGE_EITHER}")
+    _require_refused(server, find(server, tool, name, pointer), f"{deed}. {CHANGE_EITHER}")
 
 
-def _require_refused(book: Book, scenario: Scenario, otherwise: str) -> None:
-    call, it = book.tried(scenario)
+def _require_refused(server: ServerUnderTest, scenario: Scenario, otherwise: str) -> None:
+    call, it = server.tried(scenario)
     if it.what == "succeeded":
         raise Broken(f"{told(call, it)} {scenario.tool} {otherwise}")
     if it.what == "broke":
-        raise Broken(f"{told(call, it)} A wrong call should be refused in words that help.")
+        raise Broken(f"{told(call, it)} An invalid call should be rejected with a helpful message.")
     if it.what == "cut off":
-        raise Open(told(call, it))
+        raise Undecided(told(call, it))
 
 
-def _takes(tool: str, pointer: str, value: Any, book: Book) -> None:
-    plan = book.samples.prepared(tool)
+def _takes(tool: str, pointer: str, value: Any, server: ServerUnderTest) -> None:
+    plan = server.samples.prepared(tool)
     scenario = with_value(plan, pointer, value)
     if scenario is None:
-        raise Open(f"no valid call with {shown(value)} can be made of {tool}")
-    call, it = book.tried(scenario)
+        raise Undecided(f"no valid call with {shown(value)} to {tool} can be generated")
+    call, it = server.tried(scenario)
     if it.what == "broke":
         raise Broken(told(call, it))
     if it.what == "succeeded":
         return
-    if it.what == "refused" and _is_about(book, plan, call, pointer, value):
+    if it.what == "refused" and _is_about(server, plan, call, pointer, value):
         raise Broken(f"{told(call, it)} The schema lists {shown(value)}. {CHANGE_EITHER}")
-    raise Open(f"{told(call, it)} Whether that is for {shown(value)} is not known.")
+    raise Undecided(f"{told(call, it)} Whether that is for {shown(value)} is not known.")
 
 
-def _is_about(book: Book, plan: Plan, call: Call, pointer: str, value: Any) -> bool:
+def _is_about(server: ServerUnderTest, plan: Plan, call: Call, pointer: str, value: Any) -> bool:
     """Whether a call was refused for this value: others are taken, or the refusal says so."""
     words, listed = words_of(call.answer), plan.listed.get(pointer, [])
     named = named_in_refusal(words, pointer, value, listed)
     if named:
         return str(value) not in named
-    hints = book.tools[call.scenario.tool].get("annotations")
+    hints = server.tools[call.scenario.tool].get("annotations")
     is_reading = isinstance(hints, dict) and hints.get("readOnlyHint") is True
     if not is_reading and name_of(pointer) not in words and str(value) not in words:
         return False  # the call before may have left something behind
     others = (with_value(plan, pointer, other) for other in listed if other != value)
-    return any(one is not None and book.tried(one)[1].what == "succeeded" for one in others)
+    return any(one is not None and server.tried(one)[1].what == "succeeded" for one in others)
 
 
-def _lists(tool: str, pointer: str, book: Book) -> None:
+def _lists(tool: str, pointer: str, server: ServerUnderTest) -> None:
     """What a refusal says is allowed must be what the schema lists."""
-    plan = book.samples.prepared(tool)
+    plan = server.samples.prepared(tool)
     listed = [str(value) for value in plan.listed.get(pointer, [])]
-    call, it = book.tried(find(book, tool, OUTSIDE, pointer))
+    call, it = server.tried(find(server, tool, OUTSIDE, pointer))
     if it.what != "refused":
-        raise Open(told(call, it))
+        raise Undecided(told(call, it))
     words, tried = words_of(call.answer), value_at(call.scenario.arguments, pointer)
     named = [one for one in named_in_refusal(words, pointer, tried, listed) if one != str(tried)]
     known = listed if not is_cut(words, named) else [one for one in listed if one in named]

@@ -1,14 +1,16 @@
-"""One check of one tool, and how it ends."""
+"""One check of one tool: how it is named, and how it ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.contracts.book import Book
-from mcp_assay.drift.change import Change
+from mcp_assay.contracts.conventions import shown
+from mcp_assay.contracts.server_under_test import ServerUnderTest
+from mcp_assay.drift.comparison import Change
 from mcp_assay.model.finding import Finding
 
 
@@ -16,28 +18,68 @@ class Broken(AssertionError):
     """A promise that is not kept; the text says which, and what to do."""
 
 
-class Open(Exception):
+class Undecided(Exception):
     """A check that could not be decided; the text says why."""
 
 
-class Check(Struct, frozen=True):
+class ContractCheck(Struct, frozen=True):
     """Something that must hold of a tool."""
 
     tool: str
     name: str
     """What holds, in words joined by hyphens."""
-    run: Callable[[Book], Sequence[Change | Finding]]
+    run: Callable[[ServerUnderTest], Sequence[Change | Finding]]
     """Raises Broken or Open; gives changes and warnings: worth knowing, and nothing breaks."""
 
 
-Checks: TypeAlias = Iterator[Check]
+Checks: TypeAlias = Iterator[ContractCheck]
 
 
-def check(tool: str, name: str, test: Callable[[Book], None]) -> Check:
+def check(tool: str, name: str, test: Callable[[ServerUnderTest], None]) -> ContractCheck:
     """A check that holds or does not."""
 
-    def run(book: Book) -> Sequence[Change]:
-        test(book)
+    def run(server: ServerUnderTest) -> Sequence[Change]:
+        test(server)
         return ()
 
-    return Check(tool, name, run)
+    return ContractCheck(tool, name, run)
+
+
+ROOT: Final = "mcp-assay"
+
+
+SERVER: Final = "the server"
+"""Stands for a tool where a check is of the server as a whole."""
+
+
+_ODD: Final = re.compile(r"[^\w.+/-]+")
+
+
+LONGEST: Final = 60
+
+
+def slug(text: str) -> str:
+    """The text with nothing in it that means something in an id."""
+    return _ODD.sub("-", text)[:LONGEST].strip("-") or "nameless"
+
+
+def field_slug(pointer: str) -> str:
+    """A place in the arguments: "filter.kind" for /filter/kind."""
+    return slug(pointer.removeprefix("/").replace("/", "."))
+
+
+def value_slug(value: Any) -> str:
+    """A value; an empty text is called empty."""
+    if isinstance(value, str):
+        return slug(value) if value.strip() else "empty"
+    return slug(shown(value))
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """The names, those that were there before with a number."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return found

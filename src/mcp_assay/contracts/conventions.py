@@ -1,17 +1,87 @@
-"""In which form a server tells errors: known conventions, and the one that an answer keeps."""
+"""What an answer says, and in which form a server reports errors."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias
 
+import orjson
 from msgspec import Struct
 
-from mcp_assay.contracts.reading import NOTHING, data_of
-from mcp_assay.model.call import Answer
-from mcp_assay.rules.behaviour.texts import texts_of
-from mcp_assay.schema.checking import Prepared
+from mcp_assay.model.call import Call, CallResult
+from mcp_assay.model.verdict import Trouble
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.schema.checker import Prepared
+
+LONGEST_PARSED: Final = 1_000_000
+LONGEST_VALUE_SHOWN: Final = 300
+DEEPEST: Final = 40
+NOTHING: Final = object()
+"""Stands for data that is not there."""
+
+
+def data_of(result: Any) -> Any:
+    """structuredContent, else the first text that is a JSON object or array, else NOTHING."""
+    if not isinstance(result, dict):
+        return NOTHING
+    if "structuredContent" in result:
+        return result["structuredContent"]
+    values = (_parsed(text) for text in texts_of(result))
+    return next((value for value in values if isinstance(value, dict | list)), NOTHING)
+
+
+def words_of(answer: CallResult) -> str:
+    """What an answer tells people, cut where it is long; how it ended where it has no words."""
+    if answer.ending == "timed_out":
+        return "it timed out"
+    if answer.ending == "died":
+        return "the server crashed"
+    if answer.error is not None:
+        return cut(f"JSON-RPC error {answer.error.get('code')}: {answer.error.get('message')}")
+    texts = texts_of(answer.result)
+    if texts:
+        return cut(" ".join(texts))
+    data = data_of(answer.result)
+    return "nothing" if data is NOTHING else cut(shown(data))
+
+
+def fields(value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Every member of every object in a value, with its name; the items of a list have its name."""
+    if depth > DEEPEST:
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from fields(item, depth + 1)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            for one in member if isinstance(member, list) else [member]:
+                if not isinstance(one, dict | list):
+                    yield name, one
+            yield from fields(member, depth + 1)
+
+
+def shown(value: Any) -> str:
+    """A value as JSON, as far as it can be written so."""
+    try:
+        return orjson.dumps(value).decode()
+    except (TypeError, ValueError):
+        return repr(value)
+
+
+def cut(text: str) -> str:
+    """The text, cut where it is long."""
+    return text if len(text) <= LONGEST_VALUE_SHOWN else f"{text[:LONGEST_VALUE_SHOWN]}…"
+
+
+def _parsed(text: str) -> Any:
+    if len(text) > LONGEST_PARSED:
+        return None
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
 
 JSON_RPC: Final = "json-rpc"
 SCHEMA: Final = "schema"
@@ -35,7 +105,7 @@ FRAMEWORK: Final = (
 """What SDKs say before a tool is reached: that is no convention of the tool's own."""
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class ToldError(Struct, frozen=True, kw_only=True):
     """An error that an answer tells, and in which form."""
 
     convention: str
@@ -45,25 +115,29 @@ class Told(Struct, frozen=True, kw_only=True):
     """Whether it comes from the SDK, and not from the tool."""
 
 
-def told_error(answer: Answer, own: Prepared | None = None) -> Told | None:
+def told_error(answer: CallResult, own: Prepared | None = None) -> ToldError | None:
     """The error that an answer tells, None where it tells none.
 
     `own` is the user's JSON Schema of errors.
     """
     if answer.error is not None:
-        return Told(convention=JSON_RPC, is_framework=_is_framework(answer.error.get("message")))
+        return ToldError(
+            convention=JSON_RPC, is_framework=_is_framework(answer.error.get("message"))
+        )
     result = answer.result
     if not isinstance(result, dict):
         return None
     flagged, data = result.get("isError") is True, data_of(result)
     if own is not None and data is not NOTHING and own.check(data).outcome == "valid":
-        return Told(convention=SCHEMA, type=_type(data))
+        return ToldError(convention=SCHEMA, type=_type(data))
     name = _form(data) or _words(result, flagged=flagged)
     if name is None:
         return None
     text = next(iter(texts_of(result)), "")
     told = name if flagged or name.endswith("without isError") else f"{name} without isError"
-    return Told(convention=told, type=_type(data), is_framework=flagged and _is_framework(text))
+    return ToldError(
+        convention=told, type=_type(data), is_framework=flagged and _is_framework(text)
+    )
 
 
 def _form(data: Any) -> str | None:
@@ -97,15 +171,52 @@ def _is_framework(text: object) -> bool:
     return isinstance(text, str) and any(words in text.lower() for words in FRAMEWORK)
 
 
-def own_errors(told: Iterable[Told]) -> list[Told]:
+def own_errors(told: Iterable[ToldError]) -> list[ToldError]:
     """The errors that tools tell by themselves."""
     return [one for one in told if not one.is_framework]
 
 
-def majority(by_tool: Mapping[str, Iterable[Told]]) -> tuple[str, int] | None:
+def majority(by_tool: Mapping[str, Iterable[ToldError]]) -> tuple[str, int] | None:
     """The convention of most tools, and of how many; None where no tool tells errors itself."""
     count = Counter(
         name for told in by_tool.values() for name in {one.convention for one in own_errors(told)}
     )
     order = [*CONVENTIONS, SCHEMA]
     return min(count.items(), key=lambda it: (-it[1], order.index(it[0])), default=None)
+
+
+What: TypeAlias = Literal["succeeded", "refused", "broke", "cut off"]
+"""It answered; it would not; it crashed; it could not reach what it needs."""
+
+
+BREAKS: Final[dict[Trouble, str]] = {
+    "crashed": "crashed",
+    "died": "crashed the server",
+    "timed_out": "timed out",
+    "no_content": "returned nothing usable",
+}
+
+
+class CallOutcome(Struct, frozen=True, kw_only=True):
+    """What one call came to."""
+
+    what: What
+    how: str
+    """What it did, as the end of a sentence about the call."""
+    told: ToldError | None = None
+    """The error that it told."""
+
+
+def outcome(call: Call, own: Prepared | None = None) -> CallOutcome:
+    """What a call came to; `own` is the user's JSON Schema of errors."""
+    trouble, said = call.verdict.trouble, words_of(call.answer)
+    if trouble in BREAKS:
+        return CallOutcome(what="broke", how=f"{BREAKS[trouble]}: {said}")
+    if trouble == "environment":
+        return CallOutcome(
+            what="cut off", how=(f"failed because a dependency was unavailable: {said}")
+        )
+    told = told_error(call.answer, own)
+    if told is not None:
+        return CallOutcome(what="refused", how=f"was rejected: {said}", told=told)
+    return CallOutcome(what="succeeded", how="succeeded")

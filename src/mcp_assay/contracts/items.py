@@ -1,4 +1,4 @@
-"""Checks as items of pytest, under nodes that have no file."""
+"""Checks as items of pytest, under nodes that have no file, and how their ids are made."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.contracts.book import Book
-from mcp_assay.contracts.check import Broken, Check, Open
-from mcp_assay.contracts.hosting import Held
-from mcp_assay.contracts.naming import ROOT
+from mcp_assay.client.links import NotReached
+from mcp_assay.contracts.check import ROOT, Broken, ContractCheck, Undecided
+from mcp_assay.contracts.loop_thread import Held
 from mcp_assay.contracts.samples import LeftAlone
-from mcp_assay.contracts.speaking import said
-from mcp_assay.drift.change import Change
+from mcp_assay.contracts.server_under_test import ServerUnderTest
+from mcp_assay.contracts.whole import said
+from mcp_assay.drift.comparison import Change
 from mcp_assay.model.finding import Finding
-from mcp_assay.transport.links import NotReached
 
 CHANGES = "mcp-assay-drift"
 """The property of a report that tells of a change which breaks nothing."""
@@ -35,29 +34,29 @@ class Branch(pytest.Collector):
 class CheckItem(pytest.Item):
     """One check of one tool."""
 
-    def __init__(self, *, check: Check, book: Book, **more: Any) -> None:
+    def __init__(self, *, check: ContractCheck, server: ServerUnderTest, **more: Any) -> None:
         super().__init__(**more)
         self.check = check
-        self.book = book
+        self.server = server
 
     def runtest(self) -> None:
         """Run the check; what could not be decided is skipped with the reason."""
         try:
-            notes = self.check.run(self.book)
-        except (Open, LeftAlone, Held) as reason:
+            notes = self.check.run(self.server)
+        except (Undecided, LeftAlone, Held) as reason:
             raise pytest.skip.Exception(
-                self.book.clean(str(reason)), _use_item_location=True
+                self.server.clean(str(reason)), _use_item_location=True
             ) from None
         except NotReached as reason:
-            raise Broken(f"the server cannot be reached any more: {reason}") from None
+            raise Broken(f"the server can no longer be reached: {reason}") from None
         for note in notes:
             kind, words = _told(note)
-            self.user_properties.append((kind, self.book.clean(words)))
+            self.user_properties.append((kind, self.server.clean(words)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The words of a broken promise; for anything else what pytest shows."""
         if isinstance(excinfo.value, Broken):
-            return "\n".join(map(self.book.clean, str(excinfo.value).split("\n")))
+            return "\n".join(map(self.server.clean, str(excinfo.value).split("\n")))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[str, int, str]:

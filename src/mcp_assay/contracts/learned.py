@@ -9,14 +9,13 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct, field
 
-from mcp_assay.contracts.reading import NOTHING, data_of
-from mcp_assay.drift.answers import answer_changes
-from mcp_assay.drift.change import Change, by_gravity
+from mcp_assay.contracts.conventions import NOTHING, data_of
+from mcp_assay.drift.answers import Enums, answer_changes, from_schema, joined, shape_of, to_schema
+from mcp_assay.drift.comparison import Change, by_gravity
 from mcp_assay.drift.definitions import Containment, definition_changes
-from mcp_assay.drift.shapes import Enums, from_schema, joined, shape_of, to_schema
-from mcp_assay.model.call import Answer
+from mcp_assay.model.call import CallResult
 from mcp_assay.model.scenario import Scenario
-from mcp_assay.rules.behaviour.texts import texts_of
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
 from mcp_assay.wire.pointer import pointer
 
 FORMAT: Final = "mcp-assay/contract/1"
@@ -54,7 +53,7 @@ def read_contract(path: Path) -> Contract | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        words = f"{path.name} cannot be read: {fault}. Write it anew with --mcp-assay-update."
+        words = f"{path.name} cannot be read: {fault}. Regenerate it with --mcp-assay-update."
         raise WrongContract(words) from fault
 
 
@@ -75,7 +74,7 @@ def telling(scenarios: Iterable[Scenario]) -> list[Scenario]:
     return found
 
 
-def shapes(answers: Mapping[str, list[Answer]], enums: Enums) -> dict[str, dict[str, Any]]:
+def shapes(answers: Mapping[str, list[CallResult]], enums: Enums) -> dict[str, dict[str, Any]]:
     """The shapes of answers as JSON Schema, by "success" and "error"; those that were seen."""
     return {
         kind: to_schema(joined(shape_of(_value(answer), enums) for answer in answers[kind]))
@@ -102,7 +101,7 @@ def answer_drift(old: ToolContract, tool: str, new: Mapping[str, Any]) -> list[C
     return by_gravity(found)
 
 
-def _value(answer: Answer) -> Any:
+def _value(answer: CallResult) -> Any:
     """What is compared of an answer: its data, else its words, else the JSON-RPC error."""
     if answer.error is not None:
         return answer.error

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.contracts.reading import shown
+from mcp_assay.contracts.conventions import shown
 from mcp_assay.wire.pointer import Path, pointer
 
 ADDED: Final = "assay-added"
@@ -64,22 +64,22 @@ def answer_mutations(tool: str, samples: list[Any], lists: Mapping[str, Any]) ->
         yield Mutation(tool=tool, words=f"{where} is gone.", answer=_everywhere(path, None), rank=9)
         name = next((step for step in reversed(path) if step != "*"), "")
         if name in lists:
-            words = f"{where} holds a value that is not listed."
+            words = f"{where} contains a value that is not listed."
             yield Mutation(
                 tool=tool, words=words, answer=_everywhere(path, lambda _: STRANGE), rank=1
             )
         elif isinstance(value, str | int | float):
-            words = f"{where} has another type."
+            words = f"{where} has a different type."
             yield Mutation(tool=tool, words=words, answer=_everywhere(path, _other_type), rank=9)
 
 
 def flag_mutations(tool: str, *, has_success: bool, has_error: bool) -> Mutations:
     """The changes of isError."""
     if has_success:
-        words = f"{tool} sets isError in answers that succeed."
+        words = f"{tool} sets isError in successful results."
         yield Mutation(tool=tool, words=words, success=_as_error, rank=1)
     if has_error:
-        words = f"{tool} answers wrong calls as if they were right."
+        words = f"{tool} accepts invalid calls."
         yield Mutation(tool=tool, words=words, error=_as_success, rank=1)
 
 

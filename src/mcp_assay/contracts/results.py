@@ -1,24 +1,91 @@
-"""What tests hold in their hands: a server to call, and results that can be asked about."""
+"""Calls and what came of them: made through a connection and kept, or played again later."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.assessing.typed import typed
-from mcp_assay.contracts.hosting import Host
-from mcp_assay.contracts.outcomes import outcome
-from mcp_assay.contracts.reading import NOTHING, data_of, shown, words_of
-from mcp_assay.drive.trying import Caller, Judge, Trier
-from mcp_assay.judge.output import check_output
+from mcp_assay.assess.reproduction import typed
+from mcp_assay.assess.tool_runner import Judge, ToolRunner
+from mcp_assay.client.connection import Caller, SentCall
+from mcp_assay.client.response import CallRequest, Response
+from mcp_assay.contracts.conventions import NOTHING, data_of, outcome, shown, words_of
+from mcp_assay.contracts.loop_thread import Host
+from mcp_assay.judge.blocks import check_output
 from mcp_assay.model.call import Call
-from mcp_assay.rules.behaviour.texts import texts_of
-from mcp_assay.schema.checking import Prepared, Schemas
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.scenario.arguments import key_of
+from mcp_assay.schema.checker import Prepared, Schemas
+
+Key: TypeAlias = tuple[str, bytes]
+Standin: TypeAlias = Callable[[str, Mapping[str, Any]], Response]
+"""Gives the likeliest answer to a call that was never made."""
+
+
+class Recorded(Struct, frozen=True):
+    """One call that was made."""
+
+    tool: str
+    key: bytes
+    """What is equal for equal arguments."""
+    answer: Response
+
+
+class Recorder:
+    """Calls through a connection, and keeps every answer."""
+
+    def __init__(self, caller: Caller) -> None:
+        self.calls: Final[list[Recorded]] = []
+        self._caller: Final = caller
+
+    async def send(self, request: CallRequest) -> SentCall:
+        """Send a call of a tool."""
+        return await self._caller.send(request)
+
+    async def receive(self, sent: SentCall) -> Response:
+        """The response to a call that was sent, which is kept."""
+        answer = await self._caller.receive(sent)
+        self.calls.append(Recorded(sent.request.tool, _key(sent.request), answer))
+        return answer
+
+    async def restart(self) -> None:
+        """Begin anew."""
+        await self._caller.restart()
+
+
+class Player:
+    """Answers calls as they were answered before, in the same order; the last answer stays."""
+
+    def __init__(self, calls: list[Recorded], standin: Standin) -> None:
+        self._answers: Final[dict[Key, list[Response]]] = defaultdict(list)
+        self._standin: Final = standin
+        for one in calls:
+            self._answers[one.tool, one.key].append(one.answer)
+
+    async def send(self, request: CallRequest) -> SentCall:
+        """Nothing to send: nobody is there."""
+        return SentCall(request)
+
+    async def receive(self, sent: SentCall) -> Response:
+        """The answer that came before, or what stands in for it."""
+        request = sent.request
+        answers = self._answers.get((request.tool, _key(request)))
+        if answers:
+            return answers.pop(0) if len(answers) > 1 else answers[0]
+        return self._standin(request.tool, request.arguments)
+
+    async def restart(self) -> None:
+        """Nothing to do: nobody is there."""
+
+
+def _key(request: CallRequest) -> bytes:
+    return key_of(dict(request.arguments))
 
 
 class Backend(Struct, frozen=True, kw_only=True):
@@ -72,12 +139,12 @@ class Result:
     def ok(self) -> Self:
         """The call succeeded."""
         __tracebackhide__ = True
-        return self._require(self._outcome.what == "succeeded", "It was to succeed.")
+        return self._require(self._outcome.what == "succeeded", "It should have succeeded.")
 
     def rejected(self, match: str | None = None) -> Self:
         """The call was refused, and did not break; `match` is looked for in what was said."""
         __tracebackhide__ = True
-        self._require(self._outcome.what == "refused", "It was to be refused.")
+        self._require(self._outcome.what == "refused", "It should have been rejected.")
         said = f"{self.text}\n{words_of(self._call.answer)}"
         is_found = match is None or re.search(match, said) is not None
         return self._require(is_found, f"Nothing in it matches {match!r}.")
@@ -88,8 +155,8 @@ class Result:
         found = check_output(self._tool, self.result, self._schemas)
         if found is None:
             return self._require(False, "The tool declares no outputSchema.")
-        self._require(found.is_valid is not None, f"It could not be decided: {found.error}")
-        return self._require(found.is_valid, f"It does not fit the outputSchema: {found.error}.")
+        self._require(found.is_valid is not None, f"The check was inconclusive: {found.error}")
+        return self._require(found.is_valid, f"It does not match the outputSchema: {found.error}.")
 
     def _require(self, holds: bool | None, otherwise: str) -> Self:
         __tracebackhide__ = True
@@ -99,7 +166,7 @@ class Result:
 
     def _said(self, more: str) -> str:
         answer = words_of(self._call.answer)
-        said = f" The answer is {answer}" if self._outcome.what == "succeeded" else ""
+        said = f" The result is {answer}" if self._outcome.what == "succeeded" else ""
         arguments = shown(self._call.scenario.arguments)
         return self._clean(
             f"{self._tool['name']}({arguments}) {self._outcome.how.removesuffix('.')}. {more}{said}"
@@ -129,8 +196,8 @@ class Assay:
         self.used.add(tool)
         backend = self.backend
         definition = backend.tools.get(tool, {"name": tool})
-        trier = Trier(backend.caller, backend.judge, backend.schemas)
-        call = await trier.called(definition, typed(definition, arguments, backend.schemas))
+        runner = ToolRunner(backend.caller, backend.judge, backend.schemas)
+        call = await runner.call(definition, typed(definition, arguments, backend.schemas))
         return Result(call, definition, backend)
 
 

@@ -8,18 +8,20 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.contracts.hosting import Held, Stuck
-from mcp_assay.contracts.reading import shown
-from mcp_assay.contracts.settings import Settings
-from mcp_assay.drive.gate import Gate, Permission
-from mcp_assay.drive.trying import MOST_LOST, Caller, Judge, Trier
+from mcp_assay.assess.permissions import CallGate
+from mcp_assay.assess.tool_runner import MOST_LOST, Judge, ToolRunner
+from mcp_assay.client.connection import Caller
+from mcp_assay.client.response import CallRequest
+from mcp_assay.contracts.conventions import shown
+from mcp_assay.contracts.loop_thread import Held, Stuck
+from mcp_assay.contracts.settings import ContractSettings
 from mcp_assay.model.call import Call
 from mcp_assay.model.scenario import Plan, Scenario
-from mcp_assay.scenario.crafting import key_of
-from mcp_assay.scenario.ordering import listing_first
-from mcp_assay.scenario.planning import plan
-from mcp_assay.scenario.values import Values
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.model.tool import Permission
+from mcp_assay.scenario.arguments import key_of
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.plan import listing_first, plan
+from mcp_assay.schema.checker import Schemas
 
 T = TypeVar("T")
 Reset: TypeAlias = Callable[[str], None]
@@ -34,7 +36,7 @@ MOST_SCOUTED: Final = 20
 """So many tools that need no arguments are called first, for the ids and names that they tell."""
 
 
-class Sample(NamedTuple):
+class GivenSample(NamedTuple):
     """A call that the user's tests give."""
 
     tool: str
@@ -47,7 +49,7 @@ class LeftAlone(Exception):
     """A tool that is not called any more, after calls that died or were not answered in time."""
 
 
-class Run(Protocol):
+class Runner(Protocol):
     """Does asynchronous work for those who wait."""
 
     def __call__(self, work: Coroutine[Any, Any, T], /) -> T:
@@ -63,21 +65,21 @@ class Samples:
         caller: Caller,
         *,
         judge: Judge,
-        settings: Settings,
+        settings: ContractSettings,
         schemas: Schemas,
-        run: Run,
+        run: Runner,
         reset: Reset,
-        given: Iterable[Sample] = (),
+        given: Iterable[GivenSample] = (),
     ) -> None:
         self._tools: Final = tools
         self._caller: Final = caller
-        self._trier: Final = Trier(caller, judge, schemas)
-        self._trier.values = Values.given(_with(settings.tools, given))
+        self._runner: Final = ToolRunner(caller, judge, schemas)
+        self._runner.values = Values.given(_with(settings.tools, given))
         self._settings: Final = settings
         self._schemas: Final = schemas
         self._run: Final = run
         self._reset: Final = reset
-        self._gate: Final = Gate(calls=settings.calls, allow=settings.allow)
+        self._gate: Final = CallGate(calls=settings.calls, allow=settings.allow)
         self._marked: Final = {(one.tool, key_of(one.arguments)) for one in given}
         self._plans: dict[str, Plan] = {}
         self._calls: dict[tuple[str, bytes], Call] = {}
@@ -87,7 +89,7 @@ class Samples:
     def inherit(self, other: Samples) -> None:
         """Know what another run found out and planned, for tools whose definitions are the same."""
         same = {tool for tool, it in self._tools.items() if it is other._tools.get(tool)}
-        self._trier.values = other._trier.values
+        self._runner.values = other._runner.values
         self._plans = {tool: it for tool, it in other._plans.items() if tool in same}
         self._is_scouted = True
 
@@ -107,7 +109,7 @@ class Samples:
             self._tools[tool],
             seed=0,
             budget=MOST_SCENARIOS,
-            values=self._trier.values,
+            values=self._runner.values,
             schemas=self._schemas,
             at_random=False,
         )
@@ -137,34 +139,37 @@ class Samples:
     def _called(self, scenario: Scenario) -> Call:
         tool = scenario.tool
         if self._lost[tool] >= MOST_LOST:
-            words = f"{tool} is left alone after {MOST_LOST} calls that died or were not answered"
+            words = f"{tool} is skipped after {MOST_LOST} crashed or timed-out calls"
             raise LeftAlone(words)
         self._reset(tool)
         before = self._settings.reset(tool)
         if before is not None:
-            self._run(self._caller.call(before, {}))
+            self._run(self._call_reset(before))
         try:
-            return self._run(self._trier.called(self._tools[tool], scenario))
+            return self._run(self._runner.call(self._tools[tool], scenario))
         except Held:
             raise
         except Stuck as refusal:
             raise Stuck(f"during {tool}({shown(scenario.arguments)}) {refusal}") from None
+
+    async def _call_reset(self, tool: str) -> None:
+        await self._caller.receive(await self._caller.send(CallRequest(tool, {})))
 
     def _scout(self) -> None:
         """Call what needs nothing and may be called, and plan anew with what it told."""
         if self._is_scouted:
             return
         self._is_scouted = True
-        known = self._trier.values
+        known = self._runner.values
         for tool in listing_first(self._tools.values())[:MOST_SCOUTED]:
             first = next(iter(self.planned(tool["name"]).scenarios), None)
             if first is not None and not first.arguments and first.valid:
                 self.called(first)
-        if self._trier.values != known:
+        if self._runner.values != known:
             self._plans.clear()
 
 
-def _with(tools: Mapping[str, Any], given: Iterable[Sample]) -> dict[str, Any]:
+def _with(tools: Mapping[str, Any], given: Iterable[GivenSample]) -> dict[str, Any]:
     """What the configuration says about tools, and the samples of the user's tests with it."""
     merged = {name: dict(entry) for name, entry in tools.items() if isinstance(entry, Mapping)}
     for one in given:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.contracts.conventions import CONVENTIONS
-from mcp_assay.drive.gate import Calls
+from mcp_assay.model.tool import Calls
 
 Risky: TypeAlias = Literal["warn", "fail"]
 
@@ -26,7 +26,7 @@ KEYS: Final[Mapping[str, str]] = {
 """What may stand in the table [contract], and what it says."""
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class ContractSettings(Struct, frozen=True, kw_only=True):
     """How to test a server against its promises."""
 
     calls: Calls = "safe"
@@ -68,7 +68,7 @@ def settings_from(
     allow: Iterable[str],
     enums: Mapping[str, Any],
     secrets: Iterable[str] = (),
-) -> Settings:
+) -> ContractSettings:
     """The settings of a configuration and of options; raises ValueError with a sentence.
 
     `enums` are those that the user's code names, as they are: Enum classes, lists, "module:NAME".
@@ -80,7 +80,7 @@ def settings_from(
         known = ", ".join(sorted(KEYS))
         raise ValueError(f"contract.{unknown[0]} is not known; there are {known}.")
     named = {**contract.get("enums", {}), **enums}
-    return Settings(
+    return ContractSettings(
         calls=calls,
         allow=tuple(allow),
         tools=table.get("tools", {}),

@@ -1,21 +1,42 @@
-"""Two reports held against each other, format `mcp-assay/diff/1`."""
+"""Two reports held against each other, format `mcp-assay/diff/1`, and each graded change in it."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from mcp_assay.drift.change import Change
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.report import RunOutcome, ToolVersion
+from mcp_assay.model.outcome import FailOn, RunOutcome
+from mcp_assay.model.report import CommandName, ToolVersion
 from mcp_assay.model.verdict import ToolStatus
+
+Grade: TypeAlias = Literal["breaking", "risky", "cosmetic"]
+GRADES: Final[tuple[Grade, ...]] = ("breaking", "risky", "cosmetic")
+"""From the worst on: something stops working; something may; nobody needs to do anything."""
+UNDECIDED: Final = "could not be decided"
+
+
+class Change(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that is no longer as it was."""
+
+    grade: Grade
+    place: str
+    """The tool, resource or prompt, and the member of it, as a JSON Pointer."""
+    message: str
+    """What changed, in a sentence."""
+    breaks: str = ""
+    """For whom, and how; empty where for nobody."""
+
+
+def by_gravity(changes: list[Change]) -> list[Change]:
+    """Changes, the worst first, then by place."""
+    return sorted(changes, key=lambda one: (GRADES.index(one.grade), one.place, one.message))
+
 
 SCHEMA: Literal["mcp-assay/diff/1"] = "mcp-assay/diff/1"
 
 DiffOutcome: TypeAlias = Literal["same", "changed", "worse"]
-Command: TypeAlias = Literal["assess", "lint", "validate"]
-FailOn: TypeAlias = Literal["error", "warning", "never"]
 Aspect: TypeAlias = Literal["severity", "count", "words"]
 ToolMove: TypeAlias = Literal["worse", "better", "not_called_any_more", "called_now", "new", "gone"]
 
@@ -24,7 +45,7 @@ class Side(Struct, frozen=True, kw_only=True):
     """One of the two reports: what it is about, and how it was made."""
 
     file: str | None
-    command: Command
+    command: CommandName
     """The command that makes such reports."""
     version: str
     """The version of mcp-assay that wrote it."""

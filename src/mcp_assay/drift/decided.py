@@ -15,9 +15,9 @@ CHOOSING_CALLS: Final = ("seed", "max_calls", "examples", "answers", "args")
 """The options that choose the calls of a tool."""
 NO_CALL: Final = "not_called"
 
-LEFT_OUT: Final = "its rule was left out"
+LEFT_OUT: Final = "its rule was excluded"
 NOT_CHECKED: Final = "its rule was not checked"
-CUT: Final = "not all findings were kept"
+CUT: Final = "not all findings were included"
 NOT_LISTED: Final = "its tool is not listed"
 NOT_CALLED: Final = "its tool was not called"
 OTHER_CALLS: Final = "other calls were made"
@@ -30,7 +30,7 @@ class Looked:
     def __init__(self, report: Report) -> None:
         self.report: Final = report
         self._outcomes: Final = {check.rule: check.outcome for check in report.checks}
-        self._statuses: Final = {its.get("name"): its.get("status") for its in report.tools}
+        self._statuses: Final = {its.name: its.status for its in report.tools}
         self._is_cut: Final = any(limit.name == "max-findings" for limit in report.limits)
 
     def why_silent(self, rule: str, tool: str | None) -> str | None:
@@ -65,7 +65,7 @@ def has_same_calls(one: Report, other: Report) -> bool:
 
 def called(report: Report) -> set[str]:
     """The tools that a run called."""
-    return {its["name"] for its in report.tools if its["status"] != NO_CALL}
+    return {its.name for its in report.tools if its.status != NO_CALL}
 
 
 def option(name: str, report: Report) -> Any:

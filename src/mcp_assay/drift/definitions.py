@@ -1,15 +1,55 @@
-"""What a server lists, then and now -> graded changes."""
+"""What a server lists, then and now -> graded changes; also within one run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from mcp_assay.drift.change import UNDECIDED, Change, Grade
+from mcp_assay.drift.comparison import UNDECIDED, Change, Grade
 from mcp_assay.drift.schemas import Difference, Direction, differences
-from mcp_assay.schema.texts import NotJson, json_text
-from mcp_assay.schema.verdict import Outcome, Verdict
+from mcp_assay.rules.behaviour.changed_tools import Relisted
+from mcp_assay.schema.messages import NotJson, Outcome, SchemaVerdict, json_text
 from mcp_assay.wire.pointer import pointer
+
+HINTS: Final = "annotations"
+TITLE: Final = "title"
+"""The one hint that is only a text for people."""
+
+
+def relisted(before: Mapping[str, Any], after: Mapping[str, Any]) -> Relisted:
+    """How tools differ, by their names; their order and that of what they list means nothing."""
+    kept = [name for name in before if name in after]
+    changes = {name: dict(_tool_changes(before[name], after[name])) for name in kept}
+    binding = {name: [it for it in found if found[it]] for name, found in changes.items()}
+    return Relisted(
+        gone=[name for name in before if name not in after],
+        new=[name for name in after if name not in before],
+        other={name: members for name, members in binding.items() if members},
+        reworded=[name for name, found in changes.items() if found and not binding[name]],
+    )
+
+
+def _tool_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """The members that differ, and whether calls go by what differs in them."""
+    for member in sorted(old.keys() | new.keys()):
+        before, now = old.get(member), new.get(member)
+        if before == now:
+            continue
+        if member in SCHEMAS:
+            directions = {one.direction for one in differences(before, now)}
+            if directions:
+                yield member, directions != {"words"}
+        elif member == HINTS:
+            yield member, _hints(before) != _hints(now)
+        else:
+            yield member, False
+
+
+def _hints(annotations: Any) -> Any:
+    if not isinstance(annotations, Mapping):
+        return annotations
+    return {name: value for name, value in annotations.items() if name != TITLE}
+
 
 Kind: TypeAlias = Literal["tools", "resources", "templates", "prompts"]
 Side: TypeAlias = Literal["call", "answer"]
@@ -42,13 +82,13 @@ HARMLESS: Final = ("title", "icons", "_meta", "size")
 """Members that nobody decides anything by."""
 CALLERS: Final = "clients that call it as before"
 READERS: Final = "clients that read its answers"
-MODELS: Final = "models that choose and fill in tools by it"
+MODELS: Final = "models that rely on it to choose and call tools"
 
 
 class Containment(Protocol):
     """Decides whether one schema admits all that another one admits."""
 
-    def covers(self, larger: bytes, smaller: bytes) -> Verdict:
+    def covers(self, larger: bytes, smaller: bytes) -> SchemaVerdict:
         """Valid where it does, invalid where it does not; never raises."""
 
 
@@ -136,7 +176,7 @@ class _Item:
             return self._told("cosmetic", (member,), words, "")
         return self._told("breaking", (member,), words, "clients that rely on the schema")
 
-    def _covered(self, side: Side, old: Any, new: Any) -> Verdict | None:
+    def _covered(self, side: Side, old: Any, new: Any) -> SchemaVerdict | None:
         """Whether what was valid stays so: every old call, or every new answer by the old word."""
         if self._containment is None:
             return None
@@ -152,8 +192,8 @@ class _Item:
             before, now = old.get(name), new.get(name)
             if before != now:
                 grade: Grade = "cosmetic" if name == "title" else "risky"
-                words = f"{name} of {self._subject} was {_said(before)} and is {_said(now)}"
-                breaks = "clients that ask the user, or not, by it" if grade == "risky" else ""
+                words = f"{name} of {self._subject}: {_said(before)} → {_said(now)}"
+                breaks = "clients that ask the user by it" if grade == "risky" else ""
                 yield self._told(grade, ("annotations", name), words, breaks)
 
     def _arguments(self, old: Any, new: Any) -> Iterator[Change]:
@@ -168,7 +208,7 @@ class _Item:
                 words = f"the argument {name!r} of {self._subject} is required now"
                 yield self._told("breaking", place, words, CALLERS)
             elif name not in before or before[name] != now[name]:
-                words = f"the argument {name!r} of {self._subject} may be left out"
+                words = f"the argument {name!r} of {self._subject} is now optional"
                 yield self._told("cosmetic", place, words, "")
 
     def _told(self, grade: Grade, path: tuple[str, ...], words: str, breaks: str) -> Change:
@@ -178,7 +218,9 @@ class _Item:
         )
 
 
-def _graded(side: Side, difference: Difference, covered: Verdict | None) -> tuple[Grade, str, str]:
+def _graded(
+    side: Side, difference: Difference, covered: SchemaVerdict | None
+) -> tuple[Grade, str, str]:
     """How bad a difference is, for whom, and what is to be added to the words."""
     if difference.direction == "words":
         return "risky" if difference.path[-1] == "description" else "cosmetic", MODELS, ""
@@ -187,7 +229,7 @@ def _graded(side: Side, difference: Difference, covered: Verdict | None) -> tupl
     if grade is None:
         outcome = covered.outcome if covered else "undecided"
         grade = DECIDED[outcome]
-        note = f" (whether that breaks something {UNDECIDED})" if outcome == "undecided" else ""
+        note = f" (whether this is breaking {UNDECIDED})" if outcome == "undecided" else ""
     return grade, "" if grade == "cosmetic" else victims, note
 
 
@@ -214,4 +256,4 @@ def _map(value: Any) -> Mapping[str, Any]:
 
 
 def _said(value: Any) -> str:
-    return "not said" if value is None else repr(value).lower()[:40]
+    return "unset" if value is None else repr(value).lower()[:40]

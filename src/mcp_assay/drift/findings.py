@@ -72,7 +72,7 @@ class _Elsewhere:
 
     def __init__(self, found: Report, other: Report) -> None:
         surface = listed(other)
-        self._names: Final = None if surface is None else surface.names
+        self._names: Final = None if surface is None else surface.hashes
         self._looked: Final = Looked(other)
         self._is_incomplete: Final = (
             other.subject.kind == "server" and other.summary.outcome == "incomplete"

@@ -1,21 +1,22 @@
-"""Two reports -> Comparison: what is new, fixed and changed, and whether it got worse."""
+"""Two reports -> Comparison: what is new, fixed, changed, and whether it got worse."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.drift.change import Change, Grade
 from mcp_assay.drift.comparison import (
+    Change,
     Comparison,
     DiffOutcome,
     DiffSummary,
-    FailOn,
     FindingChanges,
+    Grade,
     ToolChange,
+    ToolMove,
 )
 from mcp_assay.drift.definitions import Containment
 from mcp_assay.drift.findings import Wanted, finding_changes
@@ -23,17 +24,23 @@ from mcp_assay.drift.runs import differences_between, side
 from mcp_assay.drift.statuses import NOT_REACHED, is_unreached, tool_changes
 from mcp_assay.drift.surfaces import listed, surface_changes
 from mcp_assay.model.finding import Severity
+from mcp_assay.model.outcome import FATAL, FailOn
 from mcp_assay.model.report import Report, ToolVersion
 
-FATAL: Final[Mapping[FailOn, tuple[Severity, ...]]] = {
-    "error": ("error",),
-    "warning": ("error", "warning"),
-    "never": (),
-}
-"""What --fail-on makes of new findings."""
+Likeness: TypeAlias = Literal["same", "differs", "not_repeated"]
+"""All is as it was; something is not; some of it was not looked at this time."""
+MOVED: Final[frozenset[ToolMove]] = frozenset({"worse", "better", "new", "gone", "called_now"})
 
 
-class Manner(Struct, frozen=True, kw_only=True):
+def likeness(comparison: Comparison) -> Likeness:
+    """Whether a run found what the run found that it repeats."""
+    found, moves = comparison.findings, {tool.change for tool in comparison.tools}
+    if found.new or found.fixed or found.changed or moves & MOVED or not comparison.is_same_surface:
+        return "differs"
+    return "not_repeated" if found.not_looked_at or moves else "same"
+
+
+class ComparisonOptions(Struct, frozen=True, kw_only=True):
     """How to compare."""
 
     version: str
@@ -44,7 +51,7 @@ class Manner(Struct, frozen=True, kw_only=True):
 
 
 def compare_reports(
-    old: Report, new: Report, manner: Manner, containment: Containment | None = None
+    old: Report, new: Report, manner: ComparisonOptions, containment: Containment | None = None
 ) -> Comparison:
     """Everything in which two reports differ, and whether the new one is worse."""
     findings = finding_changes(old, new, manner.wanted)
@@ -86,7 +93,7 @@ def _regressions(
         if number := new[severity, True]:
             yield _counted(number, f"new {severity}")
         if number := new[severity, False]:
-            yield f"{_counted(number, severity)} that OLD did not look for"
+            yield f"{_counted(number, severity)} that OLD did not check"
     if graver:
         yield _counted(graver, "graver finding")
     if number := sum(tool.change == "worse" for tool in tools):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mcp_assay.drift.comparison import Command, Side
+from mcp_assay.drift.comparison import Side
 from mcp_assay.drift.decided import option
 from mcp_assay.model.report import Report
 
@@ -16,7 +16,7 @@ NAMED: Final = (
 )
 """Options that decide what can be found, and whose values can be told."""
 TABLES: Final = {"examples": "the examples", "answers": "the answers to what the server asks"}
-LONGEST_SHOWN: Final = 60
+LONGEST_OPTION: Final = 60
 TURNED: Final = {"shrink": "--no-shrink", "duplicates": "--fast"}
 """Options that are kept as the opposite of what is typed."""
 
@@ -25,7 +25,7 @@ def side(report: Report, file: str | None) -> Side:
     """What a report is about, and how it was made."""
     return Side(
         file=file,
-        command=made_by(report),
+        command=report.command,
         version=report.tool.version,
         server=server_of(report),
         revision=report.revision,
@@ -35,13 +35,6 @@ def side(report: Report, file: str | None) -> Side:
         started=report.timing.started,
         surface_sha256=None if report.revision is None else report.subject.surface_sha256,
     )
-
-
-def made_by(report: Report) -> Command:
-    """The command that makes such reports."""
-    if report.seed is not None:
-        return "assess"
-    return "validate" if report.surface is None else "lint"
 
 
 def server_of(report: Report) -> str | None:
@@ -57,9 +50,9 @@ def differences_between(old: Report, new: Report) -> list[str]:
 
 
 def _subjects(old: Report, new: Report) -> Iterator[str]:
-    before, now = made_by(old), made_by(new)
+    before, now = old.command, new.command
     if before != now:
-        yield f"OLD is a report of {before}, NEW one of {now}: they do not look at the same things."
+        yield f"OLD is a report of {before}, NEW one of {now}: they do not check the same things."
     names = [_name(report) for report in (old, new)]
     if names[0] != names[1]:
         yield f"OLD is about {names[0]}, NEW about {names[1]}: these may be different servers."
@@ -70,24 +63,24 @@ def _name(report: Report) -> str:
     name = (report.subject.server_info or {}).get("name")
     if isinstance(name, str) and name:
         return _short(name)
-    return {"server": "a server without a name"}.get(report.subject.kind, report.subject.kind)
+    return {"server": "an unnamed server"}.get(report.subject.kind, report.subject.kind)
 
 
 def _makers(old: Report, new: Report) -> Iterator[str]:
     if old.tool.version != new.tool.version:
         words = f"mcp-assay {_short(old.tool.version)} and {_short(new.tool.version)}"
-        yield f"They were made by {words}: one may know rules that the other does not."
+        yield f"They were made by {words}, which may have different rules."
     if old.revision != new.revision:
-        yield f"The server was judged by {_said(old.revision)}, now by {_said(new.revision)}."
+        yield f"MCP revision: {_said(old.revision)} → {_said(new.revision)}."
 
 
 def _options(old: Report, new: Report) -> Iterator[str]:
-    if made_by(old) != made_by(new):
+    if old.command != new.command:
         return
     for name in NAMED:
         before, now = option(name, old), option(name, new)
         if before != now:
-            yield f"--{name.replace('_', '-')} was {_said(before)} and is {_said(now)}."
+            yield f"--{name.replace('_', '-')}: {_said(before)} → {_said(now)}."
     for name, typed in TURNED.items():
         if option(name, old) != option(name, new):
             yield f"Only {'NEW' if option(name, old) else 'OLD'} was made with {typed}."
@@ -96,7 +89,7 @@ def _options(old: Report, new: Report) -> Iterator[str]:
             yield f"{words[0].upper()}{words[1:]} differ."
     if _allowed(old) != _allowed(new):
         before, now = _said(_allowed(old)), _said(_allowed(new))
-        yield f"The tools that somebody allowed when asked were {before} and are {now}."
+        yield f"Tools allowed at the prompt: {before} → {now}."
 
 
 def _allowed(report: Report) -> list[str]:
@@ -111,7 +104,7 @@ def _gaps(old: Report, new: Report) -> Iterator[str]:
             yield f"{name} is incomplete{f': {reason}' if reason else '.'}"
         for limit in report.limits:
             if limit.name == "max-findings":
-                yield f"{name} does not hold all findings: it was cut at {limit.value:,}."
+                yield f"{name} does not include all findings: it stopped at {limit.value:,}."
 
 
 def _said(value: Any) -> str:
@@ -123,4 +116,4 @@ def _said(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+    return text if len(text) <= LONGEST_OPTION else f"{text[: LONGEST_OPTION - 1]}…"

@@ -28,6 +28,8 @@ UPPER: Final = frozenset(
     ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
 )
 
+UNIONS: Final = ("anyOf", "oneOf")
+
 TURNED: Final = frozenset({"if", "not"})
 """Members whose schema admits less where the whole admits more, or nobody can tell."""
 TOO_WILD: Final = "too wild"
@@ -52,13 +54,15 @@ def differences(old: Any, new: Any, path: tuple[str, ...] = ()) -> Iterator[Diff
     if old == new:
         return
     if not isinstance(old, Mapping) or not isinstance(new, Mapping) or len(path) > DEEPEST:
-        yield Difference(path, f"{_place(path)} was {_short(old)} and is {_short(new)}", "other")
+        words = f"{_place(path)} changed from {_short(old)} to {_short(new)}"
+        yield Difference(path, words, "other")
         return
     yield from _types(old, new, path)
     yield from _enums(old, new, path)
     yield from _required(old, new, path)
     yield from _properties(old, new, path)
-    for name in sorted((old.keys() | new.keys()) - {"type", "enum", "required", "properties"}):
+    told = {"type", "enum", "required", "properties", *_told_as_types(old, new)}
+    for name in sorted((old.keys() | new.keys()) - told):
         if old.get(name) != new.get(name):
             yield from _keyword(name, old.get(name), new.get(name), path)
 
@@ -66,11 +70,41 @@ def differences(old: Any, new: Any, path: tuple[str, ...] = ()) -> Iterator[Diff
 def _types(
     old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
 ) -> Iterator[Difference]:
-    before, now = _listed(old.get("type")), _listed(new.get("type"))
+    before, now = _allowed_types(old), _allowed_types(new)
     if before == now:
         return
-    words = f"{_place(path)} was {_either(before)} and is {_either(now)}"
+    words = f"{_place(path)} changed from {_either(before)} to {_either(now)}"
     yield Difference((*path, "type"), words, _direction(before, now))
+
+
+def _allowed_types(schema: Mapping[str, Any]) -> frozenset[str]:
+    """The types that a schema allows, also where anyOf or oneOf lists nothing but types."""
+    union = _union(schema)
+    if union is None:
+        return _listed(schema.get("type"))
+    return frozenset().union(*(_listed(one["type"]) for one in schema[union]))
+
+
+def _union(schema: Mapping[str, Any]) -> str | None:
+    """The keyword that lists nothing but types, in place of `type`."""
+    if "type" in schema:
+        return None
+    return next((name for name in UNIONS if _lists_types(schema.get(name))), None)
+
+
+def _lists_types(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, Mapping) and one.keys() == {"type"} for one in value
+    )
+
+
+def _told_as_types(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+    """The keywords whose difference is one of types on both sides."""
+    return {
+        name
+        for name in UNIONS
+        if all(side.get(name) is None or _union(side) == name for side in (old, new))
+    }
 
 
 def _enums(
@@ -86,20 +120,21 @@ def _enums(
     removed = [value for value in before if _key(value) not in listed]
     added = [value for value in now if _key(value) not in known]
     if removed:
-        words = f"{_place(path)} no longer takes {_values(removed)}"
+        words = f"{_place(path)} no longer accepts {_values(removed)}"
         yield Difference((*path, "enum"), words, "tighter")
     if added:
-        yield Difference((*path, "enum"), f"{_place(path)} takes {_values(added)} too", "looser")
+        words = f"{_place(path)} now also accepts {_values(added)}"
+        yield Difference((*path, "enum"), words, "looser")
 
 
 def _enum_or_none(before: Any, now: Any, path: tuple[str, ...]) -> Difference:
     place = (*path, "enum")
     if now is None:
-        return Difference(place, f"{_place(path)} takes any value now", "looser")
+        return Difference(place, f"{_place(path)} now accepts any value", "looser")
     if not isinstance(now, list):
-        words = f"the enum of {_place(path)} was {_short(before)} and is {_short(now)}"
+        words = f"the enum of {_place(path)} changed from {_short(before)} to {_short(now)}"
         return Difference(place, words, "other")
-    return Difference(place, f"{_place(path)} takes only {_values(now)} now", "tighter")
+    return Difference(place, f"{_place(path)} now accepts only {_values(now)}", "tighter")
 
 
 def _required(
@@ -107,7 +142,7 @@ def _required(
 ) -> Iterator[Difference]:
     before, now = _names(old.get("required")), _names(new.get("required"))
     for name in sorted(now - before):
-        yield Difference((*path, "required"), f"{_place((*path, name))} is required now", "tighter")
+        yield Difference((*path, "required"), f"{_place((*path, name))} is now required", "tighter")
     for name in sorted(before - now):
         words = f"{_place((*path, name))} is no longer required"
         yield Difference((*path, "required"), words, "looser")
@@ -135,14 +170,18 @@ def _keyword(name: str, old: Any, new: Any, path: tuple[str, ...]) -> Iterator[D
     if name in WORDS:
         yield Difference(place, f"the {name} of {_place(path)} changed", "words")
     elif name in LOWER | UPPER and _are_numbers(old, new):
-        words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
+        words = f"{_keyword_at(name, path)}: {_short(old)} → {_short(new)}"
         yield Difference(place, words, _limit(name, old, new))
     elif isinstance(old, Mapping) and isinstance(new, Mapping) and name not in TURNED:
         yield from differences(old, new, place)
     else:
-        words = f"{name} of {_place(path)} was {_short(old)} and is {_short(new)}"
+        words = f"{_keyword_at(name, path)}: {_short(old)} → {_short(new)}"
         closes = name == "additionalProperties" and new is False
         yield Difference(place, words, "tighter" if closes else "other")
+
+
+def _keyword_at(name: str, path: tuple[str, ...]) -> str:
+    return f"{name} of {_place(path)}" if _member_names(path) else name
 
 
 def _limit(name: str, old: Any, new: Any) -> Direction:
@@ -180,12 +219,16 @@ def _map(value: Any) -> Mapping[str, Any]:
 
 
 def _place(path: tuple[str, ...]) -> str:
-    names = [name for name in path if name not in ("properties", "items")]
-    return repr(".".join(names)) if names else "the whole"
+    names = _member_names(path)
+    return repr(".".join(names)) if names else "the schema"
+
+
+def _member_names(path: tuple[str, ...]) -> list[str]:
+    return [name for name in path if name not in ("properties", "items")]
 
 
 def _either(types: frozenset[str]) -> str:
-    return " or ".join(sorted(types)) or "anything"
+    return " or ".join(sorted(types, key=lambda one: (one == "null", one))) or "any type"
 
 
 def _values(values: Any) -> str:
@@ -205,6 +248,9 @@ def _key(value: Any) -> Hashable:
 
 def _short(value: Any) -> str:
     if value is None:
-        return "nothing"
-    text = repr(value) if not isinstance(value, Mapping | list) else "another schema"
+        return "unset"
+    try:
+        text = orjson.dumps(value).decode()
+    except orjson.JSONEncodeError:
+        text = "a value too large to show"
     return text if len(text) <= 60 else f"{text[:57]}..."

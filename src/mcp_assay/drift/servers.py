@@ -9,9 +9,10 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mcp_assay.drift.comparison import Comparison, DiffOutcome, FailOn
+from mcp_assay.drift.comparison import Comparison, DiffOutcome
 from mcp_assay.drift.definitions import Containment
-from mcp_assay.drift.reports import Manner, compare_reports
+from mcp_assay.drift.reports import ComparisonOptions, compare_reports
+from mcp_assay.model.outcome import FailOn
 from mcp_assay.model.report import Report, ToolVersion
 
 SCHEMA: Literal["mcp-assay/diffs/1"] = "mcp-assay/diffs/1"
@@ -72,7 +73,10 @@ class Comparisons(Struct, frozen=True, kw_only=True):
 
 
 def compare_servers(
-    old: Several, new: Several, manner: Manner, containment: Containment | None = None
+    old: Several,
+    new: Several,
+    manner: ComparisonOptions,
+    containment: Containment | None = None,
 ) -> Comparisons:
     """Everything in which two runs differ, server by server, and whether anything got worse."""
     manner = replace(manner, files=(old.file, new.file))
@@ -90,7 +94,10 @@ def compare_servers(
 
 
 def _known_now(
-    old: Several, new: Several, manner: Manner, containment: Containment | None
+    old: Several,
+    new: Several,
+    manner: ComparisonOptions,
+    containment: Containment | None,
 ) -> Iterator[ServerChange]:
     for name, now in new.reports.items():
         before = old.reports.get(name)

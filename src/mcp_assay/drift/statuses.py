@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-import msgspec
-from msgspec import Struct
-
 from mcp_assay.drift.comparison import ToolChange, ToolMove
 from mcp_assay.drift.decided import NO_CALL
 from mcp_assay.drift.surfaces import listed
 from mcp_assay.model.report import Report
+from mcp_assay.model.tool import NotCalled, ToolRow
 from mcp_assay.model.verdict import ToolStatus
 
 STATUSES: Final[tuple[ToolStatus, ...]] = (
@@ -27,25 +25,14 @@ MOVES: Final[tuple[ToolMove, ...]] = (
     *("new", "called_now", "better"),
 )
 """From the worst on."""
-LOST: Final = "the server was gone before"
-"""Why a tool was not called that no option kept from being called."""
 NOT_REACHED: Final = "the server was not reached"
-
-
-class ToolRow(Struct, frozen=True):
-    """What a report says of a tool."""
-
-    name: str
-    status: ToolStatus
-    reason: str = ""
 
 
 Rows: TypeAlias = dict[str, ToolRow]
 
 
-def rows(report: Report) -> Rows:
-    """What a report says of each tool; raises msgspec.ValidationError where it is no report."""
-    return {row.name: row for row in msgspec.convert(report.tools, list[ToolRow])}
+def _rows(report: Report) -> Rows:
+    return {row.name: row for row in report.tools}
 
 
 def tool_changes(old: Report, new: Report) -> list[ToolChange]:
@@ -53,12 +40,12 @@ def tool_changes(old: Report, new: Report) -> list[ToolChange]:
     if is_unreached(new) and not is_unreached(old):
         return [
             ToolChange(name=row.name, change="worse", old=row.status, reason=NOT_REACHED)
-            for row in rows(old).values()
+            for row in _rows(old).values()
             if row.status != NO_CALL
         ]
     if is_unreached(old):
         return []
-    before, now = rows(old), rows(new)
+    before, now = _rows(old), _rows(new)
     found = (*_listed_or_not(old, new, before, now), *_changes(before, now))
     return sorted(found, key=lambda one: (MOVES.index(one.change), one.name))
 
@@ -72,9 +59,9 @@ def _listed_or_not(old: Report, new: Report, before: Rows, now: Rows) -> Iterato
     then, today = listed(old), listed(new)
     if then is None or today is None:
         return
-    for name in then.names.keys() - today.names.keys():
+    for name in then.hashes.keys() - today.hashes.keys():
         yield _change(name, "gone", before.get(name), None)
-    for name in today.names.keys() - then.names.keys():
+    for name in today.hashes.keys() - then.hashes.keys():
         yield _change(name, "new", None, now.get(name))
 
 
@@ -96,7 +83,8 @@ def _change(name: str, move: ToolMove, old: ToolRow | None, new: ToolRow | None)
 
 def _move(old: ToolRow, new: ToolRow) -> ToolMove:
     if new.status == NO_CALL:
-        return "worse" if new.reason == LOST else "not_called_any_more"
+        is_lost = NotCalled.read(new.reason) == NotCalled.SERVER_LOST
+        return "worse" if is_lost else "not_called_any_more"
     if old.status == NO_CALL:
         return "called_now"
     return "worse" if STATUSES.index(new.status) < STATUSES.index(old.status) else "better"

@@ -9,15 +9,15 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias
 
-from mcp_assay.envelope.check import as_sent, validate_mcp_response
+from mcp_assay.envelope.schema import as_sent, validate_mcp_response
 from mcp_assay.envelope.wrap import LOG, is_async, require_callable
 from mcp_assay.rules.envelope.content import EMPTY_CONTENT, NO_CONTENT, NO_TYPE
-from mcp_assay.rules.envelope.folding import unfolded
 from mcp_assay.rules.envelope.outcome import NO_ERROR, NO_SUCCESS, NO_TIMESTAMP
-from mcp_assay.rules.words import REDACTED
-from mcp_assay.transport.redaction import Redactor
-from mcp_assay.wire.examining import examine
-from mcp_assay.wire.markers import Marker
+from mcp_assay.rules.envelope.results import unfolded
+from mcp_assay.text.redaction import Redactor
+from mcp_assay.text.words import REDACTED
+from mcp_assay.wire.notes import Marker
+from mcp_assay.wire.python_values import examine
 
 if TYPE_CHECKING:
     from mcp_assay.model.finding import Finding
@@ -27,7 +27,7 @@ Sink: TypeAlias = Callable[[dict[str, Any]], object]
 """Told of each response with issues, for a monitoring system."""
 
 EVENT: Final = "mcp_response_format_issue"
-LONGEST_SHOWN: Final = 10_000
+MOST_RESPONSE_SHOWN: Final = 10_000
 """So many bytes of a response are shown."""
 
 ISSUES: Final = {
@@ -103,7 +103,7 @@ def shown_text(response: object) -> str:
     """A response as JSON without its secrets, cut where it is long."""
     try:
         clean, _ = Redactor().value(examine(as_sent(response)).value)
-        return json.dumps(clean, default=_marker_text)[:LONGEST_SHOWN]
+        return json.dumps(clean, default=_marker_text)[:MOST_RESPONSE_SHOWN]
     except (RecursionError, ValueError):
         return REDACTED
 

@@ -1,18 +1,22 @@
-"""Responses of the profile <-> results of MCP."""
+"""Responses and content items of the profile <-> those of MCP."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from mcp_assay.envelope.build import create_error_response, not_serializable
-from mcp_assay.envelope.completing import INVALID_RESULT, completed
-from mcp_assay.envelope.items import item_in
-from mcp_assay.envelope.members import is_response
+from mcp_assay.envelope.completion import INVALID_RESULT, completed
+from mcp_assay.envelope.members import is_response, item_in
 from mcp_assay.envelope.results import members_of
 from mcp_assay.envelope.values import Unfit, json_value
 from mcp_assay.rules.envelope.content import said
-from mcp_assay.rules.envelope.folding import ENVELOPE_KEY, MCP_MEMBERS, unfolded
-from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_06_18, R2026_07_28, require_revision
+from mcp_assay.rules.envelope.results import ENVELOPE_KEY, MCP_MEMBERS, unfolded
+from mcp_assay.spec.revisions import (
+    DEFAULT_REVISION,
+    R2025_06_18,
+    R2026_07_28,
+    require_revision,
+)
 
 
 def to_call_tool_result(response: object, revision: str = DEFAULT_REVISION) -> dict[str, Any]:

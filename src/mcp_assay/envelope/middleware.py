@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from mcp_assay.envelope.audit import Sink, audit_mcp_response, issues_of
 from mcp_assay.envelope.build import create_error_response
-from mcp_assay.rules.envelope.answers import ToolCalls, is_jsonrpc
-from mcp_assay.wire.markers import UNREAD
-from mcp_assay.wire.reading import read
+from mcp_assay.rules.envelope.session import OpenToolCalls, is_jsonrpc
+from mcp_assay.wire.notes import UNREAD
+from mcp_assay.wire.reader import read
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -81,7 +81,7 @@ class ResponseFormatMiddleware:
         if scope["type"] != "http" or scope["method"] == "HEAD" or not self._covers(_route(scope)):
             await self.app(scope, receive, send)
             return
-        exchange = _Exchange(self, scope["path"], receive, send)
+        exchange = _ResponseExchange(self, scope["path"], receive, send)
         await self.app(scope, exchange.receive, exchange.send)
 
     def _covers(self, path: str) -> bool:
@@ -134,7 +134,7 @@ class _Copy:
         return UNREAD if self.is_too_long else read(bytes(self._bytes)).value
 
 
-class _Exchange:
+class _ResponseExchange:
     """One request and its response, which is held back only where it may be replaced."""
 
     def __init__(
@@ -185,7 +185,7 @@ class _Exchange:
 
     def _judge(self, body: Any) -> None:
         if is_jsonrpc(body):
-            calls = ToolCalls()
+            calls = OpenToolCalls()
             list(calls.responses(self._asked.value(), "c2s"))
             for response in calls.responses(body, "s2c"):
                 tool = response.tool or self._path

@@ -13,8 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from mcp_assay.envelope.results import block_in
-from mcp_assay.rules.words import spot
-from mcp_assay.wire.examining import examine
+from mcp_assay.text.words import spot
+from mcp_assay.wire.python_values import examine
 
 DEEPEST: Final = 100
 """So many levels of a value are sent; some parsers and serializers stop soon after."""

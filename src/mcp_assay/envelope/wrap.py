@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, ParamSpec
 
 from mcp_assay.envelope.build import create_error_response, sayable
-from mcp_assay.envelope.completing import response_of
+from mcp_assay.envelope.completion import response_of
 from mcp_assay.envelope.hosts import (
     CONTEXT,
     CONTEXT_NAME,
@@ -20,13 +20,13 @@ from mcp_assay.envelope.hosts import (
     result_object,
 )
 from mcp_assay.envelope.results import asks_for_input
-from mcp_assay.rules.words import REDACTED
-from mcp_assay.transport.redaction import Redactor
+from mcp_assay.text.redaction import Redactor
+from mcp_assay.text.words import REDACTED
 
 Parameters = ParamSpec("Parameters")
 
 LOG: Final = logging.getLogger("mcp_assay.envelope")
-HIDDEN: Final = "The tool failed; the log of its server says why"
+HIDDEN: Final = "The tool failed; see the server log"
 """The message of a failure whose exception the caller is not to see."""
 USER_IN_ADDRESS: Final = r"(://)[^\s/@]+:[^\s/@]+(@)"
 """Somebody's name and password in the address of a database or the like."""
@@ -50,7 +50,7 @@ def wrap_tool_response(
 def require_callable(fn: object) -> None:
     """Raise TypeError for what nobody can call, such as a class method within its class."""
     if not callable(fn):
-        raise TypeError(f"a function is needed, and {type(fn).__name__} cannot be called")
+        raise TypeError(f"expected a function, got {type(fn).__name__}")
 
 
 def is_async(fn: Callable[..., Any]) -> bool:

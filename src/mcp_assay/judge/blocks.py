@@ -1,13 +1,71 @@
-"""The content of a response, block by block: one bad block never hides the others."""
+"""The content of a response, block by block, and whether it fits the outputSchema."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import orjson
 from msgspec import Struct
 
 from mcp_assay.model.verdict import OutputSchemaValidation, ResponseMetadata
+from mcp_assay.schema.checker import Prepared, Schemas
+from mcp_assay.schema.messages import SchemaVerdict
+from mcp_assay.wire.pointer import pointer
+
+NO_JSON: Final = "Tool has output schema but response contains no valid JSON"
+FAILED: Final = "Output schema validation failed"
+MOST_PROBLEMS: Final = 3
+MOST_TEXTS: Final = 20
+"""So many texts that are JSON are checked; the first that fits is enough."""
+
+
+def check_output(tool: object, response: object, schemas: Schemas) -> OutputSchemaValidation | None:
+    """Check structuredContent, or else JSON in the texts; None where the tool has no schema."""
+    schema = tool.get("outputSchema") if type(tool) is dict else None
+    if schema is None or not isinstance(response, dict):
+        return None
+    prepared = schemas.prepare(schema)
+    if "structuredContent" in response:
+        return _validation(prepared.check(response["structuredContent"]))
+    return _check_texts(prepared, response.get("content"))
+
+
+def _check_texts(prepared: Prepared, content: object) -> OutputSchemaValidation:
+    """The best that can be said of the texts: one that fits, else the first that is JSON."""
+    first: OutputSchemaValidation | None = None
+    for value in _values(content):
+        found = _validation(prepared.check(value))
+        if found.is_valid:
+            return found
+        first = first or found
+    return first or OutputSchemaValidation(has_output_schema=True, is_valid=False, error=NO_JSON)
+
+
+def _values(content: object) -> Iterator[Any]:
+    for text, _ in zip(texts(content), range(MOST_TEXTS), strict=False):
+        try:
+            yield orjson.loads(text)
+        except orjson.JSONDecodeError:
+            continue
+
+
+def _validation(verdict: SchemaVerdict) -> OutputSchemaValidation:
+    decided = None if verdict.outcome == "undecided" else verdict.outcome == "valid"
+    return OutputSchemaValidation(
+        has_output_schema=True, is_valid=decided, error=verdict.reason or _told(verdict)
+    )
+
+
+def _told(verdict: SchemaVerdict) -> str | None:
+    if verdict.outcome != "invalid":
+        return None
+    told = [
+        f"{pointer(problem.path) or 'the output'} {problem.text}"
+        for problem in verdict.problems[:MOST_PROBLEMS]
+    ]
+    return "; ".join(told) or FAILED
+
 
 NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("text",),
@@ -22,7 +80,7 @@ MOST_TYPES: Final = 20
 LONGEST_TYPE: Final = 100
 
 
-class Block(Struct, frozen=True):
+class ContentBlock(Struct, frozen=True):
     """One block of content, whatever it is."""
 
     index: int
@@ -31,11 +89,11 @@ class Block(Struct, frozen=True):
     """Why it is malformed, as the end of a sentence; None where it is not."""
 
 
-def blocks(content: object) -> list[Block]:
+def blocks(content: object) -> list[ContentBlock]:
     """The blocks of a content; none where it is no array."""
     if not isinstance(content, list):
         return []
-    return [Block(index, _type(item), _problem(item)) for index, item in enumerate(content)]
+    return [ContentBlock(index, _type(item), _problem(item)) for index, item in enumerate(content)]
 
 
 def texts(content: object) -> Iterator[str]:
@@ -51,7 +109,7 @@ def texts(content: object) -> Iterator[str]:
 
 
 def metadata(
-    response: object, found: list[Block], output: OutputSchemaValidation | None
+    response: object, found: list[ContentBlock], output: OutputSchemaValidation | None
 ) -> ResponseMetadata:
     """What a response consists of, as numbers."""
     types = [block.type for block in found if block.type is not None]

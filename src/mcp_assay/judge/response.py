@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from mcp_assay.judge.blocks import Block, blocks, metadata
+from mcp_assay.judge.blocks import FAILED, ContentBlock, blocks, check_output, metadata
 from mcp_assay.judge.errors.texts import error_text, rpc_error
-from mcp_assay.judge.output import FAILED, check_output
 from mcp_assay.model.verdict import (
     Classification,
     ErrorKind,
@@ -16,7 +15,7 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
-from mcp_assay.schema.checking import Schemas
+from mcp_assay.schema.checker import Schemas
 
 Explain: TypeAlias = Callable[[ValidationContext], ErrorVerdict]
 
@@ -135,7 +134,9 @@ def _broken(gap: str, parts: ResponseMetadata) -> ValidationResult:
     )
 
 
-def _answer(response: object, found: list[Block], parts: ResponseMetadata) -> ValidationResult:
+def _answer(
+    response: object, found: list[ContentBlock], parts: ResponseMetadata
+) -> ValidationResult:
     faults, remarks = _faults(response, found, parts)
     return ValidationResult(
         is_valid=True,
@@ -149,7 +150,7 @@ def _answer(response: object, found: list[Block], parts: ResponseMetadata) -> Va
 
 
 def _faults(
-    response: object, found: list[Block], parts: ResponseMetadata
+    response: object, found: list[ContentBlock], parts: ResponseMetadata
 ) -> tuple[list[str], list[str]]:
     """What is wrong with an answer, and what could not be found out about it."""
     bad = [block for block in found if block.problem is not None][:MOST_BLOCKS_TOLD]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from mcp_assay.judge.confidence import overall_confidence
 from mcp_assay.model.verdict import (
+    Classification,
     ErrorKind,
     JudgedCall,
     ScenarioVerdict,
@@ -40,7 +40,7 @@ def judge_call(call: JudgedCall) -> ScenarioVerdict:
 
 
 def judge_tool(
-    calls: Sequence[JudgedCall], not_called: str = "no scenario called it"
+    calls: Sequence[JudgedCall], not_called: str = "no scenario calls it"
 ) -> ToolVerdict:
     """The status of a tool: the first that holds; `not_called` says why there are no calls."""
     if not calls:
@@ -145,13 +145,13 @@ def _always(_: Verdicts) -> bool:
 
 
 STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[Verdicts], bool]]]] = (
-    ("broken", "every call that could be decided broke down", _only_breaks_down),
-    ("connectivity_only", "what the tool needs failed in every call", _only_lacks_surroundings),
-    ("unproven", "no valid call succeeded: what the tool needs failed", _never_had_surroundings),
+    ("broken", "every call crashed, timed out or returned nothing", _only_breaks_down),
+    ("connectivity_only", "a dependency was unavailable in every call", _only_lacks_surroundings),
+    ("unproven", "no valid call succeeded: a dependency was unavailable", _never_had_surroundings),
     ("unproven", "no call with valid arguments succeeded", _never_succeeded),
-    ("fully_working", "every call that could be decided passed", _always_passed),
+    ("fully_working", "every call passed", _always_passed),
     ("partially_working", "some calls passed, others did not", _sometimes_succeeded),
-    ("broken", "calls broke down, and none with valid arguments succeeded", _always),
+    ("broken", "calls crashed, and none with valid arguments succeeded", _always),
 )
 """Each status with its reason and condition; the first that holds is the tool's."""
 
@@ -169,3 +169,20 @@ def _confidence(calls: Sequence[JudgedCall], verdicts: Verdicts) -> float:
 _NOTHING: Final = ValidationResult(
     is_valid=False, is_error=False, confidence=0.0, issues=[], evidence=[], classification="broken"
 )
+
+
+WEIGHTS: Final[Mapping[Classification, float]] = {
+    "fully_working": 1.0,
+    "partially_working": 0.7,
+    "connectivity_only": 0.3,
+    "error": 0.2,
+    "broken": 0.0,
+}
+
+
+def overall_confidence(results: Sequence[ValidationResult]) -> float:
+    """The mean confidence, each weighed by its classification; 0 where there is none."""
+    if not results:
+        return 0.0
+    weighted = sum(result.confidence * WEIGHTS[result.classification] for result in results)
+    return weighted / len(results)

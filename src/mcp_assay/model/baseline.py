@@ -9,7 +9,9 @@ from msgspec import Struct, field
 SCHEMA: Literal["mcp-assay/baseline/1"] = "mcp-assay/baseline/1"
 
 
-class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class BaselineEntry(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """One finding that is accepted, why, and until when."""
 
     fingerprint: str
@@ -22,7 +24,9 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """The last day on which it is accepted, as 2026-12-31."""
 
 
-class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class BaselineRun(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """What decides which calls are made: where it differs, other calls may show other findings."""
 
     seed: int | None = None
@@ -33,12 +37,12 @@ class Baseline(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All that a project accepts."""
 
     schema: Literal["mcp-assay/baseline/1"] = SCHEMA
-    run: Run = Run()
-    entries: list[Entry] = field(default_factory=list)
+    run: BaselineRun = BaselineRun()
+    entries: list[BaselineEntry] = field(default_factory=list)
 
 
 class Overdue(Struct, frozen=True, kw_only=True):
     """An entry that should be in the baseline no longer, and why."""
 
-    entry: Entry
+    entry: BaselineEntry
     why: Literal["stale", "expired"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from mcp_assay.model.scenario import Place, Scenario
+from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import CallEnding, ScenarioVerdict, ValidationResult
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class CallResult(Struct, frozen=True, kw_only=True):
     """What came back from a server, or how it ended without."""
 
     ending: CallEnding = "answered"
@@ -41,7 +42,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
     number: int
     scenario: Scenario
-    answer: Answer
+    answer: CallResult
     result: ValidationResult | None
     verdict: ScenarioVerdict
     allowed: tuple[str, ...] = ()
@@ -61,7 +62,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     witness: str
     asking: Asking
     call: int
-    """The number of the call of the trial that was made again in between."""
+    """The number of the call of the tool that was made again in between."""
     before: tuple[str, str]
     after: tuple[str, str]
 
@@ -76,19 +77,19 @@ class Observation(Struct, frozen=True, kw_only=True):
         return self.before[1] != self.after[0]
 
 
-class Trial(Struct, frozen=True, kw_only=True):
+class ToolRun(Struct, frozen=True, kw_only=True):
     """A tool as it is listed, and every call that was made of it."""
 
     tool: dict[str, Any]
-    calls: list[Call] = field(default_factory=list)
-    gaps: list[str] = field(default_factory=list)
-    """What could not be generated for it, in sentences."""
-    places: list[Place] = field(default_factory=list)
+    calls: tuple[Call, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    """What was not tried of it."""
+    places: tuple[PlannedPlace, ...] = ()
     """The places of its arguments that were varied."""
-    wanted: dict[str, dict[str, Any]] = field(default_factory=dict)
+    wanted: Mapping[str, dict[str, Any]] = {}
     """What the server asked its client for in vain, by the table that answers such requests, with
     what may stand in it."""
-    observations: list[Observation] = field(default_factory=list)
+    observations: tuple[Observation, ...] = ()
     """What other tools answered around calls of it."""
 
     @property

@@ -9,18 +9,19 @@ from msgspec import Struct
 from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Check, Limit, ReportSubject, Summary, ToolVersion
+from mcp_assay.model.tool import CallRow, ToolRow
 
 SCHEMA: Literal["mcp-assay/events/1"] = "mcp-assay/events/1"
 
 
-class Begin(Struct, frozen=True, kw_only=True, tag_field="event", tag="begin"):
+class BeginEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="begin"):
     """The run begins: the first event."""
 
     schema: Literal["mcp-assay/events/1"] = SCHEMA
     tool: ToolVersion
 
 
-class Connected(Struct, frozen=True, kw_only=True, tag_field="event", tag="connected"):
+class ConnectedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="connected"):
     """The server answered: who it is, and which revision is spoken."""
 
     server_info: dict[str, Any] | None
@@ -28,7 +29,7 @@ class Connected(Struct, frozen=True, kw_only=True, tag_field="event", tag="conne
     revisions_offered: list[str]
 
 
-class Listed(Struct, frozen=True, kw_only=True, tag_field="event", tag="listed"):
+class ListedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="listed"):
     """How many things the server lists of each kind."""
 
     tools: int
@@ -37,7 +38,7 @@ class Listed(Struct, frozen=True, kw_only=True, tag_field="event", tag="listed")
     prompts: int
 
 
-class Permitted(Struct, frozen=True, kw_only=True, tag_field="event", tag="permitted"):
+class PermittedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="permitted"):
     """Whether a tool may be called, and why."""
 
     tool: str
@@ -45,51 +46,51 @@ class Permitted(Struct, frozen=True, kw_only=True, tag_field="event", tag="permi
     reason: str
 
 
-class Called(Struct, frozen=True, kw_only=True, tag_field="event", tag="call"):
+class CallEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="call"):
     """A call was made and judged; the same object is among the calls of the report."""
 
-    call: dict[str, Any]
+    call: CallRow
 
 
-class Found(Struct, frozen=True, kw_only=True, tag_field="event", tag="finding"):
+class FindingEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="finding"):
     """A finding was made; its number counts the findings of the run."""
 
     number: int
     finding: Finding
 
 
-class Withdrawn(Struct, frozen=True, kw_only=True, tag_field="event", tag="withdrawn"):
+class WithdrawnEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="withdrawn"):
     """A finding of this run is not in its report, and why."""
 
     number: int
     reason: str
 
 
-class Tried(Struct, frozen=True, kw_only=True, tag_field="event", tag="tool"):
+class ToolEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="tool"):
     """The verdict on a tool, as in the report."""
 
-    tool: dict[str, Any]
+    tool: ToolRow
 
 
-class Limited(Struct, frozen=True, kw_only=True, tag_field="event", tag="limit"):
+class LimitEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="limit"):
     """A limit cut something."""
 
     limit: Limit
 
 
-class Outdated(Struct, frozen=True, kw_only=True, tag_field="event", tag="overdue"):
+class OverdueEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="overdue"):
     """An entry of the baseline is stale or has expired."""
 
     overdue: Overdue
 
 
-class Checked(Struct, frozen=True, kw_only=True, tag_field="event", tag="check"):
+class CheckEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="check"):
     """What became of one rule of the catalogue."""
 
     check: Check
 
 
-class Ended(Struct, frozen=True, kw_only=True, tag_field="event", tag="summary"):
+class SummaryEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="summary"):
     """The run is over: the last event."""
 
     subject: ReportSubject
@@ -101,18 +102,18 @@ class Ended(Struct, frozen=True, kw_only=True, tag_field="event", tag="summary")
 
 
 Event: TypeAlias = (
-    Begin
-    | Connected
-    | Listed
-    | Permitted
-    | Called
-    | Found
-    | Withdrawn
-    | Tried
-    | Limited
-    | Outdated
-    | Checked
-    | Ended
+    BeginEvent
+    | ConnectedEvent
+    | ListedEvent
+    | PermittedEvent
+    | CallEvent
+    | FindingEvent
+    | WithdrawnEvent
+    | ToolEvent
+    | LimitEvent
+    | OverdueEvent
+    | CheckEvent
+    | SummaryEvent
 )
 """Everything that happens, in the order in which it may."""
 

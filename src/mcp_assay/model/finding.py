@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Subject: TypeAlias = Literal["client", "server"]
+
+MOST_EXAMPLES: Final = 3
+"""So many further places of a finding are told; the others are counted."""
 
 
 class Where(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -131,7 +131,7 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return isinstance(self.error, dict)
 
 
-class Open(Struct, frozen=True):
+class OpenStep(Struct, frozen=True):
     """A rule that a probe could not decide, and why."""
 
     rule: str

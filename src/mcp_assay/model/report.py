@@ -7,13 +7,16 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct, field
 
 from mcp_assay.model.baseline import Overdue
+from mcp_assay.model.entry import Direction
 from mcp_assay.model.finding import Finding, Severity, Subject, Where
-from mcp_assay.model.message import Direction
+from mcp_assay.model.outcome import RunOutcome
+from mcp_assay.model.surface import SurfaceSize
+from mcp_assay.model.tool import CallRow, ToolRow
 
 SCHEMA: Literal["mcp-assay/report/1"] = "mcp-assay/report/1"
 
+CommandName: TypeAlias = Literal["assess", "lint", "validate"]
 SubjectKind: TypeAlias = Literal["server", "trace", "messages"]
-RunOutcome: TypeAlias = Literal["pass", "fail", "incomplete"]
 CheckOutcome: TypeAlias = Literal[
     "passed", "failed", "warned", "not_declared", "not_testable", "undecided", "skipped"
 ]
@@ -21,8 +24,6 @@ CheckOutcome: TypeAlias = Literal[
 OfferStatus: TypeAlias = Literal[
     "fully_working", "partially_working", "unproven", "broken", "not_called"
 ]
-
-HintOutcome: TypeAlias = Literal["held", "contradicted"]
 
 
 class ToolVersion(Struct, frozen=True, kw_only=True):
@@ -167,15 +168,25 @@ class Report(Struct, frozen=True, kw_only=True):
     causes: list[Cause] = field(default_factory=list)
     sessions: list[SessionSummary] = field(default_factory=list)
     """The worst first; of very many only those."""
-    tools: list[dict[str, Any]] = field(default_factory=list)
+    tools: list[ToolRow] = field(default_factory=list)
     resources: list[Offer] = field(default_factory=list)
     templates: list[Offer] = field(default_factory=list)
     prompts: list[Offer] = field(default_factory=list)
-    surface: dict[str, Any] | None = None
-    calls: list[dict[str, Any]] = field(default_factory=list)
+    surface: SurfaceSize | None = None
+    calls: list[CallRow] = field(default_factory=list)
     limits: list[Limit]
     baseline: BaselineOutcome | None = None
     timing: Timing
+
+    @property
+    def command(self) -> CommandName:
+        """The command that made it, which the format does not name.
+
+        Only an assessment chooses calls, by a seed; only what lists definitions has a surface.
+        """
+        if self.seed is not None:
+            return "assess"
+        return "validate" if self.surface is None else "lint"
 
     def count(self, severity: Severity) -> int:
         """How many findings of this severity the run made, kept or not."""

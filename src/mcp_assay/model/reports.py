@@ -7,7 +7,8 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from mcp_assay.model.finding import Severity
-from mcp_assay.model.report import Report, RunOutcome, Summary, Timing, ToolVersion
+from mcp_assay.model.outcome import RunOutcome
+from mcp_assay.model.report import Report, Summary, Timing, ToolVersion
 
 SCHEMA: Literal["mcp-assay/reports/1"] = "mcp-assay/reports/1"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -33,7 +34,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """The argument that it is about."""
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class PlannedPlace(Struct, frozen=True, kw_only=True):
     """What a schema says of one place of the arguments."""
 
     pointer: str
@@ -44,13 +45,47 @@ class Place(Struct, frozen=True, kw_only=True):
     required: bool = False
 
 
+class GapKind(Enum):
+    """Why something was not tried."""
+
+    UNMADE = "unmade"
+    """The schema asks for what cannot be made, or cannot be checked."""
+    NOT_VARIED = "not_varied"
+    """There are more places in the arguments than are varied."""
+    EFFORT = "effort"
+    """A value so large may only keep the server busy."""
+    UNWANTED = "unwanted"
+    """The user says that there are no wrong arguments."""
+    BUDGET = "budget"
+    """--max-calls left scenarios out."""
+    SPARED = "spared"
+    """What the tool needs had failed in every call of that kind."""
+    UNREAD = "unread"
+    """Answers were too long to be decoded."""
+    GIVEN_UP = "given_up"
+    """Too many calls died or were not answered in time."""
+    REDEFINED = "redefined"
+    """The tool changed, and was tried anew."""
+    WITHDRAWN = "withdrawn"
+    """The tool changed, and may not be called any more."""
+    RESET = "reset"
+    """The tool that resets this one may not be called."""
+
+
+class Gap(Struct, frozen=True):
+    """Something that was not tried: why, and a sentence about it for people."""
+
+    kind: GapKind
+    text: str
+
+
 class Plan(Struct, frozen=True, kw_only=True):
-    """The scenarios of a tool, and in sentences what cannot be made for it."""
+    """The scenarios of a tool, and what is not tried of it."""
 
     scenarios: list[Scenario] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
+    places: list[PlannedPlace] = field(default_factory=list)
     """The places of the arguments that can be varied."""
-    gaps: list[str] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
 
     @property
     def listed(self) -> dict[str, list[Any]]:

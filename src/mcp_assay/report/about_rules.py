@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, SupportsBytes
 
-from mcp_assay.report.lines import BLANK, Line, indented, named, said
-from mcp_assay.report.plain import shorten
-from mcp_assay.rules import load
-from mcp_assay.rules.clients import CLIENTS
-from mcp_assay.rules.rule import BROKEN, END, Example, Rule, Script, Step
-from mcp_assay.spec.catalogue import Entry
+from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.rules.engine.rule import BROKEN, END, Example, Rule, SessionExample, Step
+from mcp_assay.rules.index import INDEX
+from mcp_assay.spec.catalogue import CatalogueEntry
+from mcp_assay.spec.client_reactions import CLIENTS
 from mcp_assay.spec.revisions import REVISIONS
+from mcp_assay.text.lines import BLANK, Line, indented, named, said
+from mcp_assay.text.safe import shorten
 
 SENDERS = {"c2s": "client:", "s2c": "server:"}
 HANDSHAKE = 3
@@ -32,21 +33,21 @@ def span_of(revisions: tuple[str, ...]) -> str:
     return f"until {last}" if first == REVISIONS[0] else f"{first} to {last}"
 
 
-def decided_by(entry: Entry) -> str:
+def decided_by(entry: CatalogueEntry) -> str:
     """What decides the rule: one message, a conversation, or more than traffic shows."""
     if "response" in entry.observable:
-        return "from one response of a tool, by --profile envelope"
+        return "from one tool response, with --profile envelope"
     if "definitions" in entry.observable:
-        return "from what a server lists, by lint"
+        return "from definitions, with lint"
     if entry.undecided:
-        where = "from a conversation" if entry.id in load() else "not from traffic"
+        where = "from a session" if entry.id in INDEX else "not from recorded traffic"
         return f"{where}: it {entry.undecided}"
     if entry.open_part:
-        return f"from one message, but for {entry.open_part}"
+        return f"from one message, except {entry.open_part}"
     return "from one message"
 
 
-def table(entries: Iterable[Entry]) -> Iterator[Line]:
+def table(entries: Iterable[CatalogueEntry]) -> Iterator[Line]:
     """Two lines for each rule: its facts, and what it says."""
     for entry in entries:
         facts = f"{entry.subject:<6} {span_of(entry.revisions):<24} {decided_by(entry)}"
@@ -54,7 +55,9 @@ def table(entries: Iterable[Entry]) -> Iterator[Line]:
         yield indented(said(entry.statement), 13)
 
 
-def story(entry: Entry, name: str | None, rule: Rule | None, revision: str) -> Iterator[Line]:
+def story(
+    entry: CatalogueEntry, name: str | None, rule: Rule | None, revision: str
+) -> Iterator[Line]:
     """Everything that is known about one rule."""
     facts = f" · {PARTIES[entry.subject]} · {span_of(entry.revisions)}"
     title = " ".join(filter(None, (entry.id, name)))
@@ -71,29 +74,30 @@ def story(entry: Entry, name: str | None, rule: Rule | None, revision: str) -> I
         yield named("Breaks", BROKEN[rule.breaks])
     yield from _examples(rule) if rule else ()
     for grade, severity in entry.grades.items():
-        yield named("Graded", f"{severity}: {grade}")
+        yield named("Graded", f"{SEVERITY_WORDS[severity]}: {grade}")
     yield named("Decided", decided_by(entry))
+    yield named("Since", f"mcp-assay {entry.since}")
+    yield from [named("Formerly", ", ".join(entry.aliases))] if entry.aliases else ()
     yield named("Accept", f"--ignore {entry.id}")
 
 
 def _examples(rule: Rule) -> Iterator[Line]:
-    if rule.bad_talks:
-        yield from _talks(rule)
-    else:
-        bad, good = rule.bad_alone[0], rule.good_alone[0]
-        yield named("Bad", f"{example_text(bad)}   -> {bad.pointer or 'the whole message'}")
-        yield named("Good", example_text(good))
+    for label, example in (("Bad", rule.bad()[0]), ("Good", rule.good()[0])):
+        for index, text in enumerate(_example_lines(example, is_bad=label == "Bad")):
+            yield named(label if index == 0 else "", text)
     yield named("Fix", rule.instead)
 
 
-def _talks(rule: Rule) -> Iterator[Line]:
-    for label, script in (("Bad", rule.bad_talks[0]), ("Good", rule.good_talks[0])):
-        for index, text in enumerate(script_lines(script)):
-            yield named(label if index == 0 else "", text)
+def _example_lines(example: Example | SessionExample, *, is_bad: bool) -> Iterator[str]:
+    if isinstance(example, SessionExample):
+        yield from session_lines(example)
+    else:
+        place = f"   -> {example.pointer or 'the whole message'}" if is_bad else ""
+        yield f"{example_text(example)}{place}"
 
 
-def script_lines(script: Script) -> Iterator[str]:
-    """A conversation, a numbered line for each step; a plain handshake takes one line."""
+def session_lines(script: SessionExample) -> Iterator[str]:
+    """A session, a numbered line for each step; a plain handshake takes one line."""
     steps = list(enumerate(script.steps, start=1))
     if opened := _handshake(script):
         yield f"1-{HANDSHAKE} {opened}"
@@ -105,7 +109,7 @@ def script_lines(script: Script) -> Iterator[str]:
         yield "(end)   -> here"
 
 
-def _handshake(script: Script) -> str | None:
+def _handshake(script: SessionExample) -> str | None:
     """The first steps in one line, where they are a handshake as it should be."""
     messages = [step.message for step in script.steps[:HANDSHAKE]]
     plain = len(messages) == HANDSHAKE and script.at not in range(HANDSHAKE)
@@ -131,7 +135,7 @@ def _step_text(step: Step) -> str:
     return "".join(f" {text}" for text in told)
 
 
-def facts(entry: Entry, name: str | None) -> dict[str, Any]:
+def facts(entry: CatalogueEntry, name: str | None) -> dict[str, Any]:
     """What is known about one rule, for programs."""
     return {
         "rule": entry.id,
@@ -145,16 +149,18 @@ def facts(entry: Entry, name: str | None) -> dict[str, Any]:
         "open_part": entry.open_part,
         "grades": dict(entry.grades),
         "urls": {revision: entry.url(revision) for revision in entry.revisions if entry.page},
+        "since": entry.since,
+        "aliases": list(entry.aliases),
     }
 
 
-def _severity(entry: Entry, width: int = 0) -> tuple[str, Any]:
-    return f"{entry.severity:<{width}}", entry.severity
+def _severity(entry: CatalogueEntry, width: int = 0) -> tuple[str, Any]:
+    return f"{SEVERITY_WORDS[entry.severity]:<{width}}", entry.severity
 
 
 def example_text(example: Example, *, indent: int | None = None, longest: int = 400) -> str:
     """The message of an example as text, cut where it is too long to read."""
-    return message_text(example.message, indent=indent, longest=longest)
+    return message_text(example.value, indent=indent, longest=longest)
 
 
 def message_text(message: Any, *, indent: int | None = None, longest: int = 400) -> str:

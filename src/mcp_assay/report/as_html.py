@@ -9,13 +9,12 @@ from importlib.resources import files
 from typing import Final
 
 from mcp_assay.model.report import Report
-from mcp_assay.report.claims import claims
+from mcp_assay.report.declared_behaviour import claims
 from mcp_assay.report.headline import verdict
 from mcp_assay.report.html.data import page_data
 from mcp_assay.report.html.first_screen import first_screen, server_name
-from mcp_assay.report.html.markup import filled, text
-from mcp_assay.report.html.tables import offers_table, tools_table
-from mcp_assay.report.plain import shorten
+from mcp_assay.report.html.tables import filled, offers_table, text, tools_table
+from mcp_assay.text.safe import shorten
 
 SCRIPTS: Final = ("parts.js", "finding.js", "findings.js", "session.js", "lists.js", "start.js")
 """The script of the page, in the order in which its parts build on each other."""

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from mcp_assay.model.report import Report
-from mcp_assay.report.plain import plain_json, without_surrogates
+from mcp_assay.text.safe import plain_json, without_surrogates
 
 
 def to_json(report: Report) -> str:

@@ -7,24 +7,24 @@ from hashlib import sha256
 from typing import Final
 
 from mcp_assay.model.event import (
-    Begin,
-    Called,
-    Checked,
-    Connected,
-    Ended,
+    BeginEvent,
+    CallEvent,
+    CheckEvent,
+    ConnectedEvent,
     Event,
-    Found,
-    Limited,
-    Outdated,
-    Tried,
-    Withdrawn,
+    FindingEvent,
+    LimitEvent,
+    OverdueEvent,
+    SummaryEvent,
+    ToolEvent,
+    WithdrawnEvent,
 )
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report, ToolVersion
 from mcp_assay.report.as_json import json_line
 
 ACCEPTED: Final = "accepted by the baseline"
-LEFT_OUT: Final = "more than --max-findings keeps"
+LEFT_OUT: Final = "beyond --max-findings"
 
 
 class EventLines:
@@ -35,7 +35,7 @@ class EventLines:
         self._found = 0
         self._told: Final[dict[bytes, list[int]]] = {}
         """The numbers of the findings that were told, by what they say."""
-        self.tell(Begin(tool=tool))
+        self.tell(BeginEvent(tool=tool))
 
     def tell(self, event: Event) -> None:
         """Write what has just happened."""
@@ -48,22 +48,22 @@ class EventLines:
     def conclude(self, report: Report) -> None:
         """Write what the report knows beyond the events, the summary last."""
         for finding in report.findings:
-            if not self._was_told(finding):
+            if not self._tick_off(finding):
                 self._tell_found(finding)
         for event in (*self._withdrawn(report), *_ending(report)):
             self.tell(event)
 
-    def _was_told(self, finding: Finding) -> bool:
-        """Whether the finding was told before; one that was made twice counts twice."""
+    def _tick_off(self, finding: Finding) -> bool:
+        """Take a finding that was told off the list; False where it was not on it."""
         numbers = self._told.get(_key(finding)) if self._told else None
         return numbers is not None and bool(numbers) and numbers.pop(0) > 0
 
     def _tell_found(self, finding: Finding) -> int:
         self._found += 1
-        self.tell(Found(number=self._found, finding=finding))
+        self.tell(FindingEvent(number=self._found, finding=finding))
         return self._found
 
-    def _withdrawn(self, report: Report) -> Iterator[Withdrawn]:
+    def _withdrawn(self, report: Report) -> Iterator[WithdrawnEvent]:
         accepted = report.baseline.accepted if report.baseline else []
         known = {_key(finding) for finding in accepted}
         reasons = {
@@ -72,7 +72,7 @@ class EventLines:
             for number in numbers
         }
         for number, reason in sorted(reasons.items()):
-            yield Withdrawn(number=number, reason=reason)
+            yield WithdrawnEvent(number=number, reason=reason)
 
 
 def to_jsonl(report: Report) -> str:
@@ -81,25 +81,25 @@ def to_jsonl(report: Report) -> str:
     events = EventLines(report.tool, lines.append)
     if report.subject.kind == "server":
         events.tell(
-            Connected(
+            ConnectedEvent(
                 server_info=report.subject.server_info,
                 revision=report.revision,
                 revisions_offered=report.revisions_offered,
             )
         )
     for call in report.calls:
-        events.tell(Called(call=call))
+        events.tell(CallEvent(call=call))
     events.conclude(report)
     return "".join(lines)
 
 
 def _ending(report: Report) -> Iterator[Event]:
-    yield from (Tried(tool=tool) for tool in report.tools)
-    yield from (Limited(limit=limit) for limit in report.limits)
+    yield from (ToolEvent(tool=tool) for tool in report.tools)
+    yield from (LimitEvent(limit=limit) for limit in report.limits)
     if report.baseline:
-        yield from (Outdated(overdue=entry) for entry in report.baseline.overdue)
-    yield from (Checked(check=check) for check in report.checks)
-    yield Ended(
+        yield from (OverdueEvent(overdue=entry) for entry in report.baseline.overdue)
+    yield from (CheckEvent(check=check) for check in report.checks)
+    yield SummaryEvent(
         subject=report.subject,
         revision=report.revision,
         seed=report.seed,

@@ -6,13 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from html import escape
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from mcp_assay.model.finding import Finding
+from mcp_assay.model.outcome import failing
 from mcp_assay.model.report import Check, CheckOutcome, Report
-from mcp_assay.report.plain import plain, shorten
+from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS, expected
+from mcp_assay.report.tool_table import STATUS_WORDS
+from mcp_assay.text.safe import plain, shorten
 
 Result: TypeAlias = Literal["passed", "failure", "skipped"]
 
@@ -34,7 +38,7 @@ CHECKS: Final[Mapping[CheckOutcome, Result]] = {"passed": "passed"}
 """A check that neither passed nor was broken was not made."""
 
 
-class Case(Struct, frozen=True):
+class JunitCase(Struct, frozen=True):
     """One line of a suite."""
 
     name: str
@@ -54,23 +58,25 @@ def to_junit(report: Report) -> str:
     return "\n".join((*parts, "</testsuites>", ""))
 
 
-def _suites(report: Report) -> Iterator[tuple[str, list[Case]]]:
-    of_tools: dict[str, list[Finding]] = {tool["name"]: [] for tool in report.tools}
+def _suites(report: Report) -> Iterator[tuple[str, list[JunitCase]]]:
+    of_tools: dict[str, list[Finding]] = {tool.name: [] for tool in report.tools}
     of_rules: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.where.tool is not None:
             of_tools.setdefault(finding.where.tool, []).append(finding)
         else:
             of_rules.setdefault(finding.rule, []).append(finding)
-    known = {tool["name"]: tool for tool in report.tools}
+    known = {tool.name: tool for tool in report.tools}
     for name, findings in of_tools.items():
         status = [_status(known[name])] if name in known else []
         yield f"tool {name}", [*status, *(_case(it, report) for it in findings)]
     yield from _families(report, of_rules)
 
 
-def _families(report: Report, found: dict[str, list[Finding]]) -> Iterator[tuple[str, list[Case]]]:
-    families: dict[str, list[Case]] = {}
+def _families(
+    report: Report, found: dict[str, list[Finding]]
+) -> Iterator[tuple[str, list[JunitCase]]]:
+    families: dict[str, list[JunitCase]] = {}
     for check in report.checks:
         cases = families.setdefault(_family(check.rule), [])
         broken = found.pop(check.rule, [])
@@ -88,21 +94,21 @@ def _family(rule: str) -> str:
     return rule.rpartition("-")[0]
 
 
-def _status(tool: dict[str, Any]) -> Case:
-    words = tool["status"].replace("_", " ")
-    return Case(f"verdict: {words}", TOOLS[tool["status"]], tool.get("reason") or words)
+def _status(tool: ToolRow) -> JunitCase:
+    words = STATUS_WORDS[tool.status]
+    return JunitCase(f"verdict: {words}", TOOLS[tool.status], tool.reason or words)
 
 
-def _check(check: Check) -> Case:
-    reason = check.reason or check.outcome.replace("_", " ")
-    return Case(check.rule, CHECKS.get(check.outcome, "skipped"), reason)
+def _check(check: Check) -> JunitCase:
+    reason = check.reason or CHECK_WORDS[check.outcome]
+    return JunitCase(check.rule, CHECKS.get(check.outcome, "skipped"), reason)
 
 
-def _case(finding: Finding, report: Report) -> Case:
-    fatal = ("error", "warning") if report.options.get("fail_on") == "warning" else ("error",)
-    result: Result = "failure" if finding.severity in fatal else "skipped"
-    message = f"{finding.severity}: {finding.message}"
-    return Case(f"{finding.rule} {finding.name}", result, message, "\n".join(_body(finding)))
+def _case(finding: Finding, report: Report) -> JunitCase:
+    is_fatal = finding.severity in failing(report.options.get("fail_on"))
+    result: Result = "failure" if is_fatal else "skipped"
+    message = f"{SEVERITY_WORDS[finding.severity]}: {finding.message}"
+    return JunitCase(f"{finding.rule} {finding.name}", result, message, "\n".join(_body(finding)))
 
 
 def _body(finding: Finding) -> Iterator[str]:
@@ -120,10 +126,10 @@ def _body(finding: Finding) -> Iterator[str]:
     repeat = (finding.details or {}).get("repeat")
     if isinstance(repeat, str):
         yield f"repeat {repeat}"
-    yield f"{finding.statement} {finding.url}".strip()
+    yield f"{expected(finding.statement)} {finding.url}".strip()
 
 
-def _suite(name: str, cases: list[Case], report: Report) -> Iterator[str]:
+def _suite(name: str, cases: list[JunitCase], report: Report) -> Iterator[str]:
     started = report.timing.started.rstrip("Z")
     counts = _counts(cases, SUITE)
     yield f"<testsuite name={_quoted(name)} {counts} timestamp={_quoted(started)}>"
@@ -139,7 +145,7 @@ def _suite(name: str, cases: list[Case], report: Report) -> Iterator[str]:
     yield "</testsuite>"
 
 
-def _counts(cases: list[Case], told: tuple[str, ...]) -> str:
+def _counts(cases: list[JunitCase], told: tuple[str, ...]) -> str:
     results = Counter(case.result for case in cases)
     numbers = {
         "tests": len(cases),

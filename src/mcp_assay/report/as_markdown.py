@@ -6,12 +6,21 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import Report
-from mcp_assay.report.lines import counted
-from mcp_assay.report.plain import plain, shorten
+from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS
+from mcp_assay.report.tool_table import (
+    CALL_WORDS,
+    NOTE,
+    STATUS_WORDS,
+    call_numbers,
+    faulty_calls,
+)
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import plain, shorten
 
 VERDICTS: Final = {"pass": "PASS", "fail": "FAIL", "incomplete": "INCOMPLETE"}
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
@@ -29,7 +38,7 @@ def to_markdown(report: Report) -> str:
     for line in _lines(report):
         written += len(line) + 1
         if written > LARGEST:
-            text.append("\nThe rest is left out: a summary may not be longer.")
+            text.append("\nThe rest is omitted: the summary has reached its maximum length.")
             break
         text.append(line)
     return "\n".join((*text, ""))
@@ -40,7 +49,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     yield _numbers(report)
     yield ""
-    yield from _tools(report.tools)
+    yield from _tools(report)
     for severity in SEVERITIES:
         yield from _findings(severity, [it for it in report.findings if it.severity == severity])
     yield from _open(report)
@@ -66,20 +75,21 @@ def _numbers(report: Report) -> str:
     return " · ".join(parts)
 
 
-def _tools(tools: Iterable[dict[str, Any]]) -> Iterator[str]:
-    rows = [_row(tool) for tool in tools]
+def _tools(report: Report) -> Iterator[str]:
+    faulty = faulty_calls(report)
+    rows = [_row(tool, call_numbers(tool, faulty[tool.name])) for tool in report.tools]
     if rows:
-        yield "| tool | verdict | calls | ok | rejected | failed | not shown |"
-        yield "|---|---|---:|---:|---:|---:|---|"
+        yield f"| tool | verdict | calls | {' | '.join(CALL_WORDS)} | {NOTE} |"
+        yield f"|---|---|---:|{'---:|' * len(CALL_WORDS)}---|"
         yield from rows
         yield ""
 
 
-def _row(tool: dict[str, Any]) -> str:
-    numbers = [str(tool.get(key, 0)) for key in ("called", "succeeded", "rejected", "failed")]
-    gaps = (tool.get("coverage") or {}).get("not_reached") or []
-    note = tool.get("reason") or (gaps[0] if gaps else "")
-    cells = [cell(tool["name"]), tool["status"].replace("_", " "), *numbers, cell(note)]
+def _row(tool: ToolRow, numbers: Iterable[int]) -> str:
+    counts = map(str, (tool.called, *numbers))
+    gaps = tool.coverage.not_reached
+    note = tool.reason or (gaps[0] if gaps else "")
+    cells = [cell(tool.name), STATUS_WORDS[tool.status], *counts, cell(note)]
     return f"| {' | '.join(cells)} |"
 
 
@@ -87,7 +97,7 @@ def _findings(severity: Severity, findings: list[Finding]) -> Iterator[str]:
     if not findings:
         return
     shown = " open" if severity == "error" else ""
-    title = counted(len(findings), "note" if severity == "info" else severity)
+    title = counted(len(findings), SEVERITY_WORDS[severity])
     yield f"<details{shown}><summary>{title}</summary>"
     yield ""
     for finding in findings:
@@ -114,17 +124,17 @@ def _open(report: Report) -> Iterator[str]:
     """What the report does not show."""
     counts = Counter(check.outcome for check in report.checks)
     words = [
-        f"{number} {outcome.replace('_', ' ')}"
+        f"{number} {CHECK_WORDS[outcome]}"
         for outcome, number in sorted(counts.items())
         if outcome not in ("passed", "failed", "warned")
     ]
-    idle = [tool["name"] for tool in report.tools if tool["status"] in ("not_called", "unproven")]
+    idle = [tool.name for tool in report.tools if tool.status in ("not_called", "unproven")]
     if not (words or idle or report.limits):
         return
     yield "<details><summary>What this report does not show</summary>"
     yield ""
     if idle:
-        yield f"- tools not shown to work: {', '.join(map(cell, idle[:50]))}"
+        yield f"- tools not proven to work: {', '.join(map(cell, idle[:50]))}"
     if words:
         yield f"- checks: {', '.join(words)}"
     for limit in report.limits:

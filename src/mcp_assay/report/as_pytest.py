@@ -13,20 +13,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.outcome import failing
 from mcp_assay.model.report import Report
-from mcp_assay.report.plain import plain, shorten
-from mcp_assay.report.rerun import REDACTED, Rerun, rerun_of
+from mcp_assay.report.rerun_command import REDACTED, Rerun, rerun_of
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.text.safe import plain, shorten
 
 LONGEST_MESSAGE: Final = 300
-LONGEST_NAME: Final = 40
+LONGEST_TOOL_IN_TEST: Final = 40
 """Characters of a tool's name in the name of a test."""
 LONGEST_ARGUMENTS: Final = 20_000
 LONGEST_TYPED: Final = 1_000
 """Characters of a tool's name that can be typed."""
 NOT_WANTED: Final = "it is below --fail-on"
-NOT_TYPED: Final = "the name of its tool cannot be typed"
-NOT_KNOWN: Final = "what repeats it for this tool is not known"
+NOT_TYPED: Final = "the tool's name cannot be typed"
+NOT_KNOWN: Final = "it is not known how to repeat it for this tool"
 UNKNOWN: Final = {"repeat": ""}
 """The details of a fault where only for other tools that have it is known what repeats it."""
 
@@ -72,7 +73,7 @@ def _tool_by_tool(finding: Finding) -> Iterator[Finding]:
 def _head(report: Report, rerun: Rerun, home: str) -> Iterator[str]:
     yield f'"""What mcp-assay {report.tool.version} found in {_quoted(_subject(report))}, as tests.'
     yield ""
-    yield "A test fails while its fault is there, and passes when it is mended. What cannot be"
+    yield "Each test fails until its problem is fixed. What cannot be"
     yield "decided is skipped, with the reason. All that the tests need is pytest and mcp-assay."
     yield '"""'
     yield ""
@@ -133,7 +134,7 @@ def _call(finding: Finding, details: dict[str, Any]) -> tuple[str | None, str]:
 
 
 def _fatal(report: Report) -> tuple[str, ...]:
-    return ("error", "warning") if report.options.get("fail_on") == "warning" else ("error",)
+    return failing(report.options.get("fail_on"))
 
 
 def _tool(finding: Finding, details: dict[str, Any]) -> str | None:
@@ -176,7 +177,7 @@ def _named(tests: list[Test]) -> Iterator[str]:
 
 
 def _name(finding: Finding) -> str:
-    words = [finding.rule, shorten(finding.where.tool or "", LONGEST_NAME)]
+    words = [finding.rule, shorten(finding.where.tool or "", LONGEST_TOOL_IN_TEST)]
     return "_".join(["test", *re.findall("[a-z0-9]+", " ".join(words).lower())])
 
 
@@ -192,7 +193,7 @@ def _function(name: str, test: Test) -> Iterator[str]:
 
 
 def _left_out(finding: Finding, reason: str) -> str:
-    tool = f" {shorten(finding.where.tool, LONGEST_NAME)}" if finding.where.tool else ""
+    tool = f" {shorten(finding.where.tool, LONGEST_TOOL_IN_TEST)}" if finding.where.tool else ""
     head = f"{finding.severity} {finding.rule} {finding.fingerprint}{tool}"
     return plain(f"# {head}: {shorten(finding.message, LONGEST_MESSAGE)} ({reason})")
 

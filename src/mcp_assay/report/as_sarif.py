@@ -7,22 +7,14 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote
 
+from msgspec import Struct, field
+
 from mcp_assay.model.finding import Finding, Severity, Where
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_json import json_line
-from mcp_assay.report.plain import plain, shorten
-from mcp_assay.report.sarif import (
-    ArtifactLocation,
-    Location,
-    LogicalLocation,
-    PhysicalLocation,
-    Prints,
-    Region,
-    Result,
-    Text,
-)
-from mcp_assay.rules import load
+from mcp_assay.rules import load_rule
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.text.safe import plain, shorten
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS: Final[dict[Severity, str]] = {"error": "error", "warning": "warning", "info": "note"}
@@ -49,7 +41,7 @@ def to_sarif(report: Report) -> str:
 
 
 def _run(
-    report: Report, rules: list[dict[str, Any]], results: list[Result], part: int
+    report: Report, rules: list[dict[str, Any]], results: list[SarifResult], part: int
 ) -> dict[str, Any]:
     driver = {
         "name": report.tool.name,
@@ -77,7 +69,7 @@ def _invocation(report: Report) -> dict[str, Any]:
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
-    entry, rule = CATALOGUE.get(finding.rule), load().get(finding.rule)
+    entry, rule = CATALOGUE.get(finding.rule), load_rule(finding.rule)
     words = (rule.why, rule.instead) if rule else ()
     text = "\n\n".join(part for part in (finding.statement, *words) if part)
     severity = entry.severity if entry else finding.severity
@@ -93,16 +85,16 @@ def _rule(finding: Finding) -> dict[str, Any]:
     return {**told, "helpUri": finding.url} if finding.url else told
 
 
-def _description(text: str) -> Text:
-    return Text(shorten(text, LONGEST_DESCRIPTION))
+def _description(text: str) -> SarifText:
+    return SarifText(shorten(text, LONGEST_DESCRIPTION))
 
 
-def _results(report: Report, index: dict[str, int]) -> Iterator[Result]:
+def _results(report: Report, index: dict[str, int]) -> Iterator[SarifResult]:
     home, seen = _home(report), dict[str, int]()
     for finding in report.findings:
         known = finding.fingerprint
         seen[known] = seen.get(known, 0) + 1
-        yield Result(
+        yield SarifResult(
             rule_id=finding.rule,
             rule_index=index[finding.rule],
             level=LEVELS[finding.severity],
@@ -117,7 +109,7 @@ def _results(report: Report, index: dict[str, int]) -> Iterator[Result]:
         )
 
 
-def _message(finding: Finding) -> Text:
+def _message(finding: Finding) -> SarifText:
     """What is wrong, what to do, and how it is repeated."""
     repeat = (finding.details or {}).get("repeat")
     text = f"{finding.message} {finding.fix}" if finding.fix else finding.message
@@ -126,9 +118,9 @@ def _message(finding: Finding) -> Text:
     return _unlinked(text)
 
 
-def _unlinked(text: str) -> Text:
+def _unlinked(text: str) -> SarifText:
     """A message in which nothing that a server said becomes a link."""
-    return Text(_shown(text).replace("](", "] ("))
+    return SarifText(_shown(text).replace("](", "] ("))
 
 
 def _location(where: Where, finding: Finding, home: str, number: int | None = None) -> Location:
@@ -169,3 +161,67 @@ def _uri(file: str) -> str:
 
 def _shown(text: str) -> str:
     return plain(shorten(text, LONGEST))
+
+
+class SarifText(Struct, frozen=True, gc=False):
+    """A message, or a text of a rule."""
+
+    text: str
+
+
+class ArtifactLocation(Struct, frozen=True, gc=False):
+    """A file."""
+
+    uri: str
+
+
+class Region(Struct, frozen=True, gc=False, rename="camel", omit_defaults=True):
+    """A place in a file, counted from 1."""
+
+    start_line: int
+    start_column: int | None = None
+
+
+class PhysicalLocation(Struct, frozen=True, gc=False, rename="camel"):
+    """A place in a file, with the file."""
+
+    artifact_location: ArtifactLocation
+    region: Region
+
+
+class LogicalLocation(
+    Struct, frozen=True, gc=False, kw_only=True, rename="camel", omit_defaults=True
+):
+    """A tool, or a member of a message."""
+
+    name: str | None = None
+    fully_qualified_name: str
+    kind: str | None = None
+
+
+class Location(Struct, frozen=True, gc=False, kw_only=True, rename="camel", omit_defaults=True):
+    """Where a result is."""
+
+    physical_location: PhysicalLocation
+    logical_locations: tuple[LogicalLocation, ...] = ()
+    id: int | None = None
+
+
+class Prints(Struct, frozen=True, gc=False):
+    """What a result is known again by: to us, and to code scanning."""
+
+    ours: str = field(name="mcpAssay/v1")
+    line_hash: str = field(name="primaryLocationLineHash")
+
+
+class SarifResult(Struct, frozen=True, gc=False, kw_only=True, rename="camel", omit_defaults=True):
+    """One finding."""
+
+    rule_id: str
+    rule_index: int
+    level: str
+    message: SarifText
+    locations: tuple[Location, ...]
+    partial_fingerprints: Prints
+    occurrence_count: int = 1
+    related_locations: tuple[Location, ...] = ()

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from mcp_assay.findings.tally import CauseKey, cause_of
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
-from mcp_assay.report.assessment import assessment_text, is_assessment
-from mcp_assay.report.at_a_glance import is_large, place, summary
-from mcp_assay.report.columns import SCREEN, broken
-from mcp_assay.report.ending import baseline, checks, limits, next_step
-from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named, said
-from mcp_assay.report.sessions import CauseKey, cause_of
-from mcp_assay.report.surface import listed, size
+from mcp_assay.report.causes_summary import is_large, place, summary
+from mcp_assay.report.footer import (
+    SEVERITY_WORDS,
+    baseline,
+    checks,
+    limits,
+    listed,
+    next_step,
+    size,
+)
+from mcp_assay.text.lines import BLANK, SCREEN, Line, Style, broken, counted, indented, named, said
 
 WORDS: dict[str, tuple[str, Style]] = {
     "pass": ("PASS", "pass"),
@@ -26,7 +31,11 @@ PLACES_SHOWN = 5
 
 def full_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """The whole report; `verbose` spells out every repeat, session and check."""
-    if is_assessment(report):
+    if report.command == "assess":
+        from mcp_assay.report.assessment import (  # noqa: PLC0415  files and traces need none of it
+            assessment_text,
+        )
+
         yield from assessment_text(report, verbose=verbose)
         return
     yield from _verdict(report)
@@ -53,7 +62,7 @@ def closing_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
 
 
 def short_text(report: Report) -> Iterator[Line]:
-    """One line per finding and nothing else."""
+    """Print only one line per finding."""
     return map(finding_line, report.findings)
 
 
@@ -73,12 +82,12 @@ def _ending(report: Report, verbose: bool) -> Iterator[Line]:
 
 def _is_unreached(report: Report) -> bool:
     """Whether there was no server whose definitions could be judged."""
-    return report.surface is not None and report.revision is None
+    return report.command == "lint" and report.revision is None
 
 
 def _verdict(report: Report) -> Iterator[Line]:
     """The verdict, what it rests on, and what is lacking."""
-    told = "nothing was judged" if _is_unreached(report) else _numbers(report)
+    told = "nothing was checked" if _is_unreached(report) else _numbers(report)
     yield (WORDS[report.summary.outcome], (f"  {told}", ""))
     for line in broken(report.summary.reason, SCREEN - MARGIN) if report.summary.reason else ():
         yield indented(said(line, "warning"), MARGIN)
@@ -138,7 +147,7 @@ def _headline(finding: Finding) -> Line:
     where = place(finding.where) or (finding.where.tool or "")
     return (
         (where and where + " ", "strong"),
-        (finding.severity, finding.severity),
+        (SEVERITY_WORDS[finding.severity], finding.severity),
         (f" {finding.rule} {finding.name}", ""),
     )
 

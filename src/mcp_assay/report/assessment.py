@@ -6,16 +6,28 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from mcp_assay.findings.tally import SEVERITIES
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.model.scenario import COMPARED
-from mcp_assay.report.columns import SCREEN, broken, cut, labelled, sentences, width
-from mcp_assay.report.ending import baseline, checks, limits, next_step
-from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, named
-from mcp_assay.report.surface import size
-from mcp_assay.report.tally import SEVERITIES
-from mcp_assay.report.tools import other_tables, tool_table
+from mcp_assay.report.footer import SEVERITY_WORDS, baseline, checks, limits, next_step, size
+from mcp_assay.report.tool_table import other_tables, tool_table
 from mcp_assay.report.untested import untested
+from mcp_assay.text.lines import (
+    BLANK,
+    SCREEN,
+    Line,
+    Style,
+    broken,
+    counted,
+    cut,
+    indented,
+    labelled,
+    named,
+    sentences,
+    width,
+)
+from mcp_assay.text.words import MOST_NAMED
 
 WORDS: Final[Mapping[str, tuple[str, Style]]] = {
     "pass": ("PASS", "pass"),
@@ -26,16 +38,10 @@ UNCALLED: Final[tuple[str, Style]] = ("NOT CALLED", "warning")
 """In place of a pass where tools are listed and none was called."""
 MANY: Final = 20
 """With more findings than this only the first of each rule is shown whole."""
-MOST_NAMED: Final = 5
 LONGEST_WORD: Final = 32
 LONGEST_COMMAND: Final = 60
 LONGEST_CALL: Final = 400
 HEAD_MARGIN: Final = 6
-
-
-def is_assessment(report: Report) -> bool:
-    """Whether a report is on a server whose tools were to be called."""
-    return report.seed is not None
 
 
 def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
@@ -55,7 +61,7 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
         yield BLANK
     yield from baseline(report)
     yield from limits(report)
-    if report.surface and report.surface["bytes"]:
+    if report.surface and report.surface.bytes:
         yield from _broken(size(report.surface, verbose=verbose))
     if report.revision:
         yield from checks(report, verbose=verbose)
@@ -94,8 +100,8 @@ def _numbers(report: Report) -> Iterator[str]:
 
 def _calls(report: Report) -> str:
     """How many calls the rows of the tools count, and how many only compare tools with others."""
-    compared = sum(call.get("scenario") == COMPARED for call in report.calls)
-    more = f", {compared} more to compare" if compared else ""
+    compared = sum(call.scenario == COMPARED for call in report.calls)
+    more = f", plus {compared} repeated for comparison" if compared else ""
     return counted(len(report.calls) - compared, "call") + more
 
 
@@ -117,8 +123,7 @@ def _server(report: Report) -> Iterator[str]:
 
 def _groups(report: Report, verbose: bool) -> list[list[Finding]]:
     """Findings in the order in which people want them; those of one rule together if many."""
-    tools = [tool["name"] for tool in report.tools]
-    places = {name: number for number, name in enumerate(tools)}
+    places: dict[str | None, int] = {tool.name: number for number, tool in enumerate(report.tools)}
     ordered = sorted(
         report.findings,
         key=lambda f: (SEVERITIES.index(f.severity), places.get(f.where.tool, -1)),
@@ -155,9 +160,10 @@ def _finding(group: Sequence[Finding], verbose: bool) -> Iterator[Line]:
 def _headline(finding: Finding) -> Line:
     where = finding.where.tool or ""
     rule = f"  {finding.rule} {finding.name}"
-    room = max(SCREEN - len(finding.severity) - len(rule) - 2, LONGEST_WORD)
+    word = SEVERITY_WORDS[finding.severity]
+    room = max(SCREEN - len(word) - len(rule) - 2, LONGEST_WORD)
     named_tool = f"  {cut(where, room)}" if where else ""
-    return ((finding.severity, finding.severity), (rule, ""), (named_tool, "strong"))
+    return ((word, finding.severity), (rule, ""), (named_tool, "strong"))
 
 
 def _call(details: Mapping[str, Any]) -> Iterator[Line]:

@@ -10,12 +10,13 @@ import msgspec
 from msgspec.structs import replace
 
 from mcp_assay.drift.decided import Looked, is_about_definitions
-from mcp_assay.model.baseline import Baseline, Entry, Overdue, Run
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.baseline import Baseline, BaselineEntry, BaselineRun, Overdue
+from mcp_assay.model.finding import Finding, Severity
+from mcp_assay.model.outcome import is_failing
 from mcp_assay.model.report import BaselineOutcome, Report, Summary
 from mcp_assay.report.as_json import json_text
 
-UNREADABLE: Final = "is no baseline of mcp-assay"
+UNREADABLE: Final = "is not an mcp-assay baseline"
 
 
 class WrongBaseline(ValueError):
@@ -75,7 +76,7 @@ def _overdue(report: Report, baseline: Baseline, today: date) -> Iterator[Overdu
             yield Overdue(entry=entry, why="stale")
 
 
-def _is_decided(entry: Entry, looked: Looked, run: Run) -> bool:
+def _is_decided(entry: BaselineEntry, looked: Looked, run: BaselineRun) -> bool:
     """Whether this run would have found it again, were it still there."""
     is_incomplete = looked.report.summary.outcome == "incomplete"
     if is_incomplete or looked.why_silent(entry.rule, entry.tool) is not None:
@@ -84,12 +85,12 @@ def _is_decided(entry: Entry, looked: Looked, run: Run) -> bool:
     return not rests_on_calls or run == _run(looked.report)
 
 
-def _run(report: Report) -> Run:
-    return Run(seed=report.seed, max_calls=report.options.get("max_calls"))
+def _run(report: Report) -> BaselineRun:
+    return BaselineRun(seed=report.seed, max_calls=report.options.get("max_calls"))
 
 
-def _entry(finding: Finding) -> Entry:
-    return Entry(
+def _entry(finding: Finding) -> BaselineEntry:
+    return BaselineEntry(
         fingerprint=finding.fingerprint,
         rule=finding.rule,
         tool=finding.where.tool,
@@ -116,21 +117,22 @@ def _without(summary: Summary, gone: list[Finding]) -> Summary:
 
 def _fails(report: Report, left: Summary) -> bool:
     """Whether the run fails by what is left, or failed by something that is no finding."""
-    if _is_fatal(left, report.options.get("fail_on")):
+    fail_on = report.options.get("fail_on")
+    if is_failing(_counts(left), fail_on):
         return True
-    is_explained = _is_fatal(report.summary, report.options.get("fail_on"))
+    is_explained = is_failing(_counts(report.summary), fail_on)
     return report.summary.outcome == "fail" and not is_explained
 
 
-def _is_fatal(summary: Summary, fail_on: object) -> bool:
-    return summary.errors > 0 or (fail_on == "warning" and summary.warnings > 0)
+def _counts(summary: Summary) -> dict[Severity, int]:
+    return {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
 
 
-def _last_day(entry: Entry) -> date | None:
+def _last_day(entry: BaselineEntry) -> date | None:
     if entry.expires is None:
         return None
     try:
         return date.fromisoformat(entry.expires)
     except ValueError:
-        words = f"{entry.expires!r} is no day such as 2026-12-31"
+        words = f"{entry.expires!r} is not a date such as 2026-12-31"
         raise WrongBaseline(f"entry {entry.fingerprint}: {words}") from None

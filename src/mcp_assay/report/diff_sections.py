@@ -8,8 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from mcp_assay.drift.change import Change
 from mcp_assay.drift.comparison import (
+    Change,
     ChangedFinding,
     Comparison,
     DiffOutcome,
@@ -17,11 +17,13 @@ from mcp_assay.drift.comparison import (
     ToolChange,
     ToolMove,
 )
-from mcp_assay.drift.reports import FATAL
-from mcp_assay.model.finding import Finding, Severity
-from mcp_assay.report.at_a_glance import place
-from mcp_assay.report.lines import Style, counted
-from mcp_assay.report.plain import shorten
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.outcome import FATAL
+from mcp_assay.report.causes_summary import place
+from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.report.tool_table import STATUS_WORDS
+from mcp_assay.text.lines import Style, counted
+from mcp_assay.text.safe import shorten
 from mcp_assay.wire.pointer import pointer
 
 VERDICTS: Final[Mapping[DiffOutcome, tuple[str, Style]]] = {
@@ -33,7 +35,7 @@ NOTHING: Final = "no finding, tool or definition differs"
 MOVES: Final[Mapping[ToolMove, str]] = {
     "worse": "worse",
     "better": "better",
-    "not_called_any_more": "not called any more",
+    "not_called_any_more": "no longer called",
     "called_now": "called now",
     "new": "new",
     "gone": "gone",
@@ -41,18 +43,19 @@ MOVES: Final[Mapping[ToolMove, str]] = {
 STYLES: Final[Mapping[str, Style]] = {
     "error": "error",
     "warning": "warning",
-    "info": "info",
+    "note": "info",
     "worse": "fail",
     "better": "pass",
     "breaking": "fail",
     "risky": "warning",
 }
 """How the first word of a row is painted; the others are plain."""
-NOUNS: Final[Mapping[Severity, str]] = {"error": "error", "warning": "warning", "info": "note"}
 HASH_SHOWN: Final = 12
-LONGEST_NAME: Final = 60
-ONLY_THE_HASH: Final = "another surface"
-NOT_SHOWN: Final = "The hash of the surface differs; what the reports hold of it does not."
+LONGEST_SERVER_NAME: Final = 60
+ONLY_THE_HASH: Final = "definitions changed"
+NOT_SHOWN: Final = (
+    "The hash of the definitions differs, but the parts included in the reports do not."
+)
 
 
 class Row(Struct, frozen=True):
@@ -81,12 +84,15 @@ def sections(comparison: Comparison) -> list[Section]:
         Section("Definitions", "definition", list(_drift(comparison))),
         Section("Changed findings", "changed", [_changed(it) for it in found.changed]),
         Section(
-            "Not looked at this time",
-            "not looked at",
-            [Row(it.finding.severity, _about(it.finding), (_sentence(it.reason),))
+            "Not checked this time",
+            "not checked",
+            [Row(SEVERITY_WORDS[it.finding.severity], _about(it.finding), (_sentence(it.reason),))
              for it in found.not_looked_at],
         ),
-        Section("Fixed", "fixed", [Row(it.severity, _about(it)) for it in found.fixed]),
+        Section(
+            "Fixed", "fixed",
+            [Row(SEVERITY_WORDS[it.severity], _about(it)) for it in found.fixed],
+        ),
     )  # fmt: skip
     return [section for section in told if section.rows]
 
@@ -110,12 +116,12 @@ def _rest(comparison: Comparison) -> str:
     new = Counter(it.finding.severity for it in comparison.findings.new)
     fatal = FATAL[comparison.fail_on]
     told = (
-        *((new[it], f"new {NOUNS[it]}", "") for it in NOUNS if it not in fatal),
-        (moves["not_called_any_more"], "tool", " not called any more"),
+        *((new[it], f"new {SEVERITY_WORDS[it]}", "") for it in SEVERITY_WORDS if it not in fatal),
+        (moves["not_called_any_more"], "tool", " no longer called"),
         (summary.risky, "risky change", ""),
         (summary.cosmetic, "cosmetic change", ""),
         (summary.changed, "changed finding", ""),
-        (summary.not_looked_at, "finding", " not looked at"),
+        (summary.not_looked_at, "finding", " not checked"),
         (moves["called_now"], "tool", " called for the first time"),
         (summary.tools_better, "tool", " better"),
         (summary.fixed, "finding", " fixed"),
@@ -142,22 +148,29 @@ def notes(comparison: Comparison) -> list[str]:
 
 
 def _new(finding: Finding, not_looked_at: str | None) -> Row:
-    reason = f"OLD did not look for it: {not_looked_at}." if not_looked_at else ""
-    return Row(finding.severity, _about(finding), (finding.message, *([reason] if reason else [])))
+    reason = f"OLD did not check this: {not_looked_at}." if not_looked_at else ""
+    return Row(
+        SEVERITY_WORDS[finding.severity],
+        _about(finding),
+        (finding.message, *([reason] if reason else [])),
+    )
 
 
 def _changed(change: ChangedFinding) -> Row:
     old, new = change.old, change.new
     told: list[str] = []
     if "severity" in change.what:
-        told.append(f"It was {_article(old.severity)} and is {_article(new.severity)}.")
+        told.append(
+            f"Severity changed from {SEVERITY_WORDS[old.severity]} to "
+            f"{SEVERITY_WORDS[new.severity]}."
+        )
     if "count" in change.what:
-        told.append(f"It was seen {_times(old.count)}, now {_times(new.count)}.")
+        told.append(f"Seen {_times(old.count)} before, {_times(new.count)} now.")
     if "words" in change.what:
         told += [f"Then: {old.message}", f"Now: {new.message}"]
     else:
         told.insert(0, new.message)
-    return Row(new.severity, _about(new), tuple(told))
+    return Row(SEVERITY_WORDS[new.severity], _about(new), tuple(told))
 
 
 def _tools(tools: list[ToolChange]) -> Iterator[Row]:
@@ -172,7 +185,7 @@ def _statuses(tool: ToolChange) -> str:
     if tool.old is None:
         return f"it is {_status(tool.new)}{reason}" if tool.new else "it is listed now"
     now = _status(tool.new) if tool.new else "unknown"
-    return f"it was {_status(tool.old)} and is {now}{reason}"
+    return f"changed from {_status(tool.old)} to {now}{reason}"
 
 
 def _drift(comparison: Comparison) -> Iterator[Row]:
@@ -196,15 +209,11 @@ def _about(finding: Finding) -> str:
 
 
 def _server(its: Side) -> str:
-    return shorten(its.server or "a server without a name", LONGEST_NAME)
+    return shorten(its.server or "an unnamed server", LONGEST_SERVER_NAME)
 
 
 def _status(status: str | None) -> str:
-    return (status or "unknown").replace("_", " ")
-
-
-def _article(severity: Severity) -> str:
-    return f"{'an' if severity == 'error' else 'a'} {NOUNS[severity]}"
+    return STATUS_WORDS.get(status or "", "unknown")
 
 
 def _times(number: int) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mcp_assay.drift.comparison import Comparison
-from mcp_assay.drift.likeness import Likeness, likeness
-from mcp_assay.report.columns import SCREEN, broken, cut, sentences, width
+from mcp_assay.drift.reports import Likeness, likeness
 from mcp_assay.report.diff_sections import (
     STYLES,
     VERDICTS,
@@ -19,9 +18,20 @@ from mcp_assay.report.diff_sections import (
     numbers,
     sections,
 )
-from mcp_assay.report.ending import next_step
-from mcp_assay.report.lines import BLANK, Line, Style, indented, said
+from mcp_assay.report.footer import next_step
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.text.lines import (
+    BLANK,
+    SCREEN,
+    Line,
+    Style,
+    broken,
+    cut,
+    indented,
+    said,
+    sentences,
+    width,
+)
 
 MANY: Final = 20
 """Of more rows only so many are shown, unless all are wanted."""
@@ -29,9 +39,9 @@ MARGIN: Final = 2
 LIKENESS: Final[Mapping[Likeness, tuple[str, Style]]] = {
     "same": ("the same findings, tools and surface", "pass"),
     "differs": ("it differs", "fail"),
-    "not_repeated": ("nothing differs, but not all of it was repeated", "warning"),
+    "not_repeated": ("nothing differs, but not everything was repeated", "warning"),
 }
-ON_ONE_LINE: Final = frozenset({"tool", "not looked at"})
+ON_ONE_LINE: Final = frozenset({"tool", "not checked"})
 LONGEST_ABOUT: Final = 64
 LONGEST_MORE: Final = 600
 
@@ -58,7 +68,7 @@ def _differences(comparison: Comparison, verbose: bool) -> Iterator[Line]:
 
 
 def short_diff(comparison: Comparison) -> Iterator[Line]:
-    """One line per difference and nothing else."""
+    """Print only one line per difference."""
     for section in sections(comparison):
         for row in section.rows:
             more = f"  {cut(' '.join(row.more), LONGEST_MORE)}" if row.more else ""

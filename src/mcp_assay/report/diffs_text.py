@@ -1,4 +1,4 @@
-"""Comparisons of several servers -> lines for people: one table, then each server that differs."""
+"""Comparisons of several servers -> text: one table, then each server that differs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_assay.drift.servers import Comparisons, ServerChange
-from mcp_assay.report.columns import SCREEN, broken, cut, padded, sentences, width
 from mcp_assay.report.diff_sections import VERDICTS, besides, numbers
 from mcp_assay.report.diff_text import LONGEST_MORE, diff_text, short_diff
-from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
+from mcp_assay.text.lines import (
+    BLANK,
+    SCREEN,
+    Line,
+    Style,
+    broken,
+    counted,
+    cut,
+    indented,
+    padded,
+    said,
+    sentences,
+    width,
+)
 
 MARGIN: Final = 2
 WIDEST_NAME: Final = 28

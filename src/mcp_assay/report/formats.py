@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mcp_assay.model.report import Report
+if TYPE_CHECKING:
+    from mcp_assay.model.report import Report
 
 TEXT: Final = "text"
 TESTS: Final = "pytest"
@@ -27,6 +28,8 @@ REPORTED: Final = (TEXT, *WRITERS)
 """The forms that a file can have."""
 FORMATS: Final = tuple(form for form in REPORTED if form != TESTS)
 """The forms that standard output can have."""
+DIFF_FORMATS: Final = (TEXT, "json", "markdown")
+"""The forms of a comparison of two reports."""
 
 
 def written(report: Report, format: str, home: str | None = None) -> str:

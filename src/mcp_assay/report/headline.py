@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding
+from mcp_assay.model.outcome import failing
 from mcp_assay.model.report import MAX_CALLS, CheckOutcome, Offer, Report
-from mcp_assay.report.ending import CHECK_WORDS, WHY
-from mcp_assay.report.lines import counted
-from mcp_assay.report.plain import shorten
+from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.footer import CHECK_WORDS, LONGEST_NAME, WHY
 from mcp_assay.report.untested import remedy_for
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import shorten
 
 Tone: TypeAlias = Literal["bad", "unsure", "good"]
 
 MOST_REASONS: Final = 3
-MOST_NAMED: Final = 4
-LONGEST_NAME: Final = 40
+MOST_IN_HEADLINE: Final = 4
 LONGEST_REASON: Final = 240
 LONGEST_GAP: Final = 160
 UNSEEN: Final[Mapping[str, str]] = {
-    "unproven": "every valid call was refused",
-    "connectivity_only": "what they need could not be reached",
+    "unproven": "every valid call was rejected",
+    "connectivity_only": "a dependency was unavailable",
 }
 """What became of tools of which nobody knows whether they work."""
 OPEN_CHECKS: Final[tuple[CheckOutcome, ...]] = (
@@ -33,12 +35,12 @@ OPEN_CHECKS: Final[tuple[CheckOutcome, ...]] = (
     "not_declared",
     "skipped",
 )
-NOT_ASKED: Final = "Nobody was asked anything: only what these messages show is judged."
-NOT_CALLED: Final = "No tool was called: only what the server lists was judged."
-NOT_LISTED: Final = "Anything about its tools: they were never listed."
+NOT_ASKED: Final = "No server was contacted: only these messages were checked."
+NOT_CALLED: Final = "No tool was called: only the definitions were checked."
+NOT_LISTED: Final = "Anything about the tools: they were never listed."
 
 
-class Verdict(Struct, frozen=True):
+class Headline(Struct, frozen=True):
     """The verdict in words, and the numbers that it rests on."""
 
     word: str
@@ -53,7 +55,7 @@ class Reason(Struct, frozen=True):
     finding: int | None = None
 
 
-class Gap(Struct, frozen=True):
+class Shortfall(Struct, frozen=True):
     """Something that the report does not show, what would show it, and where more is said."""
 
     text: str
@@ -61,25 +63,25 @@ class Gap(Struct, frozen=True):
     link: str = ""
 
 
-def verdict(report: Report) -> Verdict:
+def verdict(report: Report) -> Headline:
     """The verdict; a pass is good only where nothing was left unseen."""
-    return Verdict(*_word(report), list(_numbers(report)))
+    return Headline(*_word(report), list(_numbers(report)))
 
 
 def _word(report: Report) -> tuple[str, Tone]:
     summary = report.summary
     if summary.outcome == "incomplete":
-        return "Not decided", "unsure"
+        return "Incomplete", "unsure"
     if summary.outcome == "fail":
-        return ("Not ready" if report.subject.kind == "server" else "Faults found"), "bad"
-    if report.seed is not None and summary.tools_listed and not summary.tools_called:
-        return "Nothing was called", "unsure"
+        return ("Not ready" if report.subject.kind == "server" else "Problems found"), "bad"
+    if report.command == "assess" and summary.tools_listed and not summary.tools_called:
+        return "No tool was called", "unsure"
     is_seen = summary.tools_succeeded == summary.tools_listed
     where = "" if is_seen else " in what was tested"
     if summary.errors or summary.warnings:
         return f"Passed with {_faults(report)}{where}", "unsure"
     is_any = summary.tools_listed if report.subject.kind == "server" else summary.messages
-    return f"No faults found{where}", "good" if is_seen and is_any else "unsure"
+    return f"No problems found{where}", "good" if is_seen and is_any else "unsure"
 
 
 def _faults(report: Report) -> str:
@@ -96,7 +98,7 @@ def _numbers(report: Report) -> Iterator[str]:
     yield counted(summary.errors, "error")
     yield counted(summary.warnings, "warning")
     yield from [counted(summary.infos, "note")] if summary.infos else ()
-    if report.seed is None:
+    if report.command != "assess":
         yield f"{counted(summary.messages, 'message')} in {counted(summary.sessions, 'session')}"
     if summary.tools_listed:
         proven, listed = summary.tools_succeeded, summary.tools_listed
@@ -106,8 +108,8 @@ def _numbers(report: Report) -> Iterator[str]:
 
 
 def _not_proven(report: Report) -> str:
-    idle = sum(tool["status"] == "not_called" for tool in report.tools)
-    vain = sum(tool["called"] > 0 and not tool["succeeded"] for tool in report.tools)
+    idle = sum(tool.status == "not_called" for tool in report.tools)
+    vain = sum(tool.called > 0 and not tool.succeeded for tool in report.tools)
     known = ((idle, "not called"), (vain, "never succeeded"))
     return ", ".join(f"{number:,} {words}" for number, words in known if number) or "unknown"
 
@@ -118,7 +120,7 @@ def why(report: Report) -> tuple[str, list[Reason]]:
     if report.summary.outcome == "pass":
         title = "Worth a look" if reasons else "What was found"
     elif report.summary.outcome == "incomplete":
-        title = "Why it is not decided"
+        title = "Why this run is incomplete"
     else:
         title = "Why not ready" if report.subject.kind == "server" else "What is wrong"
     return title, reasons or [Reason(_counted(report))]
@@ -131,7 +133,7 @@ def _reasons(report: Report) -> Iterator[Reason]:
         words = WHY[overdue.why].format(day=overdue.entry.expires)
         yield Reason(f"Baseline: {overdue.entry.rule} {words}.")
     is_failed = report.summary.outcome == "fail"
-    counting = ("error",) if is_failed and _fail_on(report) != "warning" else ("error", "warning")
+    counting = failing(report.options.get("fail_on") if is_failed else "warning")
     gravest = list(_gravest(report.findings, counting))
     for number, finding in gravest:
         yield Reason(shorten(finding.message, LONGEST_REASON), number)
@@ -139,13 +141,9 @@ def _reasons(report: Report) -> Iterator[Reason]:
         yield Reason(_too_few(report))
 
 
-def _fail_on(report: Report) -> str:
-    return str(report.options.get("fail_on") or "error")
-
-
 def _too_few(report: Report) -> str:
     seen, wanted = report.summary.tools_succeeded, report.options["min_tools"]
-    return f"{counted(seen, 'tool')} succeeded; --min-tools {wanted} was asked for."
+    return f"{counted(seen, 'tool')} succeeded; --min-tools requires {wanted}."
 
 
 def _gravest(
@@ -162,72 +160,73 @@ def _gravest(
 def _counted(report: Report) -> str:
     """What is said where no finding can be: there was none, or none was kept."""
     if faults := _faults(report):
-        return f"{faults}: counted, but not kept in this report."
+        return f"{faults}: counted, but not included in this report."
     passed = sum(check.outcome == "passed" for check in report.checks)
     return f"Nothing was found. {counted(passed, 'check')} passed."
 
 
-def not_shown(report: Report) -> list[Gap]:
+def not_shown(report: Report) -> list[Shortfall]:
     """What a reader could wrongly take for shown."""
     return [*_tools(report), *_branches(report), *_offers(report), *_scope(report), *_rest(report)]
 
 
-def _tools(report: Report) -> Iterator[Gap]:
-    idle: dict[str, list[dict[str, Any]]] = {}
+def _tools(report: Report) -> Iterator[Shortfall]:
+    idle: dict[str, list[ToolRow]] = {}
     for tool in report.tools:
-        if tool["status"] == "not_called":
-            idle.setdefault(tool["reason"], []).append(tool)
+        if tool.status == "not_called":
+            idle.setdefault(tool.reason, []).append(tool)
     for reason, tools in idle.items():
         words = f"not called: {shorten(reason, LONGEST_GAP)}"
-        one = tools[0] if len(tools) == 1 else {**tools[0], "name": "NAME"}
-        yield Gap(f"{named(tool['name'] for tool in tools)}: {words}", remedy_for(one, report))
+        one = tools[0] if len(tools) == 1 else replace(tools[0], name="NAME")
+        about = named(tool.name for tool in tools)
+        yield Shortfall(f"{about}: {words}", remedy_for(one, report))
     for status, words in UNSEEN.items():
-        if names := [tool["name"] for tool in report.tools if tool["status"] == status]:
-            yield Gap(f"{named(names)}: {words}")
+        if names := [tool.name for tool in report.tools if tool.status == status]:
+            yield Shortfall(f"{named(names)}: {words}")
 
 
-def _branches(report: Report) -> Iterator[Gap]:
+def _branches(report: Report) -> Iterator[Shortfall]:
     """Values and arguments that no successful call has reached."""
     gaps = [
-        f"{shorten(tool['name'], LONGEST_NAME)}: {shorten(gap, LONGEST_GAP)}"
+        f"{shorten(tool.name, LONGEST_NAME)}: {shorten(gap, LONGEST_GAP)}"
         for tool in report.tools
-        for gap in tool["coverage"].get("not_reached") or ()
+        for gap in tool.coverage.not_reached
     ]
-    yield from map(Gap, gaps[:2])
+    yield from map(Shortfall, gaps[:2])
     if len(gaps) > 2:
-        yield Gap(f"{len(gaps) - 2:,} more values or arguments were not reached", "", "tools")
+        yield Shortfall(f"{len(gaps) - 2:,} more values or arguments were not covered", "", "tools")
 
 
-def _offers(report: Report) -> Iterator[Gap]:
+def _offers(report: Report) -> Iterator[Shortfall]:
     for noun, offers in offers_of(report):
         open_ones = [it for it in offers if it.status in ("not_called", "unproven")]
         if open_ones:
-            yield Gap(f"{counted(len(open_ones), noun)} could not be read", "", "offers")
+            yield Shortfall(f"{counted(len(open_ones), noun)} could not be read", "", "offers")
 
 
-def _scope(report: Report) -> Iterator[Gap]:
+def _scope(report: Report) -> Iterator[Shortfall]:
     if report.subject.kind != "server":
-        yield Gap(NOT_ASKED)
-    elif report.seed is None:
-        yield Gap(NOT_CALLED, "mcp-assay assess")
+        yield Shortfall(NOT_ASKED)
+    elif report.command != "assess":
+        yield Shortfall(NOT_CALLED, "mcp-assay assess")
     elif not report.summary.tools_listed and report.summary.outcome == "incomplete":
-        yield Gap(NOT_LISTED)
+        yield Shortfall(NOT_LISTED)
     if partial := sum(session.partial for session in report.sessions):
-        yield Gap(f"{counted(partial, 'session')} judged in part", "", "sessions")
+        yield Shortfall(f"{counted(partial, 'session')} checked only in part", "", "sessions")
 
 
-def _rest(report: Report) -> Iterator[Gap]:
+def _rest(report: Report) -> Iterator[Shortfall]:
     counts = Counter(check.outcome for check in report.checks)
     told = [f"{counts[one]} {CHECK_WORDS[one]}" for one in OPEN_CHECKS if counts[one]]
     if told:
-        yield Gap(f"Checks: {', '.join(told)}", "", "checks")
+        yield Shortfall(f"Checks: {', '.join(told)}", "", "checks")
     if accepted := len(report.baseline.accepted) if report.baseline else 0:
-        yield Gap(f"{counted(accepted, 'finding')} that the baseline accepts")
+        yield Shortfall(f"{counted(accepted, 'finding')} accepted by the baseline")
     limits = [limit for limit in report.limits if limit.name != MAX_CALLS]
     for limit in limits[:2]:
-        yield Gap(f"Limit {limit.name}: {shorten(limit.effect, LONGEST_GAP)}", "", "limits")
+        yield Shortfall(f"Limit {limit.name}: {shorten(limit.effect, LONGEST_GAP)}", "", "limits")
     if len(limits) > 2:
-        yield Gap(f"{len(limits) - 2} more limits cut something", "", "limits")
+        yield Shortfall(f"{len(limits) - 2} more limits were reached", "", "limits")
 
 
 def offers_of(report: Report) -> list[tuple[str, list[Offer]]]:
@@ -242,6 +241,8 @@ def offers_of(report: Report) -> list[tuple[str, list[Offer]]]:
 def named(names: Iterable[str]) -> str:
     """The first few names, and how many more there are."""
     all_names = list(names)
-    shown = ", ".join(shorten(name, LONGEST_NAME) or "(no name)" for name in all_names[:MOST_NAMED])
-    more = len(all_names) - MOST_NAMED
+    shown = ", ".join(
+        shorten(name, LONGEST_NAME) or "(no name)" for name in all_names[:MOST_IN_HEADLINE]
+    )
+    more = len(all_names) - MOST_IN_HEADLINE
     return f"{shown} and {more:,} more" if more > 0 else shown

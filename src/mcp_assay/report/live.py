@@ -8,8 +8,9 @@ from typing import Final
 from msgspec import Struct
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.report.lines import counted
-from mcp_assay.report.plain import plain, shorten
+from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import plain, shorten
 
 QUIET: Final = 60.0
 """Seconds for which the repeats of a finding are only counted."""
@@ -67,7 +68,7 @@ class LiveLines:
         for repeats in self._followed.values():
             yield from self._repeated(repeats, at, 0)
         if self._untold:
-            yield self.line(f"and {counted(self._untold, 'finding')} of other kinds")
+            yield self.line(f"and {counted(self._untold, 'other finding')}")
 
     def _repeated(self, repeats: _Repeats, at: float, pause: float) -> Iterator[str]:
         passed = at - repeats.told
@@ -78,5 +79,5 @@ class LiveLines:
 
 
 def _sentence(finding: Finding, about: str) -> str:
-    words = [finding.severity, finding.rule, finding.subject, about]
+    words = [SEVERITY_WORDS[finding.severity], finding.rule, finding.subject, about]
     return f"{' '.join(word for word in words if word)}: {finding.message}"

@@ -8,8 +8,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from mcp_assay.findings.tally import SEVERITIES
 from mcp_assay.model.finding import Finding, Severity
-from mcp_assay.model.report import Report, RunOutcome, Timing, ToolVersion
+from mcp_assay.model.outcome import RunOutcome
+from mcp_assay.model.report import Report, Timing, ToolVersion
 from mcp_assay.model.reports import (
     OverallSummary,
     Reports,
@@ -17,7 +19,6 @@ from mcp_assay.model.reports import (
     SharedCause,
     SkippedServer,
 )
-from mcp_assay.report.tally import SEVERITIES
 
 CauseKey: TypeAlias = tuple[Severity, str, str | None]
 Found: TypeAlias = tuple[str, Finding]

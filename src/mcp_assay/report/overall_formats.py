@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -10,13 +11,99 @@ from xml.etree.ElementTree import Element, SubElement
 
 import msgspec
 
-from mcp_assay.model.report import Report, RunOutcome
-from mcp_assay.model.reports import Reports, ServerReport
+from mcp_assay.model.outcome import RunOutcome
+from mcp_assay.model.report import Report
+from mcp_assay.model.reports import Reports, ServerReport, SharedCause
 from mcp_assay.report.as_json import json_text
 from mcp_assay.report.as_junit import to_junit
+from mcp_assay.report.as_markdown import LARGEST, LONGEST_CELL, VERDICTS, cell, to_markdown
 from mcp_assay.report.as_sarif import SCHEMA, to_sarif
-from mcp_assay.report.overall_markdown import overall_markdown
-from mcp_assay.report.plain import plain, shorten
+from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.report.overall_text import verdict_word
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import plain, shorten
+
+MOST_CAUSES: Final = 200
+MOST_SERVERS_IN_CELL: Final = 20
+
+
+def overall_markdown(reports: Reports) -> str:
+    """The report on all servers as Markdown; what a summary cannot hold is named."""
+    text = "\n".join((*_overview(reports), ""))
+    for server in reports.servers:
+        part = "\n".join((*_details(server), ""))
+        if len(text) + len(part) > LARGEST:
+            part = (
+                f"The details of {cell(server.name)} are omitted: the summary has reached "
+                "its maximum length."
+            )
+            part += "\n\n"
+        text += part
+    return text
+
+
+def _overview(reports: Reports) -> Iterator[str]:
+    summary = reports.summary
+    yield f"## {VERDICTS[summary.outcome]} {counted(summary.servers, 'server')}"
+    yield ""
+    yield (
+        f"{counted(summary.errors, 'error')} · {counted(summary.warnings, 'warning')} · "
+        f"{summary.tools_called} of {summary.tools_listed} tools called · "
+        f"{summary.tools_succeeded} succeeded"
+    )
+    yield ""
+    yield "| server | verdict | tools | called | ok | errors | warnings | reason |"
+    yield "|---|---|---:|---:|---:|---:|---:|---|"
+    yield from map(_row, reports.servers)
+    yield ""
+    for one in reports.skipped:
+        yield f"- {cell(one.name)} was skipped: {cell(one.reason)}"
+    yield from _causes(reports.causes)
+
+
+def _row(server: ServerReport) -> str:
+    its = server.summary
+    numbers = (
+        *(its.tools_listed, its.tools_called, its.tools_succeeded),
+        *(its.errors, its.warnings),
+    )
+    cells = [cell(server.name), verdict_word(server)[0], *map(str, numbers), cell(its.reason or "")]
+    return f"| {' | '.join(cells)} |"
+
+
+def _causes(causes: list[SharedCause]) -> Iterator[str]:
+    if not causes:
+        return
+    yield ""
+    yield "| severity | rule | findings | servers |"
+    yield "|---|---|---:|---|"
+    for cause in causes[:MOST_CAUSES]:
+        by = f" ({cell(cause.framework)})" if cause.framework else ""
+        rule = f"{cause.rule} {cause.name}{by}"
+        severity, servers = SEVERITY_WORDS[cause.severity], _servers(cause.servers)
+        yield f"| {severity} | {rule} | {cause.findings} | {servers} |"
+    yield ""
+    if (more := len(causes) - MOST_CAUSES) > 0:
+        yield f"and {counted(more, 'cause')} more"
+        yield ""
+
+
+def _servers(names: list[str]) -> str:
+    more = len(names) - MOST_SERVERS_IN_CELL
+    shown = ", ".join(map(cell, names[:MOST_SERVERS_IN_CELL]))
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def _details(server: ServerReport) -> Iterator[str]:
+    if server.report is None:
+        return
+    name = html.escape(shorten(plain(server.name), LONGEST_CELL))
+    yield f"<details><summary>{name}</summary>"
+    yield ""
+    yield to_markdown(server.report)
+    yield "</details>"
+    yield ""
+
 
 LONGEST_ID: Final = 200
 COUNTS: Final = ("tests", "failures", "errors", "skipped")

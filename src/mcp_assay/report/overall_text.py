@@ -9,9 +9,22 @@ from typing import Final
 from mcp_assay.model.report import Summary
 from mcp_assay.model.reports import Reports, ServerReport, SharedCause
 from mcp_assay.report.as_text import finding_line, full_text
-from mcp_assay.report.assessment import UNCALLED, WORDS, is_assessment
-from mcp_assay.report.columns import SCREEN, broken, cut, padded, sentences, width
-from mcp_assay.report.lines import BLANK, Line, Style, counted, indented, said
+from mcp_assay.report.assessment import UNCALLED, WORDS
+from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.text.lines import (
+    BLANK,
+    SCREEN,
+    Line,
+    Style,
+    broken,
+    counted,
+    cut,
+    indented,
+    padded,
+    said,
+    sentences,
+    width,
+)
 
 HEAD: Final = ("server", "verdict", "tools", "called", "ok", "errors", "warnings")
 WIDEST_NAME: Final = 28
@@ -22,7 +35,7 @@ MARGIN: Final = 2
 HEAD_MARGIN: Final = 6
 MOST_CAUSES: Final = 40
 """So many causes are listed; nobody reads more of them in a table."""
-MOST_NAMED: Final = 12
+MOST_SERVERS_NAMED: Final = 12
 LEAST_ROOM: Final = 16
 """Columns in which servers are named, however long the rest of the line is."""
 
@@ -55,7 +68,7 @@ def verdict_word(server: ServerReport) -> tuple[str, Style]:
 
 
 def _is_assessed(server: ServerReport) -> bool:
-    return server.report is None or is_assessment(server.report)
+    return server.report is None or server.report.command == "assess"
 
 
 def _verdict(reports: Reports) -> Iterator[Line]:
@@ -126,7 +139,7 @@ def _reason(summary: Summary) -> Iterator[str]:
 
 def _skipped(reports: Reports) -> Iterator[Line]:
     for one in reports.skipped:
-        yield said(f"Skipped: {cut(one.name, WIDEST_NAME)}, {one.reason}")
+        yield said(f"Skipped: {cut(one.name, WIDEST_NAME)} ({one.reason})")
     if reports.skipped:
         yield BLANK
 
@@ -141,7 +154,7 @@ def _causes(reports: Reports, verbose: bool) -> Iterator[Line]:
         start = f"  {padded(what, widest)}  {cause.findings:>4,}  "
         room = max(SCREEN - 8 - width(start), LEAST_ROOM)
         first, *rest = broken(named(cause.servers, len(reports.servers)), room)
-        yield ((f"{cause.severity:<8}", cause.severity), (start + first, ""))
+        yield ((f"{SEVERITY_WORDS[cause.severity]:<8}", cause.severity), (start + first, ""))
         yield from (said(" " * (8 + width(start)) + line) for line in rest)
     if more := len(causes) - len(shown):
         yield from sentences(f"and {counted(more, 'cause')} more", indent=0)
@@ -158,8 +171,8 @@ def named(names: Sequence[str], of: int) -> str:
     """The servers by name, or in a word where it is all of them; of very many only the first."""
     if len(names) == of > 2:
         return f"all {of} servers"
-    shown = ", ".join(cut(name, WIDEST_NAME) for name in names[:MOST_NAMED])
-    more = len(names) - MOST_NAMED
+    shown = ", ".join(cut(name, WIDEST_NAME) for name in names[:MOST_SERVERS_NAMED])
+    more = len(names) - MOST_SERVERS_NAMED
     return f"{shown} and {more} more" if more > 0 else shown
 
 

@@ -8,39 +8,51 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.judge.reached import NO_SURROUNDINGS, WISHES
-from mcp_assay.model.report import Report
-from mcp_assay.report.columns import cut, labelled, padded, sentences, width
-from mcp_assay.report.lines import Line, counted, indented, said
-from mcp_assay.report.plain import as_typed, shorten
-from mcp_assay.rules.behaviour.coverage import CALLED_NO_MORE, OVER_BUDGET
-from mcp_assay.rules.probes.templates import variables
-
-REMEDIES: Final = (
-    ("no readOnlyHint", "--allow {name}"),
-    ("destructiveHint", "--allow {name}"),
-    ("its name says", "--allow {name}"),
-    ("its name mixes alphabets", "--allow {name}"),
-    ("left out by --deny", "leave out --deny {name}"),
-    ("calls are switched off", "leave out --calls none"),
-    ("nothing is called in a dry run", "leave out --dry-run"),
-    ("left out by --only", "leave out --only"),
-    ("left out by --calls none", "leave out --calls none"),
-    ("left out by --dry-run", "leave out --dry-run"),
-    ("reading took as much of --max-time", "--max-time {longer:g}"),
-    ("the tools change too often", "--allow {name}"),
-    ("not listed again", "--allow {name}"),
-    ("no longer listed", "list it as long as it is assessed"),
-    ("time ran out before", "--max-time {longer:g}"),
-    ("the run was interrupted before", "let it run to its end"),
-    ("the server was gone before", "--only {name}"),
+from mcp_assay.judge.coverage import WISHES
+from mcp_assay.model.report import MAX_CALLS, Report
+from mcp_assay.model.scenario import COMPARED
+from mcp_assay.model.tool import CallRow, NotCalled, ToolRow
+from mcp_assay.spec.uri_templates import variables
+from mcp_assay.text.lines import (
+    Line,
+    counted,
+    cut,
+    indented,
+    labelled,
+    padded,
+    said,
+    sentences,
+    width,
 )
-"""How the reason begins why a tool was not called or a template not read, and what changes it."""
-NEEDS_VALUES: Final = ("no value is known", "it refused the values that were tried")
-"""How the reason begins why a template was not read that other values would fill in."""
+from mcp_assay.text.safe import as_typed, shorten
+
+ALLOW: Final = "--allow {name}"
+LONGER: Final = "--max-time {longer:g}"
+REMEDIES: Final[Mapping[NotCalled, str]] = {
+    NotCalled.NO_HINT: ALLOW,
+    NotCalled.DESTRUCTIVE: ALLOW,
+    NotCalled.CHANGING_NAME: ALLOW,
+    NotCalled.MIXED_NAME: ALLOW,
+    NotCalled.DENIED: "remove --deny {name}",
+    NotCalled.SWITCHED_OFF: "remove --calls none",
+    NotCalled.DRY_RUN: "remove --dry-run",
+    NotCalled.NOT_CHOSEN: "remove --only",
+    NotCalled.NOT_READ: "remove --calls none",
+    NotCalled.NOT_READ_DRY: "remove --dry-run",
+    NotCalled.READ_TOO_LATE: LONGER,
+    NotCalled.UNSTEADY: ALLOW,
+    NotCalled.NOT_LISTED_AGAIN: ALLOW,
+    NotCalled.GONE: "keep it listed during the run",
+    NotCalled.TIME_RAN_OUT: LONGER,
+    NotCalled.INTERRUPTED: "let the run finish",
+    NotCalled.SERVER_LOST: "--only {name}",
+}
+"""What has a tool called that was not, or a template read."""
+NEEDS_VALUES: Final = (NotCalled.NO_VALUE, NotCalled.VALUES_REFUSED)
+"""Why a template was not read that other values would fill in."""
 ANY_VALUE: Final = "..."
 MOST_SHOWN: Final = 6
-LONGEST_NAME: Final = 26
+NAME_COLUMNS: Final = 26
 LONGEST_REASON: Final = 30
 LONGEST_TEXT: Final = 40
 BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -58,20 +70,20 @@ def untested(report: Report) -> Iterator[Line]:
         *_over_budget(report),
     ]
     if lines:
-        yield said("Not tested, and what would test it:", "strong")
+        yield said("Not tested, and how to test it:", "strong")
         yield from lines
 
 
 def _not_called(report: Report) -> Iterator[Line]:
-    tools = [tool for tool in report.tools if tool["status"] == "not_called"]
+    tools = [tool for tool in report.tools if tool.status == "not_called"]
     if len({remedy_for(tool, report) for tool in tools}) == 1 < len(tools):
-        reason, remedy = tools[0]["reason"], remedy_for(tools[0], report)
+        reason, remedy = tools[0].reason, remedy_for(tools[0], report)
         yield from sentences(f"{len(tools)} tools ({reason}): {remedy}")
         return
     rows = [
         (
-            cut(tool["name"], LONGEST_NAME),
-            cut(tool["reason"], LONGEST_REASON),
+            cut(tool.name, NAME_COLUMNS),
+            cut(tool.reason, LONGEST_REASON),
             remedy_for(tool, report),
         )
         for tool in tools[:MOST_SHOWN]
@@ -86,49 +98,44 @@ def _not_called(report: Report) -> Iterator[Line]:
 def _called_no_more(report: Report) -> Iterator[Line]:
     """The tools that changed so that calling them on would need permission."""
     for tool in report.tools:
-        gaps = tool["coverage"].get("not_reached") or ()
-        if tool["status"] != "not_called" and any(CALLED_NO_MORE in gap for gap in gaps):
-            name = as_typed(tool["name"])
-            yield from sentences(
-                f"{name} changed during the run, and was left alone: --allow {name}"
-            )
+        if tool.is_withdrawn:
+            name = as_typed(tool.name)
+            yield from sentences(f"{name} changed during the run and was skipped: --allow {name}")
 
 
-def remedy_for(tool: Mapping[str, Any], report: Report) -> str:
+def remedy_for(tool: ToolRow, report: Report) -> str:
     """The option that would have had a tool called; "" where none is known."""
-    return _remedy(str(tool["reason"]), report, tool["name"])
+    return _remedy(tool.reason, report, tool.name)
 
 
 def _remedy(reason: str, report: Report, name: str = "") -> str:
     longer = 2 * float(report.options.get("max_time") or 60)
-    known = (words for start, words in REMEDIES if reason.startswith(start))
-    return next(known, "").format(name=as_typed(name), longer=longer)
+    kind = NotCalled.read(reason)
+    words = REMEDIES.get(kind, "") if kind else ""
+    return words.format(name=as_typed(name), longer=longer)
 
 
 def _unproven(report: Report) -> Iterator[Line]:
     """The tools that refused every valid call, with a beginning of what to write down."""
+    adrift = _names_adrift(report)
     tools = [
         tool
         for tool in report.tools
-        if tool["status"] == "unproven" and not _wanted(tool) and not _is_adrift(tool)
+        if tool.status == "unproven" and not _wanted(tool) and tool.name not in adrift
     ]
     for tool in tools[:MOST_SHOWN]:
-        name = cut(tool["name"] or "(no name)", LONGEST_NAME)
-        yield from sentences(
-            f"{name} never succeeded. Put arguments that it takes into mcp-assay.toml:"
-        )
-        for line in snippet(tool["name"], report.calls):
+        name = cut(tool.name or "(no name)", NAME_COLUMNS)
+        yield from sentences(f"{name} never succeeded. Add working arguments to mcp-assay.toml:")
+        for line in snippet(tool.name, report.calls):
             yield indented(said(line), 6)
     if len(tools) > MOST_SHOWN:
-        rest = ", ".join(
-            cut(tool["name"], LONGEST_NAME) for tool in tools[MOST_SHOWN:][:MOST_SHOWN]
-        )
+        rest = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[MOST_SHOWN:][:MOST_SHOWN])
         yield from labelled("also", rest)
 
 
 def _adrift(report: Report) -> Iterator[Line]:
     """The tools that could not reach what they need, and what would help them."""
-    names = [cut(tool["name"], LONGEST_NAME) for tool in report.tools if _is_adrift(tool)]
+    names = [cut(name, NAME_COLUMNS) for name in _names_adrift(report)]
     if names:
         more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
         yield from sentences(
@@ -138,17 +145,25 @@ def _adrift(report: Report) -> Iterator[Line]:
         )
 
 
-def _is_adrift(tool: Mapping[str, Any]) -> bool:
-    return NO_SURROUNDINGS in (tool["coverage"].get("not_reached") or ())
+def _names_adrift(report: Report) -> list[str]:
+    """The tools without a success of which a call failed by its surroundings."""
+    lacking = {
+        call.tool
+        for call in report.calls
+        if call.trouble == "environment" and call.scenario != COMPARED
+    }
+    return [
+        tool.name for tool in report.tools if tool.name in lacking and not tool.coverage.succeeded
+    ]
 
 
 def _unanswered(report: Report) -> Iterator[Line]:
     """The tools that failed for want of what they ask of their client, and what would answer."""
     for table, wish in WISHES.items():
-        tools = [tool for tool in report.tools if not tool["succeeded"] and table in _wanted(tool)]
+        tools = [tool for tool in report.tools if not tool.succeeded and table in _wanted(tool)]
         if not tools:
             continue
-        names = ", ".join(cut(tool["name"], LONGEST_NAME) for tool in tools[:MOST_SHOWN])
+        names = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[:MOST_SHOWN])
         yield from sentences(
             f"{names}: never succeeded, for want of {wish}. Give an answer in mcp-assay.toml:"
         )
@@ -156,27 +171,26 @@ def _unanswered(report: Report) -> Iterator[Line]:
         for line in table_of(table, answer):
             yield indented(said(line), 6)
         if answer.get("content") == {}:
-            yield from sentences("The next run then says what the content must be.")
+            yield from sentences("The next run then reports what the content must contain.")
 
 
-def _wanted(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+def _wanted(tool: ToolRow) -> Mapping[str, Any]:
     """What the server asked its client for in vain while it worked on a tool."""
-    wanted: Mapping[str, Any] = tool["coverage"].get("asked_of_client") or {}
-    return wanted
+    return tool.coverage.asked_of_client
 
 
 def _unread_templates(report: Report) -> Iterator[Line]:
     """The templates that were not read, with what would fill them in, or let them be read."""
-    blank = [one for one in report.templates if one.reason.startswith(NEEDS_VALUES)]
+    blank = [one for one in report.templates if NotCalled.read(one.reason) in NEEDS_VALUES]
     for offer in blank[:MOST_SHOWN]:
         name, fields = offer.name or "", variables(offer.uri or "")
-        uri = cut(offer.uri or name, LONGEST_NAME)
-        yield from sentences(f"{uri} was not read. Put values for it into mcp-assay.toml:")
+        uri = cut(offer.uri or name, NAME_COLUMNS)
+        yield from sentences(f"{uri} was not read. Add values for it to mcp-assay.toml:")
         values = {field: [ANY_VALUE] for field in fields[:MOST_SHOWN]}
         for line in table_of(f"tools.{_key(name)}", {"values": values}):
             yield indented(said(line), 6)
     if len(blank) > MOST_SHOWN:
-        yield from sentences(f"and {len(blank) - MOST_SHOWN} more templates in the same way")
+        yield from sentences(f"and {len(blank) - MOST_SHOWN} more templates")
     reasons = Counter(one.reason for one in report.templates if _remedy(one.reason, report))
     for reason, number in reasons.items():
         yield from sentences(f"{counted(number, 'template')} ({reason}): {_remedy(reason, report)}")
@@ -184,15 +198,14 @@ def _unread_templates(report: Report) -> Iterator[Line]:
 
 def _over_budget(report: Report) -> Iterator[Line]:
     """How many calls would have been worth making, where --max-calls left some out."""
-    gaps = [gap for tool in report.tools for gap in tool["coverage"].get("not_reached") or ()]
-    if any(OVER_BUDGET in gap for gap in gaps):
+    if any(limit.name == MAX_CALLS for limit in report.limits):
         most = 2 * int(report.options.get("max_calls") or 50)
-        yield from sentences(f"scenarios beyond the budget of calls: --max-calls {most}")
+        yield from sentences(f"scenarios beyond the call budget: --max-calls {most}")
 
 
-def snippet(tool: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+def snippet(tool: str, calls: Sequence[CallRow]) -> list[str]:
     """What to write into mcp-assay.toml, from the first valid call that was made of a tool."""
-    made = (call["arguments"] for call in calls if call["tool"] == tool and call["valid"])
+    made = (call.arguments for call in calls if call.tool == tool and call.valid)
     return [f"[tools.{_key(tool)}]", f"valid = [{_toml(next(made, {}))}]"]
 
 

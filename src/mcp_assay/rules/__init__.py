@@ -7,133 +7,146 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from mcp_assay.rules.rule import REGISTRY, Rule
+from mcp_assay.rules.engine.rule import REGISTRY, Rule, RuleSubject
+from mcp_assay.rules.index import INDEX
+from mcp_assay.spec.selection import INPUT_RULES, KNOWN_RULES, names
 
-MESSAGE_FAMILIES: Final = (
-    "json_text",
-    "jsonrpc",
-    "error_codes",
-    "batch",
-    "method_names",
-    "schema",
-    "meta",
-    "lifecycle",
-    "tools",
-    "prompts",
-    "utilities",
-    "roots",
-    "sampling",
-    "elicitation",
-    "tasks",
-    "input_required",
-    "subscriptions",
-    "limits",
-)
-"""The modules that hold rules about one message."""
+MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
+    "message": (
+        "json_text",
+        "jsonrpc",
+        "error_codes",
+        "batch",
+        "method_names",
+        "schema",
+        "meta",
+        "lifecycle",
+        "tools",
+        "prompts",
+        "utilities",
+        "sampling",
+        "elicitation",
+        "patterns",
+    ),
+    "session": (
+        "responses",
+        "lifecycle",
+        "negotiation",
+        "versions",
+        "capabilities",
+        "declared_capabilities",
+        "client_capabilities",
+        "tools",
+        "pagination",
+        "resources",
+        "progress",
+        "cancellation",
+        "after_cancellation",
+        "logging",
+        "elicitation",
+        "tasks",
+        "cache_hints",
+        "input_required",
+        "subscriptions",
+        "stdio",
+        "http_requests",
+        "http_headers",
+        "http_responses",
+        "http_errors",
+        "http_sessions",
+        "http_versions",
+        "http_streams",
+        "http_request_streams",
+        "http_resumption",
+        "http_sse",
+        "authorization",
+    ),
+    "envelope": (
+        "content",
+        "outcome",
+    ),
+    "definition": (
+        "tools",
+        "schemas",
+        "values",
+        "enums",
+        "headers",
+        "icons",
+        "resources",
+    ),
+    "behaviour": (
+        "results",
+        "listed_values",
+        "schema_drift",
+        "hints",
+        "changed_tools",
+        "invalid_arguments",
+        "pace",
+        "leaks",
+        "coverage",
+    ),
+    "probe": (
+        "jsonrpc",
+        "malformed",
+        "batches",
+        "handshake",
+        "versions",
+        "capabilities",
+        "unknown_names",
+        "lists",
+        "list_changes",
+        "tasks",
+        "path_traversal",
+        "input_required",
+        "reads",
+        "http_origins",
+        "http_sessions",
+        "http_headers",
+        "authorization",
+        "tool_validation",
+        "stdio",
+    ),
+}
+"""The modules that hold the rules about each subject, in the order in which they are loaded.
 
-SESSION_FAMILIES: Final = (
-    "sessions.answers",
-    "sessions.lifecycle",
-    "sessions.negotiation",
-    "sessions.versions",
-    "sessions.capabilities",
-    "sessions.permitted",
-    "sessions.client_capabilities",
-    "sessions.refusals",
-    "sessions.tools",
-    "sessions.paging",
-    "sessions.resources",
-    "sessions.progress",
-    "sessions.cancellation",
-    "sessions.after_cancellation",
-    "sessions.logging",
-    "sessions.elicitation",
-    "sessions.tasks",
-    "sessions.caching",
-    "sessions.input_required",
-    "sessions.subscriptions",
-    "sessions.stdio",
-    "sessions.http_requests",
-    "sessions.http_headers",
-    "sessions.http_responses",
-    "sessions.http_errors",
-    "sessions.http_sessions",
-    "sessions.http_versions",
-    "sessions.http_streams",
-    "sessions.http_request_streams",
-    "sessions.http_resumption",
-    "sessions.http_sse",
-    "sessions.authorization",
-)
-"""The modules that hold rules about a conversation."""
-
-RESPONSE_FAMILIES: Final = (
-    "envelope.content",
-    "envelope.outcome",
-)
-"""The modules that hold rules about the responses of tools."""
-
-DEFINITION_FAMILIES: Final = (
-    "definitions.tools",
-    "definitions.schemas",
-    "definitions.values",
-    "definitions.enums",
-    "definitions.headers",
-    "definitions.icons",
-    "definitions.resources",
-)
-"""The modules that hold rules about what servers list."""
-
-BEHAVIOUR_FAMILIES: Final = (
-    "behaviour.answers",
-    "behaviour.listed",
-    "behaviour.drift",
-    "behaviour.hints",
-    "behaviour.relisting",
-    "behaviour.refusing",
-    "behaviour.pace",
-    "behaviour.leaks",
-    "behaviour.coverage",
-)
-"""The modules that hold rules about how tools behave."""
-
-PROBE_FAMILIES: Final = (
-    "probes.jsonrpc",
-    "probes.malformed",
-    "probes.batches",
-    "probes.handshake",
-    "probes.versions",
-    "probes.capabilities",
-    "probes.unknown",
-    "probes.lists",
-    "probes.changes",
-    "probes.tasks",
-    "probes.climbing",
-    "probes.inputs",
-    "probes.reading",
-    "probes.http_doors",
-    "probes.http_sessions",
-    "probes.http_modern",
-    "probes.authorization",
-    "probes.tool_validation",
-    "probes.stdio",
-)
-"""The modules that hold rules about what a server does when it is asked; the last one ends it."""
+Probes are made in this order: the last one ends the server.
+"""
 
 
 @cache
-def load_message_rules() -> Mapping[str, Rule]:
-    """The rules about one message by their ids, at least; imported on the first call."""
-    for family in MESSAGE_FAMILIES:
-        import_module(f"mcp_assay.rules.{family}")
-    return REGISTRY
+def load(*subjects: RuleSubject) -> Mapping[str, Rule]:
+    """The rules about these subjects by their ids, about all where none is named.
+
+    The modules that hold them are imported on the first call.
+    """
+    wanted = subjects or tuple(MODULES)
+    for subject in wanted:
+        for module in MODULES[subject]:
+            import_module(f"{__name__}.{subject}.{module}")
+    return {id: rule for id, rule in REGISTRY.items() if rule.subject in wanted}
 
 
-@cache
-def load() -> Mapping[str, Rule]:
-    """Every rule by its id; the modules that hold them are imported on the first call."""
-    load_message_rules()
-    families = (*RESPONSE_FAMILIES, *DEFINITION_FAMILIES, *BEHAVIOUR_FAMILIES, *PROBE_FAMILIES)
-    for family in (*SESSION_FAMILIES, *families):
-        import_module(f"mcp_assay.rules.{family}")
-    return REGISTRY
+def rule_name(id: str) -> str | None:
+    """The name of a rule, None where nothing decides it yet; no rule is loaded."""
+    rule = INPUT_RULES.get(id) or INDEX.get(id)
+    return rule.name if rule else None
+
+
+def rule_id(text: str) -> str:
+    """The id of the rule that a text names: by the id, the name, or a name that it once had.
+
+    Everything else is returned in capital letters, as ids and families are written.
+    """
+    id, name = text.strip().upper(), text.strip().lower()
+    if any(names(id, known) for known in KNOWN_RULES):
+        return id
+    renamed = (known.id for known in KNOWN_RULES.values() if name in known.aliases)
+    by_name = (known for known in KNOWN_RULES if name == rule_name(known))
+    return next(renamed, None) or next(by_name, id)
+
+
+def load_rule(id: str) -> Rule | None:
+    """The rule with this id, None where nothing decides it; only its module is imported."""
+    if id not in REGISTRY and id in INDEX:
+        import_module(f"{__name__}.{INDEX[id].module}")
+    return REGISTRY.get(id)

@@ -8,21 +8,14 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import json
 
+from mcp_assay.text.words import json_type
+
 Flat: TypeAlias = dict[str, Any]
 """A schema without references and branches: what holds at one place of a value."""
 
 TYPES: Final = ("string", "integer", "number", "boolean", "object", "array", "null")
 ANYTHING: Final[Any] = True
 """The schema that everything fits."""
-
-_PYTHON_TYPES: Final[tuple[tuple[type, str], ...]] = (
-    (bool, "boolean"),
-    (int, "integer"),
-    (float, "number"),
-    (str, "string"),
-    (list, "array"),
-    (dict, "object"),
-)
 
 _HINTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("object", ("properties", "required", "additionalProperties", "minProperties")),
@@ -80,11 +73,6 @@ def _are_named_lists(value: object) -> bool:
     return isinstance(value, dict) and all(map(_are_texts, value.values()))
 
 
-def type_of(value: object) -> str:
-    """The JSON type of a value, "integer" for whole numbers."""
-    return next((name for kind, name in _PYTHON_TYPES if isinstance(value, kind)), "null")
-
-
 def types_of(flat: Flat) -> tuple[str, ...]:
     """The types that a place may have, the intended one first."""
     named = flat.get("type")
@@ -95,7 +83,7 @@ def types_of(flat: Flat) -> tuple[str, ...]:
             return (named[0],)
         return tuple(sorted((one for one in named if one in TYPES), key=lambda one: one == "null"))
     if isinstance(flat.get("enum"), list):
-        return tuple(dict.fromkeys(map(type_of, flat["enum"])))
+        return tuple(dict.fromkeys(map(json_type, flat["enum"])))
     meant = [name for name, hints in _HINTS if any(hint in flat for hint in hints)]
     return tuple(dict.fromkeys((*meant, *TYPES)))
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
+from mcp_assay.scenario.choices import Chance, Choices
+from mcp_assay.scenario.flat_schemas import NoValue
 from mcp_assay.scenario.keywords import Flat, types_of
+from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_REFUSAL, MAX_TEXT, MAX_VALUES
-from mcp_assay.scenario.listings import examples_in
-from mcp_assay.scenario.numbers import Range
+from mcp_assay.scenario.named_values import examples_in
 from mcp_assay.scenario.patterns import Unmakeable, matching
-from mcp_assay.scenario.unfolding import Gap
-from mcp_assay.scenario.values import Values
-from mcp_assay.scenario.whim import Whim
-from mcp_assay.scenario.words import (
+from mcp_assay.scenario.usual_values import (
     CAREFUL,
     FORMATS,
     NUMBERS,
@@ -26,11 +27,11 @@ from mcp_assay.scenario.words import (
     is_effort,
     is_harmless,
     made_harmless,
-    words_of,
 )
-from mcp_assay.schema.checking import Schemas
-from mcp_assay.wire.leaves import quoted
+from mcp_assay.schema.checker import Schemas
+from mcp_assay.text.names import name_parts
 from mcp_assay.wire.pointer import Path, pointer
+from mcp_assay.wire.values import quoted
 
 _LEAF: Final = (
     "type",
@@ -80,36 +81,40 @@ class Leaves:
             leaf["allOf"] = [{"pattern": pattern} for pattern in flat["patterns"]]
         return not leaf or self._schemas.prepare(leaf).check(value).outcome == "valid"
 
-    def text(self, flat: Flat, path: Path, whim: Whim) -> str:
-        """A text that fits; raises Gap."""
+    def text(self, flat: Flat, path: Path, choices: Choices) -> str:
+        """A text that fits; raises NoValue."""
         least = within(flat["minLength"], "characters", path) if "minLength" in flat else 0
         if "patterns" in flat:
-            return self._matching(flat, path, whim)
+            return self._matching(flat, path, choices)
         is_formed = flat.get("format") in FORMATS
-        is_usual = is_formed or whim.is_usual()
+        is_usual = is_formed or choices.is_usual()
         fitting = self._once(Leaves._fitting_texts, flat, path) if is_usual else []
         if fitting:
-            return str(whim.chosen(fitting))
-        base = whim.chosen(list(self._usual_texts(flat, path))) if is_usual else _random_text(whim)
+            return str(choices.chosen(fitting))
+        base = (
+            choices.chosen(list(self._usual_texts(flat, path)))
+            if is_usual
+            else _random_text(choices)
+        )
         most = min(int(flat.get("maxLength", MAX_TEXT)), MAX_TEXT)
         return base.ljust(least, "a")[: max(most, least)]
 
-    def number(self, flat: Flat, path: Path, whim: Whim) -> int | float:
+    def number(self, flat: Flat, path: Path, choices: Choices) -> int | float:
         """A number that fits, as far as there is one."""
         allowed = Range(flat)
-        is_usual = is_effort(field_of(path)) or whim.is_usual()
+        is_usual = is_effort(field_of(path)) or choices.is_usual()
         fitting: list[float] = []
         if is_usual:
             fitting = self._once(Leaves._fitting_numbers, flat, path)
         if fitting:
-            return whim.chosen(fitting)
-        return allowed.usual(_WISH) if whim.is_plain else allowed.any(whim.chance)
+            return choices.chosen(fitting)
+        return allowed.usual(_WISH) if choices.is_plain else allowed.any(choices.chance)
 
-    def switch(self, path: Path, whim: Whim) -> bool:
+    def switch(self, path: Path, choices: Choices) -> bool:
         """True or false, at first the side that does less."""
-        if not whim.is_plain:
-            return whim.pick(2) == 0
-        return next((CAREFUL[word] for word in words_of(field_of(path)) if word in CAREFUL), True)
+        if not choices.is_plain:
+            return choices.pick(2) == 0
+        return next((CAREFUL[word] for word in name_parts(field_of(path)) if word in CAREFUL), True)
 
     def _once(self, find: _Find, flat: Flat, path: Path) -> list[Any]:
         """What is found for a place; looked for anew only where its flat schema is another one."""
@@ -150,25 +155,25 @@ class Leaves:
         spoken = described or by_language(field_of(path), self._purpose)
         return spoken or by_name(TEXTS, field_of(path)) or ("example", "another example")
 
-    def _matching(self, flat: Flat, path: Path, whim: Whim) -> str:
-        if whim.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):
+    def _matching(self, flat: Flat, path: Path, choices: Choices) -> str:
+        if choices.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):
             return str(usual[0])
         for pattern in flat["patterns"]:
             for extra in _EXTRAS:
                 for turn in range(3):
-                    text = self._match(pattern, path, whim.at(f"{extra}/{turn}"), extra)
+                    text = self._match(pattern, path, choices.at(f"{extra}/{turn}"), extra)
                     if self.fits(flat, text):
                         return text
-        raise Gap(
-            f"No text was found for {quoted(pointer(path))} that fits its pattern and its length."
+        raise NoValue(
+            f"No string was found for {quoted(pointer(path))} that matches its pattern and length."
         )
 
-    def _match(self, pattern: str, path: Path, whim: Whim, extra: int) -> str:
+    def _match(self, pattern: str, path: Path, choices: Choices, extra: int) -> str:
         try:
-            return matching(pattern, whim.chance, extra)
+            return matching(pattern, choices.chance, extra)
         except Unmakeable as reason:
-            raise Gap(
-                f"No text can be made for {quoted(pointer(path))}: its pattern {reason}."
+            raise NoValue(
+                f"No string can be generated for {quoted(pointer(path))}: its pattern {reason}."
             ) from None
 
 
@@ -186,16 +191,110 @@ def _typed(values: Iterable[Any], flat: Flat) -> Iterator[Any]:
             yield int(number) if number.is_integer() else number
 
 
-def _random_text(whim: Whim) -> str:
-    if whim.is_plain:
+def _random_text(choices: Choices) -> str:
+    if choices.is_plain:
         return "example"
-    length = whim.chosen(_RARE_LENGTHS if whim.is_unusual else _LENGTHS)
-    return whim.chance.letters(length)
+    length = choices.chosen(_RARE_LENGTHS if choices.is_unusual else _LENGTHS)
+    return choices.chance.letters(length)
 
 
 def within(wanted: float, unit: str, path: Path, most: int = MAX_TEXT) -> int:
-    """The number, where it is within a limit; raises Gap."""
+    """The number, where it is within a limit; raises NoValue."""
     if wanted > most:
         subject = f"The argument {quoted(pointer(path))}" if path else "The inputSchema"
-        raise Gap(f"{subject} asks for {int(wanted):,} {unit}, and no more than {most:,} are made.")
+        raise NoValue(f"{subject} asks for {int(wanted):,} {unit}, but at most {most:,} are made.")
     return int(wanted)
+
+
+SMALLEST_STEP: Final = Fraction(1, 100)
+"""How far a number that need not be whole lies beside a limit, at least."""
+
+RELATIVE_STEP: Final = Fraction(1, 10**6)
+SPREAD: Final = 100
+"""How far from the nearest limit random numbers lie, in steps."""
+
+
+class Range:
+    """The numbers that a flat schema allows: from `low` to `high` in steps."""
+
+    def __init__(self, flat: Flat) -> None:
+        self.is_whole: Final = "integer" in (kinds := types_of(flat)) and "number" not in kinds
+        self._multiple = _exact(flat.get("multipleOf")) or (Fraction(1) if self.is_whole else None)
+        if self.is_whole and self._multiple and self._multiple.denominator != 1:
+            self._multiple = Fraction(self._multiple.numerator)
+        low, high = _exact(flat.get("minimum")), _exact(flat.get("maximum"))
+        above, below = _exact(flat.get("exclusiveMinimum")), _exact(flat.get("exclusiveMaximum"))
+        self.low: Final = self._first(low, above)
+        self.high: Final = self._last(high, below)
+
+    def at_low(self, steps: int = 0) -> int | float | None:
+        """The number so many steps above the lowest; None where there is no lowest."""
+        return None if self.low is None else self._number(self.low + steps * self._step(self.low))
+
+    def at_high(self, steps: int = 0) -> int | float | None:
+        """The number so many steps above the highest; None where there is no highest."""
+        if self.high is None:
+            return None
+        return self._number(self.high + steps * self._step(self.high))
+
+    def usual(self, wish: float) -> int | float:
+        """The allowed number that is nearest to a wish."""
+        number = Fraction(wish)
+        if self._multiple is not None:
+            number = floor(number / self._multiple) * self._multiple
+        if self.high is not None:
+            number = min(number, self.high)
+        return self._number(number if self.low is None else max(number, self.low))
+
+    def any(self, chance: Chance) -> int | float:
+        """Some allowed number."""
+        if self.low is None and self.high is None:
+            return self.usual(chance.between(-SPREAD, SPREAD))
+        start = self.low if self.low is not None else self.high
+        sign = 1 if self.low is not None else -1
+        step = self._multiple or Fraction(1, 4)
+        number = (start or Fraction(0)) + sign * chance.between(0, SPREAD) * step
+        return self.usual(self._number(number))
+
+    def _first(self, low: Fraction | None, above: Fraction | None) -> Fraction | None:
+        """The lowest number at or over the one and over the other limit."""
+        if low is None and above is None:
+            return None
+        starts = [] if low is None else [self._up(low)]
+        if above is not None:
+            next_up = self._up(above)
+            starts.append(next_up if next_up > above else next_up + self._step(above))
+        return max(starts)
+
+    def _last(self, high: Fraction | None, below: Fraction | None) -> Fraction | None:
+        if high is None and below is None:
+            return None
+        ends = [] if high is None else [self._down(high)]
+        if below is not None:
+            next_down = self._down(below)
+            ends.append(next_down if next_down < below else next_down - self._step(below))
+        return min(ends)
+
+    def _up(self, limit: Fraction) -> Fraction:
+        return limit if self._multiple is None else ceil(limit / self._multiple) * self._multiple
+
+    def _down(self, limit: Fraction) -> Fraction:
+        return limit if self._multiple is None else floor(limit / self._multiple) * self._multiple
+
+    def _step(self, near: Fraction) -> Fraction:
+        return self._multiple or max(SMALLEST_STEP, abs(near) * RELATIVE_STEP)
+
+    def _number(self, number: Fraction) -> int | float:
+        if self.is_whole or number.denominator == 1:
+            return int(number)
+        try:
+            return float(number)
+        except OverflowError:
+            return 0
+
+
+def _exact(value: float | None) -> Fraction | None:
+    """The number that was written, 0.1 as one tenth."""
+    if value is None:
+        return None
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))

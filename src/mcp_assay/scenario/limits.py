@@ -42,7 +42,7 @@ MAX_UNDECIDED: Final = 3
 MAX_ALTERNATIVES: Final = 8
 """So many branches of a schema are looked at where one must be found that suits."""
 
-MAX_SPOTS: Final = 64
+MAX_PLACES: Final = 64
 """So many places of the arguments are varied, one at a time."""
 
 MAX_MATCHING: Final = 4_096

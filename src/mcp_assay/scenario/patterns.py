@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.scenario.chance import Chance
+from mcp_assay.scenario.choices import Chance
 from mcp_assay.scenario.limits import MAX_GROUPS, MAX_MATCHING
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -62,13 +62,13 @@ class Sequence(Struct, frozen=True):
     parts: tuple[Node, ...]
 
 
-class Choice(Struct, frozen=True):
+class Alternatives(Struct, frozen=True):
     """One of the branches."""
 
     branches: tuple[Node, ...]
 
 
-class Repeat(Struct, frozen=True):
+class RepeatedPart(Struct, frozen=True):
     """A part, at least and at most so often; None is without end."""
 
     part: Node
@@ -76,7 +76,7 @@ class Repeat(Struct, frozen=True):
     most: int | None
 
 
-Node: TypeAlias = Chars | Sequence | Choice | Repeat
+Node: TypeAlias = Chars | Sequence | Alternatives | RepeatedPart
 
 
 def matching(pattern: str, chance: Chance, extra: int = 0) -> str:
@@ -102,7 +102,7 @@ class _Reader:
         branches = [self.sequence()]
         while self.take("|"):
             branches.append(self.sequence())
-        return branches[0] if len(branches) == 1 else Choice(tuple(branches))
+        return branches[0] if len(branches) == 1 else Alternatives(tuple(branches))
 
     def sequence(self) -> Node:
         parts: list[Node] = []
@@ -141,7 +141,7 @@ class _Reader:
         if bounds is None:
             return part
         self.take("?")
-        return Repeat(part, *bounds)
+        return RepeatedPart(part, *bounds)
 
     def bounds(self) -> tuple[int, int | None] | None:
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
@@ -264,12 +264,12 @@ class _Writer:
                 return self.character(ranges)
             case Sequence(parts):
                 return "".join(map(self.text, parts))
-            case Choice(branches):
+            case Alternatives(branches):
                 return self.text(self.chance.one_of(branches))
-            case Repeat():
+            case RepeatedPart():
                 return "".join(self.text(node.part) for _ in range(self.times(node)))
 
-    def times(self, repeat: Repeat) -> int:
+    def times(self, repeat: RepeatedPart) -> int:
         wanted = repeat.least + self.extra
         return wanted if repeat.most is None else max(repeat.least, min(wanted, repeat.most))
 

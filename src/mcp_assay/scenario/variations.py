@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.verdict import Category
+from mcp_assay.scenario.argument_places import ArgumentPlace
 from mcp_assay.scenario.keywords import Flat, types_of
+from mcp_assay.scenario.leaves import Range
 from mcp_assay.scenario.limits import LONG_TEXT, MANY_ITEMS, MAX_ITEMS, MAX_TEXT
-from mcp_assay.scenario.numbers import Range
-from mcp_assay.scenario.spots import Spot
-from mcp_assay.scenario.words import FORMATS, field_of, is_effort
+from mcp_assay.scenario.usual_values import FORMATS, field_of, is_effort
 
 UNICODE: Final = "Grüße, 漢字, עברית, 🙂 e\u0301"
 UNKNOWN_NAME: Final = "assay_unknown_argument"
@@ -40,28 +40,28 @@ class Variation(Struct, frozen=True):
 Variations: TypeAlias = Iterator[Variation]
 
 
-def first_fault(spot: Spot) -> Variation:
+def first_fault(place: ArgumentPlace) -> Variation:
     """The most telling fault of a place."""
-    if spot.is_required and isinstance(spot.path[-1], str):
+    if place.is_required and isinstance(place.path[-1], str):
         return missing()
-    return wrong_type(spot)
+    return wrong_type(place)
 
 
-def faults(spot: Spot) -> Variations:
+def faults(place: ArgumentPlace) -> Variations:
     """All that can be wrong at a place, one thing at a time; the limits are apart."""
-    if spot.is_required and isinstance(spot.path[-1], str):
+    if place.is_required and isinstance(place.path[-1], str):
         yield missing()
-    yield wrong_type(spot)
-    if "enum" in spot.flat:
+    yield wrong_type(place)
+    if "enum" in place.flat:
         yield _wrong("outside the listed values", *_OUTSIDE)
-    if {"integer", "number"} & set(types_of(spot.flat)):
-        yield _wrong("wrong type: a number as text", str(spot.value))
-    if "boolean" in types_of(spot.flat):
+    if {"integer", "number"} & set(types_of(place.flat)):
+        yield _wrong("wrong type: a number as text", str(place.value))
+    if "boolean" in types_of(place.flat):
         yield _wrong("wrong type: a truth value as text", "true")
     yield _wrong("wrong type: null", None)
-    if isinstance(spot.value, dict):
-        yield unknown(spot.value)
-    if "patterns" in spot.flat:
+    if isinstance(place.value, dict):
+        yield unknown(place.value)
+    if "patterns" in place.flat:
         yield _wrong("against the pattern", *_UNMATCHED)
 
 
@@ -75,93 +75,95 @@ def unknown(value: dict[str, Any]) -> Variation:
     return _wrong("unknown argument", {**value, UNKNOWN_NAME: "assay"})
 
 
-def wrong_type(spot: Spot) -> Variation:
+def wrong_type(place: ArgumentPlace) -> Variation:
     """A value of a type that the place does not have."""
-    if isinstance(spot.value, str):
+    if isinstance(place.value, str):
         return _wrong("wrong type", 12_345, {"assay": "object"}, ["assay"], True)
     return _wrong("wrong type", "assay-wrong-type", {"assay": "object"}, ["assay"], 12_345)
 
 
-def each_value(spot: Spot) -> Variations:
+def each_value(place: ArgumentPlace) -> Variations:
     """Every value that a place may have, where they are listed."""
-    listed = spot.flat.get("enum") or ([True, False] if isinstance(spot.value, bool) else [])
+    listed = place.flat.get("enum") or ([True, False] if isinstance(place.value, bool) else [])
     for number, value in enumerate(listed, 1):
         yield Variation(f"value {number} of {len(listed)}", "happy_path", (value,))
 
 
-def limits(spot: Spot) -> Variations:
+def limits(place: ArgumentPlace) -> Variations:
     """The places at, just inside and just outside every limit."""
     for limited, kind, find in _LIMITS:
-        if isinstance(spot.value, kind) and not isinstance(spot.value, bool):
-            yield from find(spot, *limited)
+        if isinstance(place.value, kind) and not isinstance(place.value, bool):
+            yield from find(place, *limited)
 
 
-def maximum_is_effort(spot: Spot) -> bool:
+def maximum_is_effort(place: ArgumentPlace) -> bool:
     """Whether the largest number of a place may only keep a server busy."""
-    if isinstance(spot.value, bool) or not isinstance(spot.value, int | float):
+    if isinstance(place.value, bool) or not isinstance(place.value, int | float):
         return False
-    most = Range(spot.flat).at_high()
-    return most is not None and most > MUCH_EFFORT and is_effort(field_of(spot.path))
+    most = Range(place.flat).at_high()
+    return most is not None and most > MUCH_EFFORT and is_effort(field_of(place.path))
 
 
-def edges(spot: Spot) -> Variations:
+def edges(place: ArgumentPlace) -> Variations:
     """Values that are rare, yet good."""
-    value = spot.value
-    if isinstance(value, str) and spot.flat.get("format") not in FORMATS:
+    value = place.value
+    if isinstance(value, str) and place.flat.get("format") not in FORMATS:
         yield _edge("empty text", "")
         yield _edge("text of many scripts", UNICODE)
         yield _edge("long text", "assay " * (LONG_TEXT // 6))
         yield _edge("text of blanks", "   ")
     elif isinstance(value, list):
         yield _edge("empty list", [])
-        if value and "maxItems" not in spot.flat:
+        if value and "maxItems" not in place.flat:
             yield _edge("long list", [value[at % len(value)] for at in range(MANY_ITEMS)])
     elif isinstance(value, dict):
         yield _edge("empty object", {})
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield from _numeric_edges(spot)
+        yield from _numeric_edges(place)
 
 
-def _numeric_edges(spot: Spot) -> Variations:
+def _numeric_edges(place: ArgumentPlace) -> Variations:
     yield _edge("zero", 0)
     yield _edge("negative number", -1)
-    if "integer" not in types_of(spot.flat):
+    if "integer" not in types_of(place.flat):
         yield _edge("number with a fraction", 0.5)
-    if not is_effort(field_of(spot.path)):
+    if not is_effort(field_of(place.path)):
         yield _edge("large number", _LARGE)
 
 
-def _text_limits(spot: Spot, lower: str, upper: str) -> Variations:
-    is_formed = spot.flat.get("format") in FORMATS
-    for found in _counted(spot.flat, lower, upper, lambda count: _resized(spot.value, count)):
+def _text_limits(place: ArgumentPlace, lower: str, upper: str) -> Variations:
+    is_formed = place.flat.get("format") in FORMATS
+    for found in _counted(place.flat, lower, upper, lambda count: _resized(place.value, count)):
         if found.is_wrong or not is_formed:
             yield found
 
 
-def _list_limits(spot: Spot, lower: str, upper: str) -> Variations:
-    if spot.value:
-        yield from _counted(spot.flat, lower, upper, lambda count: _repeated(spot.value, count))
-    if "uniqueItems" in spot.flat and spot.value:
-        yield _wrong("limit: the same item twice", [*spot.value, spot.value[0]])
+def _list_limits(place: ArgumentPlace, lower: str, upper: str) -> Variations:
+    if place.value:
+        yield from _counted(place.flat, lower, upper, lambda count: _repeated(place.value, count))
+    if "uniqueItems" in place.flat and place.value:
+        yield _wrong("limit: the same item twice", [*place.value, place.value[0]])
 
 
-def _object_limits(spot: Spot, lower: str, upper: str) -> Variations:
-    yield from _counted(spot.flat, lower, upper, lambda count: _extended(spot.value, count))
+def _object_limits(place: ArgumentPlace, lower: str, upper: str) -> Variations:
+    yield from _counted(place.flat, lower, upper, lambda count: _extended(place.value, count))
 
 
-def _number_limits(spot: Spot, lower: str, upper: str) -> Variations:
-    allowed = Range({**spot.flat, "type": _numeric_type(spot.flat)})
+def _number_limits(place: ArgumentPlace, lower: str, upper: str) -> Variations:
+    allowed = Range({**place.flat, "type": _numeric_type(place.flat)})
     at, inside, outside = map(allowed.at_low, (0, 1, -1))
     yield from _around(f"limit: {lower}", at, inside, outside)
     at, inside, outside = map(allowed.at_high, (0, -1, 1))
-    if maximum_is_effort(spot):
+    if maximum_is_effort(place):
         at = inside = None
     yield from _around(f"limit: {upper}", at, inside, outside)
-    if "multipleOf" in spot.flat:
-        yield _wrong("limit: between two multiples", _between(spot))
+    if "multipleOf" in place.flat:
+        yield _wrong("limit: between two multiples", _between(place))
 
 
-_LIMITS: Final[tuple[tuple[tuple[str, str], Any, Callable[[Spot, str, str], Variations]], ...]] = (
+_LIMITS: Final[
+    tuple[tuple[tuple[str, str], Any, Callable[[ArgumentPlace, str, str], Variations]], ...]
+] = (
     (("minLength", "maxLength"), str, _text_limits),
     (("minItems", "maxItems"), list, _list_limits),
     (("minProperties", "maxProperties"), dict, _object_limits),
@@ -215,5 +217,5 @@ def _numeric_type(flat: Flat) -> str:
     return "number" if "number" in types_of(flat) else "integer"
 
 
-def _between(spot: Spot) -> float:
-    return float(spot.value) + float(spot.flat["multipleOf"]) / 2
+def _between(place: ArgumentPlace) -> float:
+    return float(place.value) + float(place.flat["multipleOf"]) / 2

@@ -50,7 +50,7 @@ def compiled_with_any_pattern(survey: Survey) -> Engine:
     try:
         return _compiled(survey, FancyRegexOptions(backtrack_limit=PRACTICALLY_ENDLESS))
     except UnsafePattern as pattern:
-        raise RefusedSchema(f"has no regular expression at {pattern}, or too large a one") from None
+        raise RefusedSchema(f"has an invalid or too large pattern at {pattern}") from None
 
 
 def _compiled(survey: Survey, patterns: Any) -> Engine:

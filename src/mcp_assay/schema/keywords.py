@@ -1,11 +1,15 @@
-"""The dialects of JSON Schema, and the keywords under which schemas stand inside a schema."""
+"""The dialects of JSON Schema, and the schemas inside a schema with their places."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
+
+from mcp_assay.schema.limits import WILD_BEYOND
+from mcp_assay.wire.pointer import Path
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -83,3 +87,60 @@ def subschemas(schema: Schema) -> Iterator[Any]:
             yield from value.values()
         elif keyword in ONE_OR_LIST:
             yield from value if isinstance(value, list) else (value,)
+
+
+_NOT_SCHEMAS: Final = frozenset({"$defs", "definitions"})
+"""Their schemas judge nothing where they stand."""
+
+
+class Subschema(Struct, frozen=True):
+    """A schema, where in the whole it stands, and the keyword that it stands under."""
+
+    schema: Schema
+    path: Path = ()
+    keyword: str = ""
+
+    @property
+    def is_shelved(self) -> bool:
+        """Whether it stands among the definitions, where only references lead."""
+        return self.keyword in _NOT_SCHEMAS
+
+    @property
+    def name(self) -> str | None:
+        """The name of the property that it describes, None where it describes none."""
+        return str(self.path[-1]) if self.keyword == "properties" else None
+
+    @property
+    def is_property(self) -> bool:
+        """Whether properties alone lead to it."""
+        return bool(self.path) and all(step == "properties" for step in self.path[::2])
+
+
+def parts(document: Schema) -> tuple[list[Subschema], bool]:
+    """The schemas of a document, the outer ones first, and whether these are all."""
+    found: list[Subschema] = []
+    waiting = deque([Subschema(document)])
+    while waiting:
+        part = waiting.popleft()
+        found.append(part)
+        if len(found) + len(waiting) > WILD_BEYOND.subschemas:
+            return found, False
+        if len(part.path) <= 2 * WILD_BEYOND.depth:
+            waiting.extend(_inside(part))
+    return found, True
+
+
+def _inside(part: Subschema) -> Iterator[Subschema]:
+    for keyword, value in part.schema.items():
+        if keyword in NAMED and isinstance(value, dict):
+            yield from _schemas(value.items(), (*part.path, keyword), keyword)
+        elif keyword in ONE_OR_LIST and isinstance(value, list):
+            yield from _schemas(enumerate(value), (*part.path, keyword), keyword)
+        elif keyword in ONE_OR_LIST and isinstance(value, dict):
+            yield Subschema(value, (*part.path, keyword), keyword)
+
+
+def _schemas(values: Any, path: Path, keyword: str) -> Iterator[Subschema]:
+    for step, value in values:
+        if isinstance(value, dict):
+            yield Subschema(value, (*path, step), keyword)

@@ -20,8 +20,8 @@ from mcp_assay.schema.keywords import (
     subschemas,
 )
 from mcp_assay.schema.limits import MAX_PATTERN_BYTES, REFUSED_BEYOND
-from mcp_assay.wire.leaves import quoted
-from mcp_assay.wire.pointer import Path
+from mcp_assay.wire.pointer import Path, find, tokens
+from mcp_assay.wire.values import quoted
 
 Refusal: TypeAlias = Literal["invalid", "too large", "dialect", "outside", "nowhere"]
 """Why a schema is not used: it breaks its dialect, is too large, is in a dialect that is not known,
@@ -48,7 +48,7 @@ class DeadReference(Struct, frozen=True):
     refusal: RefusedSchema
 
 
-class Outline:
+class SchemaOutline:
     """The subschemas of a document in the order in which they were found, the whole first."""
 
     def __init__(self, document: Schema) -> None:
@@ -107,7 +107,7 @@ class Outline:
     def _check_dialect(self, schema: Schema) -> None:
         named = schema.get("$schema")
         same = named is None or dialect_of(named) == self.dialect
-        _require(same, f"has a part in another dialect, {_shown(named)}", "dialect")
+        _require(same, f"has a part in a different dialect, {_shown(named)}", "dialect")
 
     def _follow_references(self) -> None:
         # The list grows while it is read: a target may lie where no keyword holds a schema.
@@ -137,12 +137,12 @@ class Outline:
         address, fragment = _address(base, reference)
         resource = self._resources.get(address)
         if resource is None:
-            outside = f"refers to {quoted(reference)}, outside of itself; nothing is fetched"
+            outside = f"refers to {quoted(reference)}, which is remote and not fetched"
             _require(is_built_in(address), outside, "outside")
             return None
         target = self._inside(resource, address, unquote(fragment))
         is_schema = isinstance(target, dict | bool)
-        nothing = f"refers to {quoted(reference)}, where it has no schema"
+        nothing = f"refers to {quoted(reference)}, which does not exist"
         _require(is_schema, nothing, "nowhere")
         if isinstance(target, dict):
             self._walk(target, address)
@@ -151,7 +151,7 @@ class Outline:
     def _inside(self, resource: Schema, address: str, fragment: str) -> Any:
         if fragment and not fragment.startswith("/"):
             return self._anchors.get(f"{address}#{fragment}")
-        return _at(resource, fragment)
+        return find(resource, tokens(fragment))
 
 
 def levels(document: Any) -> int:
@@ -175,7 +175,7 @@ def _dialect(document: Schema) -> Dialect:
     dialect = dialect_of(document["$schema"])
     if dialect is None:
         named = _shown(document["$schema"])
-        raise RefusedSchema(f"is in an unknown dialect, {named}", "dialect", ("$schema",))
+        raise RefusedSchema(f"uses an unknown dialect, {named}", "dialect", ("$schema",))
     return dialect
 
 
@@ -201,7 +201,7 @@ def _address(base: str, reference: str) -> tuple[str, str]:
     try:
         address, fragment = urldefrag(_joined(base, reference))
     except ValueError:
-        none = f"has {quoted(reference)} for an address, which is none"
+        none = f"has {quoted(reference)} as an invalid address"
         raise RefusedSchema(none, "nowhere") from None
     return address, fragment
 
@@ -215,19 +215,6 @@ def _joined(base: str, reference: str) -> str:
         return urljoin(base, reference)
     except ValueError:
         return reference
-
-
-def _at(value: Any, pointer: str) -> Any:
-    """What a JSON Pointer leads to, None where that is nothing."""
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict):
-            value = value.get(name)
-        elif isinstance(value, list) and name.isdecimal() and int(name[:9]) < len(value):
-            value = value[int(name[:9])]
-        else:
-            return None
-    return value
 
 
 def _shown(uri: object) -> str:

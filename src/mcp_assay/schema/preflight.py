@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, json
 
-from mcp_assay.schema.effort import Effort, Unforeseeable, foresee
+from mcp_assay.schema.cost import Effort, Unforeseeable, foresee
 from mcp_assay.schema.keywords import CONTENT, DRAFT_2020_12, Dialect, Schema
 from mcp_assay.schema.limits import (
     MAX_SCHEMA_BYTES,
@@ -14,7 +14,7 @@ from mcp_assay.schema.limits import (
     REFUSED_BEYOND,
     WILD_BEYOND,
 )
-from mcp_assay.schema.outline import Outline, Refusal, RefusedSchema, levels
+from mcp_assay.schema.outline import Refusal, RefusedSchema, SchemaOutline, levels
 from mcp_assay.wire.pointer import Path
 
 Sort: TypeAlias = Literal["tame", "wild", "refused"]
@@ -23,8 +23,8 @@ Why: TypeAlias = Refusal | Literal["costly", "unclear", "pattern"]
 lead, or a pattern may take long."""
 
 _UNCLEAR: Final = "has references that only a check can follow"
-_GROWING: Final = "may let very many of its parts judge one and the same place of a value"
-_HEAVY: Final = "has too many alternatives or patterns for one place of a value"
+_GROWING: Final = "may apply very many subschemas to the same value"
+_HEAVY: Final = "has too many alternatives or patterns for one value"
 _LARGE: Final = "is large"
 
 
@@ -62,7 +62,7 @@ def _document(text: bytes) -> Any:
     try:
         document = json.decode(text)
     except (ValueError, RecursionError):
-        raise RefusedSchema("is no readable JSON", "too large") from None
+        raise RefusedSchema("is not valid JSON", "too large") from None
     if levels(document) > REFUSED_BEYOND.depth:
         deep = f"is nested more than {REFUSED_BEYOND.depth} levels deep"
         raise RefusedSchema(deep, "too large")
@@ -74,7 +74,7 @@ def _survey(document: Any) -> Survey:
         return Survey("tame", document=document, effort=Effort(1, 1, matches=False))
     if not isinstance(document, dict):
         raise RefusedSchema("is neither an object nor a boolean")
-    outline = Outline(document)
+    outline = SchemaOutline(document)
     if outline.dead:
         raise outline.dead[0].refusal
     for schema in outline.schemas:
@@ -87,7 +87,7 @@ def _survey(document: Any) -> Survey:
     return Survey("wild", reason, document, outline.dialect, effort, why)
 
 
-def _foreseen(outline: Outline) -> tuple[Effort | None, str | None]:
+def _foreseen(outline: SchemaOutline) -> tuple[Effort | None, str | None]:
     if not outline.foreseeable:
         return None, _UNCLEAR
     if _is_large(outline):
@@ -99,7 +99,7 @@ def _foreseen(outline: Outline) -> tuple[Effort | None, str | None]:
     return effort, _HEAVY if effort.weight > MAX_WEIGHT else None
 
 
-def _is_large(outline: Outline) -> bool:
+def _is_large(outline: SchemaOutline) -> bool:
     enums = (schema.get("enum") for schema in outline.schemas)
     return (
         len(outline.schemas) > WILD_BEYOND.subschemas

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from mcp_assay.model.message import Direction, Message
+from mcp_assay.model.entry import Direction, Message
+from mcp_assay.session.ids import Id
 
 
 class Revised(Protocol):
@@ -40,11 +41,11 @@ OPPOSITE: Final[dict[Direction | None, Direction | None]] = {"c2s": "s2c", "s2c"
 """The same, where nobody may know who speaks."""
 
 
-class Outline(dict[str, Any]):
+class RequestOutline(dict[str, Any]):
     """What is kept of a large request: its short members, those of params and of its `_meta`."""
 
     @classmethod
-    def of(cls, value: dict[str, Any]) -> Outline:
+    def of(cls, value: dict[str, Any]) -> RequestOutline:
         """The outline of a request."""
         outline = cls(_short(value))
         params = value.get("params")
@@ -90,7 +91,7 @@ class Pending(Generic[Under]):
                 self.forgetful = True
                 _forget_oldest(waiting)
             whole = size <= LARGEST_WHOLE and len(waiting) < MOST_WHOLE
-            waiting[id] = asked if whole else (method, under, Outline.of(value), place)
+            waiting[id] = asked if whole else (method, under, RequestOutline.of(value), place)
 
     def answered(
         self, direction: Direction | None, id: Any
@@ -119,3 +120,25 @@ def _forget_oldest(waiting: dict[int | str, Any]) -> None:
     """Many at once, because looking for the first entry of a dict passes all that were deleted."""
     for id in list(islice(waiting, MOST_PENDING // 10)):
         del waiting[id]
+
+
+MOST_KEPT: Final = 10_000
+"""Cancellations that one session remembers."""
+
+
+class Cancellations:
+    """The requests that their senders have cancelled."""
+
+    __slots__ = ("_ids",)
+
+    def __init__(self) -> None:
+        self._ids: Final[set[tuple[Direction | None, Id]]] = set()
+
+    def add(self, sender: Direction | None, id: Id) -> None:
+        """Note that a side has cancelled its own request."""
+        if len(self._ids) < MOST_KEPT:
+            self._ids.add((sender, id))
+
+    def has(self, sender: Direction | None, id: Id) -> bool:
+        """Whether a side has cancelled this request of its own."""
+        return (sender, id) in self._ids

@@ -8,10 +8,9 @@ from typing import Any, Final, TypeAlias, TypeGuard
 
 from msgspec.structs import replace
 
-from mcp_assay.model.message import Direction, Message
-from mcp_assay.session.correlation import Outline
+from mcp_assay.model.entry import Direction, Line, Message, Transport
+from mcp_assay.session.correlation import RequestOutline
 from mcp_assay.session.ids import Id
-from mcp_assay.session.line import Line, Transport
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 MOST_OPEN: Final = 64
@@ -171,7 +170,7 @@ class Exchange:
 
     def shorten(self) -> None:
         """Keep only an outline of what was posted, once it has been judged."""
-        self.posted = tuple(replace(one, value=Outline.of(one.value)) for one in self.posted)
+        self.posted = tuple(replace(one, value=RequestOutline.of(one.value)) for one in self.posted)
 
     def hear(self, messages: Iterable[Message], sse: Mapping[str, Any] | None) -> None:
         """Take note of a message or event of the response, once it has been judged."""

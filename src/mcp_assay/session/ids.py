@@ -26,7 +26,7 @@ def legible(id: Any) -> Id | None:
     return id if id.__class__ is int or id.__class__ is str else None
 
 
-class Room:
+class IdBudget:
     """How many more ids may be kept one by one; shared by the sessions of a run."""
 
     __slots__ = ("left", "refused")
@@ -41,7 +41,7 @@ class Ids:
 
     __slots__ = ("_next", "_others", "_prefix", "_room", "_run", "_runs", "forgetful")
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: IdBudget) -> None:
         self._runs: Final[dict[str | None, list[int]]] = {}
         """By what stands before the number: where each run of numbers begins, and where it ends."""
         self._prefix: str | None = None

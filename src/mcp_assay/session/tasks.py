@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.message import Direction
+from mcp_assay.model.entry import Direction
 from mcp_assay.session.ids import Id
 
 MOST_KEPT: Final = 1000

@@ -6,9 +6,9 @@ from collections.abc import Container
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeGuard
 
-from mcp_assay.model.message import Direction
+from mcp_assay.model.entry import Direction
 from mcp_assay.session.correlation import LONGEST_KEPT
-from mcp_assay.session.ids import Id, Ids, Room
+from mcp_assay.session.ids import Id, IdBudget, Ids
 
 FEW_FOLLOWED: Final = 16
 """Tokens that are followed before those of finished requests are let go."""
@@ -24,14 +24,14 @@ Told: TypeAlias = tuple[int | float, Exchange]
 """The last progress, and how it came over HTTP."""
 
 
-class TokenRoom(Room):
+class TokenRoom(IdBudget):
     """How many more tokens may be kept one by one; apart from the room for ids."""
 
     def __init__(self) -> None:
         super().__init__(MOST_UNORDERED)
 
 
-class Tokens:
+class ProgressTokens:
     """The tokens that one side has given to its requests."""
 
     __slots__ = ("_room_for", "asked", "forgetful", "told", "used")
@@ -65,7 +65,7 @@ class Tokens:
         self._room_for = min(max(FEW_FOLLOWED, 2 * len(kept)), MOST_FOLLOWED)
 
 
-class TokensOfSides(dict[Direction, Tokens]):
+class TokensOfSides(dict[Direction, ProgressTokens]):
     """The tokens of each side that has given any."""
 
     def request_with(self, token: object, asker: Direction) -> Id | None:

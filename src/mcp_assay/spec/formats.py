@@ -18,7 +18,7 @@ from msgspec import Struct
 from mcp_assay.spec.revisions import REVISIONS
 
 
-class Check(Struct, frozen=True):
+class FormatCheck(Struct, frozen=True):
     """One demand of a format; without a rule of its own it counts under the field's."""
 
     accepts: Callable[[str], bool]
@@ -29,7 +29,7 @@ class Check(Struct, frozen=True):
 class Format(Struct, frozen=True):
     """The demands of a format, the gravest first: only the first one missed is reported."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[FormatCheck, ...]
     schema: Mapping[str, Any]
 
 
@@ -128,28 +128,28 @@ def _matching(pattern: str) -> Callable[[str], bool]:
 
 
 def _by_pattern(pattern: str, words: str, rule: str | None = None) -> Format:
-    return Format((Check(_matching(pattern), words, rule),), {"pattern": f"^(?:{pattern})$"})
+    return Format((FormatCheck(_matching(pattern), words, rule),), {"pattern": f"^(?:{pattern})$"})
 
 
 def _is_filled(text: str) -> bool:
     return bool(text.strip(" \t\r\n"))
 
 
-_ABSOLUTE_URI = Check(is_uri, "an absolute URI", "SCHEMA-006")
+_ABSOLUTE_URI = FormatCheck(is_uri, "an absolute URI", "SCHEMA-006")
 
 FORMATS: Final[Mapping[str, Format]] = {
     "uri": Format((_ABSOLUTE_URI,), {"format": "uri"}),
     "file-uri": Format(
         (
             _ABSOLUTE_URI,
-            Check(lambda text: text[:7].lower() == "file://", "a file:// URI", "ROOT-001"),
+            FormatCheck(lambda text: text[:7].lower() == "file://", "a file:// URI", "ROOT-001"),
         ),
         {"format": "uri", "pattern": "^file://"},
     ),
     "web-address": Format(
         (
-            Check(is_uri, "an absolute URL", "ELIC-003"),
-            Check(
+            FormatCheck(is_uri, "an absolute URL", "ELIC-003"),
+            FormatCheck(
                 lambda text: text[:8].lower() == "https://",
                 "an https:// address",
                 "ELIC-003/not https",
@@ -159,14 +159,14 @@ FORMATS: Final[Mapping[str, Format]] = {
     ),
     "uri-template": Format(
         (
-            Check(
+            FormatCheck(
                 lambda text: re.fullmatch(_TEMPLATE, text) is not None, "a URI template (RFC 6570)"
             ),
         ),
         {"format": "uri-template"},
     ),
     "base64": Format(
-        (Check(is_base64, "canonical base64", "SCHEMA-007"),),
+        (FormatCheck(is_base64, "canonical base64", "SCHEMA-007"),),
         {"contentEncoding": "base64", "not": {"pattern": "=[^=]"}},
     ),
     "media-type": _by_pattern(_MEDIA_TYPE, "a media type such as text/plain", "SCHEMA-013"),
@@ -175,26 +175,26 @@ FORMATS: Final[Mapping[str, Format]] = {
     "timestamp": _by_pattern(_TIMESTAMP, "an ISO 8601 timestamp"),
     "last-modified": _by_pattern(_TIMESTAMP, "an ISO 8601 timestamp", "SCHEMA-012"),
     "filled": Format(
-        (Check(_is_filled, "text that says something", "LIFE-016"),),
+        (FormatCheck(_is_filled, "a non-empty string", "LIFE-016"),),
         {"pattern": "[^ \\t\\r\\n]"},
     ),
     "revision": Format(
-        (Check(REVISIONS.__contains__, "a released revision", "LIFE-014"),),
+        (FormatCheck(REVISIONS.__contains__, "a released revision", "LIFE-014"),),
         {"enum": list(REVISIONS)},
     ),
     "traceparent": Format(
-        (Check(_is_traceparent, "a W3C traceparent"),),
+        (FormatCheck(_is_traceparent, "a W3C traceparent"),),
         {
             "pattern": "^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
             "not": {"pattern": "^..-0{32}-|-0{16}-..$"},
         },
     ),
     "tracestate": Format(
-        (Check(_is_tracestate, "a W3C tracestate"),),
+        (FormatCheck(_is_tracestate, "a W3C tracestate"),),
         {"pattern": f"^(?:{_TRACE_MEMBER})(?:,(?:{_TRACE_MEMBER})){{0,3}}$"},
     ),
     "baggage": Format(
-        (Check(_is_baggage, "a W3C baggage list"),),
+        (FormatCheck(_is_baggage, "a W3C baggage list"),),
         {"pattern": f"^{_PAIR}(?:,{_PAIR}){{0,7}}$"},
     ),
 }

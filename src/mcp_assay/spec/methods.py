@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.model.message import Direction
+from mcp_assay.model.entry import Direction
 from mcp_assay.spec.revisions import (
     R2024_11_05,
     R2025_06_18,
@@ -253,3 +253,14 @@ def windows(name: str) -> tuple[str, str] | None:
     """The first and the last revision that define a method, None where none does."""
     rows = [method for method in METHODS if method.name == name]
     return (min(m.since for m in rows), max(m.until for m in rows)) if rows else None
+
+
+ERROR_SHAPES: Final[dict[str, dict[float | None, str]]] = {
+    R2025_11_25: {-32042: "UrlElicitationError"},
+    R2026_07_28: {-32021: "MissingCapabilityError", -32022: "UnsupportedVersionError"},
+}
+
+
+def error_shapes(revision: str) -> dict[float | None, str]:
+    """The shapes of error objects by their code, where they differ from the plain one."""
+    return ERROR_SHAPES.get(revision, {})

@@ -13,6 +13,9 @@ R2026_07_28: Final = "2026-07-28"
 REVISIONS: Final = (R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28)
 """Every revision, oldest first; a revision's name sorts as its date does."""
 
+AUTO: Final = "auto"
+"""Stands for the revision that is found out."""
+
 DEFAULT_REVISION: Final = R2025_11_25
 """What is assumed where neither the caller nor the traffic says."""
 

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_assay.wire.encoding import NotUtf8Error, decode
 from mcp_assay.wire.grammar import GrammarError, end_of_value
-from mcp_assay.wire.oddities import Oddities
+from mcp_assay.wire.notes import NotUtf8Error, Oddities, decode
 from mcp_assay.wire.values import build
 
 COLON: Final = ord(":")

@@ -12,7 +12,7 @@ from functools import cached_property
 from json import JSONDecodeError, JSONDecoder
 from typing import Final
 
-from mcp_assay.wire.tokens import last_bracket
+from mcp_assay.wire.values import last_bracket
 
 _SPACE: Final = r"[ \t\n\r]*+"
 _STRING: Final = r'"[^"\\\x00-\x1f]*+"'

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from mcp_assay.wire.limits import MAX_MESSAGE_BYTES
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 
 BLANK_LINES: Final = (b"\n\n", b"\n\r", b"\r\r")
 """Every blank line has one of these in it, whatever its line ends are, and nothing else has."""
@@ -34,7 +34,7 @@ NO_EVENT: Final = Event()
 """What a block of comments and blank lines comes to."""
 
 
-class Block(Struct, frozen=True):
+class EventBlock(Struct, frozen=True):
     """A piece of the stream up to and with the blank line that ends it."""
 
     raw: bytes
@@ -65,7 +65,7 @@ class EventStream:
         """What came after the last blank line: an event that the end of the stream discards."""
         return self._head or bytes(self._begun)
 
-    def feed(self, chunk: bytes) -> list[Block]:
+    def feed(self, chunk: bytes) -> list[EventBlock]:
         """The blocks that end in this chunk."""
         return [self._ended(raw) for raw in self._cut(chunk)]
 
@@ -92,13 +92,13 @@ class EventStream:
         del self._begun[:surplus]
         self._dropped += surplus
 
-    def _ended(self, raw: bytes) -> Block:
+    def _ended(self, raw: bytes) -> EventBlock:
         is_first, self._is_first = self._is_first, False
         head, self._head = self._head or raw[: self.longest], b""
         size, self._dropped = self._dropped + len(raw), 0
         if size > self.longest:
-            return Block(head, None, size)
-        return Block(raw, read_event(raw.removeprefix(_BOM) if is_first else raw), size)
+            return EventBlock(head, None, size)
+        return EventBlock(raw, read_event(raw.removeprefix(_BOM) if is_first else raw), size)
 
 
 def read_event(block: bytes) -> Event:

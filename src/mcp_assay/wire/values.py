@@ -1,27 +1,25 @@
-"""The value of a text whose grammar has been checked, and what is odd in it."""
+"""The value of a text whose grammar is checked: tokens, strings, numbers, and what is odd."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from json import JSONDecoder
+from math import inf, nan
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.wire.leaves import (
-    HALF_PAIR,
-    HALF_PAIR_NAME,
-    HUGE,
-    NON_FINITE,
-    WORDS,
-    integer,
-    is_huge,
-    is_well_formed,
-    quoted,
+from mcp_assay.wire.notes import (
+    DEEP,
+    MAX_DEPTH,
+    MAX_INTEGER_DIGITS,
+    MAX_QUOTED,
+    NoteKind,
+    Oddities,
+    Oddity,
 )
-from mcp_assay.wire.limits import MAX_DEPTH
-from mcp_assay.wire.markers import DEEP
-from mcp_assay.wire.oddities import NoteKind, Oddities, Oddity
 from mcp_assay.wire.pointer import Path
-from mcp_assay.wire.tokens import LEVELS, decoded, tokens
 
 _Taker: TypeAlias = Callable[[re.Match[str]], None]
 
@@ -36,7 +34,7 @@ def build(text: str, end: int, oddities: Oddities) -> object:
     return builder.root[0]
 
 
-class _Repeat:
+class _RepeatedName:
     """A name that one object has more than once; holds the object, so that its id stays its own."""
 
     def __init__(self, container: object, name: str, path: Path, position: int) -> None:
@@ -59,7 +57,7 @@ class _Builder:
         self.root: list[Any] = []
         self.open: list[list[Any] | dict[str, Any]] = [self.root]
         self.names = [""]
-        self.repeats: dict[tuple[int, str], _Repeat] = {}
+        self.repeats: dict[tuple[int, str], _RepeatedName] = {}
         self.below = 0
         self.takers: dict[str, _Taker] = {
             "array": self.open_array,
@@ -153,10 +151,107 @@ class _Builder:
         known = self.repeats.get((id(container), name))
         if known:
             known.count += 1
-        elif self.oddities.has_room("duplicate", position):
-            repeat = _Repeat(container, name, self.path(), position)
+        elif self.oddities.try_admit("duplicate", position):
+            repeat = _RepeatedName(container, name, self.path(), position)
             self.repeats[id(container), name] = repeat
 
     def report_repeats(self) -> None:
         for repeat in self.repeats.values():
             self.oddities.keep(repeat.oddity())
+
+
+# Possessive, so that a string of many escapes costs neither memory nor a second look.
+_STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_TOKEN: Final = rf"""[ \t\n\r,:]*+(?:
+        (?P<string>{_STRING})(?:(?=[ \t\n\r]*+:)(?P<name>))?+
+      | (?P<integer>-?[0-9]++(?![.eE]))
+      | (?P<fraction>-?[0-9][0-9.eE+-]*+)
+      | (?P<array>\[)
+      | (?P<object>\{{)
+      | (?P<close>[\]}}])
+      | (?P<word>-?[A-Za-z]++)
+    )"""
+# The end counts as a match, or else a search would begin again at every character before it.
+_BRACKET: Final = rf'(?:[^"\[\]{{}}]++|{_STRING})*+(["\[\]{{}}]|\Z)'
+_DECODER: Final = JSONDecoder()
+
+LEVELS: Final = {"array": 1, "object": 1, "close": -1}
+"""How much deeper a token of this kind leads; the others stay on their level."""
+
+
+def tokens(text: str, end: int) -> Iterator[re.Match[str]]:
+    """The tokens up to a position; `lastgroup` is the kind of each, and a name is a string too."""
+    return re.compile(_TOKEN, re.VERBOSE).finditer(text, 0, end)
+
+
+def last_bracket(text: str, end: int) -> tuple[int, bytearray]:
+    """The last bracket before a position, and the opening brackets of what it leaves open.
+
+    The end may be inside a string. The bracket's position is -1 where there is none.
+    """
+    last = None
+    nesting = bytearray()
+    for found in re.compile(_BRACKET).finditer(text, 0, end):
+        bracket = found[1]
+        if bracket in ("[", "{"):
+            nesting.append(ord(bracket))
+        elif bracket in ("]", "}"):
+            nesting.pop()
+        else:
+            break
+        last = found
+    return last.start(1) if last else -1, nesting
+
+
+def decoded(string: str) -> str:
+    """The content of a JSON string, given with its quotes."""
+    if "\\" not in string:
+        return string[1:-1]
+    content: str = _DECODER.decode(string)
+    return content
+
+
+HUGE: Final = "the number is beyond the range of a double"
+HALF_PAIR: Final = "the string holds half of a surrogate pair"
+HALF_PAIR_NAME: Final = "the name holds half of a surrogate pair"
+
+NON_FINITE: Final = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
+WORDS: Final = {"true": True, "false": False, "null": None, **NON_FINITE}
+
+_LARGEST_DOUBLE: Final = sys.float_info.max
+_TOO_LONG: Final = 10**MAX_INTEGER_DIGITS
+
+
+def integer(digits: str) -> int | float:
+    """The integer, exact unless it is absurdly long, then infinite."""
+    negative = digits.startswith("-")
+    if len(digits) - negative <= MAX_INTEGER_DIGITS:
+        return int(digits)
+    return -inf if negative else inf
+
+
+def bounded(number: int) -> int | float:
+    """The integer itself unless it is absurdly long, then infinite."""
+    if -_TOO_LONG < number < _TOO_LONG:
+        return number
+    return inf if number > 0 else -inf
+
+
+def is_huge(number: float) -> bool:
+    """Tell whether the number is beyond what a double can hold."""
+    return abs(number) > _LARGEST_DOUBLE
+
+
+def is_well_formed(string: str) -> bool:
+    """Tell whether every surrogate in the string has its other half."""
+    try:
+        string.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def quoted(name: str) -> str:
+    """The name as a note shows it: in double quotes, on one line, cut where it is long."""
+    shown = name if len(name) <= MAX_QUOTED else f"{name[:MAX_QUOTED]}…"
+    return json.dumps(shown, ensure_ascii=False)

@@ -8,7 +8,7 @@ import pytest
 
 from mcp_assay.model.verdict import ErrorKind, ValidationContext
 from mcp_assay.responses import ResponseValidator
-from tests.errors.corpus import (
+from tests.judge.error_corpus.corpus import (
     HERE,
     KINDS,
     Half,
@@ -17,7 +17,7 @@ from tests.errors.corpus import (
     majority,
     score,
 )
-from tests.errors.reference import reference_kind
+from tests.judge.error_corpus.reference import reference_kind
 
 HALVES: tuple[Half, ...] = ("seen", "unseen")
 FEWEST: dict[ErrorKind, int] = {"business": 80, "failure": 80, "environment": 80, "unclear": 30}

@@ -7,28 +7,32 @@ from typing import Any
 import pytest
 
 from mcp_assay.judge.errors.classifier import Classifier
-from mcp_assay.judge.errors.patterns import (
-    business,
-    conversion,
-    environment,
-    failure,
-    frames,
-    unclear,
-    wrapper,
-)
+from mcp_assay.judge.errors.wording import read_table
 from mcp_assay.model.verdict import Category, ErrorVerdict, ValidationContext
 
 CLASSIFIER = Classifier(
-    [
-        *business(4, "not found | must be positive | invalid | ENOENT"),
-        *failure(8, "segfault | TypeError"),
-        *failure(2, "ValueError"),
-        *environment(4, "timeout | connection refused"),
-        *frames(4, "Traceback (most recent call last)"),
-        *conversion(4, "could not convert"),
-        *unclear(2, "something went wrong"),
-        *wrapper("error executing tool"),
-    ]
+    read_table(
+        "own",
+        """
+        = own =
+        == business strong ==
+        not found | must be positive | invalid | ENOENT
+        == failure certain ==
+        segfault | TypeError
+        == failure fair ==
+        ValueError
+        == environment strong ==
+        timeout | connection refused
+        == frames strong ==
+        Traceback (most recent call last)
+        == conversion strong ==
+        could not convert
+        == unclear fair ==
+        something went wrong
+        == wrapper ==
+        error executing tool
+        """,
+    )
 )
 
 

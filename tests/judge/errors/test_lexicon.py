@@ -5,15 +5,23 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.judge.errors.lexicon import LONGEST_KNOWN, MOST_KNOWN, Lexicon, folded
-from mcp_assay.judge.errors.patterns import business, environment, failure, frames
+from mcp_assay.judge.errors.wording import read_table
 
 LEXICON = Lexicon(
-    [
-        *business(4, "not found | file not found | no … found | must be | 找不到"),
-        *failure(8, "TypeError | -32603 | is not a function"),
-        *environment(4, "timeout | rate limit"),
-        *frames(2, "goroutine"),
-    ]
+    read_table(
+        "own",
+        """
+        = own =
+        == business strong ==
+        not found | file not found | no … found | must be | 找不到
+        == failure certain ==
+        TypeError | -32603 | is not a function
+        == environment strong ==
+        timeout | rate limit
+        == frames fair ==
+        goroutine
+        """,
+    )
 )
 
 
@@ -61,7 +69,7 @@ def test_folding_keeps_every_character_at_its_place() -> None:
 
 
 def test_what_is_remembered_of_texts_is_bounded_and_right() -> None:
-    lexicon = Lexicon(business(4, "not found"))
+    lexicon = Lexicon(read_table("own", "= own =\n== business strong ==\nnot found"))
     texts = [f"{number} not found" for number in range(3 * MOST_KNOWN)]
     for text in (*texts, *texts, "x" * LONGEST_KNOWN + " not found"):
         (hit,) = lexicon.hits(text, folded(text))

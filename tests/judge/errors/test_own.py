@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.configuration import WrongConfiguration
+from mcp_assay.client.project_config import WrongConfiguration
 from mcp_assay.responses import Judge, ValidationContext
 
 ROOT = Path(__file__).resolve().parents[3]

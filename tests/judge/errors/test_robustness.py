@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import mcp_assay.judge
 from mcp_assay.responses import ResponseValidator, ValidationContext
-from tests.errors.corpus import KINDS
+from tests.judge.error_corpus.corpus import KINDS
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -15,10 +15,9 @@ from mcp_assay.rules.behaviour.causes import (
     framework_of,
     told_once,
 )
-from mcp_assay.rules.behaviour.judging import judge_trial
-from mcp_assay.rules.behaviour.trial import called, trial_of
-from mcp_assay.rules.definitions.judging import Linter
-from mcp_assay.rules.definitions.surface import Surface
+from mcp_assay.rules.behaviour.rule import called, judge_trial, trial_of
+from mcp_assay.rules.definition.linter import Linter
+from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 DONE = {"content": [{"type": "text", "text": "done"}]}
@@ -43,7 +42,7 @@ def test_a_fault_of_one_tool_stays_as_it_is() -> None:
 def test_the_same_fault_of_several_tools_is_one_finding() -> None:
     names = [f"tool{number}" for number in range(7)]
     (told,) = told_once([one for name in names for one in findings(name, WRONG_TYPE)], None)
-    assert told.message.startswith("7 tools take values of other types than their schemas say:")
+    assert told.message.startswith("7 tools accept values of the wrong type:")
     assert told.message.endswith('"tool4" and 2 more.')
     assert told.details is not None
     assert (told.details["tools"], told.count, told.where.tool) == (names, 7, None)
@@ -76,7 +75,7 @@ def test_null_as_the_default_of_many_arguments_is_one_finding_and_other_defaults
         return list(folded([one for one in found if one.rule == "TOOL-015"]))
 
     nulls, other = told(taking("list_books", None, None), taking("list_loans", None, 7))
-    assert nulls.message.startswith("2 tools have null as the default of arguments that cannot")
+    assert nulls.message.startswith("2 tools have arguments that default to null but do not")
     assert (nulls.count, nulls.pointer) == (3, "")
     assert nulls.details is not None
     assert nulls.details["tools"] == ["list_books", "list_loans"]
@@ -89,7 +88,7 @@ def test_what_the_definitions_of_several_tools_lack_is_one_finding() -> None:
              for name in ("list_books", "list_loans")]  # fmt: skip
     found = [one for one in Linter().findings(Surface(tools=tools)) if one.rule == "TOOL-019"]
     (told,) = folded(found)
-    assert told.message.startswith("2 tools take no arguments, but do not set")
+    assert told.message.startswith("2 tools take no arguments but do not set")
     assert (len(found), told.count, told.pointer, told.cause) == (2, 2, "", "TOOL-019")
 
 
@@ -135,7 +134,7 @@ def test_words_of_a_framework_in_an_ordinary_answer_prove_nothing() -> None:
 
 def test_the_switch_of_the_framework_is_the_fix() -> None:
     (told,) = told_once(findings("find", WRONG_TYPE), FRAMEWORKS[0])
-    assert told.fix == "Make the server with FastMCP(name, strict_input_validation=True)."
+    assert told.fix == "Create the server with FastMCP(name, strict_input_validation=True)."
     assert told.message.endswith("; FastMCP converts arguments before a tool sees them.")
     assert told.details is not None
     assert told.details["framework"] == "FastMCP"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.rules import load
-from mcp_assay.rules.behaviour.judging import judge_trial
-from mcp_assay.rules.behaviour.trial import RULES, trial_of
-from mcp_assay.rules.rule import Example, Rule
+from mcp_assay.rules.behaviour.rule import RULES, judge_trial, trial_of
+from mcp_assay.rules.engine.rule import Example, Rule
 from mcp_assay.spec.revisions import DEFAULT_REVISION
+from tests.rules.examples import values
 
 KNOWN = load()
 REGISTERED = [KNOWN[rule.id] for rule in RULES]
-GOOD = [(rule, example) for rule in REGISTERED for example in rule.good_trials]
-BAD = [(rule, example) for rule in REGISTERED for example in rule.bad_trials]
+GOOD = [(rule, example) for rule in REGISTERED for example in values(rule.good)]
+BAD = [(rule, example) for rule in REGISTERED for example in values(rule.bad)]
 
 
 def ids(pairs: list[tuple[Rule, Example]]) -> list[str]:
@@ -22,7 +22,7 @@ def ids(pairs: list[tuple[Rule, Example]]) -> list[str]:
 
 @pytest.mark.parametrize(("rule", "example"), GOOD, ids=ids(GOOD))
 def test_a_good_trial_is_not_blamed(rule: Rule, example: Example) -> None:
-    found = judge_trial(trial_of(example.message), DEFAULT_REVISION)
+    found = judge_trial(trial_of(example.value), DEFAULT_REVISION)
     assert rule.id not in {finding.rule for finding in found}
 
 
@@ -30,17 +30,17 @@ def test_a_good_trial_is_not_blamed(rule: Rule, example: Example) -> None:
 def test_a_bad_trial_is_found_at_its_call(rule: Rule, example: Example) -> None:
     (finding,) = [
         finding
-        for finding in judge_trial(trial_of(example.message), DEFAULT_REVISION)
+        for finding in judge_trial(trial_of(example.value), DEFAULT_REVISION)
         if finding.rule == rule.id
     ]
     call = int(example.pointer.rpartition("/")[2]) + 1 if example.pointer else None
     assert finding.where.call == call
-    assert finding.where.tool == example.message["tool"]["name"]
+    assert finding.where.tool == example.value["tool"]["name"]
     assert finding.message.endswith(".")
 
 
 def test_two_tools_with_the_same_fault_have_different_fingerprints() -> None:
-    bad = dict(load()["RESP-004"].bad_trials[0].message)
+    bad = dict(values(KNOWN["RESP-004"].bad)[0].value)
     other = {**bad, "tool": {"name": "other"}}
     one, two = (
         next(f for f in judge_trial(trial_of(value), DEFAULT_REVISION) if f.rule == "RESP-004")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.behaviour.judging import judge_trial
-from mcp_assay.rules.behaviour.trial import called, trial_of
+from mcp_assay.model.scenario import GapKind
+from mcp_assay.rules.behaviour.rule import called, judge_trial, trial_of
 
 
 def _found(rule: str, *calls: dict[str, Any], **more: Any) -> Finding:
@@ -34,14 +34,15 @@ def test_an_empty_content_is_lawful_and_none_is_not(
 @pytest.mark.parametrize(
     ("gap", "remedy"),
     [
-        ("No text was found that fits the pattern of /id.", "Give values for it"),
-        ("3 scenarios did not fit into the budget of 50 calls.", "Raise --max-calls."),
-        ("Answers that were too long to be decoded are undecided.", "Answer with less"),
-        (
-            "It was left alone after three calls that died or were not answered in time.",
-            "Mend what ends those calls",
-        ),
+        (GapKind.UNMADE, "Provide values in"),
+        (GapKind.BUDGET, "Raise --max-calls."),
+        (GapKind.UNREAD, "Return less data"),
+        (GapKind.GIVEN_UP, "Fix those calls first"),
+        (GapKind.REDEFINED, "Rename a tool"),
+        (GapKind.WITHDRAWN, "Use --allow"),
     ],
 )
-def test_what_was_not_tried_says_what_would_help(gap: str, remedy: str) -> None:
-    assert (_found("SCEN-002", gaps=[gap]).fix or "").startswith(remedy)
+def test_what_was_not_tried_says_what_would_help(gap: GapKind, remedy: str) -> None:
+    assert (
+        _found("SCEN-002", gaps=[[gap.value, "Something was not tried."]]).fix or ""
+    ).startswith(remedy)

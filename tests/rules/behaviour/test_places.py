@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.rules.behaviour.places import ABSENT, is_conversion, value_at
+from mcp_assay.rules.behaviour.arguments import ABSENT, is_conversion, value_at
 
 
 @pytest.mark.parametrize(

@@ -6,29 +6,30 @@ import pytest
 from msgspec import convert
 
 from mcp_assay.rules import load
-from mcp_assay.rules.behaviour.relisting import SILENT, Relisted, silent_change
-from mcp_assay.rules.rule import Example
+from mcp_assay.rules.behaviour.changed_tools import SILENT, Relisted, silent_change
+from mcp_assay.rules.engine.rule import Example
 from mcp_assay.spec.catalogue import CATALOGUE
+from tests.rules.examples import values
 
 RULE = load()[SILENT]
 
 
-@pytest.mark.parametrize("example", RULE.good_trials)
+@pytest.mark.parametrize("example", values(RULE.good))
 def test_what_may_be_is_not_told(example: Example) -> None:
-    assert not list(silent_change(convert(example.message, Relisted)))
+    assert not list(silent_change(convert(example.value, Relisted)))
 
 
-@pytest.mark.parametrize("example", RULE.bad_trials)
+@pytest.mark.parametrize("example", values(RULE.bad))
 def test_a_silent_change_is_told_and_words_alone_are_only_a_note(example: Example) -> None:
-    seen = convert(example.message, Relisted)
+    seen = convert(example.value, Relisted)
     (found,) = silent_change(seen)
     severity = CATALOGUE[SILENT].severity_of(found.grade)
     assert severity == ("warning" if seen.is_binding else "info")
     assert found.text.endswith(".")
 
 
-CHANGED = "The tools changed during the run, and no notice came: "
-STAYED = "; what calls go by stayed."
+CHANGED = "The tools changed during the run without a list_changed notification: "
+STAYED = "; schemas and hints are unchanged."
 
 
 @pytest.mark.parametrize(
@@ -41,27 +42,27 @@ STAYED = "; what calls go by stayed."
         ),
         (
             Relisted(other={name: ["inputSchema", "annotations"] for name in "xyz"}, gone=["a"]),
-            f'{CHANGED}"a" is gone, "x" has another inputSchema and annotations, "y" has another ',
-            '"z" has another inputSchema and annotations.',
+            f'{CHANGED}"a" is gone, "x" has a changed inputSchema and annotations, "y" has a ',
+            '"z" has a changed inputSchema and annotations.',
         ),
         (
             Relisted(other={name: ["inputSchema"] for name in "vwxyz"}, new=["a"]),
-            f'{CHANGED}"v" has another inputSchema, ',
-            '"x" has another inputSchema, 2 more are others, "a" is new.',
+            f'{CHANGED}"v" has a changed inputSchema, ',
+            '"x" has a changed inputSchema, 2 more changed, "a" is new.',
         ),
         (
             Relisted(gone=list("vwxyz"), calls={"v": 2, "w": 1}),
             f'{CHANGED}"v", "w", "x" and 2 more are gone; ',
-            'up to 3 calls of "v" and "w" went by what holds no longer.',
+            'up to 3 calls of "v" and "w" used an outdated definition.',
         ),
         (
             Relisted(reworded=["a", "b"]),
-            'Words in the definitions of "a" and "b" changed during the run, and no notice came',
+            'Words in the definitions of "a" and "b" changed during the run without a list_changed',
             STAYED,
         ),
         (
             Relisted(reworded=["a"], is_steady=False),
-            'Words in the definition of "a" differ from list to list, as the time of day does',
+            'Words in the definition of "a" differ each time the tools are listed',
             STAYED,
         ),
     ],

@@ -8,19 +8,20 @@ import pytest
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules import load
-from mcp_assay.rules.envelope.judging import judge_response, judge_text
-from mcp_assay.rules.rule import BROKEN, Example, Rule
+from mcp_assay.rules.engine.rule import BROKEN, Example, Rule
+from mcp_assay.rules.envelope.checker import judge_response, judge_text
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26, between
-from mcp_assay.wire.reading import read
+from mcp_assay.wire.reader import read
+from tests.rules.examples import values
 
-RULES = [rule for rule in load().values() if rule.breaks]
-GOOD = [(rule, example) for rule in RULES for example in rule.good_responses]
-BAD = [(rule, example) for rule in RULES for example in rule.bad_responses]
+RULES = list(load("envelope").values())
+GOOD = [(rule, example) for rule in RULES for example in values(rule.good)]
+BAD = [(rule, example) for rule in RULES for example in values(rule.bad)]
 
 
 def findings(example: Example) -> list[Finding]:
-    message = example.message
+    message = example.value
     reading = read(message if isinstance(message, bytes) else json.dumps(message).encode())
     return judge_text(reading) + judge_response(reading.value, reading).findings
 

@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
+from mcp_assay.model.entry import Direction
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.message import Direction
-from mcp_assay.rules.envelope.answers import MOST_ASKED, ToolCalls, is_jsonrpc
-from mcp_assay.rules.envelope.examples import failure, success, text, without
-from mcp_assay.rules.envelope.folding import ENVELOPE_KEY, unfolded
-from mcp_assay.rules.envelope.judging import judge_response, judge_text
-from mcp_assay.rules.envelope.lanes import ResponseLanes
-from mcp_assay.rules.faults import MOST_KEPT
-from mcp_assay.rules.reach import Ledger
-from mcp_assay.wire.reading import read
+from mcp_assay.rules.engine.decided import DecidedRules
+from mcp_assay.rules.engine.faults import MOST_KEPT
+from mcp_assay.rules.envelope.checker import judge_response, judge_text
+from mcp_assay.rules.envelope.results import ENVELOPE_KEY, unfolded
+from mcp_assay.rules.envelope.rule import failure, success, text, without
+from mcp_assay.rules.envelope.session import MOST_ASKED, EnvelopeChecker, OpenToolCalls, is_jsonrpc
+from mcp_assay.wire.reader import read
 
 
 def rules(response: Any) -> list[str]:
@@ -24,8 +23,8 @@ def rules(response: Any) -> list[str]:
     return [one.rule for one in judge_response(reading.value, reading).findings]
 
 
-def heard(*messages: Any, ledger: Ledger | None = None) -> list[tuple[str, str]]:
-    lanes = ResponseLanes(ledger or Ledger())
+def heard(*messages: Any, ledger: DecidedRules | None = None) -> list[tuple[str, str]]:
+    lanes = EnvelopeChecker(ledger or DecidedRules())
     found = [one for message in messages for one in lanes.check(json.dumps(message).encode())]
     return [(one.rule, one.pointer) for one in found]
 
@@ -144,18 +143,18 @@ def test_each_result_in_a_batch_is_judged_in_its_place() -> None:
 
 
 def test_requests_errors_and_notifications_are_passed_over() -> None:
-    ledger = Ledger()
+    ledger = DecidedRules()
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "no"}}
     assert heard(call(1), error, {"jsonrpc": "2.0", "method": "x"}, ledger=ledger) == []
     assert ledger.session_rules == set()
 
 
 def test_an_unreadable_text_is_told() -> None:
-    assert [one.rule for one in ResponseLanes(Ledger()).check(b"{")] == ["JSONRPC-001"]
+    assert [one.rule for one in EnvelopeChecker(DecidedRules()).check(b"{")] == ["JSONRPC-001"]
 
 
 def test_calls_that_are_never_answered_do_not_pile_up() -> None:
-    calls = ToolCalls()
+    calls = OpenToolCalls()
     for id in range(MOST_ASKED + 1):
         assert list(calls.responses(call(id))) == []
     assert list(calls.responses(answer(0, {"tools": []}))) == []
@@ -190,7 +189,7 @@ def test_a_result_with_any_other_meta_is_judged_as_it_is(meta: Any) -> None:
 
 
 def follow(*lines: tuple[Direction, Any]) -> list[Finding]:
-    lanes = ResponseLanes(Ledger())
+    lanes = EnvelopeChecker(DecidedRules())
     return [
         one
         for direction, message in lines

@@ -1,22 +1,68 @@
-"""The error classifier: what a response says, weighed for and against each kind of error."""
+"""The error classifier: what a response says, weighed for and against each kind of error.
+
+What is loudest wins, and too little is unclear.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
 
-from mcp_assay.judge.errors.bare import bare_factors
-from mcp_assay.judge.errors.causes import TRACE, causes
-from mcp_assay.judge.errors.context import context_factors
 from mcp_assay.judge.errors.evidence import evidence
+from mcp_assay.judge.errors.factors import (
+    bare_factors,
+    context_factors,
+    http_statuses,
+    rpc_and_http,
+)
 from mcp_assay.judge.errors.given import Given
 from mcp_assay.judge.errors.lexicon import Lexicon, folded
-from mcp_assay.judge.errors.patterns import Pattern
-from mcp_assay.judge.errors.statuses import http_statuses, rpc_and_http
+from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, Pattern
 from mcp_assay.judge.errors.stderr import last_words, message_of
 from mcp_assay.judge.errors.texts import statement
-from mcp_assay.judge.errors.weighing import verdict
-from mcp_assay.model.verdict import ErrorVerdict, Factor, ValidationContext
+from mcp_assay.judge.errors.traces import TRACE, causes
+from mcp_assay.model.verdict import ErrorKind, ErrorVerdict, Factor, ValidationContext
+
+ENOUGH: Final = FAIR
+"""Less than this decides nothing."""
+PRECEDENCE: Final[tuple[ErrorKind, ...]] = ("environment", "failure", "business", "unclear")
+"""Of kinds that are equally loud the first is taken: no crash may pass for a refusal."""
+UNCLEAR: Final[ErrorKind] = "unclear"
+FADING: Final = 0.25
+"""So much of the second loudest factor for the same kind counts: many whispers are no shout."""
+
+
+def verdict(factors: list[Factor]) -> ErrorVerdict:
+    """The kind that the factors speak for, and how sure that is."""
+    scores = _loudness(factors)
+    loudest = max(scores.values(), default=0.0)
+    kind = UNCLEAR
+    if loudest >= ENOUGH:
+        kind = next(kind for kind in PRECEDENCE if scores.get(kind) == loudest)
+    others = 0.0
+    if len(scores) > 1:
+        others = sum(one for other, one in scores.items() if other != kind and one >= FAIR)
+    return ErrorVerdict(kind, _sureness(max(loudest, ENOUGH), others), factors)
+
+
+def _loudness(factors: list[Factor]) -> dict[ErrorKind, float]:
+    """How loudly the factors speak for each kind."""
+    first: dict[ErrorKind, float] = {}
+    second: dict[ErrorKind, float] = {}
+    for factor in factors:
+        kind, weight = factor.speaks_for, factor.weight
+        loudest = first.get(kind, 0.0)
+        if weight > loudest:
+            first[kind], weight = weight, loudest
+        if weight > second.get(kind, 0.0):
+            second[kind] = weight
+    return {kind: loudest + FADING * second.get(kind, 0.0) for kind, loudest in first.items()}
+
+
+def _sureness(loudest: float, others: float) -> float:
+    """From 0 to 100: the share of all that was said, less where even that is not loud."""
+    share = loudest / (loudest + others)
+    return round(100.0 * share * min(1.0, 0.5 + loudest / (2 * CERTAIN)), 1)
 
 
 class Classifier:

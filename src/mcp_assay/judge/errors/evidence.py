@@ -7,11 +7,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mcp_assay.judge.errors.causes import TRACE, causes
 from mcp_assay.judge.errors.given import Given, is_in_a_name
 from mcp_assay.judge.errors.lexicon import Hit, Lexicon, folded
 from mcp_assay.judge.errors.patterns import FAIR, SILENT
-from mcp_assay.judge.errors.trace import Trace
+from mcp_assay.judge.errors.traces import TRACE, Trace, causes
 from mcp_assay.model.verdict import Factor
 
 INNER: Final = 1.25

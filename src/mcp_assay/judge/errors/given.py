@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from mcp_assay.judge.errors.lexicon import Hit, folded
-from mcp_assay.spec.word_lists import word_set
+from mcp_assay.text.names import word_set
 
 MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000

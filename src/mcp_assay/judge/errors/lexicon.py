@@ -13,13 +13,13 @@ from mcp_assay.judge.errors.patterns import GAP, STEM, Pattern
 
 WIDEST_GAP: Final = 60
 """So many characters may stand for the "…" of a phrase."""
-LONGEST_NAME: Final = 80
+LONGEST_WORD_SEEN: Final = 80
 MOST_KNOWN: Final = 64
 LONGEST_KNOWN: Final = 2_000
 """So many texts, each so long, of which it is remembered what was found in them."""
 
 _HUMP: Final = re.compile(r"[a-z0-9][A-Z]")
-_NAME: Final = re.compile(rf"[A-Za-z0-9]{{1,{LONGEST_NAME}}}")
+_NAME: Final = re.compile(rf"[A-Za-z0-9]{{1,{LONGEST_WORD_SEEN}}}")
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDEOGRAPHS: Final = "\u2e80"
 """From here on writing has no spaces between its words."""
@@ -166,7 +166,7 @@ def _goes_on(character: str) -> bool:
 
 def _name_around(text: str, place: int, earliest: int) -> tuple[int, int]:
     start = place
-    while start > earliest and place - start < LONGEST_NAME and text[start - 1].isalnum():
+    while start > earliest and place - start < LONGEST_WORD_SEEN and text[start - 1].isalnum():
         start -= 1
     name = _NAME.match(text, place)
     return start, name.end() if name else place

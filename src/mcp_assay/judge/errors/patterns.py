@@ -3,17 +3,14 @@
 A phrase is found in any case, as whole words, with `_` and `-` read as spaces, and in the parts of
 a name such as `UserNotFoundError`. A single word with a capital letter, or without letters, is a
 name or a number: it is found as it is written. " … " stands for some words in between, a "*" at the
-end for the rest of the word. A table lists phrases in lines,
-or between bars.
+end for the rest of the word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from mcp_assay.model.verdict import ErrorKind
 
@@ -76,56 +73,3 @@ class Pattern(Struct, frozen=True):
 
 def _has_letters(phrase: str) -> bool:
     return any(map(str.isalpha, phrase))
-
-
-def table(source: str, *groups: Iterable[Pattern]) -> tuple[Pattern, ...]:
-    """The patterns of one family, marked with its name."""
-    return tuple(replace(pattern, source=source) for group in groups for pattern in group)
-
-
-def business(weight: float, phrases: str) -> list[Pattern]:
-    """Wordings of a tool that works and refuses."""
-    return _patterns(phrases, Pattern("", "business", weight, "business pattern"))
-
-
-def failure(weight: float, phrases: str) -> list[Pattern]:
-    """Wordings of a tool that is itself at fault."""
-    return _patterns(phrases, Pattern("", "failure", weight, "crash signature"))
-
-
-def conversion(weight: float, phrases: str) -> list[Pattern]:
-    """Wordings of a tool that cannot read something: a refusal if the caller wrote that."""
-    model = Pattern("", "failure", weight, "unreadable text", owed_to_input=True)
-    return _patterns(phrases, model)
-
-
-def misreading(weight: float, phrases: str) -> list[Pattern]:
-    """Wordings of a single value that cannot be read: mostly one that the caller wrote."""
-    model = Pattern("", "failure", weight, "unreadable value", owed_to_input=True)
-    return _patterns(phrases, replace(model, owed_to_trial=True))
-
-
-def frames(weight: float, phrases: str) -> list[Pattern]:
-    """The marks of a stack trace."""
-    return _patterns(phrases, Pattern("", "failure", weight, "stack trace", is_frame=True))
-
-
-def environment(weight: float, phrases: str) -> list[Pattern]:
-    """Wordings of surroundings that fail."""
-    return _patterns(phrases, Pattern("", "environment", weight, "environment pattern"))
-
-
-def unclear(weight: float, phrases: str) -> list[Pattern]:
-    """Wordings that do not tell what happened."""
-    return _patterns(phrases, Pattern("", "unclear", weight, "says nothing"))
-
-
-def wrapper(phrases: str) -> list[Pattern]:
-    """Words that libraries put around any message."""
-    return _patterns(phrases, Pattern("", "unclear", SILENT, "wrapper"))
-
-
-def _patterns(phrases: str, model: Pattern) -> list[Pattern]:
-    """One pattern like the model for each phrase; phrases stand in lines, or between bars."""
-    parts = (part.strip() for line in phrases.splitlines() for part in line.split(" | "))
-    return [replace(model, phrase=part) for part in parts if part]

@@ -9,7 +9,7 @@ import orjson
 from msgspec import Struct
 
 from mcp_assay.judge.blocks import texts
-from mcp_assay.spec.word_lists import word_set
+from mcp_assay.text.names import word_set
 
 MOST_HEAD: Final = 12_000
 MOST_TAIL: Final = 4_000

@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.report import Report
+from mcp_assay.model.tool import CallRow
 from mcp_assay.report.as_json import json_line
-from mcp_assay.report.claims import definitions
+from mcp_assay.report.declared_behaviour import definitions
 from mcp_assay.report.html.tables import tool_names
-from mcp_assay.report.plain import HIDDEN
+from mcp_assay.text.safe import HIDDEN
 
 ROOM_OF_LISTS: Final = 2_000_000
 ROOM_OF_FINDINGS: Final = 8_000_000
@@ -22,7 +24,7 @@ LARGEST: Final = 13_800_000
 """Bytes of all data together."""
 LONGEST_TEXT: Final = 8_000
 """Characters of one text."""
-CUT: Final = "… [cut here; the JSON report has it all]"
+CUT: Final = "… [truncated; see the JSON report]"
 OF_THE_RULE: Final = ("name", "statement", "url")
 """What all findings of a rule have in common, and so is told once."""
 TOLD_ELSEWHERE: Final = ("clients", "repeats")
@@ -52,7 +54,7 @@ class Shown(msgspec.Struct, kw_only=True, omit_defaults=True):
     examples: list[Where] = []
 
 
-class Room:
+class DataBudget:
     """Takes values while there is room for them."""
 
     def __init__(self, share: float) -> None:
@@ -106,7 +108,7 @@ def page_data(report: Report, share: float = 1.0) -> str:
 
 def _parts(report: Report, share: float) -> Iterator[tuple[str, list[bytes]]]:
     """Each list of the page with its members as JSON."""
-    room, lists = Room(share), _lists(report)
+    room, lists = DataBudget(share), _lists(report)
     room.grow(ROOM_OF_LISTS)
     parts = {name: room.take_all(values) for name, values in lists.items()}
     room.grow(ROOM_OF_FINDINGS)
@@ -153,7 +155,7 @@ def _lists(report: Report) -> dict[str, Sequence[Any]]:
     }
 
 
-def _findings(room: Room, findings: Sequence[Finding]) -> list[bytes]:
+def _findings(room: DataBudget, findings: Sequence[Finding]) -> list[bytes]:
     """The findings; where not all have room, those of their details are left out that are long."""
     taken = [] if _are_many(findings) else room.take_all(map(_whole, findings))
     if len(taken) == len(findings):
@@ -206,19 +208,19 @@ def _rules(findings: Iterable[Finding]) -> dict[str, Any]:
 
 
 def _calls(
-    room: Room, calls: Sequence[dict[str, Any]], shown: set[int | None]
+    room: DataBudget, calls: Sequence[CallRow], shown: set[int | None]
 ) -> tuple[list[bytes], int]:
     """The calls, and how many are without their answers: those of findings are needed most."""
     taken = room.take_all(calls)
     if len(taken) == len(calls):
         return taken, 0
     room.give_back(taken)
-    taken = room.take_all({**call, "answer": None} for call in calls)
+    taken = room.take_all(replace(call, answer=None) for call in calls)
     silent = 0
-    for number in sorted(range(len(taken)), key=lambda n: calls[n]["number"] not in shown):
+    for number in sorted(range(len(taken)), key=lambda n: calls[n].number not in shown):
         whole = room.take(calls[number])
         if whole is None:
-            silent += calls[number]["answer"] is not None
+            silent += calls[number].answer is not None
         else:
             room.give_back([taken[number]])
             taken[number] = whole

@@ -1,6 +1,13 @@
 // All findings, grouped by severity and rule, and the controls that choose among them.
 
 const SEVERITIES = ["error", "warning", "info"];
+/** What a rule asks for, so that nobody takes it for what was observed. */
+function expected(statement) {
+  const first = statement.split(" ", 1)[0];
+  const isPlain = first === "A" || /^.[a-z]+$/.test(first);
+  return `Expected: ${isPlain ? statement[0].toLowerCase() + statement.slice(1) : statement}`;
+}
+
 const SEVERITY_WORDS = { error: "error", warning: "warning", info: "note" };
 const FINDINGS_A_PAGE = 25;
 const FEW = 12;
@@ -61,7 +68,7 @@ class Findings {
     ];
     const element = fold({ class: "group" }, summary, () => {
       pager.show(findings);
-      const statement = make("p", { class: "statement" }, rule.statement, " ", link(rule.url, "specification"));
+      const statement = make("p", { class: "statement" }, expected(rule.statement), " ", link(rule.url, "specification"));
       return [statement, pager.bar, pager.list];
     });
     return Object.assign(element, { findings, pager });

@@ -8,27 +8,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mcp_assay.model.report import Report
-from mcp_assay.report.claims import KINDS, OUTPUT, Claim, Proof
-from mcp_assay.report.headline import Gap, Reason, Tone, named, not_shown, verdict, why
-from mcp_assay.report.html.markup import Markup, tag, together
-from mcp_assay.report.lines import counted
-from mcp_assay.report.plain import shorten
+from mcp_assay.report.declared_behaviour import KINDS, OUTPUT, PROOF_WORDS, Claim, Proof
+from mcp_assay.report.headline import Reason, Shortfall, Tone, named, not_shown, verdict, why
+from mcp_assay.report.html.tables import Markup, tag, together
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import shorten
 
 MARKS: Final[Mapping[Tone, str]] = {"bad": "✕", "unsure": "?", "good": "✓"}
 CLAIM_WORDS: Final[Mapping[str, str]] = {
     "readOnlyHint": "changes nothing",
-    "idempotentHint": "repeating changes nothing more",
+    "idempotentHint": "repeating a call changes nothing more",
     "destructiveHint": "destroys nothing",
-    "openWorldHint": "stays in its own world",
-    OUTPUT: "answers as its outputSchema says",
+    "openWorldHint": "no external systems",
+    OUTPUT: "results match the outputSchema",
 }
 """What each claim promises."""
 LACKING: Final[Mapping[Proof, str]] = {"broken": "bad", "unproven": "unsure"}
-LONGEST_NAME: Final = 400
+LONGEST_SUBJECT: Final = 400
 TOLD: Final = ("seed", "files")
 """Options that stand elsewhere on the screen."""
-NOTHING_CLAIMED: Final = "The tools promise nothing: no hints, no output schemas."
-NO_TOOLS: Final = "No tools were listed, so there is nothing to hold against them."
+NOTHING_CLAIMED: Final = "The tools declare neither hints nor output schemas."
+NO_TOOLS: Final = "No tools were listed."
 
 
 def first_screen(report: Report, claimed: Sequence[Claim]) -> dict[str, Markup]:
@@ -55,7 +55,7 @@ def server_name(report: Report) -> str:
 def _verdict(report: Report) -> Markup:
     found = verdict(report)
     mark = tag("span", MARKS[found.tone], class_="mark", aria_hidden="true")
-    about = [shorten(server_name(report), LONGEST_NAME), *_spoken(report)]
+    about = [shorten(server_name(report), LONGEST_SUBJECT), *_spoken(report)]
     return tag(
         "header",
         tag("h1", mark, found.word),
@@ -96,13 +96,13 @@ def _reason(reason: Reason) -> str:
     return tag("a", reason.text, href=f"#finding-{reason.finding}")
 
 
-def _gaps(gaps: Sequence[Gap]) -> Markup:
+def _gaps(gaps: Sequence[Shortfall]) -> Markup:
     if not gaps:
-        return tag("p", "Nothing was left out that this run could have shown.")
+        return tag("p", "This run covered everything it could.")
     return tag("ul", *(tag("li", *_gap(gap)) for gap in gaps))
 
 
-def _gap(gap: Gap) -> Iterator[str]:
+def _gap(gap: Shortfall) -> Iterator[str]:
     yield tag("a", gap.text, href=f"#{gap.link}") if gap.link else gap.text
     if gap.remedy:
         yield " "
@@ -127,11 +127,11 @@ def identity(report: Report) -> list[tuple[str, str]]:
         "server": server,
         "command": " ".join(subject.command or ()),
         "url": subject.url or "",
-        "sha256": subject.surface_sha256 if (report.surface or {}).get("bytes") else "",
+        "sha256": subject.surface_sha256 if report.surface and report.surface.bytes else "",
         "made by": f"{report.tool.name} {report.tool.version}",
         "seed": "" if report.seed is None else str(report.seed),
         "options": options_text(report.options),
-        "consent": _consent(report),
+        "permissions": _consent(report),
         "when": f"{report.timing.started}, in {report.timing.seconds:.1f} s",
     }
     return [(label, value) for label, value in known.items() if value]
@@ -161,14 +161,14 @@ def _option(value: object) -> str:
 def _consent(report: Report) -> str:
     if report.consent:
         return json.dumps(report.consent, ensure_ascii=False)
-    return "none was asked for" if report.seed is not None else ""
+    return "no prompts were shown" if report.command == "assess" else ""
 
 
 def _claims(report: Report, claimed: Sequence[Claim]) -> Markup:
     """What the tools promise; where there is no server, what was judged instead."""
     if report.subject.kind != "server":
-        return _box("claims", "What was judged", tag("ul", *map(_item, _judged(report))))
-    return _box("claims", "Claims against behaviour", _claim_table(report, claimed))
+        return _box("claims", "What was checked", tag("ul", *map(_item, _judged(report))))
+    return _box("claims", "Declared vs. observed behaviour", _claim_table(report, claimed))
 
 
 def _item(words: str) -> Markup:
@@ -191,7 +191,10 @@ def _judged(report: Report) -> Iterator[str]:
 def _claim_table(report: Report, claimed: Sequence[Claim]) -> Markup:
     if not claimed:
         return tag("p", NOTHING_CLAIMED if report.summary.tools_listed else NO_TOOLS)
-    columns = (("claim", None), ("made", "number"), ("held", "number"), ("otherwise", None))
+    columns = (
+        *(("declared", None), ("tools", "number")),
+        *(("confirmed", "number"), ("otherwise", None)),
+    )
     head = tag("tr", *(tag("th", name, scope="col", class_=sort) for name, sort in columns))
     rows = [_claim(kind, [one for one in claimed if one.kind == kind]) for kind in KINDS]
     return tag("table", tag("thead", head), tag("tbody", *rows))
@@ -202,7 +205,7 @@ def _claim(kind: str, claimed: Sequence[Claim]) -> Markup:
         return Markup()
     counts = Counter(one.proof for one in claimed)
     left = [
-        tag("span", f"{counts[proof]} {proof}", class_=tone)
+        tag("span", f"{counts[proof]} {PROOF_WORDS[proof]}", class_=tone)
         for proof, tone in LACKING.items()
         if counts[proof]
     ]

@@ -3,17 +3,24 @@
 const CALLS_A_PAGE = 50;
 const MESSAGES_A_PAGE = 100;
 const WIDEST_BAR = 70;
-const DIRECTIONS = { c2s: "→ sent", s2c: "← came" };
-const OUTCOME_TONES = { passed: "good", failed: "bad", unproven: "unsure", undecided: "unsure" };
+const DIRECTIONS = { c2s: "→ sent", s2c: "← received" };
+const OUTCOME_TONES = {
+  passed: "good", rejected: "good", crashed: "bad", "timed out": "bad", "dependency unavailable": "unsure",
+  "not decided": "unsure",
+};
+const TROUBLE_WORDS = {
+  accepted: "accepted invalid arguments", crashed: "crashed", died: "crashed", timed_out: "timed out",
+  environment: "dependency unavailable", faulty_answer: "passed with a faulty result", no_content: "no usable content",
+};
 
 function callsSection(calls) {
   if (!calls.length) return null;
-  const outcomes = [...new Set(calls.map((call) => call.outcome))];
-  const { body, element } = table(["no.", "tool", "scenario, and the exchange", "outcome"]);
+  const outcomes = [...new Set(calls.map(outcomeOf))];
+  const { body, element } = table(["no.", "tool", "scenario and messages", "outcome"]);
   const pager = new Pager({ size: CALLS_A_PAGE, row: callRow, list: body, noun: "call" });
   const paint = () => pager.show(calls.filter((call) =>
     (tool.chosen() === null || call.tool === tool.chosen()) &&
-    (outcome.chosen() === null || call.outcome === outcome.chosen())));
+    (outcome.chosen() === null || outcomeOf(call) === outcome.chosen())));
   const tool = choice("All tools", [...new Set(calls.map((call) => call.tool))], () => { every.unfold(); paint(); });
   const outcome = choice("All outcomes", outcomes, () => { every.unfold(); paint(); });
   const every = fold({}, callsInWords(calls, outcomes), () => { paint(); return [pager.bar, element]; });
@@ -23,18 +30,25 @@ function callsSection(calls) {
 }
 
 function callsInWords(calls, outcomes) {
-  const number = (outcome) => inWords(calls.filter((call) => call.outcome === outcome).length);
+  const number = (outcome) => inWords(calls.filter((call) => outcomeOf(call) === outcome).length);
   return outcomes.map((outcome) => `${number(outcome)} ${outcome}`).join(", ");
 }
 
+/** What became of a call, in the words of the tool table. */
+function outcomeOf(call) {
+  if (call.trouble) return TROUBLE_WORDS[call.trouble] || call.trouble.replaceAll("_", " ");
+  if (call.outcome === "undecided") return "not decided";
+  return call.outcome === "passed" && call.valid !== false ? "passed" : "rejected";
+}
+
 function callRow(call) {
-  const outcome = call.outcome + (call.trouble ? `: ${call.trouble.replaceAll("_", " ")}` : "");
+  const outcome = outcomeOf(call);
   const valid = call.valid === null ? "validity unknown" : call.valid ? "valid arguments" : "invalid arguments";
   return row(
     number(call.number),
     cell(make("code", {}, call.tool)),
     cell(fold({}, [call.scenario, make("small", {}, ` · ${valid}`)], () => [exchange(call)]), "what"),
-    cell(outcome, OUTCOME_TONES[call.outcome]));
+    cell(outcome, OUTCOME_TONES[outcome] || "bad"));
 }
 
 function timelineSection(rows) {

@@ -1,18 +1,67 @@
-"""The tables of the HTML report that need no script: tools, and what else a server has."""
+"""HTML made piece by piece: what is not made here is text, and stays text."""
 
 from __future__ import annotations
 
+import html
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
+from mcp_assay.findings.tally import SEVERITIES
 from mcp_assay.model.report import Offer, Report
-from mcp_assay.report.claims import OUTPUT, Claim, definitions
+from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.declared_behaviour import OUTPUT, PROOF_WORDS, Claim, definitions
+from mcp_assay.report.footer import SEVERITY_WORDS
 from mcp_assay.report.headline import offers_of
-from mcp_assay.report.html.markup import Markup, tag, together
-from mcp_assay.report.lines import counted
-from mcp_assay.report.plain import shorten
-from mcp_assay.report.tally import SEVERITIES
+from mcp_assay.report.tool_table import (
+    CALL_WORDS,
+    NOTE,
+    STATUS_WORDS,
+    call_numbers,
+    faulty_calls,
+)
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import plain, shorten
+
+LONGEST_TEXT: Final = 2_000
+SLOT: Final = re.compile(r"\{\{([a-z_]+)\}\}")
+EMPTY: Final = frozenset({"rect", "br", "input"})
+"""Elements that have no content here."""
+
+
+class Markup(str):
+    """HTML that was made here, and is not escaped again."""
+
+    __slots__ = ()
+
+
+def text(value: object) -> Markup:
+    """Any text as text: nothing in it is obeyed, hidden or endless."""
+    return Markup(html.escape(plain(shorten(str(value), LONGEST_TEXT))))
+
+
+def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
+    """An element; an attribute that is None is left out, `class_` and `data_x` are as in HTML."""
+    told = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if name in EMPTY:
+        return Markup(f"<{name}{told}/>")
+    return Markup(f"<{name}{told}>{together(children)}</{name}>")
+
+
+def together(children: Iterable[str]) -> Markup:
+    """Pieces one after the other; those that are no markup become text."""
+    return Markup("".join(one if isinstance(one, Markup) else text(one) for one in children))
+
+
+def filled(template: str, slots: Mapping[str, str]) -> str:
+    """The template with each {{slot}} filled; what is filled in is not looked at again."""
+    return SLOT.sub(lambda slot: slots[slot[1]], template)
+
 
 TONES: Final[Mapping[str, str]] = {
     "fully_working": "good",
@@ -30,13 +79,8 @@ WORST_FIRST: Final = (
     "not_called",
     "fully_working",
 )
-OUTCOMES: Final = (
-    ("passed", "good", "passed"),
-    ("failed", "bad", "failed"),
-    ("unproven", "unsure", "unproven"),
-    ("undecided", "unsure", "undecided"),
-)
-"""What becomes of a scenario: the tone in which its part of the bar is painted, and the word."""
+CALL_TONES: Final = ("good", "good", "bad", "unsure")
+"""The tones in which the parts of a bar are painted, one for each of CALL_WORDS."""
 SHORT_HINTS: Final[Mapping[str, str]] = {
     "readOnlyHint": "read-only",
     "idempotentHint": "idempotent",
@@ -46,11 +90,11 @@ SHORT_HINTS: Final[Mapping[str, str]] = {
 CLAIM_TONES: Final = {"held": "good", "broken": "bad", "unproven": "unsure"}
 MOST_ROWS: Final = 1_000
 MOST_OFFERS: Final = 200
-LONGEST_NAME: Final = 80
+LONGEST_NAME_IN_CELL: Final = 80
 LONGEST_NOTE: Final = 160
 BAR: Final = 100
 """The width of a bar in its own units."""
-LINTED: Final = "only its definition was judged"
+LINTED: Final = "only its definition was checked"
 
 
 def tools_table(report: Report, claimed: Sequence[Claim]) -> Markup:
@@ -61,13 +105,18 @@ def tools_table(report: Report, claimed: Sequence[Claim]) -> Markup:
     promises: dict[str, list[Claim]] = defaultdict(list)
     for claim in claimed:
         promises[claim.tool].append(claim)
-    found = _found(report)
-    ordered = sorted(enumerate(tools), key=lambda one: WORST_FIRST.index(one[1]["status"]))
+    found, faulty = _found(report), faulty_calls(report)
+    ordered = sorted(enumerate(tools), key=lambda one: WORST_FIRST.index(one[1].status))
     rows = [
-        _tool(tool, promises[tool["name"]], _counts(number, found[tool["name"]]))
+        _tool(
+            tool,
+            call_numbers(tool, faulty[tool.name]),
+            promises[tool.name],
+            _counts(number, found[tool.name]),
+        )
         for number, tool in ordered[:MOST_ROWS]
     ]
-    columns = ("tool", "verdict", "scenarios", "claims", "findings", "not shown")
+    columns = ("tool", "verdict", "calls", "declared", "findings", NOTE)
     head = tag("tr", *(tag("th", one, scope="col") for one in columns))
     filter_box = tag(
         "input",
@@ -90,12 +139,12 @@ def tools_table(report: Report, claimed: Sequence[Claim]) -> Markup:
     )
 
 
-def _rows_of(report: Report) -> list[dict[str, Any]]:
+def _rows_of(report: Report) -> list[ToolRow]:
     """The tools that were judged; where they were only listed, what is known of them."""
     if report.tools:
         return report.tools
-    empty = {"status": "not_called", "reason": LINTED, "scenarios": [], "coverage": {}}
-    return [{"name": name, **empty} for name in definitions(report)]
+    names = definitions(report)
+    return [ToolRow(name=name, status="not_called", reason=LINTED) for name in names]
 
 
 def _found(report: Report) -> dict[str, Counter[str]]:
@@ -110,19 +159,21 @@ def _found(report: Report) -> dict[str, Counter[str]]:
 
 def tool_names(report: Report) -> list[str]:
     """The names by whose numbers the rows of the table refer to their tools."""
-    return [tool["name"] for tool in _rows_of(report)]
+    return [tool.name for tool in _rows_of(report)]
 
 
-def _tool(tool: Mapping[str, Any], promises: Sequence[Claim], counts: Markup) -> Markup:
-    status = str(tool["status"])
+def _tool(tool: ToolRow, calls: Sequence[int], promises: Sequence[Claim], counts: Markup) -> Markup:
+    status = tool.status
     return tag(
         "tr",
-        tag("th", tag("code", shorten(tool["name"], LONGEST_NAME) or "(no name)"), scope="row"),
-        _cell("verdict", tag("span", status.replace("_", " "), class_=f"chip {TONES[status]}")),
-        _cell("scenarios", *_bar(Counter(one["outcome"] for one in tool["scenarios"]))),
-        _cell("claims", *_promises(promises)),
+        tag(
+            "th", tag("code", shorten(tool.name, LONGEST_NAME_IN_CELL) or "(no name)"), scope="row"
+        ),
+        _cell("verdict", tag("span", STATUS_WORDS[status], class_=f"chip {TONES[status]}")),
+        _cell("calls", *_bar(calls)),
+        _cell("declared", *_promises(promises)),
         _cell("findings", counts),
-        _cell("not shown", shorten(_note(tool), LONGEST_NOTE)),
+        _cell(NOTE, shorten(_note(tool), LONGEST_NOTE)),
     )
 
 
@@ -131,12 +182,13 @@ def _cell(label: str, *content: str) -> Markup:
     return tag("td", *content, data_label=label)
 
 
-def _bar(outcomes: Counter[str]) -> Iterator[Markup]:
-    total = sum(outcomes.values())
-    words = ", ".join(f"{outcomes[key]} {word}" for key, _, word in OUTCOMES if outcomes[key])
+def _bar(numbers: Sequence[int]) -> Iterator[Markup]:
+    total = sum(numbers)
+    counts = zip(numbers, CALL_WORDS, strict=True)
+    words = ", ".join(f"{number} {word}" for number, word in counts if number)
     pieces, start = [], 0.0
-    for key, tone, _ in OUTCOMES if total else ():
-        width = round(BAR * outcomes[key] / total, 2)
+    for number, tone in zip(numbers, CALL_TONES, strict=True) if total else ():
+        width = round(BAR * number / total, 2)
         if width:
             pieces.append(tag("rect", x=start, y=0, width=width, height=6, class_=tone))
         start = round(start + width, 2)
@@ -150,21 +202,19 @@ def _bar(outcomes: Counter[str]) -> Iterator[Markup]:
 def _promises(promises: Sequence[Claim]) -> Iterator[Markup]:
     for number, claim in enumerate(one for one in promises if one.kind in SHORT_HINTS):
         yield from (tag("br"),) if number else ()
-        word = tag("span", claim.proof, class_=CLAIM_TONES[claim.proof])
+        word = tag("span", PROOF_WORDS[claim.proof], class_=CLAIM_TONES[claim.proof])
         yield tag("small", f"{SHORT_HINTS[claim.kind]} ", word)
 
 
 def _counts(tool: int, found: Counter[str]) -> Markup:
-    words = ", ".join(
-        counted(found[one], "note" if one == "info" else one) for one in SEVERITIES if found[one]
-    )
+    words = ", ".join(counted(found[one], SEVERITY_WORDS[one]) for one in SEVERITIES if found[one])
     return tag("a", words, href="#findings", data_tool=tool) if words else Markup()
 
 
-def _note(tool: Mapping[str, Any]) -> str:
-    gaps = tool["coverage"].get("not_reached") or []
-    is_idle = tool["status"] not in ("fully_working", "partially_working")
-    return str(tool["reason"] if is_idle else gaps[0] if gaps else "")
+def _note(tool: ToolRow) -> str:
+    gaps = tool.coverage.not_reached
+    is_idle = tool.status not in ("fully_working", "partially_working")
+    return tool.reason if is_idle else gaps[0] if gaps else ""
 
 
 def offers_table(report: Report) -> Markup:
@@ -177,10 +227,14 @@ def _offers(noun: str, offers: Sequence[Offer]) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("th", shorten(offer.name or offer.uri or "(no name)", LONGEST_NAME), scope="row"),
+            tag(
+                "th",
+                shorten(offer.name or offer.uri or "(no name)", LONGEST_NAME_IN_CELL),
+                scope="row",
+            ),
             _cell(
                 "verdict",
-                tag("span", offer.status.replace("_", " "), class_=f"chip {TONES[offer.status]}"),
+                tag("span", STATUS_WORDS[offer.status], class_=f"chip {TONES[offer.status]}"),
             ),
             _cell("note", shorten(offer.reason, LONGEST_NOTE)),
         )

@@ -9,11 +9,11 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.model.call import Trial
-from mcp_assay.model.finding import NOWHERE, Finding
-from mcp_assay.rules.behaviour.texts import texts_of
-from mcp_assay.rules.telling import fingerprint
-from mcp_assay.rules.words import quote
+from mcp_assay.model.call import ToolRun
+from mcp_assay.model.finding import MOST_EXAMPLES, NOWHERE, Finding
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.engine.findings import fingerprint
+from mcp_assay.text.words import MOST_NAMED, quote
 
 UNCHECKED: Final = "arguments are not checked against the inputSchema"
 LISTED: Final = "the listed values are not those that are taken"
@@ -32,23 +32,21 @@ SHARED: Final[Mapping[str, str]] = {
 NULL_DEFAULT: Final = "TOOL-015 null"
 """The sort of fault that frameworks make for every optional argument of a server."""
 FOLDED: Final[Mapping[str, str]] = {
-    "CALL-007": "succeed with arguments that are plainly wrong",
-    "DRIFT-002": "take values that their schemas do not list",
-    "DRIFT-003": "take values of other types than their schemas say",
-    "DRIFT-004": "go on without what their schemas require",
-    "DRIFT-005": "take values that the limits of their schemas exclude",
-    "DRIFT-007": "take arguments that their schemas exclude",
-    "LEAK-001": "answer with stack traces",
-    "LEAK-002": "name paths of their machine",
-    "RESP-003": "told of errors in results without isError",
-    "RESP-007": "could not reach what they need",
-    NULL_DEFAULT: "have null as the default of arguments that cannot be null",
-    "TOOL-019": "take no arguments, but do not set additionalProperties false",
+    "CALL-007": "accept invalid arguments",
+    "DRIFT-002": "accept values outside their enums",
+    "DRIFT-003": "accept values of the wrong type",
+    "DRIFT-004": "accept calls without required arguments",
+    "DRIFT-005": "accept values outside their schema limits",
+    "DRIFT-007": "accept unknown arguments",
+    "LEAK-001": "return stack traces",
+    "LEAK-002": "expose local file paths",
+    "RESP-003": "reported errors without setting isError",
+    "RESP-007": "failed because a dependency was unavailable",
+    NULL_DEFAULT: "have arguments that default to null but do not allow null",
+    "TOOL-019": "take no arguments but do not set additionalProperties: false",
 }
 """The faults that are told once where several tools show them, and what is said of those tools."""
 SEVERAL: Final = "several tools"
-MOST_NAMED: Final = 5
-MOST_EXAMPLES: Final = 3
 REPEATED: Final = ("smallest", "repeat")
 """The details that repeat a fault: the arguments of the one call that shows it, and a command."""
 MOST_REPEATED: Final = 50
@@ -73,7 +71,7 @@ FRAMEWORKS: Final = (
         {
             "DRIFT-003": (
                 "FastMCP converts arguments before a tool sees them",
-                "Make the server with FastMCP(name, strict_input_validation=True).",
+                "Create the server with FastMCP(name, strict_input_validation=True).",
             )
         },
     ),
@@ -99,7 +97,7 @@ def cause_of(rule: str, tool: str, pointer: str) -> str:
     return f"{cause}: {place}"
 
 
-def framework_of(trials: Iterable[Trial]) -> Framework | None:
+def framework_of(trials: Iterable[ToolRun]) -> Framework | None:
     """What a server is built with, as far as its refusals show it."""
     texts = [
         text[:MOST_READ]

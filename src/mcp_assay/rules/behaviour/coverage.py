@@ -5,83 +5,84 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mcp_assay.model.call import Trial
-from mcp_assay.rules.behaviour.trial import behaviour_rule, called, example, sentence, shown
-from mcp_assay.rules.rule import Example, Found
-from mcp_assay.rules.words import quote
+from mcp_assay.model.call import ToolRun
+from mcp_assay.model.scenario import GapKind
+from mcp_assay.rules.behaviour.rule import behaviour_rule, called, example, sentence, shown
+from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.text.words import quote
 
-OVER_BUDGET: Final = "not fit into the budget of"
-CALLED_NO_MORE: Final = "it was called no more"
-SPARED: Final = "Calls like those in which what it needs had failed each time were not made."
-"""Said among what was not reached; that its surroundings fail is a finding already."""
-REMEDIES: Final[Mapping[str, str]] = {
-    OVER_BUDGET: "Raise --max-calls.",
-    "too long to be decoded": "Answer with less at a time, or in pages.",
-    CALLED_NO_MORE: "Allow it with --allow: then it is called, whatever it becomes.",
-    "calls by the old one ended": "Give a changed tool another name: clients know the old one.",
-    "left alone after three calls": "Mend what ends those calls; then all others are made too.",
+REMEDIES: Final[Mapping[GapKind, str]] = {
+    GapKind.BUDGET: "Raise --max-calls.",
+    GapKind.UNREAD: "Return less data at a time, or paginate.",
+    GapKind.WITHDRAWN: "Use --allow to call it even if its definition changes.",
+    GapKind.REDEFINED: (
+        "Rename a tool when its definition changes; clients have cached the old one."
+    ),
+    GapKind.GIVEN_UP: "Fix those calls first; the remaining ones then run too.",
 }
-"""What helps where words of a gap stand; elsewhere values do."""
-GIVE_TOKEN: Final = 'Give a token that may call it: --header "Authorization: @FILE".'
+"""What helps against a gap; where none is named, values do."""
+GIVE_TOKEN: Final = 'Provide a token with access: --header "Authorization: @FILE".'
 
 
 @behaviour_rule(
     "SCEN-001",
     "never-succeeded",
     reason="never_succeeded",
-    good=[example(called(), called(outcome="unproven"))],
-    bad=[
+    good=lambda: [example(called(), called(outcome="unproven"))],
+    bad=lambda: [
         example(called(outcome="unproven"), called(outcome="unproven")),
         example(called(outcome="unproven", denied="HTTP status 403")),
     ],
 )
-def never_succeeded(tried: Trial) -> Iterator[Found]:
-    """A tool that refused every valid call that could be made of it.
+def never_succeeded(tried: ToolRun) -> Iterator[Found]:
+    """All valid calls to the tool were rejected.
 
-    Why: nobody has seen it work; that it refuses well proves nothing else.
-    Instead: give arguments that it takes, in mcp-assay.toml under [tools.NAME] valid, or a token
-    with the scope that it asks for.
+    Why: the tool was never seen to work; proper rejections do not prove that it does.
+    Instead: provide working arguments in mcp-assay.toml under [tools.NAME] valid, or a token with
+    the required scope.
     """
     valid = [call for call in tried.calls if call.scenario.valid]
     if valid and all(call.verdict.outcome == "unproven" for call in valid):
-        text, fix = f"refused all {len(valid)} valid calls that were made of it", _remedy(tried)
+        text = f"All {len(valid)} valid calls to {quote(tried.name)} were rejected"
+        fix = _remedy(tried)
         if denied := next((call.answer.denied for call in valid if call.answer.denied), ""):
             text, fix = f"{text} with {denied}", GIVE_TOKEN
-        yield Found((), sentence(shown(tried), text), fix=fix)
+        yield Found((), sentence(text), fix=fix)
 
 
-def _remedy(tried: Trial) -> str:
+def _remedy(tried: ToolRun) -> str:
     """What would let a tool succeed: answers to what its server asks, or other arguments."""
     if tried.wanted:
         tables = ", ".join(f"[{table}]" for table in tried.wanted)
-        return f"Answer in mcp-assay.toml what its server asks of its client: {tables}."
-    return f"Put arguments that it takes into [tools.{quote(tried.name)}] valid = [{{...}}]."
+        return f"Provide answers to the server's requests in mcp-assay.toml: {tables}."
+    return f"Add working arguments to [tools.{quote(tried.name)}] valid = [{{...}}]."
 
 
 @behaviour_rule(
     "SCEN-002",
     "cannot-generate",
     reason="cannot_generate",
-    good=[example(called())],
-    bad=[
+    good=lambda: [example(called())],
+    bad=lambda: [
         Example(
-            message={
+            value={
                 "tool": {"name": "find_note"},
                 "calls": [],
-                "gaps": ["No text was found that fits the pattern of /id."],
+                "gaps": ["No string was found that matches the pattern of /id."],
             },
             revision=DEFAULT_REVISION,
         )
     ],
 )
-def cannot_generate(tried: Trial) -> Iterator[Found]:
-    """Something that the schema asks for and that could not be made.
+def cannot_generate(tried: ToolRun) -> Iterator[Found]:
+    """Part of the schema could not be tested because no matching value could be generated.
 
-    Why: what it would have shown stays unknown.
-    Instead: give values for it, in mcp-assay.toml under [tools.NAME] values.
+    Why: whether the tool works there is unknown.
+    Instead: provide values in mcp-assay.toml under [tools.NAME] values.
     """
-    if gap := next((gap for gap in tried.gaps if gap != SPARED), ""):
-        text = sentence(shown(tried), "was not tried fully:", gap.rstrip("."))
-        remedies = (fix for words, fix in REMEDIES.items() if words in gap)
-        yield Found((), text, fix=next(remedies, None))
+    # That its surroundings fail is a finding of its own.
+    gap = next((gap for gap in tried.gaps if gap.kind != GapKind.SPARED), None)
+    if gap is not None:
+        text = sentence(shown(tried), "was not fully tested:", gap.text.rstrip("."))
+        yield Found((), text, fix=REMEDIES.get(gap.kind))

@@ -8,8 +8,19 @@ from typing import Any, Final
 
 import orjson
 
-from mcp_assay.rules.behaviour.texts import texts_of
-from mcp_assay.spec.changing_verbs import words_of
+from mcp_assay.text.names import name_words
+
+
+def texts_of(result: Any) -> list[str]:
+    """The texts of the blocks of a result, in order."""
+    content = result.get("content") if isinstance(result, dict) else None
+    items = content if isinstance(content, list) else ()
+    return [
+        item["text"]
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("text"), str)
+    ]
+
 
 FLAGS: Final = ("success", "ok")
 """Members of an answer that are false where a call failed."""
@@ -167,5 +178,5 @@ def _without(text: str, arguments: Mapping[str, Any]) -> str:
 def _is_about(subject: re.Pattern[str], tool: Mapping[str, Any]) -> bool:
     """Whether a tool says that this is what it is about; a long description speaks of much."""
     first = re.split(r"[.\n]", str(tool.get("description", ""))[:LONGEST_SENTENCE], maxsplit=1)[0]
-    said = (" ".join(words_of(str(tool.get("name", "")))), str(tool.get("title", "")), first)
+    said = (" ".join(name_words(str(tool.get("name", "")))), str(tool.get("title", "")), first)
     return any(subject.search(text.lower()) for text in said)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mcp_assay.model.call import Asking, Call, Observation, Trial
+from mcp_assay.model.call import Asking, Call, Observation, ToolRun
 from mcp_assay.model.scenario import COMPARED
-from mcp_assay.rules.behaviour.trial import (
+from mcp_assay.rules.behaviour.rule import (
     DONE,
     at,
     behaviour_rule,
@@ -16,8 +16,8 @@ from mcp_assay.rules.behaviour.trial import (
     sentence,
     shown,
 )
-from mcp_assay.rules.rule import Example, Found
-from mcp_assay.rules.words import quote
+from mcp_assay.rules.engine.rule import Example, Found
+from mcp_assay.text.words import quote
 
 LEAST_ROUNDS: Final = 2
 """So often must a witness have changed, and each time only then."""
@@ -45,7 +45,7 @@ def _witnessed(*observations: dict[str, Any]) -> Example:
     "read-only-hint-contradicted",
     reason="read_only_hint_contradicted",
     tries=(COMPARED,),
-    good=[
+    good=lambda: [
         _witnessed(*_seen("reads", (ONE, ONE), (ONE, ONE))),
         _witnessed(*_seen("reads", (ONE, TWO))),
         _witnessed(*_seen("reads", (ONE, TWO), (TWO, TWO))),
@@ -53,16 +53,20 @@ def _witnessed(*observations: dict[str, Any]) -> Example:
         _witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (TWO, THREE))),
         _witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("waits", (TWO, THREE))),
     ],
-    bad=[_witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (ONE, ONE)))],
+    bad=lambda: [
+        _witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (ONE, ONE)))
+    ],
 )
-def read_only_hint_contradicted(tried: Trial) -> Iterator[Found]:
-    """A tool that claims to read only, after whose calls another tool answers differently.
+def read_only_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
+    """A tool with readOnlyHint changes what another tool returns.
 
-    Why: clients call it without asking their users, as often as they like.
-    Instead: drop readOnlyHint, or change nothing that others can see.
+    Why: clients call read-only tools without asking the user, as often as they like.
+    Instead: remove readOnlyHint, or make the tool change nothing.
     """
     yield from _contradicted(
-        tried, "reads", "says that it only reads, yet {witness} answers differently after each call"
+        tried,
+        "reads",
+        "has readOnlyHint: true, but {witness} returns something different after each call",
     )
 
 
@@ -71,25 +75,25 @@ def read_only_hint_contradicted(tried: Trial) -> Iterator[Found]:
     "idempotent-hint-contradicted",
     reason="idempotent_hint_contradicted",
     tries=(COMPARED,),
-    good=[
+    good=lambda: [
         _witnessed(*_seen("repeats", (TWO, TWO), (TWO, TWO))),
         _witnessed(*_seen("repeats", (ONE, TWO), (TWO, TWO))),
     ],
-    bad=[_witnessed(*_seen("repeats", (ONE, TWO), (TWO, THREE)))],
+    bad=lambda: [_witnessed(*_seen("repeats", (ONE, TWO), (TWO, THREE)))],
 )
-def idempotent_hint_contradicted(tried: Trial) -> Iterator[Found]:
-    """A tool that claims to be idempotent, and changes more with every equal call.
+def idempotent_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
+    """A tool with idempotentHint changes more each time the same call is repeated.
 
-    Why: clients repeat such a call when its answer is lost, and then it has been done twice.
-    Instead: drop idempotentHint, or make an equal call change nothing more.
+    Why: clients retry such a call when the response is lost, and then it takes effect twice.
+    Instead: remove idempotentHint, or make repeated calls change nothing more.
     """
     yield from _contradicted(
-        tried, "repeats", "says that an equal call changes nothing more, yet {witness} shows more "
-        "after each one"
+        tried, "repeats", "has idempotentHint: true, but {witness} shows another change "
+                          "after each repeated call"
     )  # fmt: skip
 
 
-def _contradicted(tried: Trial, asking: Asking, words: str) -> Iterator[Found]:
+def _contradicted(tried: ToolRun, asking: Asking, words: str) -> Iterator[Found]:
     for witness in dict.fromkeys(one.witness for one in tried.observations):
         seen = [one for one in tried.observations if one.witness == witness]
         rounds = [one for one in seen if one.asking == asking]
@@ -108,5 +112,5 @@ def _changes_anyway(seen: list[Observation]) -> bool:
     return any(one.asking in ("refused", "waits") and one.is_changed for one in seen)
 
 
-def _call(tried: Trial, number: int) -> Call:
+def _call(tried: ToolRun, number: int) -> Call:
     return next(call for call in tried.calls if call.number == number)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Final
 
-from mcp_assay.model.call import Call, Trial
-from mcp_assay.rules.behaviour.texts import texts_of
-from mcp_assay.rules.behaviour.trial import (
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
     called,
@@ -18,10 +18,9 @@ from mcp_assay.rules.behaviour.trial import (
     sentence,
     shown,
 )
-from mcp_assay.rules.rule import Found
-from mcp_assay.spec.changing_verbs import words_of
-from mcp_assay.spec.secrets import holds_secret
-from mcp_assay.spec.word_lists import word_set
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.text.names import name_words, word_set
+from mcp_assay.text.secrets import holds_secret
 
 TRACES: Final = (
     "Traceback (most recent call last)",
@@ -61,7 +60,7 @@ def _answer(text: str, **more: Any) -> dict[str, Any]:
     return called(result={"content": [{"type": "text", "text": text}], **more})
 
 
-def _saying(tried: Trial, says: Callable[[str], object]) -> list[Call]:
+def _saying(tried: ToolRun, says: Callable[[str], object]) -> list[Call]:
     """The calls whose answers hold something that they should not.
 
     All answers are looked at together first, which is much faster: hardly any holds it.
@@ -83,7 +82,7 @@ def _is_to_show_traces(tool: dict[str, Any]) -> bool:
     """Whether the purpose of a tool is to show what may hold stack traces: logs, files, code."""
     description = tool.get("description")
     words = description[:LONGEST_DESCRIPTION] if isinstance(description, str) else ""
-    name = frozenset(words_of(str(tool.get("name", ""))))
+    name = frozenset(name_words(str(tool.get("name", ""))))
     if name & TRACE_NAMES or (name & FILES and name & SHOWN):
         return True
     return TRACE_WORDS.search(words) is not None
@@ -96,13 +95,13 @@ A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
     "LEAK-001",
     "stack-trace",
     reason="stack_trace",
-    good=[
+    good=lambda: [
         example(_answer("ValueError: no such note", isError=True)),
         example(A_TRACE, tool={"name": "tail_logs"}),
         example(A_TRACE, tool={"name": "read_file"}),
         example(A_TRACE, tool={"name": "open", "description": "Give the contents of a file."}),
     ],
-    bad=[
+    bad=lambda: [
         example(A_TRACE, pointer="/calls/0"),
         example(
             A_TRACE,
@@ -111,16 +110,16 @@ A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
         ),
     ],
 )
-def stack_trace(tried: Trial) -> Iterator[Found]:
-    """A stack trace in what a client gets to see; a tool that shows logs or files may have them.
+def stack_trace(tried: ToolRun) -> Iterator[Found]:
+    """A result contains a stack trace (tools that show logs or files are exempt).
 
-    Why: it tells strangers how the server is built, and the model nothing that it could use.
-    Instead: log the trace, and answer with one sentence.
+    Why: it reveals server internals and does not help the model.
+    Instead: log the trace, and return a one-sentence error message.
     """
     if _is_to_show_traces(tried.tool):
         return
     if found := _saying(tried, lambda text: any(mark in text for mark in TRACES)):
-        text = sentence(shown(tried), "answers with stack traces", of_calls(found, tried))
+        text = sentence(shown(tried), "returns stack traces", of_calls(found, tried))
         yield at(tried, found[0], text)
 
 
@@ -128,17 +127,19 @@ def stack_trace(tried: Trial) -> Iterator[Found]:
     "LEAK-002",
     "absolute-path",
     reason="absolute_path",
-    good=[example(_answer("Saved report.pdf"))],
-    bad=[example(_answer("No such file: /home/ada/app/templates/a.html"), pointer="/calls/0")],
+    good=lambda: [example(_answer("Saved report.pdf"))],
+    bad=lambda: [
+        example(_answer("No such file: /home/ada/app/templates/a.html"), pointer="/calls/0")
+    ],
 )
-def absolute_path(tried: Trial) -> Iterator[Found]:
-    """A path of the server's machine in an answer, which nobody had sent.
+def absolute_path(tried: ToolRun) -> Iterator[Found]:
+    """A result contains a local file path that the client did not send.
 
-    Why: it names users and folders of a machine that the caller has no business with.
-    Instead: name files as the caller knows them.
+    Why: it reveals user names and folders of the server's machine.
+    Instead: refer to files by the names that the caller uses.
     """
     if found := [call for call in _saying(tried, OWN_PATHS.search) if any(_own_paths(call))]:
-        text = sentence(shown(tried), "names paths of its machine", of_calls(found, tried))
+        text = sentence(shown(tried), "exposes local file paths", of_calls(found, tried))
         yield at(tried, found[0], text)
 
 
@@ -152,17 +153,15 @@ def _own_paths(call: Call) -> Iterator[str]:
     "LEAK-003",
     "secret",
     reason="secret",
-    good=[example(_answer("The key is set."))],
-    bad=[example(_answer("key ghp_abcdefghijklmnopqrstuvwxyz0123"), pointer="/calls/0")],
+    good=lambda: [example(_answer("The key is set."))],
+    bad=lambda: [example(_answer("key ghp_abcdefghijklmnopqrstuvwxyz0123"), pointer="/calls/0")],
 )
-def secret(tried: Trial) -> Iterator[Found]:
-    """Something that looks like a key, token or password in an answer.
+def secret(tried: ToolRun) -> Iterator[Found]:
+    """A result contains what looks like a key, token or password.
 
-    Why: whoever sees the conversation, or its logs, can use it.
-    Instead: leave secrets out of answers, and change those that were shown.
+    Why: anyone who sees the session or its logs can use it.
+    Instead: remove secrets from results, and rotate those that leaked.
     """
     if found := _saying(tried, holds_secret):
-        text = sentence(
-            shown(tried), "answers with what looks like a secret", of_calls(found, tried)
-        )
+        text = sentence(shown(tried), "returns what looks like a secret", of_calls(found, tried))
         yield at(tried, found[0], text)

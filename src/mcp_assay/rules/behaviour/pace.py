@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Final
 
-from mcp_assay.model.call import Call, Trial
+from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import AGAIN
-from mcp_assay.rules.behaviour.trial import (
+from mcp_assay.rules.behaviour.rule import (
     DONE,
     at,
     behaviour_rule,
@@ -17,7 +17,7 @@ from mcp_assay.rules.behaviour.trial import (
     sentence,
     shown,
 )
-from mcp_assay.rules.rule import Example, Found
+from mcp_assay.rules.engine.rule import Example, Found
 
 LEAST_CALLS: Final = 9
 """Fewer calls show nothing."""
@@ -41,7 +41,7 @@ QUICK: Final = (0.01,) * 6
     "gets-slower",
     reason="gets_slower",
     tries=(AGAIN,),
-    good=[
+    good=lambda: [
         _paced(*QUICK, 0.01, 0.01, 0.01),
         _paced(*QUICK, 0.9, 0.9, 0.9),
         _paced(*QUICK, 2.0, 2.0, 0.01),
@@ -49,13 +49,13 @@ QUICK: Final = (0.01,) * 6
         _paced(0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 2.0, 2.0, 2.0),
         _paced(0.01, 2.0, 2.0),
     ],
-    bad=[_paced(*QUICK, 1.5, 2.0, 2.5)],
+    bad=lambda: [_paced(*QUICK, 1.5, 2.0, 2.5)],
 )
-def gets_slower(tried: Trial) -> Iterator[Found]:
-    """A tool that takes much longer the more often it is called.
+def gets_slower(tried: ToolRun) -> Iterator[Found]:
+    """A tool gets much slower the more often it is called.
 
-    Why: something piles up inside; what works in a test stands still after a day.
-    Instead: look for what grows with every call: lists, open handles, sleeps between tries.
+    Why: something accumulates; what works in a test stalls after a day.
+    Instead: look for what grows with every call: lists, open handles, retry delays.
     """
     succeeded = [call for call in tried.calls if call.verdict.succeeded]
     again = [call for call in succeeded if call.scenario.name == AGAIN]
@@ -67,7 +67,7 @@ def gets_slower(tried: Trial) -> Iterator[Found]:
         yield at(
             tried,
             again[0],
-            sentence(shown(tried), "takes much longer after many calls than at first"),
+            sentence(shown(tried), "gets much slower after many calls"),
         )
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from mcp_assay.rules.envelope.examples import (
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.engine.samples import bad, good
+from mcp_assay.rules.envelope.rule import (
     IMAGE,
     MCP_IMAGE,
     MCP_RESOURCE,
     RESOURCE,
+    profile_rule,
     success,
     text,
     without,
 )
-from mcp_assay.rules.envelope.profile import profile_rule
-from mcp_assay.rules.examples import bad, good
-from mcp_assay.rules.rule import Found
-from mcp_assay.rules.words import PHRASES, json_type, listing, quote
+from mcp_assay.text.words import PHRASES, json_type, listing, quote
 
 MCP_TYPES: Final = frozenset({"text", "image", "audio", "resource_link", "resource"})
 """The types of content items that MCP defines."""
@@ -40,8 +40,8 @@ NO_TYPE: Final = "missing_type"
     on="any value",
     breaks="both",
     reason=NO_CONTENT,
-    good=[good(success())],
-    bad=[
+    good=lambda: [good(success())],
+    bad=lambda: [
         bad(without(success(), "content"), "/content"),
         bad({**success(), "content": "3 notes found"}, "/content"),
         bad(None, ""),
@@ -49,10 +49,10 @@ NO_TYPE: Final = "missing_type"
     ],
 )
 def has_content(response: Any) -> Iterator[Found]:
-    """A response without a content array.
+    """A response has no content array.
 
-    Why: clients show content and nothing else; most refuse a response that has none.
-    Instead: put at least one text item into content, also where data says it all.
+    Why: clients show only content; most reject a response without it.
+    Instead: put at least one text item into content, even if data says it all.
     """
     if not isinstance(response, dict):
         yield Found((), f"The response is {said(response)}, not an object with content")
@@ -68,13 +68,13 @@ def has_content(response: Any) -> Iterator[Found]:
     on="response",
     breaks="profile",
     reason=EMPTY_CONTENT,
-    good=[good(success(text("Nothing to do")))],
-    bad=[bad({**success(), "content": []}, "/content")],
+    good=lambda: [good(success(text("Nothing to do")))],
+    bad=lambda: [bad({**success(), "content": []}, "/content")],
 )
 def has_items(response: dict[str, Any]) -> Iterator[Found]:
-    """A content array with nothing in it.
+    """The content array is empty.
 
-    Why: neither a person nor a model learns what happened; MCP allows it, the profile does not.
+    Why: neither a person nor a model learns what happened; MCP allows this, the profile does not.
     Instead: say in one text item what was done, or that nothing was found.
     """
     if response.get("content") == []:
@@ -87,17 +87,17 @@ def has_items(response: dict[str, Any]) -> Iterator[Found]:
     on="item",
     breaks="both",
     reason=NO_TYPE,
-    good=[good(success(text("Saved"), MCP_IMAGE))],
-    bad=[
+    good=lambda: [good(success(text("Saved"), MCP_IMAGE))],
+    bad=lambda: [
         bad(success(text("Saved"), {"text": "as note 7"}), "/content/1/type"),
         bad(success({"type": 1, "text": "Saved"}), "/content/0/type"),
         bad(success("Saved"), "/content/0"),
     ],
 )
 def has_type(item: Any) -> Iterator[Found]:
-    """A content item that does not say of which type it is.
+    """A content item has no type.
 
-    Why: without its type nobody knows how to show an item.
+    Why: without a type, clients do not know how to show the item.
     Instead: write {"type": "text", "text": "..."}.
     """
     if not isinstance(item, dict):
@@ -115,16 +115,16 @@ def has_type(item: Any) -> Iterator[Found]:
     on="text",
     breaks="both",
     reason="invalid_text",
-    good=[good(success(text("")))],
-    bad=[
+    good=lambda: [good(success(text("")))],
+    bad=lambda: [
         bad(success({"type": "text"}), "/content/0/text"),
         bad(success({"type": "text", "text": 3}), "/content/0/text"),
     ],
 )
 def has_text(item: dict[str, Any]) -> Iterator[Found]:
-    """A text item without its text.
+    """A text item has no text.
 
-    Why: there is nothing to show, and clients that check responses refuse the whole of it.
+    Why: there is nothing to show, and strict clients reject the whole response.
     Instead: put the words into `text`, as a string.
     """
     if not isinstance(item.get("text"), str):
@@ -137,18 +137,17 @@ def has_text(item: dict[str, Any]) -> Iterator[Found]:
     on="image",
     breaks="both",
     reason="invalid_image",
-    good=[good(success(MCP_IMAGE))],
-    bad=[
+    good=lambda: [good(success(MCP_IMAGE))],
+    bad=lambda: [
         bad(success(without(IMAGE, "altText")), "/content/0/altText"),
         bad(success({**IMAGE, "url": None}), "/content/0/url"),
         bad(success(without(MCP_IMAGE, "mimeType")), "/content/0/mimeType"),
     ],
 )
 def has_picture(item: dict[str, Any]) -> Iterator[Found]:
-    """An image item that lacks what every image has.
+    """An image item is incomplete.
 
-    Why: without data or an address there is no picture, and without words those who cannot see it
-    learn nothing.
+    Why: without data or a url there is no image, and without altText it is not accessible.
     Instead: give data (base64) and mimeType, as MCP does, or url and altText.
     """
     if not is_mcp_form(item) and not is_own_form(item):
@@ -162,8 +161,8 @@ def has_picture(item: dict[str, Any]) -> Iterator[Found]:
     on="resource",
     breaks="both",
     reason="invalid_resource",
-    good=[good(success(MCP_RESOURCE))],
-    bad=[
+    good=lambda: [good(success(MCP_RESOURCE))],
+    bad=lambda: [
         bad(success(without(RESOURCE, "name")), "/content/0/name"),
         bad(success({**RESOURCE, "identifier": 7}), "/content/0/identifier"),
         bad(success({"type": "resource", "resource": {"text": "tea"}}), "/content/0/resource/uri"),
@@ -171,9 +170,9 @@ def has_picture(item: dict[str, Any]) -> Iterator[Found]:
     ],
 )
 def has_resource(item: dict[str, Any]) -> Iterator[Found]:
-    """A resource item that does not say which resource it is.
+    """A resource item does not identify its resource.
 
-    Why: nobody can open or name what has no identifier and no name.
+    Why: a resource without an identifier and a name can be neither opened nor shown.
     Instead: embed the resource as MCP does, with uri and text or blob, or give resourceType,
     identifier and name.
     """
@@ -195,19 +194,19 @@ def has_resource(item: dict[str, Any]) -> Iterator[Found]:
     on="item",
     breaks="mcp",
     reason="unknown_type",
-    good=[good(success({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"}))],
-    bad=[bad(success({"type": "table", "rows": []}), "/content/0/type")],
+    good=lambda: [good(success({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"}))],
+    bad=lambda: [bad(success({"type": "table", "rows": []}), "/content/0/type")],
 )
 def has_known_type(item: Any) -> Iterator[Found]:
-    """A content item of a type that MCP does not define.
+    """A content item has a type that MCP does not define.
 
-    Why: the profile leaves other types open, but MCP clients know only their five and mostly refuse
-    a response with another.
+    Why: the profile allows other types, but MCP clients know only five and usually reject a
+    response with another.
     Instead: use text, image, audio, resource_link or resource, and put the rest into data.
     """
     kind = type_of(item)
     if kind and kind not in MCP_TYPES:
-        yield Found(("type",), f"The type {quote(kind)} is none of MCP's")
+        yield Found(("type",), f"The type {quote(kind)} is not defined by MCP")
 
 
 @profile_rule(
@@ -216,19 +215,19 @@ def has_known_type(item: Any) -> Iterator[Found]:
     on="item",
     breaks="mcp",
     reason="not_mcp_form",
-    good=[good(success(MCP_IMAGE, MCP_RESOURCE))],
-    bad=[bad(success(IMAGE), "/content/0"), bad(success(RESOURCE), "/content/0")],
+    good=lambda: [good(success(MCP_IMAGE, MCP_RESOURCE))],
+    bad=lambda: [bad(success(IMAGE), "/content/0"), bad(success(RESOURCE), "/content/0")],
 )
 def has_mcp_form(item: Any) -> Iterator[Found]:
-    """An image or resource item in the form that only this profile knows.
+    """An image or resource item has a form that only this profile defines.
 
-    Why: MCP has images with data and resources with their contents; its clients refuse the form
-    with url and altText, or resourceType and identifier, and with it the whole response.
-    Instead: let `to_call_tool_result` or the wrappers turn it into a resource_link.
+    Why: MCP images have data and MCP resources have contents; clients reject a response with url
+    and altText, or with resourceType and identifier.
+    Instead: use `to_call_tool_result` or the wrappers to turn it into a resource_link.
     """
     if is_own_form(item) and not is_mcp_form(item):
         own = listing(OWN_FORMS[item["type"]], "and")
-        yield Found((), f"An item of type {item['type']} has {own}, which MCP does not know")
+        yield Found((), f"An item of type {item['type']} has {own}, which MCP does not define")
 
 
 def type_of(item: Any) -> str | None:
@@ -256,7 +255,7 @@ def is_own_form(item: Any) -> bool:
 
 def said(value: Any) -> str:
     """What kind of value it is, for a sentence."""
-    return PHRASES.get(json_type(value), "no JSON value")
+    return PHRASES.get(json_type(value), "not a JSON value")
 
 
 def _has_strings(item: Mapping[str, Any], names: Iterable[str]) -> bool:

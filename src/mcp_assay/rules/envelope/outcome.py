@@ -7,15 +7,22 @@ from typing import Any, Final
 
 import orjson
 
+from mcp_assay.rules.engine.rule import Found, MapKey
+from mcp_assay.rules.engine.samples import bad, good
 from mcp_assay.rules.envelope.content import said
-from mcp_assay.rules.envelope.examples import MOMENT, failure, success, text, without
-from mcp_assay.rules.envelope.profile import is_data, profile_rule
 from mcp_assay.rules.envelope.results import path_in_response, refusal_by_mcp
-from mcp_assay.rules.examples import bad, good
-from mcp_assay.rules.rule import Found, MapKey
-from mcp_assay.rules.words import listing, quote
+from mcp_assay.rules.envelope.rule import (
+    MOMENT,
+    failure,
+    is_data,
+    profile_rule,
+    success,
+    text,
+    without,
+)
 from mcp_assay.spec.formats import is_moment
-from mcp_assay.wire.reading import Note
+from mcp_assay.text.words import listing, quote
+from mcp_assay.wire.reader import Note
 
 NO_SUCCESS: Final = "missing_success"
 NO_TIMESTAMP: Final = "missing_timestamp"
@@ -41,8 +48,8 @@ ROWS: Final = [{"id": number, "title": f"Note {number}", "done": False} for numb
     on="response",
     breaks="profile",
     reason=NO_SUCCESS,
-    good=[good(success()), good(failure())],
-    bad=[
+    good=lambda: [good(success()), good(failure())],
+    bad=lambda: [
         bad(without(success(), "success"), "/success"),
         bad({**success(), "success": "true"}, "/success"),
         bad({**success(), "success": 1}, "/success"),
@@ -50,9 +57,9 @@ ROWS: Final = [{"id": number, "title": f"Note {number}", "done": False} for numb
     ],
 )
 def has_success(response: dict[str, Any]) -> Iterator[Found]:
-    """A response that does not say whether the call succeeded.
+    """A response does not say whether the call succeeded.
 
-    Why: a program has to guess from the text, and guesses wrong.
+    Why: programs have to guess from the text, and guess wrong.
     Instead: set success to true or false, as a boolean.
     """
     if "success" not in response:
@@ -67,8 +74,8 @@ def has_success(response: dict[str, Any]) -> Iterator[Found]:
     on="response",
     breaks="profile",
     reason="invalid_timestamp",
-    good=[good({**success(), "timestamp": "2026-03-01T10:30:00.250+01:00"})],
-    bad=[
+    good=lambda: [good({**success(), "timestamp": "2026-03-01T10:30:00.250+01:00"})],
+    bad=lambda: [
         bad(without(success(), "timestamp"), "/timestamp"),
         bad({**success(), "timestamp": 1772357400}, "/timestamp"),
         bad({**success(), "timestamp": "1 March 2026"}, "/timestamp"),
@@ -77,10 +84,10 @@ def has_success(response: dict[str, Any]) -> Iterator[Found]:
     ],
 )
 def has_timestamp(response: dict[str, Any]) -> Iterator[Found]:
-    """A response that does not say when it was made, or not so that programs can read it.
+    """A response has no machine-readable timestamp.
 
-    Why: logs and caches cannot order responses whose moment they do not know.
-    Instead: write the moment in UTC as RFC 3339 has it, such as 2026-03-01T09:30:00Z.
+    Why: logs and caches cannot order responses without a timestamp.
+    Instead: use an RFC 3339 timestamp in UTC, such as 2026-03-01T09:30:00Z.
     """
     moment = response.get("timestamp")
     if not moment:
@@ -88,7 +95,7 @@ def has_timestamp(response: dict[str, Any]) -> Iterator[Found]:
     elif not isinstance(moment, str):
         yield Found(("timestamp",), f"timestamp is {said(moment)}, not a string")
     elif not is_moment(moment):
-        yield Found(("timestamp",), f"timestamp {quote(moment)} is no moment as RFC 3339 has it")
+        yield Found(("timestamp",), f"timestamp {quote(moment)} is not an RFC 3339 timestamp")
 
 
 @profile_rule(
@@ -97,17 +104,17 @@ def has_timestamp(response: dict[str, Any]) -> Iterator[Found]:
     on="success",
     breaks="profile",
     reason="error_on_success",
-    good=[good(success(data={"warnings": ["2 notes were skipped"]}))],
-    bad=[
+    good=lambda: [good(success(data={"warnings": ["2 notes were skipped"]}))],
+    bad=lambda: [
         bad(success(error={"code": "SKIPPED", "message": "2 notes were skipped"}), "/error"),
         bad(success(error=None), "/error"),
     ],
 )
 def has_no_error(response: dict[str, Any]) -> Iterator[Found]:
-    """A success that has an error.
+    """A successful response has an error.
 
-    Why: some programs look at success, others at error, and they come to different ends.
-    Instead: leave error out, and put warnings into data; or set success to false.
+    Why: some programs check success, others check error, and they disagree.
+    Instead: omit error and put warnings into data, or set success to false.
     """
     if "error" in response:
         yield Found(("error",), "The response reports success and has an error")
@@ -119,8 +126,8 @@ def has_no_error(response: dict[str, Any]) -> Iterator[Found]:
     on="failure",
     breaks="profile",
     reason="invalid_error",
-    good=[good(failure())],
-    bad=[
+    good=lambda: [good(failure())],
+    bad=lambda: [
         bad(without(failure(), "error"), "/error"),
         bad(failure(error="Note 7 not found"), "/error"),
         bad(failure(error={"message": "Note 7 not found"}), "/error/code"),
@@ -129,9 +136,9 @@ def has_no_error(response: dict[str, Any]) -> Iterator[Found]:
     ],
 )
 def has_error(response: dict[str, Any]) -> Iterator[Found]:
-    """A failure that does not say what failed.
+    """A failed response does not say what failed.
 
-    Why: programs act on the code, people on the message; without them one can only try again.
+    Why: programs need the code and people the message; without them they can only retry.
     Instead: give error as an object with a code such as NOTE_NOT_FOUND and a message, both strings.
     """
     error = response.get("error")
@@ -154,8 +161,8 @@ def has_error(response: dict[str, Any]) -> Iterator[Found]:
     on="data",
     breaks="both",
     reason="not_json",
-    good=[good(success(data=[1, 2.5, None])), good(success(data="3 notes"))],
-    bad=[
+    good=lambda: [good(success(data=[1, 2.5, None])), good(success(data="3 notes"))],
+    bad=lambda: [
         bad(
             b'{"success":true,"timestamp":"2026-03-01T09:30:00Z","data":{"load":NaN},'
             b'"content":[{"type":"text","text":"load: unknown"}]}',
@@ -164,10 +171,10 @@ def has_error(response: dict[str, Any]) -> Iterator[Found]:
     ],
 )
 def has_json_data(notes: Sequence[Note]) -> Iterator[Found]:
-    """Data or details that JSON has no form for.
+    """data or details cannot be represented in JSON.
 
-    Why: data may be any JSON value, but what is none cannot be sent: writers or readers fail on it.
-    Instead: turn it into JSON first: a date into a string, NaN into null, bytes into base64.
+    Why: data may be any JSON value; anything else cannot be sent.
+    Instead: convert it first: dates to strings, NaN to null, bytes to base64.
     """
     for note in notes:
         if note.kind in NOT_JSON and is_data(note.path):
@@ -182,20 +189,21 @@ def has_json_data(notes: Sequence[Note]) -> Iterator[Found]:
     on="failure",
     breaks="mcp",
     reason="missing_is_error",
-    good=[good(failure())],
-    bad=[
+    good=lambda: [good(failure())],
+    bad=lambda: [
         bad(without(failure(), "isError"), "/isError"),
         bad(failure(isError=False), "/isError"),
     ],
 )
 def is_flagged(response: dict[str, Any]) -> Iterator[Found]:
-    """A failure that MCP clients take for a success.
+    """MCP clients treat this failure as a success.
 
-    Why: clients and models look at isError, not at success, so they go on as if all were well.
-    Instead: set isError to true wherever success is false; the wrappers do.
+    Why: clients and models check isError, not success, so they continue as if the call had
+    succeeded.
+    Instead: set isError to true if success is false; the wrappers do this.
     """
     if response.get("isError") is not True:
-        words = "The response reports failure without isError, so that a client will see a success"
+        words = "The response reports failure without isError, so clients see a success"
         yield Found(("isError",), words)
 
 
@@ -205,14 +213,14 @@ def is_flagged(response: dict[str, Any]) -> Iterator[Found]:
     on="success",
     breaks="profile",
     reason="contradiction",
-    good=[good(success(isError=False))],
-    bad=[bad(success(isError=True), "/isError")],
+    good=lambda: [good(success(isError=False))],
+    bad=lambda: [bad(success(isError=True), "/isError")],
 )
 def is_not_flagged(response: dict[str, Any]) -> Iterator[Found]:
-    """A response that reports success and failure at once.
+    """A response reports success and failure at once.
 
-    Why: an MCP client sees a failure where a reader of the envelope sees a success.
-    Instead: let success be false exactly where isError is true.
+    Why: an MCP client sees a failure, a reader of the envelope a success.
+    Instead: set success to false exactly if isError is true.
     """
     if response.get("isError") is True:
         yield Found(("isError",), "The response reports success, and isError is true")
@@ -224,14 +232,14 @@ def is_not_flagged(response: dict[str, Any]) -> Iterator[Found]:
     on="failure",
     breaks="profile",
     reason="text_differs",
-    good=[good(failure(text("Error: Note 7 not found. There are notes 1 to 6.")))],
-    bad=[bad(failure(text("Something went wrong")), "/content/0/text")],
+    good=lambda: [good(failure(text("Error: Note 7 not found. There are notes 1 to 6.")))],
+    bad=lambda: [bad(failure(text("Something went wrong")), "/content/0/text")],
 )
 def tells_its_error(response: dict[str, Any]) -> Iterator[Found]:
-    """A failure whose text does not say what its error says.
+    """The text of a failure differs from its error.
 
-    Why: a person reads the text, a program the error; they should learn the same.
-    Instead: let the first text start with "Error: " and the message of the error.
+    Why: people read the text and programs the error; both should say the same.
+    Instead: start the first text with "Error: " and the error's message.
     """
     spoken = first_text(response.get("content"))
     if spoken and not spoken[1].startswith(said_error(response)):
@@ -245,8 +253,8 @@ def tells_its_error(response: dict[str, Any]) -> Iterator[Found]:
     on="response",
     breaks="profile",
     reason="other_flag",
-    good=[good(success(data={"status": "running"}))],
-    bad=[
+    good=lambda: [good(success(data={"status": "running"}))],
+    bad=lambda: [
         bad(
             {"ok": True, **without(success(), "success")},
             "/ok",
@@ -255,14 +263,14 @@ def tells_its_error(response: dict[str, Any]) -> Iterator[Found]:
     ],
 )
 def names_its_success(response: dict[str, Any]) -> Iterator[Found]:
-    """A response that tells its outcome under a name of its own.
+    """A response reports its outcome under a custom name.
 
-    Why: where every tool has another name for it, no program can handle all of them.
-    Instead: call it success, with true or false; put everything else into data.
+    Why: if every tool uses a different name, no program can handle all of them.
+    Instead: use success (true or false), and put everything else into data.
     """
     flags = [name for name in OTHER_FLAGS if name in response]
     if flags and "success" not in response:
-        yield Found((flags[0],), f"{listing(flags, 'and')} may stand for success")
+        yield Found((flags[0],), f"{listing(flags, 'and')} may mean success")
 
 
 @profile_rule(
@@ -271,15 +279,15 @@ def names_its_success(response: dict[str, Any]) -> Iterator[Found]:
     on="success",
     breaks="profile",
     reason="dump",
-    good=[good(success(text("3 notes, none of them done"), data=ROWS))],
-    bad=[bad(success(text(orjson.dumps(ROWS).decode()), data=ROWS), "/content/0/text")],
+    good=lambda: [good(success(text("3 notes, none of them done"), data=ROWS))],
+    bad=lambda: [bad(success(text(orjson.dumps(ROWS).decode()), data=ROWS), "/content/0/text")],
 )
 def speaks_to_people(response: dict[str, Any]) -> Iterator[Found]:
-    """A text that only repeats the data, on one long line.
+    """The text only repeats the data on one long line.
 
     Why: it is hard to read, and programs have the data already. JSON over several lines is fine,
     and so is JSON beside structuredContent, where MCP recommends it for older clients.
-    Instead: write a sentence or a small table; or break the JSON into lines.
+    Instead: write a sentence or a small table, or format the JSON over several lines.
     """
     spoken = first_text(response.get("content"))
     if spoken and "structuredContent" not in response and _is_dump(spoken[1], response):
@@ -292,14 +300,14 @@ def speaks_to_people(response: dict[str, Any]) -> Iterator[Found]:
     on="failure",
     breaks="profile",
     reason="data_on_failure",
-    good=[good(failure(data=None))],
-    bad=[bad(failure(data={"id": 7}), "/data")],
+    good=lambda: [good(failure(data=None))],
+    bad=lambda: [bad(failure(data={"id": 7}), "/data")],
 )
 def has_no_data(response: dict[str, Any]) -> Iterator[Found]:
-    """A failure that has data.
+    """A failed response has data.
 
-    Why: whoever reads data first takes it for the answer.
-    Instead: put what helps to understand the failure into error.details.
+    Why: programs that read data first take it for the result.
+    Instead: put additional information into error.details.
     """
     if response.get("data") is not None:
         yield Found(("data",), "The response reports failure and has data")
@@ -311,8 +319,8 @@ def has_no_data(response: dict[str, Any]) -> Iterator[Found]:
     on="result",
     breaks="mcp",
     reason="invalid_result",
-    good=[good(success(structuredContent={"count": 3}))],
-    bad=[
+    good=lambda: [good(success(structuredContent={"count": 3}))],
+    bad=lambda: [
         bad(success({"type": "audio", "mimeType": "audio/wav"}), "/content/0/data"),
         bad(success(structuredContent="3 notes"), "/structuredContent"),
         bad(success(isError="no"), "/isError"),
@@ -320,15 +328,15 @@ def has_no_data(response: dict[str, Any]) -> Iterator[Found]:
     ],
 )
 def is_result(response: dict[str, Any]) -> Iterator[Found]:
-    """A response that MCP refuses for another reason.
+    """A response is not a valid MCP result for another reason.
 
-    Why: the profile leaves open what it does not name, but MCP clients refuse the whole response.
-    Instead: give every member of MCP the form that MCP has for it; the wrappers do.
+    Why: the profile does not cover everything, but MCP clients reject the whole response.
+    Instead: give every MCP member its defined form; the wrappers do this.
     """
     refusal = refusal_by_mcp(response)
     if refusal is not None:
-        words = f"MCP refuses the response: {refusal.message.rstrip('.')}"
-        yield Found(path_in_response(refusal), words)
+        words = f"The response is not a valid MCP result: {refusal.message.rstrip('.')}"
+        yield Found(path_in_response(response, refusal), words)
 
 
 def first_text(content: Any) -> tuple[int, str] | None:

@@ -23,15 +23,16 @@ from mcp_assay.spec.shape import (
 from mcp_assay.spec.shapes.common import (
     BOOLEAN,
     INTEGER,
+    META,
     NUMBER,
     OBJECT,
     PORTION,
     ROLE,
+    SAMPLING_BLOCK,
     TEXT,
     server_request_params,
     server_result,
 )
-from mcp_assay.spec.shapes.content import META, SAMPLING_BLOCK
 
 _TASK = may("task", Use("TaskMetadata"), R2025_11_25, R2025_11_25)
 _RESULT_META = may("_meta", Meta("MetaObject"), until=R2025_11_25, rule="META-001")

@@ -1,21 +1,25 @@
-"""Types that many shapes share, and the builders of params and results."""
+"""Types that many shapes share, builders of params and results, and the blocks of content."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
+from mcp_assay.spec.revisions import R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28
 from mcp_assay.spec.shape import (
     Anything,
     Boolean,
+    Case,
+    Choice,
     Field,
     Integer,
+    ListOf,
     MapOf,
     Meta,
     Number,
     Shape,
     Text,
     Token,
+    Use,
     may,
     must,
     should,
@@ -111,3 +115,138 @@ def server_result(
         rule,
         open=open,
     )
+
+
+META: Final = may("_meta", Meta("MetaObject"), R2025_06_18, rule="META-001")
+"""The `_meta` of a part of a message, which only requests and results had at first."""
+
+_IMAGE = Case("image", "ImageContent")
+_AUDIO = Case("audio", "AudioContent", R2025_03_26)
+_TEXT = Case("text", "TextContent")
+
+CONTENT_BLOCK: Final = Choice(
+    "type",
+    (
+        _TEXT,
+        _IMAGE,
+        _AUDIO,
+        Case("resource_link", "ResourceLink", R2025_06_18),
+        Case("resource", "EmbeddedResource"),
+    ),
+    rule="SCHEMA-008",
+)
+PROMPT_BLOCK: Final = Choice(
+    "type",
+    (
+        _TEXT,
+        _IMAGE,
+        _AUDIO,
+        Case("resource_link", "ResourceLink", R2025_06_18),
+        Case("resource", "PromptEmbeddedResource"),
+    ),
+    rule="SCHEMA-008",
+)
+SAMPLING_BLOCK: Final = Choice(
+    "type",
+    (
+        _TEXT,
+        _IMAGE,
+        _AUDIO,
+        Case("tool_use", "ToolUseContent", R2025_11_25),
+        Case("tool_result", "ToolResultContent", R2025_11_25),
+    ),
+    rule="SCHEMA-008",
+)
+
+
+def _type(value: str) -> Field:
+    return must("type", Text(values=(value,)))
+
+
+_ANNOTATIONS = may("annotations", Use("Annotations"))
+
+
+def _contents(name: str, media_type: Field) -> Shape:
+    return Shape(
+        name,
+        (must("uri", URI), media_type, may("text", TEXT), may("blob", BASE64), META),
+        exactly_one=("text", "blob"),
+        exactly_one_rule="SCHEMA-009",
+    )
+
+
+def _embedded(name: str, contents: str) -> Shape:
+    return Shape(name, (_type("resource"), must("resource", Use(contents)), _ANNOTATIONS, META))
+
+
+LINKED: Final = (
+    must("uri", URI),
+    must("name", TEXT),
+    may("title", TEXT, R2025_06_18),
+    may("description", TEXT),
+    may("mimeType", MEDIA_TYPE),
+    may("size", INTEGER),
+    may("icons", ListOf(Use("Icon")), R2025_11_25),
+    _ANNOTATIONS,
+    META,
+)
+"""What a resource and a link to one have in common."""
+
+SHAPES = (
+    Shape(
+        "Annotations",
+        (
+            may("audience", ListOf(Text(values=("user", "assistant"))), rule="SCHEMA-011"),
+            may("priority", PORTION, rule="SCHEMA-011"),
+            may("lastModified", Text("last-modified"), R2025_06_18),
+        ),
+    ),
+    Shape("TextContent", (_type("text"), must("text", TEXT), _ANNOTATIONS, META)),
+    Shape(
+        "ImageContent",
+        (
+            _type("image"),
+            must("data", BASE64),
+            must("mimeType", Text("image-type")),
+            _ANNOTATIONS,
+            META,
+        ),
+    ),
+    Shape(
+        "AudioContent",
+        (
+            _type("audio"),
+            must("data", BASE64),
+            must("mimeType", Text("audio-type")),
+            _ANNOTATIONS,
+            META,
+        ),
+    ),
+    Shape("ResourceLink", (_type("resource_link"), *LINKED)),
+    _embedded("EmbeddedResource", "ResourceContents"),
+    _embedded("PromptEmbeddedResource", "PromptResourceContents"),
+    _contents("ResourceContents", may("mimeType", MEDIA_TYPE)),
+    _contents("PromptResourceContents", must("mimeType", MEDIA_TYPE, absent="PROMPT-006")),
+    Shape(
+        "ToolUseContent",
+        (
+            _type("tool_use"),
+            must("id", TEXT),
+            must("name", TEXT),
+            must("input", OBJECT),
+            may("_meta", Meta("MetaObject"), R2025_11_25, rule="META-001"),
+        ),
+    ),
+    Shape(
+        "ToolResultContent",
+        (
+            _type("tool_result"),
+            must("toolUseId", TEXT),
+            must("content", ListOf(CONTENT_BLOCK)),
+            may("structuredContent", OBJECT, R2025_11_25, R2025_11_25, rule="CALL-005"),
+            may("structuredContent", ANYTHING, R2026_07_28),
+            may("isError", BOOLEAN),
+            may("_meta", Meta("MetaObject"), R2025_11_25, rule="META-001"),
+        ),
+    ),
+)

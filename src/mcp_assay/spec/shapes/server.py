@@ -1,6 +1,8 @@
-"""What servers offer: tools, resources, prompts, completion, logging, progress, subscriptions."""
+"""What servers offer: tools, resources, prompts, completion, logging, progress, tasks."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from mcp_assay.spec.revisions import (
     R2025_03_26,
@@ -15,6 +17,8 @@ from mcp_assay.spec.shape import (
     Field,
     ListOf,
     MapOf,
+    Meta,
+    Null,
     Option,
     Shape,
     Text,
@@ -27,12 +31,16 @@ from mcp_assay.spec.shapes.common import (
     ANYTHING,
     BOOLEAN,
     CACHE_HINTS,
+    CONTENT_BLOCK,
     INTEGER,
+    LINKED,
     LOG_LEVEL,
     MEDIA_TYPE,
+    META,
     NUMBER,
     OBJECT,
     PAGE,
+    PROMPT_BLOCK,
     ROLE,
     TEXT,
     TOKEN,
@@ -41,7 +49,6 @@ from mcp_assay.spec.shapes.common import (
     request_params,
     server_result,
 )
-from mcp_assay.spec.shapes.content import CONTENT_BLOCK, LINKED, META, PROMPT_BLOCK
 
 _SUBSCHEMA = Either((Option(OBJECT), Option(BOOLEAN)), "a schema (an object or a boolean)")
 _TYPE_OBJECT = Text(values=("object",))
@@ -280,4 +287,55 @@ _SUBSCRIPTIONS = (
     server_result("SubscriptionsListenResult", meta="ListenResultMetaObject"),
 )
 
-SHAPES = (*_TOOLS, *_RESOURCES, *_PROMPTS, *_COMPLETION, *_UTILITIES, *_SUBSCRIPTIONS)
+_TASK: Final = (
+    must("taskId", TEXT, rule="TASK-001"),
+    must(
+        "status",
+        Text(values=("working", "input_required", "completed", "failed", "cancelled")),
+        rule="TASK-001",
+    ),
+    may("statusMessage", TEXT, rule="TASK-001"),
+    must("createdAt", Text("timestamp"), rule="TASK-001"),
+    must("lastUpdatedAt", Text("timestamp"), rule="TASK-001"),
+    must(
+        "ttl",
+        Either((Option(INTEGER), Option(Null())), "an integer or null"),
+        rule="TASK-001",
+    ),
+    may("pollInterval", INTEGER, rule="TASK-001"),
+)
+
+_TASK_SHAPES = (
+    Shape("Task", _TASK),
+    Shape("TaskMetadata", (may("ttl", INTEGER),)),
+    Shape("RelatedTaskMetadata", (must("taskId", TEXT, rule="TASK-007"),)),
+    request_params("TaskRequestParams", must("taskId", TEXT)),
+    server_result("CreateTaskResult", must("task", Use("Task"), rule="TASK-001")),
+    server_result("TaskResult", *_TASK),
+    server_result("ListTasksResult", must("tasks", ListOf(Use("Task"))), *PAGE),
+    notification_params("TaskStatusNotificationParams", *_TASK),
+    Shape(
+        "TaskPayloadResult",
+        (
+            must(
+                "_meta",
+                Meta("TaskPayloadMetaObject"),
+                R2025_11_25,
+                R2025_11_25,
+                rule="META-001",
+                implied=True,
+            ),
+        ),
+        open=True,
+    ),
+)
+
+SHAPES = (
+    *_TOOLS,
+    *_RESOURCES,
+    *_PROMPTS,
+    *_COMPLETION,
+    *_UTILITIES,
+    *_SUBSCRIPTIONS,
+    *_TASK_SHAPES,
+)

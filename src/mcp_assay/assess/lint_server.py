@@ -1,0 +1,136 @@
+"""A server -> what it lists, and the messages meanwhile -> Report: `mcp-assay lint SERVER`.
+
+Nothing is probed and no tool is called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from mcp_assay.assess.events import count_of
+from mcp_assay.assess.reproduction import naming_options
+from mcp_assay.assess.tool_lists import surface_of, whole_lists
+from mcp_assay.assess.untested import not_reached
+from mcp_assay.client.connection import Connection, connect
+from mcp_assay.client.late_worker import LateWorker
+from mcp_assay.client.links import NotReached
+from mcp_assay.client.opening import Opened
+from mcp_assay.client.stopwatch import Stopwatch
+from mcp_assay.client.target import Command, ConnectionOptions, Target
+from mcp_assay.client.target_secrets import secrets_of
+from mcp_assay.model.event import ConnectedEvent, Listener, Nobody
+from mcp_assay.model.report import Report, ReportSubject
+from mcp_assay.text.redaction import Redactor
+from mcp_assay.validate.lint_run import LintOptions, LintRun, ObservedMessages
+
+__all__ = ["NotReached", "ServerLint", "incomplete", "lint_server"]
+
+DEFAULT: Final = ConnectionOptions()
+
+
+def lint_server(
+    target: Target, options: LintOptions | None = None, driving: ConnectionOptions = DEFAULT
+) -> Report:
+    """Connect, list and judge the definitions and the messages; raises NotReached.
+
+    The revision is that of `driving`, or what the server agrees to.
+    """
+    linting = ServerLint(target, options or LintOptions(), driving)
+    asyncio.run(linting.run())
+    return linting.report()
+
+
+class ServerLint:
+    """One linting of a server under way: run it, and take its report at any time."""
+
+    def __init__(
+        self,
+        target: Target,
+        options: LintOptions,
+        driving: ConnectionOptions,
+        listener: Listener | None = None,
+    ) -> None:
+        self._target: Final = target
+        self._options: Final = options
+        self._driving: Final = driving
+        self._listener: Final[Listener] = listener or Nobody()
+        self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
+        self._watch: Final = Stopwatch()
+        self._opened: Opened | None = None
+        self._run = LintRun(options, watch=self._watch, redactor=self._redactor)
+
+    async def run(self) -> None:
+        """Connect, list, judge; an interruption loses nothing that was heard before it."""
+        connection = await connect(self._target, self._driving)
+        with closing(LateWorker()) as worker:
+            self._begin(connection, worker)
+            try:
+                async with connection:
+                    surface = surface_of(await whole_lists(connection))
+                    self._listener.tell(count_of(surface))
+                    self._run.judge(surface)
+            finally:
+                self._run.take_over(_heard(connection))
+
+    def _begin(self, connection: Connection, worker: LateWorker) -> None:
+        options = replace(self._options, revision=connection.revision)
+        self._run = LintRun(
+            options,
+            worker,
+            watch=self._watch,
+            redactor=self._redactor,
+            listener=self._listener,
+        )
+        self._opened = connection.opened
+        self._listener.tell(
+            ConnectedEvent(
+                server_info=self._server_info(connection.opened),
+                revision=connection.revision,
+                revisions_offered=connection.opened.offered,
+            )
+        )
+
+    def report(self) -> Report:
+        """What was found out up to now."""
+        opened, options = self._opened, naming_options(self._target)
+        if opened is None:
+            return replace(self._run.report(self._subject(), options), revision=None)
+        subject = replace(self._subject(), server_info=self._server_info(opened))
+        return replace(self._run.report(subject, options), revisions_offered=opened.offered)
+
+    def report_unreached(self, why: str) -> Report:
+        """What there is to say where the server could not be started or reached."""
+        return incomplete(self.report(), self.redacted(not_reached(why)))
+
+    def redacted(self, text: str) -> str:
+        """The text without what must not be shown of this server."""
+        return str(self._redactor.lines(text))
+
+    def _server_info(self, opened: Opened) -> dict[str, Any] | None:
+        return self._redactor.lines(opened.server_info) or None
+
+    def _subject(self) -> ReportSubject:
+        clean, target = self._redactor.lines, self._target
+        if isinstance(target, Command):
+            return ReportSubject(kind="server", command=clean(list(target.command)))
+        return ReportSubject(kind="server", url=clean(target.url))
+
+
+def incomplete(report: Report, reason: str) -> Report:
+    """The report, with why it does not show what it was to show."""
+    return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
+
+
+def _heard(connection: Connection) -> ObservedMessages:
+    """What was found in the messages of a conversation that is over."""
+    return ObservedMessages(
+        findings=connection.findings(),
+        decided=frozenset(connection.observations.ledger.decided()),
+        limits=connection.limits(),
+        messages=connection.observations.messages,
+        sessions=connection.starts,
+    )

@@ -1,0 +1,280 @@
+"""What an assessment found -> the report on a server."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+import mcp_assay
+from mcp_assay.assess.events import call_row
+from mcp_assay.assess.reads import OfferKind, about, offered, why_not
+from mcp_assay.assess.reproduction import naming_options
+from mcp_assay.assess.state import AssessmentState
+from mcp_assay.assess.untested import (
+    is_beyond_messages,
+    rules_for_servers,
+    shortcoming,
+    unseen,
+    why_not_called,
+)
+from mcp_assay.client.target import Command
+from mcp_assay.client.target_secrets import shown_url, shown_words
+from mcp_assay.findings.checks import Scope, checks, told_elsewhere
+from mcp_assay.judge.coverage import coverage_of
+from mcp_assay.judge.status import judge_tool
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.outcome import RunOutcome, outcome_of
+from mcp_assay.model.report import (
+    MAX_CALLS,
+    Limit,
+    Offer,
+    OfferStatus,
+    Report,
+    ReportSubject,
+    Summary,
+    Timing,
+    ToolVersion,
+)
+from mcp_assay.model.scenario import GapKind
+from mcp_assay.model.surface import SurfaceSize
+from mcp_assay.model.tool import Consent, Coverage, ScenarioRow, ToolRow
+from mcp_assay.model.verdict import JudgedCall, ToolVerdict
+from mcp_assay.rules.definition.size import cuts, measure
+from mcp_assay.rules.engine.findings import to_finding
+from mcp_assay.rules.probe.reads import ReadOutcome
+from mcp_assay.text.secrets import holds_secret
+from mcp_assay.text.words import REDACTED
+
+NOT_REACHED: Final = "the run ended before"
+
+
+def offers(state: AssessmentState, kind: OfferKind) -> list[Offer]:
+    """One row for each thing of a kind that is listed and can be had."""
+    findings = state.outcomes.tally.kept
+    listed = offered(state.listed.surface, kind)
+    return [_offer(state, kind, *one, findings) for one in listed.items()]
+
+
+def _offer(
+    state: AssessmentState,
+    kind: OfferKind,
+    key: str,
+    item: dict[str, Any],
+    findings: list[Finding],
+) -> Offer:
+    had = state.read.outcomes.get((kind, key))
+    if had is None:
+        had = ReadOutcome("not_called", why_not(state.options) or NOT_REACHED)
+    scenario, name = about(kind, key).scenario, item.get("name")
+    own = [
+        one for one in findings if scenario in (it.scenario for it in (one.where, *one.examples))
+    ]
+    wanted, revision = state.outcomes.wanted, state.revision or ""
+    told = [to_finding(one, revision) for one in had.faults if one.rule in wanted]
+    return Offer(
+        name=_shown(name) if isinstance(name, str) else None,
+        uri=None if kind == "prompts" else _shown(key),
+        status=_offer_status(had, own),
+        reason=had.reason,
+        findings=sorted({one.fingerprint for one in (*told, *own)}),
+    )
+
+
+def _offer_status(had: ReadOutcome, own: list[Finding]) -> OfferStatus:
+    """The status: what the rules about messages find in an answer counts too."""
+    is_faulty = any(finding.severity == "error" for finding in own)
+    return "partially_working" if had.status == "fully_working" and is_faulty else had.status
+
+
+def _shown(text: str) -> str:
+    return REDACTED if holds_secret(text) else text
+
+
+LEFT_OUT: Final = "further scenarios were not tried"
+UNDECIDED: Final = "no call could be judged: its inputSchema is too complex to validate against"
+
+
+def report_on(state: AssessmentState, timing: Timing) -> Report:
+    """What was found out up to now."""
+    size, tally = measure(state.listed.surface), state.outcomes.tally
+    runs = _by_tool(state.all_runs())
+    tools = [_tool(state, tool["name"], runs[tool["name"]]) for tool in state.listed.tools()]
+    clean = state.context.redactor.lines
+    return Report(
+        tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
+        subject=replace(_subject(state), surface_sha256=size.sha256),
+        revision=state.revision,
+        revisions_offered=list(state.connected.offered) if state.connected else [],
+        options=clean({**state.options.shown(), **naming_options(state.target)}),
+        seed=state.options.seed,
+        consent=clean(_consent(state.permitted.consent)),
+        summary=_summary(state, tools),
+        findings=tally.kept,
+        checks=list(checks(rules_for_servers(), _scope(state), tally)),
+        causes=tally.causes(),
+        tools=clean(tools),
+        resources=clean(offers(state, "resources")),
+        templates=clean(offers(state, "templates")),
+        prompts=clean(offers(state, "prompts")),
+        surface=clean(size),
+        calls=clean([call_row(call, state.context.redactor) for call in _all_calls(state)]),
+        limits=list(_limits(state, size)),
+        timing=_with_messages(state, timing),
+    )
+
+
+def _limits(state: AssessmentState, size: SurfaceSize) -> Iterator[Limit]:
+    """Every limit that cut something."""
+    yield from state.outcomes.limits
+    yield from _budget(state)
+    yield from cuts(state.listed.surface, size)
+    yield from state.outcomes.tally.limits()
+
+
+def _budget(state: AssessmentState) -> Iterator[Limit]:
+    """The limit of --max-calls, where it left scenarios out."""
+    runs = state.all_runs()
+    cut = {run.name for run in runs if any(gap.kind == GapKind.BUDGET for gap in run.gaps)}
+    if cut:
+        most = state.options.max_calls
+        yield Limit(name=MAX_CALLS, value=most, count=len(cut), effect=LEFT_OUT)
+
+
+def _with_messages(state: AssessmentState, timing: Timing) -> Timing:
+    if state.connection is None:
+        return timing
+    timeline = state.connection.observations.timeline
+    clean = state.context.redactor.lines
+    messages = [replace(one, what=clean(one.what), id=clean(one.id)) for one in timeline.messages()]
+    return replace(timing, messages=messages, messages_left_out=timeline.left_out)
+
+
+def _subject(state: AssessmentState) -> ReportSubject:
+    clean = state.context.redactor.lines
+    info = state.connected.server_info if state.connected else None
+    named = ReportSubject(kind="server", server_info=clean(info))
+    if isinstance(state.target, Command):
+        return replace(named, command=clean(shown_words(state.target.command)))
+    return replace(named, url=clean(shown_url(state.target.url)))
+
+
+def _consent(consent: Consent | None) -> dict[str, Any] | None:
+    """What the user answered, and the options that say the same."""
+    if consent is None:
+        return None
+    options = [word for name in consent.allowed for word in ("--allow", name)]
+    return {**msgspec.to_builtins(consent), "options": options}
+
+
+def _summary(state: AssessmentState, tools: list[ToolRow]) -> Summary:
+    counted, connection = state.outcomes.tally.severities, state.connection
+    return Summary(
+        outcome=_outcome(state),
+        errors=counted["error"],
+        warnings=counted["warning"],
+        infos=counted["info"],
+        messages=connection.observations.messages if connection else 0,
+        sessions=connection.starts if connection else 0,
+        confidence=_mean(tools),
+        tools_listed=len(state.listed.surface.tools),
+        tools_called=len({run.name for run in state.all_runs() if run.calls}),
+        tools_succeeded=sum(tool.succeeded > 0 for tool in tools),
+        reason=shortcoming(state),
+    )
+
+
+def _outcome(state: AssessmentState) -> RunOutcome:
+    if state.has_too_few and not state.is_incomplete:
+        return "fail"
+    counts, fail_on = state.outcomes.tally.severities, state.options.fail_on
+    return outcome_of(counts, fail_on, is_complete=not state.is_incomplete)
+
+
+def _scope(state: AssessmentState) -> Scope:
+    decided = set(state.outcomes.decided)
+    open_rules = {rule.rule: rule for rule in unseen(state)}
+    if state.connection is not None:
+        observed = state.connection.observations
+        decided |= observed.ledger.decided() | observed.ledger.session_rules
+        decided -= observed.unsaid.keys()
+        open_rules |= told_elsewhere(observed.unsaid)
+    decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
+    return Scope(
+        revisions=[state.revision] if state.revision else [],
+        decided=decided,
+        wanted=state.outcomes.wanted,
+        messages=1,
+        duplicates=True,
+        session_rules=decided,
+        outcomes={**open_rules, **state.outcomes.open},
+        left_open=Counter(),
+    )
+
+
+def _by_tool(runs: Iterable[ToolRun]) -> defaultdict[str, list[ToolRun]]:
+    """The runs of each tool, the one by its latest definition last."""
+    found = defaultdict[str, list[ToolRun]](list)
+    for run in runs:
+        found[run.name].append(run)
+    return found
+
+
+def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
+    calls = [call for run in runs for call in run.calls]
+    verdict = _status(calls, why_not_called(state, name))
+    return ToolRow(
+        name=name,
+        status=verdict.status,
+        reason=verdict.reason,
+        confidence=verdict.confidence,
+        called=verdict.called,
+        succeeded=verdict.succeeded,
+        rejected=verdict.rejected,
+        failed=verdict.failed,
+        unproven=verdict.unproven,
+        scenarios=[
+            ScenarioRow(name=call.scenario.name, outcome=call.verdict.outcome) for call in calls
+        ],
+        coverage=_coverage(runs),
+        hints=dict(sorted(state.called.hints.get(name, {}).items())),
+    )
+
+
+def _status(made: list[Call], not_called: str) -> ToolVerdict:
+    """The status of a tool; calls that could not be decided are counted, and show nothing."""
+    calls = [
+        JudgedCall(
+            valid_arguments=bool(call.scenario.valid),
+            ending=call.answer.ending,
+            result=call.result,
+            error_code=call.answer.error.get("code") if call.answer.error else None,
+        )
+        for call in made
+        if call.scenario.valid is not None
+    ]
+    if made and not calls:
+        return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
+    return replace(judge_tool(calls, not_called), called=len(made))
+
+
+def _coverage(runs: list[ToolRun]) -> Coverage:
+    """What was reached by the latest definition of a tool, and what earlier ones left out."""
+    latest = coverage_of(runs[-1]) if runs else Coverage()
+    missed = [gap.text for run in runs[:-1] for gap in run.gaps]
+    not_reached = list(dict.fromkeys([*latest.not_reached, *missed]))
+    return replace(latest, not_reached=not_reached)
+
+
+def _all_calls(state: AssessmentState) -> list[Call]:
+    tried = [call for run in state.all_runs() for call in run.calls]
+    return [*tried, *state.called.compared]
+
+
+def _mean(tools: list[ToolRow]) -> float | None:
+    known = [tool.confidence for tool in tools if tool.confidence is not None]
+    return round(sum(known) / len(known), 1) if known else None

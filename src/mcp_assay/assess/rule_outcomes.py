@@ -1,0 +1,112 @@
+"""What the stages of an assessment find, decide and leave open, gathered as they come to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from mcp_assay.findings.collector import Collector, FoldedFindings, same_fault
+from mcp_assay.findings.tally import Tally
+from mcp_assay.model.event import Listener
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.probe import OpenStep
+from mcp_assay.model.report import Limit
+from mcp_assay.rules.behaviour.causes import folded
+from mcp_assay.spec.client_reactions import CLIENTS
+from mcp_assay.text.redaction import Redactor
+
+DEFINING: Final = ("TOOL-", "RES-", "PROMPT-")
+"""The rules about definitions, which know more about their places than the shapes of messages."""
+
+SameMessage: TypeAlias = tuple[str, str, str | None, str, str]
+"""What findings have in common that say the same of the same place."""
+
+
+class RuleOutcomes:
+    """The findings of all stages, the rules that were decided or left open, and the limits."""
+
+    def __init__(
+        self, wanted: frozenset[str], redactor: Redactor, listener: Listener, most: int
+    ) -> None:
+        self.wanted: Final = wanted
+        self.tally: Final = Tally(most)
+        self.limits: Final[list[Limit]] = []
+        self.decided: Final[set[str]] = set()
+        """The rules that were really judged."""
+        self.open: Final[dict[str, OpenStep]] = {}
+        """The rules that could not be decided, and why."""
+        self._redactor: Final = redactor
+        self._collector: Final = Collector(
+            wanted, self.tally, change=self._shown, tell=listener.find
+        )
+        self._linted: Final[set[str]] = set()
+        self._defined: Final[set[str]] = set()
+        """The places of definitions of which a rule has said what is wrong, indexes as *."""
+
+    def keep(self, findings: Iterable[Finding]) -> None:
+        """Keep those findings that the user wants, without the secrets that we were told."""
+        self._collector.keep(findings)
+
+    def keep_definitions(self, findings: Iterable[Finding]) -> None:
+        """Keep what the rules about definitions say, and remember of which places.
+
+        What was said of definitions that were listed before is not said again.
+        """
+        found = [finding for finding in findings if finding.fingerprint not in self._linted]
+        self._linted.update(finding.fingerprint for finding in found)
+        self.keep(folded(found))
+        for finding in self._collector.select(found):
+            if finding.rule.startswith(DEFINING):
+                self._defined.add(_any_index(finding.pointer))
+
+    def keep_observed(self, findings: Iterable[Finding]) -> None:
+        """Keep what the messages show, but nothing twice that was said of a definition."""
+        self.keep(finding for finding in findings if not self._is_defined(finding))
+
+    def leave_open(self, rules: Iterable[OpenStep]) -> None:
+        """Note what could not be decided; what another probe decides is decided."""
+        for rule in rules:
+            self.open[rule.rule] = rule
+
+    def _is_defined(self, finding: Finding) -> bool:
+        place = _any_index(finding.pointer.removeprefix("/result"))
+        return finding.rule.startswith("SCHEMA-") and place in self._defined
+
+    def _shown(self, finding: Finding) -> Finding:
+        """The finding without secrets, with what clients do about it where that is known."""
+        clean = self._redactor.finding(finding)
+        if clean.rule not in CLIENTS:
+            return clean
+        return replace(clean, details={**(clean.details or {}), "clients": CLIENTS[clean.rule]})
+
+
+def each_once(observed: Iterable[Finding], probing: Iterable[Finding]) -> list[Finding]:
+    """What messages showed, also in the conversations of probes, each thing once.
+
+    What answers to several methods show in the same way is one thing.
+    """
+    found = FoldedFindings(_same_message)
+    for finding in observed:
+        found.add(finding)
+    known = {same_fault(finding) for finding in found}
+    for finding in probing:
+        if same_fault(finding) not in known:
+            found.add_new(finding)
+    return list(found)
+
+
+def _any_index(pointer: str) -> str:
+    """The place with all indexes alike: a list that came in pages counts them anew on each."""
+    return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))
+
+
+def _same_message(finding: Finding) -> SameMessage:
+    return (
+        finding.rule,
+        finding.severity,
+        finding.subject,
+        finding.pointer,
+        finding.message,
+    )

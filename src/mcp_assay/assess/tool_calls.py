@@ -1,0 +1,230 @@
+"""Every tool that may be called, called in its scenarios and judged; failures made small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from mcp_assay.assess.changing_tools import ChangingTools
+from mcp_assay.assess.events import tell_call
+from mcp_assay.assess.permissions import PermissionWithdrawn
+from mcp_assay.assess.relist import RelistCheck
+from mcp_assay.assess.reproduction import RepeatCommands, Repeater, Way, typed, way_of
+from mcp_assay.assess.side_effects import HINT_OF, SideEffectCheck
+from mcp_assay.assess.state import AssessmentState, Called
+from mcp_assay.assess.tool_runner import SHRUNK, Judge, ToolRunner
+from mcp_assay.assess.tool_runs import OnCall, ToolRunBuilder, ToolRuns
+from mcp_assay.client.connection import Connection
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.scenario import Gap, GapKind
+from mcp_assay.model.tool import HintOutcome, Permission
+from mcp_assay.rules.behaviour.causes import framework_of, told_once
+from mcp_assay.rules.behaviour.rule import decided_by, judge_trial
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.schema.checker import Schemas
+
+MOST_SHRINKS: Final = 40
+"""So many calls are made to find the smallest one that fails in the same way."""
+MOST_DEATHS: Final = 5
+"""So many are made where each may end the server: it is not started without end."""
+
+LOST_RESET: Final = "{}, which resets it, may no longer be called."
+
+
+class ToolCalls:
+    """The calls of one assessment: what came of them can be had at any time."""
+
+    def __init__(
+        self,
+        state: AssessmentState,
+        connection: Connection,
+        judge: Judge,
+        schemas: Schemas,
+        *,
+        relists: bool = True,
+    ) -> None:
+        context, listed, runs = state.context, state.listed, ToolRuns()
+        self._context: Final = context
+        self._options: Final = context.options
+        self._revision: Final = state.revision or ""
+        self._runs: Final = runs
+        self.tools: Final = ChangingTools(context, connection, listed, state.permitted, runs)
+        """What stands between the calls and the connection."""
+        self._runner: Final = ToolRunner(self.tools, judge, schemas)
+        self._relist: RelistCheck | None = None
+        if relists:
+            self._relist = RelistCheck(context, connection, state.capabilities, self.tools, runs)
+        self._on_call: Final[OnCall] = partial(tell_call, context)
+        commands = RepeatCommands(
+            context.target, context.options, self._revision, listed.surface.tools, self._permission
+        )
+        self._repeater: Final = Repeater(commands, context.target)
+        self._side_effects: Final = SideEffectCheck(self._runner, self._on_call)
+        self._found: Final[list[Finding]] = []
+        self._hints: Final[dict[str, dict[str, HintOutcome]]] = {}
+        self._planned: Iterator[dict[str, Any]] = iter(())
+        self._planned_at = -1
+
+    @property
+    def values(self) -> Values:
+        """What the answers of tools have told."""
+        return self._runner.values
+
+    def so_far(self) -> Called:
+        """What came of the calls up to now."""
+        return Called(
+            listed=self.tools.listed,
+            permitted=self.tools.permitted,
+            runs=tuple(run.frozen() for run in self._runs.latest.values()),
+            earlier=tuple(run.frozen() for run in self._runs.earlier),
+            hints={tool: dict(hints) for tool, hints in self._hints.items()},
+            compared=tuple(self._side_effects.calls),
+        )
+
+    async def run(self) -> Called:
+        """Call every tool that may be called, while there is a server.
+
+        What was shown before an interruption is kept.
+        """
+        self._runner.values = Values.given(self._options.examples)
+        self._runner.resets = dict(self._resets())
+        try:
+            while tool := await self._next() or await self._next_after_all():
+                await self._run_tool(tool)
+            if self._options.args is None:
+                await self._side_effects.observe(list(self._comparable()))
+        finally:
+            self._context.outcomes.limits.extend(self._runner.kept_answers.limits())
+            self._keep_findings()
+        return self.so_far()
+
+    def _permission(self, tool: str) -> Permission | None:
+        return self.tools.permitted.permissions.get(tool)
+
+    async def _next(self) -> dict[str, Any] | None:
+        """The next tool to call, by what is listed now; None after the last."""
+        await self.tools.look()
+        if self._planned_at != self.tools.changes:
+            self._planned_at = self.tools.changes
+            self._planned = iter(self.tools.listed.tools())
+        return next(filter(self._is_due, self._planned), None)
+
+    async def _next_after_all(self) -> dict[str, Any] | None:
+        """A tool that has become another one without a word; that is looked for only once."""
+        relist, self._relist = self._relist, None
+        if relist is None or self._options.args is not None or not self._runs.latest:
+            return None
+        await relist.look()
+        return await self._next()
+
+    def _is_due(self, tool: dict[str, Any]) -> bool:
+        """Whether a tool may be called, and was not yet called by its definition."""
+        name, runs = tool["name"], self._runs
+        if not self.tools.permitted.may_call(name):
+            return False
+        return name not in runs.latest or (name in runs.outdated and self._budget(name) > 0)
+
+    def _budget(self, tool: str) -> int:
+        """How many more calls of a tool may be made, however often it changes."""
+        return self._options.max_calls - self._runs.calls_of(tool)
+
+    def _comparable(self) -> Iterator[ToolRun]:
+        """The runs of tools that may still be called as they were."""
+        for name, run in self._runs.latest.items():
+            if self.tools.may_call(name):
+                yield run.frozen()
+
+    async def _run_tool(self, tool: dict[str, Any]) -> None:
+        """Call a tool, and judge it at once: its answers may have to be let go."""
+        run = self._runs.begin(tool)
+        run.gaps.extend(self._without_reset(run.name))
+        smallest: dict[Way, Call] = {}
+        try:
+            await self._call(run)
+            smallest = await self._shrunk(run)
+        except PermissionWithdrawn as refused:
+            if str(refused) != run.name:
+                run.note(Gap(GapKind.RESET, LOST_RESET.format(refused)))
+        finally:
+            done = run.frozen()
+            self._context.outcomes.decided.update(decided_by([done]))
+            known = {one.fingerprint for one in self._found}  # by an earlier definition of it
+            found = self._judged(done, smallest)
+            self._found.extend(one for one in found if one.fingerprint not in known)
+            self._runner.kept_answers.release(one.calls for one in self._runs)
+
+    def _judged(self, run: ToolRun, smallest: Mapping[Way, Call]) -> Iterator[Finding]:
+        for finding in judge_trial(run, self._revision):
+            yield self._repeater.with_repeat(finding, run, smallest)
+
+    def _keep_findings(self) -> None:
+        """Keep what was found; what several tools do in the same way is told once."""
+        outcomes, side_effects = self._context.outcomes, self._side_effects
+        seen = [
+            finding
+            for run in map(self._with_observations, self._runs)
+            if run.observations
+            for finding in self._judged(run, {})
+            if finding.rule in HINT_OF
+        ]
+        outcomes.decided.update(side_effects.decided)
+        for tool, hint in side_effects.held:
+            self._hints.setdefault(tool, {})[hint] = "held"
+        for finding in seen:
+            tool, hint = finding.where.tool or "", HINT_OF[finding.rule]
+            self._hints.setdefault(tool, {})[hint] = "contradicted"
+        runs = [run.frozen() for run in self._runs]
+        outcomes.keep(told_once([*self._found, *seen], framework_of(runs)))
+
+    def _with_observations(self, run: ToolRunBuilder) -> ToolRun:
+        """The calls by the latest definition of a tool with what was seen around them."""
+        is_latest = self._runs.latest[run.name] is run
+        seen = self._side_effects.observations.get(run.name, ()) if is_latest else ()
+        return replace(run.frozen(), observations=tuple(seen))
+
+    def _resets(self) -> Iterator[tuple[str, str]]:
+        """The tools that put back what others change, as far as they may be called."""
+        for name, known in self.values.examples.items():
+            if known.reset is not None and self.tools.permitted.may_call(known.reset):
+                yield name, known.reset
+
+    def _without_reset(self, tool: str) -> Iterator[Gap]:
+        known = self.values.examples.get(tool)
+        if known and known.reset and tool not in self._runner.resets:
+            name = known.reset
+            text = f"{name}, which resets it, may not be called: --allow {name}."
+            yield Gap(GapKind.RESET, text)
+
+    async def _call(self, run: ToolRunBuilder) -> None:
+        options, runner = self._options, self._runner
+        if options.args is None:
+            seed, budget = options.seed, self._budget(run.name)
+            await runner.run(run, seed=seed, budget=budget, on_call=self._on_call)
+        else:
+            run.places.extend(runner.places(run.tool))
+            scenario = typed(run.tool, options.args, Schemas())
+            run.calls.append(await runner.call(run.tool, scenario))
+            self._on_call(run.calls[-1])
+
+    async def _shrunk(self, run: ToolRunBuilder) -> dict[Way, Call]:
+        """For each way in which calls of a tool fail the smallest one that does."""
+        found: dict[Way, Call] = {}
+        for call in run.calls:
+            if call.verdict.trouble not in SHRUNK or way_of(call) in found:
+                continue
+            if not self._options.shrink or self._options.args is not None:
+                found[way_of(call)] = call
+            elif await self._is_lasting(run, call):
+                most = MOST_DEATHS if call.verdict.trouble == "died" else MOST_SHRINKS
+                found[way_of(call)] = await self._runner.smallest(run.tool, call, most)
+        return found
+
+    async def _is_lasting(self, run: ToolRunBuilder, call: Call) -> bool:
+        """Whether the call alone does it: a server may die of all that it was asked before."""
+        if call.verdict.trouble != "died":
+            return True
+        return (await self._runner.alone(run.tool, call)).verdict.trouble == "died"

@@ -1,0 +1,299 @@
+"""The scenarios of a tool, called one by one and judged, and what was learned on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from msgspec.structs import replace
+
+from mcp_assay.assess.tool_runs import (
+    FEW_ADRIFT,
+    MOST_ADRIFT,
+    SEVERAL,
+    CallPipeline,
+    OnCall,
+    PendingVerdict,
+    ToolRunBuilder,
+    is_adrift,
+)
+from mcp_assay.client.client_requests import UnmetRequest, answer_to, wishes_of
+from mcp_assay.client.connection import Caller, SentCall
+from mcp_assay.client.links import LinkEnding
+from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, CallRequest, KeptAnswers, Response
+from mcp_assay.judge.status import UNDECIDED, judge_call
+from mcp_assay.model.call import Call, CallResult
+from mcp_assay.model.finding import Where
+from mcp_assay.model.scenario import AGAIN, Gap, GapKind, PlannedPlace, Scenario
+from mcp_assay.model.verdict import (
+    JudgedCall,
+    ScenarioVerdict,
+    ValidationContext,
+    ValidationResult,
+)
+from mcp_assay.rules.behaviour.hidden_errors import hides_error
+from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.mined_values import texts_of
+from mcp_assay.scenario.named_values import allowed_in
+from mcp_assay.scenario.plan import Planning
+from mcp_assay.scenario.shrinker import Shrinker
+from mcp_assay.schema.checker import Schemas
+from mcp_assay.session.challenges import REFUSALS, in_words
+
+Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
+
+MOST_LOST: Final = 3
+"""After so many calls of a tool that died or were not answered in time, it is left alone."""
+MOST_LESSONS: Final = 2
+"""So often what is left to try on a tool is planned anew, by what a refusal has taught."""
+GIVEN_UP: Final = Gap(GapKind.GIVEN_UP, "Skipped after three crashed or timed-out calls.")
+UNREAD: Final = Gap(GapKind.UNREAD, "Results that were too long to decode are not decided.")
+SPARED: Final = Gap(
+    GapKind.SPARED,
+    "Further calls that need the unavailable dependency were skipped.",
+)
+SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
+"""Troubles for which the smallest call that shows them is looked for."""
+
+
+class ToolRunner:
+    """Calls tools and judges what comes back; raises NotReached where nobody is there any more."""
+
+    def __init__(self, caller: Caller, judge: Judge, schemas: Schemas) -> None:
+        self.values = Values()
+        self.resets: Mapping[str, str] = {}
+        """For each tool that changes something the one that puts it back, called before it."""
+        self.calls = 0
+        self.kept_answers: Final = KeptAnswers()
+        self._caller: Final = caller
+        self._judge: Final = judge
+        self._schemas: Final = schemas
+        self._adrift = 0
+        """The latest tools, without another between them, whose surroundings failed each time."""
+
+    async def run(self, run: ToolRunBuilder, *, seed: int, budget: int, on_call: OnCall) -> None:
+        """Call a tool in all its scenarios; its run holds each call as soon as it is judged."""
+        try:
+            await self._run_scenarios(run, seed=seed, budget=budget, on_call=on_call)
+        finally:  # a run that is cut says it, too
+            if any(call.answer.unread for call in run.calls):
+                run.gaps.append(UNREAD)
+
+    async def _run_scenarios(
+        self, run: ToolRunBuilder, *, seed: int, budget: int, on_call: OnCall
+    ) -> None:
+        plan, lessons = self._planned(run, seed, budget), 0
+        run.places.extend(plan.places())
+        most = MOST_ADRIFT if self._adrift < SEVERAL else FEW_ADRIFT
+        judge = partial(self._judged_in_run, run)
+        pipeline = CallPipeline(plan.scenarios, run.calls, judge, on_call, most)
+        try:
+            while (scenario := pipeline.next()) and pipeline.lost < MOST_LOST:
+                known = self.values
+                sent = await self._send(scenario)
+                pipeline.judge_previous()  # while the server works on this call
+                pipeline.plan_ahead()
+                pipeline.take(await self._receive(scenario, sent))
+                if lessons < MOST_LESSONS and self._has_learned(pipeline, known):
+                    lessons += 1
+                    pipeline.judge_previous()
+                    plan = self._planned(run, seed, budget)
+                    pipeline.begin_anew(plan.scenarios)
+        finally:
+            pipeline.judge_previous()
+            self._adrift = self._adrift + 1 if is_adrift(run.calls) else 0
+            run.gaps.extend(_gaps(plan, pipeline))
+        if scenario:
+            run.gaps.append(GIVEN_UP)
+        for again in _again(run) if scenario is None else ():
+            run.calls.append(await self.call(run.tool, again))
+            on_call(run.calls[-1])
+
+    def _planned(self, run: ToolRunBuilder, seed: int, budget: int) -> Planning:
+        """What to try next, by all that is known now."""
+        return Planning(
+            run.tool,
+            seed=seed,
+            budget=budget,
+            values=self.values,
+            schemas=self._schemas,
+            made=[call.scenario for call in run.calls],
+        )
+
+    def _has_learned(self, pipeline: CallPipeline, known: Values) -> bool:
+        """Whether a refusal has just named what may succeed, where nothing has yet."""
+        return not pipeline.has_succeeded and self.values.is_taught_by(known)
+
+    def places(self, tool: dict[str, Any]) -> list[PlannedPlace]:
+        """What the schema of a tool says of its arguments."""
+        values, schemas = self.values, self._schemas
+        return Planning(tool, seed=0, budget=0, values=values, schemas=schemas).places()
+
+    async def call(self, tool: dict[str, Any], scenario: Scenario) -> Call:
+        """One call, judged; what its answer tells is learned."""
+        sent = await self._send(scenario)
+        return self._judged(tool, await self._receive(scenario, sent))
+
+    async def _send(self, scenario: Scenario) -> SentCall:
+        self.calls += 1
+        about = Where(tool=scenario.tool, scenario=scenario.name, call=self.calls)
+        if reset := self.resets.get(scenario.tool):
+            await self._caller.receive(await self._caller.send(CallRequest(reset, {})))
+        return await self._caller.send(CallRequest(scenario.tool, scenario.arguments, about))
+
+    async def _receive(self, scenario: Scenario, sent: SentCall) -> PendingVerdict:
+        number = sent.request.about.call
+        assert number is not None
+        return PendingVerdict(number, scenario, await self._caller.receive(sent))
+
+    def _judged_in_run(self, run: ToolRunBuilder, made: PendingVerdict) -> Call:
+        """The call, judged; what the server wanted of its client in vain is noted."""
+        for one in _unmet_requests(made.response):
+            answer = answer_to(one, self._schemas)
+            if answer is not None:
+                run.wanted[one.table] = answer
+        return self._judged(run.tool, made)
+
+    def _judged(self, tool: dict[str, Any], made: PendingVerdict) -> Call:
+        """The call, judged; what its answer tells is learned."""
+        number, scenario, response = made
+        answer = _call_result(response)
+        hidden = hides_error(answer.result, scenario.arguments, tool)
+        context = _context(tool, scenario, answer, hidden=hidden)
+        result = self._judge(context) if context else None
+        verdict = _verdict(scenario, answer, result)
+        if isinstance(answer.result, dict):
+            self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+        return Call(
+            number=number,
+            scenario=scenario,
+            answer=self.kept_answers.kept(answer, response.response),
+            result=result,
+            verdict=verdict,
+            allowed=_allowed(answer),
+            hides_error=hidden,
+        )
+
+    async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
+        """The smallest call that fails as this one did."""
+        trouble, found = call.verdict.trouble, call
+        shrinker = Shrinker(call.scenario.arguments, tool.get("inputSchema"), self._schemas)
+        for _ in range(most):
+            arguments = shrinker.propose()
+            if arguments is None:
+                break
+            smaller = await self.call(tool, replace(call.scenario, arguments=arguments))
+            same = smaller.verdict.trouble == trouble
+            found = smaller if same else found
+            shrinker.tell(same)
+        return found
+
+    async def alone(self, tool: dict[str, Any], call: Call) -> Call:
+        """The same call, made of a server that has just been started."""
+        await self._caller.restart()
+        return await self.call(tool, call.scenario)
+
+
+def _gaps(plan: Planning, pipeline: CallPipeline) -> list[Gap]:
+    """What was not tried; where calls were spared, the budget is not what left any out."""
+    if not pipeline.spared:
+        return plan.gaps()
+    return [*(gap for gap in plan.gaps() if gap.kind != GapKind.BUDGET), SPARED]
+
+
+def _context(
+    tool: dict[str, Any], scenario: Scenario, answer: CallResult, *, hidden: bool
+) -> ValidationContext | None:
+    """What the judge of responses needs; None where there is nothing to judge."""
+    if answer.ending != "answered" or answer.unread:
+        return None
+    response = answer.result if answer.error is None else {"error": answer.error}
+    if hidden and answer.error is None:
+        response = {**answer.result, "isError": True}
+    return ValidationContext(tool, scenario.arguments, response, scenario.category, answer.stderr)
+
+
+def _call_result(response: Response) -> CallResult:
+    """What the judges need of an answer; an exchange that ended without one has nothing in it."""
+    ending = "answered" if response.ending == "unanswered" else response.ending
+    denied = _denied(response)
+    refusal = {"message": f"The call was rejected with {denied}"} if denied else None
+    return CallResult(
+        ending=ending,
+        result=response.result,
+        error=response.error if isinstance(response.error, dict) else refusal,
+        denied=denied,
+        instead=_instead(response),
+        stderr=response.stderr,
+        seconds=response.seconds,
+        exit_code=response.exit.code if response.exit else None,
+        unread=response.unread,
+        fate=_fate(response.exit) if response.exit else "",
+        text=(response.response or b"")[:LONGEST_MESSAGE_SHOWN],
+    )
+
+
+def _unmet_requests(response: Response) -> Iterator[UnmetRequest]:
+    """What the server asked its client for, or says that it lacks where a call failed."""
+    yield from response.wishes
+    if isinstance(response.error, dict):
+        message = response.error.get("message")
+        yield from wishes_of(response.error, [message] if isinstance(message, str) else [])
+    elif isinstance(response.result, dict) and response.result.get("isError") is True:
+        yield from wishes_of(None, texts_of(response.result))
+
+
+def _denied(response: Response) -> str:
+    """What a status says that refuses whoever calls, whatever the call is."""
+    is_denied = response.ending == "unanswered" and response.status in REFUSALS
+    return in_words(response.status or 0, response.challenge) if is_denied else ""
+
+
+def _instead(response: Response) -> str:
+    """What came in place of an answer, where its exchange ended without one."""
+    if response.ending != "unanswered" or response.status is None:
+        return ""
+    return f"status {response.status}"
+
+
+def _fate(ending: LinkEnding) -> str:
+    if ending.how == "flooded":
+        return "wrote an endless line and was stopped"
+    if ending.code is None:
+        return "closed its standard output" if ending.stopped_by else "died"
+    code = ending.code
+    return f"crashed with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
+
+
+def _allowed(answer: CallResult) -> tuple[str, ...]:
+    """The values that a refusal lists as allowed."""
+    said = {"error": answer.error} if answer.error else answer.result
+    if not isinstance(said, dict) or not ("error" in said or said.get("isError") is True):
+        return ()
+    return allowed_in("\n".join(texts_of(said)))
+
+
+def _verdict(
+    scenario: Scenario, answer: CallResult, result: ValidationResult | None
+) -> ScenarioVerdict:
+    if scenario.valid is None:
+        return UNDECIDED
+    code = answer.error.get("code") if answer.error else None
+    return judge_call(
+        JudgedCall(
+            valid_arguments=scenario.valid,
+            ending=answer.ending,
+            result=result,
+            error_code=code if isinstance(code, int) else None,
+        )
+    )
+
+
+def _again(run: ToolRunBuilder) -> list[Scenario]:
+    """A call that succeeded, to be made once more; only where that changes nothing."""
+    hints = run.tool.get("annotations")
+    if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
+        return []
+    succeeded = [call.scenario for call in run.calls if call.verdict.succeeded][:1]
+    return [replace(scenario, name=AGAIN) for scenario in succeeded]

@@ -1,0 +1,186 @@
+"""The calls of tools while they are made: one under way, the one before judged, all kept."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mcp_assay.client.response import Response
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
+
+
+class ToolRunBuilder:
+    """The calls of one tool by one definition, as long as they are being made."""
+
+    def __init__(self, tool: dict[str, Any]) -> None:
+        self.tool: Final = tool
+        self.calls: Final[list[Call]] = []
+        self.gaps: Final[list[Gap]] = []
+        """What could not be generated or tried, in sentences."""
+        self.places: Final[list[PlannedPlace]] = []
+        self.wanted: Final[dict[str, dict[str, Any]]] = {}
+        """What the server asked its client for in vain, by the table that answers it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        return str(self.tool.get("name", ""))
+
+    def note(self, gap: Gap) -> None:
+        """Say once what was not tried."""
+        if gap not in self.gaps:
+            self.gaps.append(gap)
+
+    def frozen(self) -> ToolRun:
+        """What there is of it now."""
+        return ToolRun(
+            tool=self.tool,
+            calls=tuple(self.calls),
+            gaps=tuple(self.gaps),
+            places=tuple(self.places),
+            wanted=dict(self.wanted),
+        )
+
+
+class ToolRuns:
+    """The calls of all tools of one assessment."""
+
+    def __init__(self) -> None:
+        self.latest: Final[dict[str, ToolRunBuilder]] = {}
+        """By tool, the calls by its latest definition."""
+        self.earlier: Final[list[ToolRunBuilder]] = []
+        """Those by definitions that changed during the run."""
+        self.outdated: Final[set[str]] = set()
+        """The tools whose definition has changed since their calls began."""
+
+    def __iter__(self) -> Iterator[ToolRunBuilder]:
+        return iter([*self.earlier, *self.latest.values()])
+
+    def begin(self, tool: dict[str, Any]) -> ToolRunBuilder:
+        """Begin the calls by the latest definition of a tool; earlier ones are put aside."""
+        name = tool["name"]
+        if name in self.latest:
+            self.earlier.append(self.latest[name])
+        self.outdated.discard(name)
+        self.latest[name] = ToolRunBuilder(tool)
+        return self.latest[name]
+
+    def calls_of(self, tool: str) -> int:
+        """How many calls of a tool were made, by whatever definition."""
+        return sum(len(run.calls) for run in self if run.name == tool)
+
+
+OnCall: TypeAlias = Callable[[Call], None]
+"""Hears of each call as soon as it is judged."""
+
+MOST_ADRIFT: Final = 6
+"""So many valid calls, and so many others, are made of a tool whose surroundings fail each time."""
+FEW_ADRIFT: Final = 2
+"""So many are made after several such tools on end: mostly all need the same."""
+SEVERAL: Final = 3
+MOST_AHEAD: Final = 16
+"""So many scenarios are made in a row: work that changes all the time takes twice as long."""
+LONGEST_WAITING: Final = 64 * 1024
+"""Answers of more bytes are judged at once, not while the server works on the next call."""
+
+
+class PendingVerdict(NamedTuple):
+    """A call that was made, and not judged yet."""
+
+    number: int
+    scenario: Scenario
+    response: Response
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether it may be judged later: an answer came, and it is not long."""
+        is_long = len(self.response.response or b"") > LONGEST_WAITING
+        return self.response.ending == "answered" and not is_long
+
+
+class CallPipeline:
+    """The calls of one tool: while the server works on one, the one before is judged.
+
+    The order in which calls are judged, and scenarios made, is the same as without that.
+    """
+
+    def __init__(
+        self,
+        scenarios: Iterator[Scenario],
+        calls: list[Call],
+        judge: Callable[[PendingVerdict], Call],
+        on_call: OnCall,
+        most_adrift: int,
+    ) -> None:
+        self._scenarios = scenarios
+        self._most_adrift: Final = most_adrift
+        self._calls: Final = calls
+        self._judge: Final = judge
+        self._on_call: Final = on_call
+        self.lost = 0
+        """Calls that died or were not answered in time; they are judged at once."""
+        self.spared = 0
+        """Calls that were not made, because they would have told nothing new."""
+        self.has_succeeded = False
+        """Whether a call has succeeded: then no refusal teaches more, and none is in vain."""
+        self._ahead: Final = deque[Scenario]()
+        self._unjudged: PendingVerdict | None = None
+
+    def next(self) -> Scenario | None:
+        """The next scenario that may tell something; None after the last."""
+        while (scenario := self._drawn()) and self._tells_nothing(scenario):
+            self.spared += 1
+        return scenario
+
+    def _drawn(self) -> Scenario | None:
+        return self._ahead.popleft() if self._ahead else next(self._scenarios, None)
+
+    def _tells_nothing(self, scenario: Scenario) -> bool:
+        """Whether the surroundings failed all calls of this sort, valid ones or others.
+
+        A valid call that was refused, or that waited in vain, shows no surroundings either.
+        """
+        if self.has_succeeded:
+            return False
+        same = [call for call in self._calls if call.scenario.valid == scenario.valid]
+        adrift = sum(call.verdict.trouble == "environment" for call in same)
+        idle = sum(
+            call.verdict.outcome == "unproven" or call.verdict.trouble == "timed_out"
+            for call in same
+        )
+        return len(same) - idle == adrift >= self._most_adrift
+
+    def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
+        """Go on with other scenarios, in place of those that were not tried yet."""
+        self._scenarios = scenarios
+        self._ahead.clear()
+
+    def take(self, made: PendingVerdict) -> None:
+        """Take a call that was made; it is judged as soon as there is time."""
+        self._unjudged = made
+        if not made.can_wait:
+            self.judge_previous()
+
+    def judge_previous(self) -> None:
+        """Judge the latest call that was made, if it is not judged yet."""
+        made, self._unjudged = self._unjudged, None
+        if made is not None:
+            call = self._judge(made)
+            self._calls.append(call)
+            self.has_succeeded |= call.verdict.succeeded
+            self.lost += call.answer.ending != "answered"
+            self._on_call(call)
+
+    def plan_ahead(self) -> None:
+        """Make the next scenarios, where none is left."""
+        if not self._ahead:
+            self._ahead.extend(islice(self._scenarios, MOST_AHEAD))
+
+
+def is_adrift(calls: list[Call]) -> bool:
+    """Whether the surroundings of a tool failed all valid calls."""
+    valid = [call for call in calls if call.scenario.valid]
+    return bool(valid) and all(call.verdict.trouble == "environment" for call in valid)

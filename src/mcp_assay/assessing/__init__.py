@@ -1,1 +1,0 @@
-"""The stages of an assessment: list, permit, probe, read, call; and the report on all of it."""

@@ -1,0 +1,358 @@
+"""The commands as they are typed: their options, and what loads the work that each begins."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import click
+
+from mcp_assay import __version__
+from mcp_assay.cli.parameters import (
+    NO_COLOR,
+    LintCommand,
+    ServerCommand,
+    config_option,
+    enough,
+    fail_on_option,
+    format_option,
+    is_typed,
+    only_options,
+    pairs_options,
+    report_file,
+    report_option,
+    reporting_options,
+    revision_option,
+    rules_beginning_with,
+    rules_option,
+    seed_option,
+    server_options,
+    several_options,
+    timeout_option,
+    trace_map,
+    wants_all,
+)
+from mcp_assay.report.formats import DIFF_FORMATS
+from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
+
+MOST_JOBS = 256
+SHELLS = ("bash", "zsh", "fish")
+COMPLETION_VARIABLE = "_MCP_ASSAY_COMPLETE"
+"""Where a shell says that it wants completions instead of a run; click looks for this name."""
+
+
+def _all_is_loaded() -> None:
+    """Let the search for garbage begin, and leave out what is loaded: that stays to the end."""
+    gc.freeze()
+    gc.enable()
+
+
+@click.command("assess", cls=ServerCommand)
+@click.argument("words", nargs=-1, metavar="")
+@revision_option("MCP revision to use; auto negotiates it with the server.")
+@click.option(
+    "--calls",
+    type=click.Choice(["safe", "none", "all"]),
+    default="safe",
+    show_default=True,
+    help="Which tools to call: those declared read-only (safe), none, or all.",
+)
+@click.option("--allow", metavar="TOOL", multiple=True, help="Also call this tool; repeatable.")
+@click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable.")
+@seed_option
+@click.option(
+    "--max-calls",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
+)
+@timeout_option("Timeout per call in seconds.")
+@click.option(
+    "--max-time",
+    type=click.FloatRange(min=1),
+    default=120.0,
+    show_default=True,
+    metavar="S",
+    help="Time limit for the whole run in seconds.",
+)
+@click.option(
+    "--min-tools",
+    metavar="N|P%",
+    callback=enough,
+    help="Fail if fewer tools succeed: a number, or a percentage of those listed.",
+)
+@click.option(
+    "--examples",
+    metavar="FILE",
+    help=("TOML or JSON file with tool arguments and answers to the server's requests."),
+)
+@only_options
+@click.option("--dry-run", is_flag=True, help="Connect, list and lint, but call no tools.")
+@click.option("--no-shrink", is_flag=True, help="Do not search for the smallest failing call.")
+@click.option(
+    "--like",
+    metavar="REPORT",
+    help="Repeat the run of a JSON report with its options and compare the results.",
+)
+@click.option("--record", metavar="FILE", help="Write all messages to FILE as a trace.")
+@several_options
+@server_options
+@reporting_options
+@click.pass_context
+def assess(context: click.Context, /, **given: Any) -> int:
+    """Connect to a server, judge what it lists and says, call the tools that may be called.
+
+    The server is a command behind --, a URL, or one of a client's configuration (--config).
+    """
+    from mcp_assay.cli.options import AssessArguments, taken
+
+    arguments = taken(AssessArguments, given)
+    if wants_all(context, arguments.target, arguments.several):
+        from mcp_assay.cli.several import assess_all as work
+    else:
+        from mcp_assay.cli.assess import assess_one as work
+    _all_is_loaded()
+    return work(context, arguments)
+
+
+@click.command("lint", cls=LintCommand)
+@click.argument("words", nargs=-1, metavar="")
+@revision_option(f"MCP revision to check against; auto means {DEFAULT_REVISION} for a file.")
+@timeout_option("Timeout per request in seconds.")
+@several_options
+@server_options
+@reporting_options
+@click.pass_context
+def lint(context: click.Context, /, **given: Any) -> int:
+    """Judge what a server lists, or what FILE does; standard input where FILE is -.
+
+    Nothing is called. FILE is a saved result of tools/list, a JSON-RPC response with it, or an
+    object with any of tools, resources, resourceTemplates and prompts.
+    """
+    from mcp_assay.cli.options import LintArguments, taken
+
+    arguments = taken(LintArguments, given)
+    if not arguments.target.words and wants_all(context, arguments.target, arguments.several):
+        from mcp_assay.cli.several import lint_all as work
+    else:
+        from mcp_assay.cli.lint import lint_one as work
+    _all_is_loaded()
+    return work(context, arguments)
+
+
+@click.command("validate")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option(
+    "--profile",
+    type=click.Choice(["mcp", "envelope"]),
+    default="mcp",
+    show_default=True,
+    help="mcp checks every message; envelope checks tool responses against the envelope profile.",
+)
+@revision_option("MCP revision; auto uses the negotiated one.")
+@click.option(
+    "--direction",
+    type=click.Choice(["c2s", "s2c"]),
+    help="Direction of messages that have none: client to server, or server to client.",
+)
+@click.option(
+    "--dialect",
+    type=click.Choice(["mcp", "erlmcp"]),
+    default="mcp",
+    show_default=True,
+    help="erlmcp accepts that library's method names, error codes and null ids.",
+)
+@click.option("--partial", is_flag=True, help="Sessions may begin or end outside the files.")
+@click.option(
+    "--map",
+    "map",
+    metavar="FIELD=POINTER",
+    callback=trace_map,
+    multiple=True,
+    help="For other trace formats: JSON Pointer to a trace field; repeatable.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=MOST_JOBS),
+    metavar="N",
+    help="Number of processes; default: one per CPU core for large inputs.",
+)
+@click.option(
+    "--fast",
+    is_flag=True,
+    help=("Skip the check for duplicate JSON members (JSONRPC-018 stays undecided)."),
+)
+@reporting_options
+@click.pass_context
+def validate(context: click.Context, /, **given: Any) -> int:
+    """Judge every message in the FILEs, or on standard input where FILE is - or left out.
+
+    A FILE holds one JSON value, or lines of bare messages or trace lines.
+    """
+    from mcp_assay.cli.options import ValidateArguments, taken
+    from mcp_assay.cli.validate import validate_all
+
+    _all_is_loaded()
+    return validate_all(context, taken(ValidateArguments, given))
+
+
+@click.command("proxy", cls=ServerCommand)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND ... | URL")
+@config_option("Read the server from a client configuration.")
+@click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    help="Address to listen on, for a URL; port 0 picks a free port.",
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    help="Append all messages to FILE as a trace, with secrets redacted.",
+)
+@click.option(
+    "--enforce",
+    is_flag=True,
+    help="Block messages that break a rule: answer with an error instead of forwarding them.",
+)
+@revision_option("MCP revision; auto uses the negotiated one.")
+@report_option("Write a report to a file at the end; repeatable.")
+@fail_on_option("Lowest severity that fails the run if the server itself exits with 0.", "never")
+@rules_option("--select", "Report only these rules or families; repeatable.")
+@rules_option("--ignore", "Do not report these rules or families; repeatable.")
+@pairs_options(
+    "NAME=VALUE",
+    "Environment variable for the server; @FILE reads the value from FILE.",
+    "'NAME: VALUE'",
+    "Header for every request to the URL; @FILE reads the value from FILE.",
+)
+@click.option(
+    "--dangerously-listen-on-network",
+    "on_network",
+    is_flag=True,
+    help="Allow connections from other machines.",
+)
+@click.pass_context
+def proxy(context: click.Context, /, **given: Any) -> int:
+    """Forward every byte between a client and a server, and report what breaks the protocol.
+
+    With a COMMAND, use this as the server's command in the client's configuration. With a URL, give
+    the client the address that is shown. Findings go to standard error.
+    """
+    from mcp_assay.cli.options import ProxyArguments, taken
+    from mcp_assay.cli.proxy import stand_between
+
+    _all_is_loaded()
+    return stand_between(context, taken(ProxyArguments, given))
+
+
+def _typed_files(
+    context: click.Context, option: click.Parameter, given: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """The format and path of each FORMAT=PATH that was typed.
+
+    Those of a configuration are for reports: a diff must not be written over them.
+    """
+    if not is_typed(context, str(option.name)):
+        return ()
+    return tuple(report_file(context, option, text, DIFF_FORMATS) for text in given)
+
+
+@click.command("diff")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@format_option(DIFF_FORMATS, "Output format on stdout.")
+@report_option("Also write the comparison to a file; repeatable.", _typed_files)
+@fail_on_option("Lowest severity of a new finding that fails the comparison; never: nothing does.")
+@rules_option("--select", "Compare only findings of these rules or families; repeatable.")
+@rules_option("--ignore", "Ignore findings of these rules or families; repeatable.")
+@click.option("--quiet", is_flag=True, help="Print only one line per difference.")
+@click.option("--verbose", is_flag=True, help="Print every difference.")
+@NO_COLOR
+def diff(**given: Any) -> int:
+    """Compare two JSON reports, OLD and NEW, of assess, lint or validate.
+
+    Each is a file, packed or not; one of them may be -, standard input. Reports on several servers
+    (--all) are compared server by server. The exit code is 1 where
+    NEW has a finding that OLD has not, a tool that does worse, or a definition that breaks clients.
+    """
+    from mcp_assay.cli.diff import compare_files
+    from mcp_assay.cli.options import DiffArguments, taken
+
+    _all_is_loaded()
+    return compare_files(taken(DiffArguments, given))
+
+
+@click.command("demo")
+@seed_option
+@only_options
+@reporting_options
+def demo(**given: Any) -> int:
+    """Assess the built-in demo server; that it has faults is no failure of the demo."""
+    from mcp_assay.cli.demo import assess_demo
+    from mcp_assay.cli.options import DemoArguments, taken
+
+    _all_is_loaded()
+    return assess_demo(taken(DemoArguments, given))
+
+
+@click.command("rules")
+@click.option(
+    "--revision", type=click.Choice(REVISIONS), help=("List only rules of this MCP revision.")
+)
+@rules_option("--select", "List only these rules or families.")
+@format_option(["text", "json"], "Output format.")
+@NO_COLOR
+def rules(revision: str | None, select: tuple[str, ...], format: str, no_color: bool) -> int:
+    """List the rules: severity, who is at fault, revisions, and what decides them."""
+    from mcp_assay.cli.rules import list_rules
+
+    _all_is_loaded()
+    return list_rules(revision, select, format, color=not no_color)
+
+
+@click.command("explain")
+@click.argument("rule", metavar="RULE", shell_complete=rules_beginning_with)
+@click.option(
+    "--revision",
+    type=click.Choice(REVISIONS),
+    default=DEFAULT_REVISION,
+    show_default=True,
+    help="Link to the page of this MCP revision.",
+)
+@NO_COLOR
+def explain(rule: str, revision: str, no_color: bool) -> int:
+    """Explain RULE, given by id or name: JSONRPC-005 or null-request-id."""
+    from mcp_assay.cli.rules import explain_rule
+
+    _all_is_loaded()
+    return explain_rule(rule, revision, color=not no_color)
+
+
+@click.command("completion")
+@click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(context: click.Context, /, shell: str) -> int:
+    """Print the script that completes mcp-assay in SHELL: bash, zsh or fish.
+
+    Have the shell run it when it starts: eval "$(mcp-assay completion bash)".
+    """
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    from mcp_assay.cli.output import write
+
+    known, root = get_completion_class(shell), context.find_root()
+    assert known is not None
+    completes = known(root.command, {}, str(root.info_name), COMPLETION_VARIABLE)
+    write(ShellComplete.source(completes) + "\n")  # bash is not started to ask for its version
+    return 0
+
+
+@click.command("version")
+def version() -> int:
+    """Print the version of mcp-assay."""
+    from mcp_assay.cli.output import write
+
+    write(f"mcp-assay {__version__}\n")
+    return 0

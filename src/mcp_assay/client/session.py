@@ -1,0 +1,361 @@
+"""One life of a server: requests go out, answers find them, everything else is attended to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any, Final
+
+import msgspec
+import orjson
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcp_assay.client.client_requests import MOST_WISHES, UnmetRequest, reply, wish
+from mcp_assay.client.era import Era, encode, message
+from mcp_assay.client.links import LONGEST_TAIL, NO_HEADERS, Link, LinkEnding
+from mcp_assay.client.observer import SessionObserver
+from mcp_assay.client.pending_requests import PendingRequest, Queue, WrongIds
+from mcp_assay.client.response import AnswerEnding, Response
+from mcp_assay.client.target import ConnectionOptions
+from mcp_assay.model.entry import Entry
+from mcp_assay.model.finding import NOWHERE
+from mcp_assay.rules.session.subscriptions import ACKNOWLEDGED, LISTEN, SUBSCRIPTION
+from mcp_assay.session.challenges import REFUSALS, challenge_in
+from mcp_assay.spec.revisions import R2024_11_05
+from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.reader import read
+
+NEVER_CANCELLED: Final = ("initialize", "server/discover")
+TOOLS_CHANGED: Final = "notifications/tools/list_changed"
+SETTLING_SECONDS: Final = 1.0
+"""How long a server may take to accept that a request is cancelled."""
+MOST_IN_A_ROW: Final = 64
+"""So many requests may be answered before the loop, which has other things to see to, comes in."""
+LONGEST_KEPT: Final = 16 * 1024
+"""A longer notification or stray response is heeded and judged, but not kept."""
+
+
+class _LongMessage(Struct):
+    """What is read of a message that is too long to be decoded."""
+
+    id: Any = None
+    method: Any = None
+
+
+class ClientSession:
+    """The conversation over one link; it is the link's listener."""
+
+    def __init__(
+        self, conversation: SessionObserver, options: ConnectionOptions, redactor: Redactor
+    ) -> None:
+        self.link: Link
+        """Set as soon as it is open."""
+        self.era = Era(R2024_11_05, options.answers)
+        self.ending: LinkEnding | None = None
+        """How the server ended, once it has."""
+        self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
+        self.strays: Final = deque[Any](maxlen=options.bounds.strays)
+        """Responses that answer nothing of ours, none of them long."""
+        self.witness: Callable[[Entry], None] = _nobody
+        """Who else hears what the server says."""
+        self.aside: Final[set[int]] = set()
+        """Exchanges over HTTP that are no part of the conversation: they are not judged."""
+        self.unanswered = 0
+        """Requests of the server beyond those that are answered."""
+        self.tool_changes = 0
+        """How often the server said that its tools are others now."""
+        self.muted = 0
+        """Requests during which more came on standard error than is kept."""
+        self.conversation: Final = conversation
+        """What judges and records all that is said."""
+        self._options: Final = options
+        self._redactor: Final = redactor
+        self._queue: Final = Queue()
+        self._wrong_ids: Final = WrongIds(self._queue)
+        self._ids: Final = count(1)
+        self._replies = 0
+        self._in_a_row = 0
+        self._wishes: list[UnmetRequest] = []
+        self._subscribed: PendingRequest | None = None
+
+    def hear(self, heard: Entry) -> None:
+        """Judge and record what passes; take what the server says."""
+        is_aside = heard.exchange in self.aside
+        is_legible = self.conversation.hear(heard, is_judged=not is_aside)
+        if heard.direction == "c2s":
+            return
+        self._note_status(heard)
+        self.witness(heard)
+        if is_legible:
+            self._take(_value(heard.text or b""), heard)
+        elif heard.text or heard.unread:
+            self._take_long(heard)
+
+    def over(self, exchange: int, why: str) -> None:
+        """Nothing more comes in an exchange: who still waits there waits in vain."""
+        waiting = self._queue.of(exchange)
+        if waiting is not None:
+            waiting.why = why
+            waiting.end("unanswered")
+
+    def ended(self, ending: LinkEnding) -> None:
+        """The server is gone: nobody needs to wait any longer."""
+        self.ending = replace(ending, stderr=self._redactor.line(ending.stderr))
+        for waiting in self._queue:
+            waiting.why = ending.why
+            waiting.end("died")
+
+    async def ask(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        seconds: float,
+        era: Era | None = None,
+    ) -> Response:
+        """Send a request and wait for its answer, at most so long."""
+        return await self.receive(self.send(method, params, seconds=seconds, era=era))
+
+    def send(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        seconds: float,
+        most: float = 0.0,
+        tells_progress: bool = False,
+        era: Era | None = None,
+    ) -> PendingRequest:
+        """Send a request, whose answer is then received."""
+        id, era = next(self._ids), era or self.era
+        sent = era.params(params, id if tells_progress else None)
+        raw, mark = message(method, sent, id), self.link.stderr_mark()
+        pending = PendingRequest(method, seconds, most, id=id, request=raw, stderr_mark=mark)
+        self._wishes = []
+        self._queue.put(id, pending)
+        self._wrong_ids.asked(id)
+        if self.ending is None:
+            headers = era.headers(method, sent) if self.link.is_http else NO_HEADERS
+            pending.exchange = self.link.send(raw, headers)
+        else:
+            pending.end("died")
+        return pending
+
+    async def catch_up(self, pending: PendingRequest) -> None:
+        """Take in what came while we did something else, and do not count that time."""
+        if self.ending is not None:
+            return
+        pending.excuse()
+        if self._is_turn_of_others():
+            await asyncio.sleep(0)
+        else:
+            self.link.take_in()  # by now the answer is often there
+
+    async def receive(self, pending: PendingRequest) -> Response:
+        """Wait for the answer to what was sent, until its time is up."""
+        ending = await self._ending(pending)
+        if pending.method == "initialize":
+            self.link.adopt(pending.exchange)
+        if ending == "timed_out":
+            await self._give_up(pending)
+        return self._response(ending, pending)
+
+    async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> Response:
+        """Ask to be told of changes, and wait until the server agrees or refuses, at most so long.
+
+        An answer without a result is its agreement: the result comes when the subscription ends.
+        """
+        pending = self.send(LISTEN, {"notifications": wanted}, seconds=seconds)
+        ending = await self._ending(pending)
+        if ending == "timed_out":
+            await self._give_up(pending)
+        elif ending == "answered" and not pending.value:
+            self._subscribed = pending
+        return self._response(ending, pending)
+
+    async def _ending(self, pending: PendingRequest) -> AnswerEnding:
+        try:
+            return pending.ended or await pending.ending()
+        finally:
+            self._queue.take_out(pending.id)
+
+    @property
+    def is_subscribed(self) -> bool:
+        """Whether the server has agreed to tell of changes, and has not ended that."""
+        return self._subscribed is not None and self.ending is None
+
+    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
+        """Send a notification; give the number of its exchange."""
+        self._wrong_ids.told()
+        return self.link.send(message(method, params), self.era.headers(method, params))
+
+    def send_raw(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
+        """Send any bytes at all; give the number of their exchange."""
+        self._wrong_ids.told()
+        return self.link.send(raw, headers)
+
+    async def close(self) -> LinkEnding:
+        """End the server and the conversation."""
+        self.conversation.about = NOWHERE
+        if self._subscribed is not None and self.ending is None:
+            await self._give_up(self._subscribed)
+        last = await self.link.close()
+        self.conversation.close()
+        self.ended(last if self.ending is None else self._final(self.ending, last))
+        assert self.ending is not None
+        return self.ending
+
+    def _is_turn_of_others(self) -> bool:
+        """Whether so much was done in a row that the loop must come in."""
+        self._in_a_row = (self._in_a_row + 1) % MOST_IN_A_ROW
+        return self._in_a_row == 0
+
+    def _final(self, first: LinkEnding, last: LinkEnding) -> LinkEnding:
+        """How the server ended, with what was learned since; not the code that our signal gave."""
+        is_known = first.code is not None or last.stopped_by is not None
+        code = first.code if is_known else last.code
+        return replace(
+            first,
+            code=code,
+            stopped_by=last.stopped_by,
+            left_behind=last.left_behind,
+            stderr=last.stderr,
+        )
+
+    def _response(self, ending: AnswerEnding, pending: PendingRequest) -> Response:
+        value, mark = pending.value, pending.stderr_mark
+        stderr = self._redactor.line(self.link.stderr_since(mark))
+        self.muted += self.link.stderr_mark() - mark > LONGEST_TAIL
+        return Response(
+            ending=ending,
+            result=value.get("result"),
+            error=value.get("error"),
+            seconds=pending.seconds,
+            stderr=stderr,
+            request=pending.request,
+            response=pending.raw,
+            unread=pending.unread,
+            status=pending.status,
+            challenge=self._redactor.line(pending.challenge),
+            exchange=pending.exchange,
+            why="" if ending == "answered" else pending.why,
+            wishes=tuple(self._wishes),
+            exit=self.ending if ending == "died" else None,
+        )
+
+    async def _give_up(self, pending: PendingRequest) -> None:
+        """Tell the server that nobody waits any longer: over HTTP, lately, by going away."""
+        is_cancelled = pending.method not in NEVER_CANCELLED
+        if is_cancelled and not (self.link.is_http and self.era.is_modern):
+            params = {"requestId": pending.id, "reason": "time is up"}
+            exchange = self.notify("notifications/cancelled", params)
+            await self.link.settle(exchange, SETTLING_SECONDS)
+        self.link.drop(pending.exchange)
+
+    def _note_status(self, heard: Entry) -> None:
+        head = heard.http or {}
+        status = head.get("status")
+        waiting = self._queue.of(heard.exchange) if isinstance(status, int) else None
+        if waiting is not None:
+            waiting.status = status
+            if status in REFUSALS:
+                waiting.challenge = challenge_in(head.get("response_headers", {}))
+
+    def _take(self, value: object, heard: Entry) -> None:
+        if isinstance(value, list):
+            for member in value:
+                self._take(member, heard)
+        elif isinstance(value, dict):
+            self._take_message(value, heard)
+        elif heard.exchange is None:
+            self._wrong_ids.overhear(heard.text or b"")
+
+    def _take_message(self, value: dict[str, Any], heard: Entry) -> None:
+        if "method" not in value:
+            waiting = self._queue.get(value.get("id"))
+            is_response = "result" in value or "error" in value
+            if waiting is not None and is_response:
+                waiting.value, waiting.raw = value, heard.text
+                waiting.end("answered")
+                self._wrong_ids.answered(value["id"])
+            elif self._subscribed is not None and value.get("id") == self._subscribed.id:
+                self._subscribed = None
+            else:
+                self._take_stray(value, heard, is_response)
+        elif "id" in value:
+            self._reply(value)
+        else:
+            self._take_notification(value, len(heard.text or b""))
+
+    def _take_stray(self, value: dict[str, Any], heard: Entry, is_response: bool) -> None:
+        if len(heard.text or b"") <= LONGEST_KEPT:
+            self.strays.append(value)
+        if is_response and heard.exchange is None:  # over HTTP the exchange says whose it is
+            self._wrong_ids.heed(value)
+
+    def _take_notification(self, value: dict[str, Any], size: int) -> None:
+        if size <= LONGEST_KEPT:
+            self.notifications.append(value)
+        self.tool_changes += value["method"] == TOOLS_CHANGED
+        if value["method"] == "notifications/progress":
+            if waiting := self._queue.get(_member(value, "params", "progressToken")):
+                waiting.stretch()
+        elif value["method"] == ACKNOWLEDGED and (
+            waiting := self._queue.get(_member(value, "params", "_meta", SUBSCRIPTION))
+        ):
+            waiting.end("answered")
+
+    def _take_long(self, heard: Entry) -> None:
+        """Take an answer that is not decoded: whose it is, its outline tells, or its exchange."""
+        outline = _read_outline(heard.text)
+        if isinstance(outline.method, str):
+            self.tool_changes += outline.method == TOOLS_CHANGED
+            return
+        waiting = self._queue.get(outline.id) or self._queue.of(heard.exchange)
+        if waiting is not None:
+            waiting.unread = heard.unread or len(heard.text or b"")
+            waiting.end("answered")
+
+    def _reply(self, value: dict[str, Any]) -> None:
+        """Answer what the server asks; since 2026-07-28 it must not, and clients do not answer."""
+        if self.era.is_modern or not isinstance(value["id"], str | int):
+            return
+        self._replies += 1
+        if self._replies > self._options.bounds.replies:
+            self.unanswered += 1
+            return
+        answers = self._options.answers
+        found = wish(value["method"], value.get("params"), answers)
+        if found is not None and len(self._wishes) < MOST_WISHES:
+            self._wishes.append(found)
+        response = reply(value["id"], value["method"], answers)
+        self.link.send(encode(response), self.era.headers("", None))
+
+
+def _nobody(_: Entry) -> None:
+    """Nobody else hears it."""
+
+
+def _value(text: bytes) -> object:
+    """The value of a text, as far as it can be read: odd texts may still be answers."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return read(text, odd=True).value
+
+
+def _member(value: Any, *path: str) -> Any:
+    """What stands there in an object, None where nothing does."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _read_outline(text: bytes | None) -> _LongMessage:
+    try:
+        return msgspec.json.decode(text or b"{}", type=_LongMessage)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _LongMessage()

@@ -1,0 +1,276 @@
+"""A server that is a process: lines to its standard input, lines from its standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from time import time
+from typing import Final
+
+from mcp_assay.client.guarded import PIECE, Guarded
+from mcp_assay.client.links import (
+    NO_HEADERS,
+    NO_PATIENCE,
+    PATIENCE,
+    How,
+    LinkEnding,
+    LinkListener,
+    Patience,
+    Stop,
+    Tail,
+)
+from mcp_assay.client.stdio_frames import CONN, BoundedLines
+from mcp_assay.model.entry import Direction, Entry
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
+
+LONGEST_FLOOD: Final = 4 * MAX_MESSAGE_BYTES
+"""A line that goes on beyond this will have no end: the server is cut off."""
+LAST_WORDS: Final = 0.25
+"""Seconds that the streams of a dead server may stay open: others may hold on to them."""
+
+
+class StdioLink:
+    """A session with a process over its standard streams."""
+
+    is_http: Final = False
+
+    def __init__(
+        self, process: Guarded, listener: LinkListener, patience: Patience = PATIENCE
+    ) -> None:
+        self._process: Final = process
+        self._listener: Final = listener
+        self._patience: Final = patience
+        self._lines: Final = BoundedLines()
+        self._tail: Final = Tail()
+        self._unsent = bytearray()
+        self._is_waiting = False
+        """Whether the server is to take more of what is not sent yet."""
+        self._open = {process.stdin, process.stdout, process.stderr}
+        self._how: How | None = None
+        self._closing = False
+        self._loop: Final = asyncio.get_running_loop()
+        for descriptor in self._open:
+            os.set_blocking(descriptor, False)
+        self._loop.add_reader(process.stdout, self._read)
+        self._loop.add_reader(process.stderr, self._drain)
+        process.exited.add_done_callback(lambda _: self._has_exited())
+
+    @classmethod
+    async def start(
+        cls,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        listener: LinkListener,
+        patience: Patience = PATIENCE,
+    ) -> StdioLink:
+        """Start a server; raises NotReached where that is not possible."""
+        process = Guarded(command, environment)
+        link = cls(process, listener, patience)
+        try:
+            await process.started
+        except BaseException:
+            link._closing = True
+            await link._end()
+            raise
+        return link
+
+    @property
+    def session(self) -> str | None:
+        """Nobody needs one: the pipe is the session."""
+        return None
+
+    def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> None:
+        """Send one message; what the server does not take yet is kept until it does.
+
+        It is judged while the server works on it.
+        """
+        del headers
+        is_idle = not self._unsent
+        self._unsent += raw + b"\n"
+        if is_idle and self._process.stdin in self._open:
+            self._write()
+        self._tell("c2s", text=raw)
+
+    def take_in(self) -> None:
+        """Take what the server has said by now, without waiting for the loop to tell of it."""
+        if self._process.stdout in self._open:
+            self._read()
+
+    async def listen(self, headers: Mapping[str, str]) -> None:
+        """Nothing to do: the server has one stream for all it says."""
+
+    def adopt(self, exchange: int | None) -> None:
+        """Nothing to adopt: the process is the session."""
+
+    async def settle(self, exchange: int | None, seconds: float) -> None:
+        """Nothing to wait for: messages keep their order."""
+
+    def drop(self, exchange: int | None) -> None:
+        """Nothing to drop: all messages share one stream."""
+
+    def stderr_mark(self) -> int:
+        """How much was written to standard error up to now."""
+        return self._tail.total
+
+    def stderr_since(self, mark: int) -> str:
+        """The last of what was written to standard error since then."""
+        self._drain()
+        return self._tail.since(mark)
+
+    async def close(self) -> LinkEnding:
+        """End the server: end of input, then SIGTERM, then SIGKILL; nothing of it is left.
+
+        Who is in a hurry cancels this: then it is killed at once.
+        """
+        self._closing = True
+        stopped_by: Stop | None = "SIGKILL"
+        try:
+            stopped_by = await self._stop()
+        finally:
+            self._read_rest()
+            ending = await self._end(stopped_by)
+        return ending
+
+    async def _stop(self) -> Stop | None:
+        """Let the server end as gently as it can; say what it took."""
+        if self._process.exited.done():
+            return None
+        patience = NO_PATIENCE if self._how else self._patience
+        self._close_input()
+        if await self._exits_within(patience.after_end_of_input):
+            return "end of input"
+        self._process.terminate()
+        return "SIGTERM" if await self._exits_within(patience.after_sigterm) else "SIGKILL"
+
+    async def _exits_within(self, seconds: float) -> bool:
+        await asyncio.wait([self._process.exited], timeout=seconds)
+        return self._process.exited.done()
+
+    async def _end(self, stopped_by: Stop | None = None) -> LinkEnding:
+        await self._process.end()
+        self._drain()
+        for descriptor in tuple(self._open):
+            self._let_go(descriptor)
+        return self._ending(stopped_by)
+
+    def _ending(self, stopped_by: Stop | None = None) -> LinkEnding:
+        exited = self._process.exited
+        return LinkEnding(
+            how=self._how or "closed",
+            code=exited.result() if exited.done() else None,
+            stopped_by=stopped_by,
+            left_behind=self._process.left_behind,
+            stderr=self._tail.since(),
+        )
+
+    def _write(self) -> None:
+        """Write as much as the server takes now; the rest when it takes more."""
+        try:
+            written = os.write(self._process.stdin, self._unsent)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            self._unsent.clear()
+            self._close_input()
+            return
+        del self._unsent[:written]
+        if self._unsent:
+            self._loop.add_writer(self._process.stdin, self._write)
+        elif self._is_waiting:
+            self._loop.remove_writer(self._process.stdin)
+        self._is_waiting = bool(self._unsent)
+
+    def _close_input(self) -> None:
+        if self._process.stdin in self._open:
+            self._loop.remove_writer(self._process.stdin)
+            self._let_go(self._process.stdin)
+            self._tell("c2s", end=True)
+
+    def _read(self) -> bool:
+        """Take the next piece of standard output; False where there is none now."""
+        try:
+            piece = os.read(self._process.stdout, PIECE)
+        except BlockingIOError:
+            return False
+        for line, size in self._lines.feed(piece):
+            self._take(line, size)
+        if not piece:
+            self._output_ends()
+        elif self._lines.size > LONGEST_FLOOD:
+            self._give_up("flooded")
+            self._output_ends()
+        return bool(piece)
+
+    def _take(self, line: bytes, size: int) -> None:
+        if size > MAX_MESSAGE_BYTES:
+            self._tell("s2c", unread=size)
+        else:
+            self._tell("s2c", text=line)
+
+    def _output_ends(self) -> None:
+        if rest := self._lines.rest():
+            self._take(*rest)
+        self._let_go(self._process.stdout)
+        self._tell("s2c", end=True)
+        self._have_ended()
+
+    def _read_rest(self) -> None:
+        """Take what the server wrote before it ended, as far as a pipe holds it."""
+        while self._process.stdout in self._open and self._read():
+            pass
+
+    def _drain(self) -> None:
+        while self._process.stderr in self._open:
+            try:
+                piece = os.read(self._process.stderr, PIECE)
+            except BlockingIOError:
+                return
+            self._tail.add(piece)
+            if not piece:
+                self._let_go(self._process.stderr)
+            if len(piece) == PIECE:
+                return
+
+    def _let_go(self, descriptor: int) -> None:
+        if descriptor in self._open:
+            self._open.remove(descriptor)
+            self._loop.remove_reader(descriptor)
+            os.close(descriptor)
+
+    def _has_exited(self) -> None:
+        if self._process.stdout not in self._open:
+            self._have_ended()
+        else:
+            self._loop.call_later(LAST_WORDS, self._give_up, "died")
+
+    def _have_ended(self) -> None:
+        """The output is over; a server that lives on without it is as good as dead."""
+        if self._process.exited.done():
+            self._give_up("died")
+        else:
+            self._loop.call_later(LAST_WORDS, self._give_up, "died")
+
+    def _give_up(self, how: How) -> None:
+        if self._how is None and not self._closing:
+            self._how = how
+            with suppress(OSError):
+                self._drain()
+            self._listener.ended(self._ending())
+
+    def _tell(
+        self, direction: Direction, *, text: bytes | None = None, unread: int = 0, end: bool = False
+    ) -> None:
+        self._listener.hear(
+            Entry(
+                direction=direction,
+                at=time(),
+                conn=CONN,
+                transport="stdio",
+                text=text,
+                unread=unread,
+                end=end,
+                exact=True,
+            )
+        )

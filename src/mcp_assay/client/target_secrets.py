@@ -1,0 +1,110 @@
+"""The secrets in what names a server: which they are, and how it is shown without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+from mcp_assay.client.target import Command, Endpoint, Reachable
+from mcp_assay.text.secrets import holds_secret, names_secret
+from mcp_assay.text.words import REDACTED
+
+ALSO_SECRET: Final = ("token", "auth", "pat")
+"""Names of options and of parts of a URL that hold a secret too."""
+MAY_BE_SECRET: Final = ("token", "key")
+"""Ends of names in a URL whose values are not shown, and yet too common to be hidden elsewhere."""
+HIDDEN: Final = "redacted"
+"""Stands in an address for a secret; brackets would have to be escaped there."""
+ADDRESSES: Final = ("http://", "https://")
+
+
+def secrets_of(target: Reachable) -> list[str]:
+    """The headers of a server, and what looks like a secret in its command or URL."""
+    if isinstance(target, Command):
+        return [secret for word, before in _pairs(target.command) for secret in _in(word, before)]
+    if isinstance(target, Endpoint):
+        return [*_in_headers(target.headers.values()), *_in_url(target.url)]
+    return []
+
+
+def shown_words(command: Sequence[str]) -> list[str]:
+    """A command without what looks like a secret."""
+    return [_shown_word(word, before) for word, before in _pairs(command)]
+
+
+def shown_url(url: str) -> str:
+    """An address without its user's secrets, and without values that look like secrets."""
+    try:
+        parts = urlsplit(url)
+        query = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError:
+        return REDACTED
+    host = parts.netloc.rpartition("@")[2]
+    if host == parts.netloc and not any(_is_hidden(*pair) for pair in query):
+        return url
+    shown = [(name, HIDDEN if _is_hidden(name, value) else value) for name, value in query]
+    user = f"{HIDDEN}@" if host != parts.netloc else ""
+    return parts._replace(netloc=user + host, query=urlencode(shown)).geturl()
+
+
+def _in_headers(values: Iterable[str]) -> Iterator[str]:
+    """The values, and what stands behind the name of a scheme: a server may tell that alone."""
+    for value in values:
+        yield value
+        scheme, space, credentials = value.partition(" ")
+        if space and scheme.isalpha() and " " not in credentials:
+            yield credentials
+
+
+def _pairs(command: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each word, and the one before it."""
+    return zip(command, ("", *command), strict=False)
+
+
+def _in(word: str, before: str) -> Iterator[str]:
+    """The secrets in a word."""
+    name, sign, value = word.partition("=")
+    if word.startswith(ADDRESSES):
+        yield from _in_url(word)
+    elif sign and _is_secret_name(name):
+        yield value
+    elif _is_secret_after(before, word) or (" " not in word and holds_secret(word)):
+        yield word
+
+
+def _shown_word(word: str, before: str) -> str:
+    name, sign, _ = word.partition("=")
+    if word.startswith(ADDRESSES):
+        return shown_url(word)
+    if sign and _is_secret_name(name):
+        return f"{name}={REDACTED}"
+    return REDACTED if _is_secret_after(before, word) or holds_secret(word) else word
+
+
+def _in_url(url: str) -> Iterator[str]:
+    """The credentials of a URL, as they stand there and as they are meant."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return
+    if parts.password:
+        yield from (parts.password, unquote(parts.password))
+    for pair in parts.query.split("&"):
+        name, _, value = pair.partition("=")
+        if _is_secret_name(name) or holds_secret(value):
+            yield from (value, *(meant for _, meant in parse_qsl(pair)))
+
+
+def _is_hidden(name: str, value: str) -> bool:
+    is_named = _is_secret_name(name) or name.lower().endswith(MAY_BE_SECRET)
+    return is_named or holds_secret(value)
+
+
+def _is_secret_after(option: str, word: str) -> bool:
+    return option.startswith("-") and not word.startswith("-") and _is_secret_name(option)
+
+
+def _is_secret_name(name: str) -> bool:
+    bare = name.lstrip("-").replace("_", "-").lower()
+    return names_secret(bare) or bare.rpartition("-")[2] in ALSO_SECRET

@@ -1,1 +1,0 @@
-"""Talking to servers: connecting, asking, calling, and hearing all that is said."""

@@ -1,0 +1,84 @@
+"""What became of every rule that applies: decided, and how, or not decided, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from mcp_assay.findings.tally import Tally
+from mcp_assay.model.probe import OpenStep
+from mcp_assay.model.report import Check, CheckOutcome
+from mcp_assay.spec.catalogue import CatalogueEntry
+
+DUPLICATE_MEMBERS = "JSONRPC-018"
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """How far a run went: what decides whether silence about a rule means anything."""
+
+    revisions: Collection[str]
+    decided: Collection[str]
+    """The rules that at least one message could have broken."""
+    wanted: Collection[str]
+    """The rules that the user did not leave out."""
+    messages: int
+    duplicates: bool
+    session_rules: Collection[str]
+    """The rules about sessions that at least one session could have broken."""
+    left_open: Counter[tuple[str, str]]
+    """How often such a rule could not be judged, and why."""
+    outcomes: Mapping[str, OpenStep] = {}
+    """What was asked of a server in vain, and why."""
+
+
+def checks(entries: Iterable[CatalogueEntry], scope: Scope, tally: Tally) -> Iterator[Check]:
+    """One check for each rule that belongs to a revision of the run."""
+    for entry in entries:
+        if scope.revisions and not set(entry.revisions) & set(scope.revisions):
+            continue
+        outcome, reason = _outcome(entry, scope, tally)
+        yield Check(rule=entry.id, outcome=outcome, reason=reason)
+
+
+def told_elsewhere(untold: Mapping[str, str]) -> dict[str, OpenStep]:
+    """Rules that lines broke which another rule tells of: they were not kept, and not told."""
+    return {
+        rule: OpenStep(rule, "undecided", f"{telling} reports the same lines")
+        for rule, telling in untold.items()
+    }
+
+
+def _outcome(entry: CatalogueEntry, scope: Scope, tally: Tally) -> tuple[CheckOutcome, str | None]:
+    if entry.id not in scope.wanted:
+        return "skipped", "excluded by --select or --ignore"
+    if found := tally.rules.get(entry.id):
+        return ("failed" if "error" in found else "warned"), None
+    known = scope.outcomes.get(entry.id)
+    if known is not None and entry.id not in scope.session_rules:
+        return known.outcome, known.reason
+    reason = _open_reason(entry, scope)
+    return ("undecided", reason) if reason else ("passed", None)
+
+
+def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
+    """Why nothing can be said although nothing was found."""
+    if not scope.messages:
+        return "no message was checked"
+    if entry.id in scope.session_rules:
+        return None
+    reason = _commonest(entry.id, scope.left_open) or entry.undecided
+    if reason:
+        return reason
+    if entry.id == DUPLICATE_MEMBERS and not scope.duplicates:
+        return "--fast skips this check"
+    if entry.open_part:
+        return f"one message does not show {entry.open_part}"
+    return None if entry.id in scope.decided else "no message that this rule applies to was seen"
+
+
+def _commonest(rule: str, left_open: Counter[tuple[str, str]]) -> str | None:
+    """The reason that most often left the rule open."""
+    reasons = {reason: count for (id, reason), count in left_open.items() if id == rule}
+    return min(reasons, key=lambda reason: (-reasons[reason], reason), default=None)

@@ -1,0 +1,136 @@
+"""Wrong arguments that are not refused, and what the user says is to be refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.scenario import REFUSED_EXAMPLE
+from mcp_assay.rules.behaviour.arguments import is_conversion, place_of, value_at
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.rule import (
+    DONE,
+    accepted_calls,
+    at,
+    behaviour_rule,
+    called,
+    example,
+    fields_of,
+    of_calls,
+    sentence,
+    shown,
+)
+from mcp_assay.rules.engine.rule import Example, Found
+
+DOUBTS: Final = re.compile(
+    r"\b(?:error|errors|invalid|missing|required|must be|must have|expected|unknown|unsupported"
+    r"|not (?:found|valid|allowed|supported|a valid|provided|specified)|no such|cannot"
+    r"|can't|could not|fail|failed|failure|please (?:provide|specify)|usage)\b",
+    re.IGNORECASE,
+)
+"""Words of an answer that may be a refusal, although it counts as a success."""
+LONGEST_DOUBTED: Final = 500
+"""Longer answers that begin like this are documents."""
+PLACES: Final = [
+    {"pointer": "/id", "types": ["integer"], "required": True},
+    {"pointer": "/sort", "types": ["string"], "listed": ["name"]},
+    {"pointer": "/tags", "types": ["array"]},
+]
+
+
+def _taken(name: str, pointer: str, arguments: dict[str, Any], **more: Any) -> Example:
+    """An example in which wrong arguments succeed."""
+    ending = {"trouble": "accepted", "result": DONE, **more}
+    call = called(arguments, name=name, valid=False, pointer=pointer, **ending)
+    return example(call, pointer="/calls/0", places=PLACES)
+
+
+def _saying(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
+MISSING: Final = "required, but missing"
+
+
+@behaviour_rule(
+    "CALL-007",
+    "invalid-call-succeeds",
+    reason="invalid_call_succeeds",
+    tries=(MISSING, "outside the listed values", "wrong type"),
+    good=lambda: [
+        example(called({}, name=MISSING, valid=False, pointer="/id"), places=PLACES),
+        _taken("wrong type: a number as text", "/id", {"id": "5"}),
+        _taken("wrong type: null", "/id", {"id": None}),
+        _taken("wrong type", "/tags", {"id": 5, "tags": "tea"}),
+        _taken("limit: maximum, just outside", "/id", {"id": 101}),
+        _taken(MISSING, "/id", {}, result=_saying("id is required")),
+    ],
+    bad=lambda: [
+        _taken(MISSING, "/id", {}),
+        _taken("outside the listed values", "/sort", {"id": 5, "sort": "assay-not-listed"}),
+        _taken("wrong type", "/id", {"id": "assay-wrong-type"}),
+    ],
+)
+def invalid_call_succeeds(tried: ToolRun) -> Iterator[Found]:
+    """A call with invalid arguments succeeds.
+
+    Why: the tool worked on something that nobody sent, and the model trusts the result.
+    Instead: validate arguments against the inputSchema before using them.
+    """
+    for name, words, is_plain in PLAINLY_WRONG:
+        found = [call for call in accepted_calls(tried, name) if is_plain(tried, call)]
+        truly = [call for call in found if not _may_refuse(call)]
+        if truly:
+            text = sentence(shown(tried), words, fields_of(truly), of_calls(truly, tried))
+            yield at(tried, truly[0], text)
+            return
+
+
+def _always(_: ToolRun, call: Call) -> bool:
+    return True
+
+
+def _is_no_conversion(tried: ToolRun, call: Call) -> bool:
+    """Whether a value is nothing that a lenient reader could have taken for another."""
+    place = place_of(tried, call)
+    value = value_at(call.scenario.arguments, call.scenario.pointer)
+    return place is not None and not is_conversion(value, place.types)
+
+
+PLAINLY_WRONG: Final[tuple[tuple[str, str, Callable[[ToolRun, Call], bool]], ...]] = (
+    (MISSING, "accepts calls without required arguments", _always),
+    ("outside the listed values", "accepts values outside its enum", _always),
+    (
+        "wrong type",
+        "accepts values of the wrong type",
+        _is_no_conversion,
+    ),
+)
+"""Scenarios, what is said where they succeed, and which calls of them count; the plainest first."""
+
+
+def _may_refuse(call: Call) -> bool:
+    """Whether an answer that counts as a success reads like a refusal."""
+    texts = texts_of(call.answer.result)[:1]
+    return any(len(text) <= LONGEST_DOUBTED and DOUBTS.search(text) is not None for text in texts)
+
+
+@behaviour_rule(
+    "SCEN-003",
+    "refused-example-accepted",
+    reason="refused_example_accepted",
+    tries=(REFUSED_EXAMPLE,),
+    good=lambda: [example(called({"id": 0}, name=f"{REFUSED_EXAMPLE} 1", valid=False))],
+    bad=lambda: [_taken(f"{REFUSED_EXAMPLE} 1", "", {"id": 0})],
+)
+def refused_example_accepted(tried: ToolRun) -> Iterator[Found]:
+    """A tool accepts arguments that your configuration lists as invalid.
+
+    Why: whoever wrote the example expects a rejection.
+    Instead: reject them, or remove the example from [tools.NAME] invalid.
+    """
+    for call in accepted_calls(tried, REFUSED_EXAMPLE):
+        text = f"accepts arguments that the configuration lists as invalid ({call.scenario.name})"
+        yield at(tried, call, sentence(shown(tried), text), key=call.scenario.name)

@@ -1,0 +1,208 @@
+"""Where a tool and the values that its inputSchema lists do not agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.rules.behaviour.arguments import differ_only_at, place_of, shown_value, value_at
+from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.rule import (
+    DONE,
+    at,
+    behaviour_rule,
+    called,
+    example,
+    fields_of,
+    sentence,
+    shown,
+)
+from mcp_assay.rules.engine.rule import Example, Found
+from mcp_assay.text.words import MOST_NAMED, listing, quote
+
+WANTING: Final = re.compile(
+    r"\b(?:requires?|required|needs?|needed|must (?:also )?(?:be )?(?:provide|specif|give|set)\w*"
+    r"|missing|(?:please|also) (?:provide|specify|give|set))\b"
+)
+"""How a refusal asks for something."""
+OURS: Final = "assay"
+"""A word of the values that are made to be refused; a refusal that repeats it allows nothing."""
+LONGEST_READ: Final = 4_000
+"""So much of a refusal is searched for what it asks for."""
+LONGEST_LIST: Final = 600
+"""Characters of a list that certainly was read to its end."""
+SORTS: Final = ("name", "date")
+PLACE: Final = {"pointer": "/sort", "types": ["string"], "listed": list(SORTS)}
+
+
+def _by_value(number: int, **ending: Any) -> dict[str, Any]:
+    """A call of an example with one of the values that its schema lists."""
+    return called(
+        {"sort": SORTS[number - 1]}, name=f"value {number} of 2", pointer="/sort", **ending
+    )
+
+
+def _outside(*allowed: str) -> Example:
+    """An example in which a refusal lists these values."""
+    refused = called(
+        {"sort": "assay-not-listed"},
+        name="outside the listed values",
+        valid=False,
+        pointer="/sort",
+        allowed=list(allowed),
+    )
+    return example(refused, pointer="/calls/0", places=[PLACE])
+
+
+@behaviour_rule(
+    "DRIFT-001",
+    "enum-value-rejected",
+    reason="enum_value_rejected",
+    tries=("value ",),
+    good=lambda: [
+        example(_by_value(1, result=DONE)),
+        example(
+            _by_value(1, result=DONE),
+            _by_value(2, outcome="unproven", error={"code": -32602, "message": "Year is required"}),
+            places=[PLACE, {"pointer": "/year", "types": ["integer"]}],
+        ),
+    ],
+    bad=lambda: [
+        example(_by_value(1, result=DONE), _by_value(2, outcome="unproven"), pointer="/calls/1"),
+        example(
+            called({"sort": "name"}, result=DONE),
+            _by_value(2, outcome="unproven"),
+            pointer="/calls/1",
+        ),
+    ],
+)
+def enum_value_rejected(tried: ToolRun) -> Iterator[Found]:
+    """A tool rejects a value that its enum lists, while it accepts others.
+
+    Why: clients offer the listed values, and their users get an error.
+    Instead: accept every listed value, or list only those that work.
+    """
+    refused = refused_values(tried)
+    for pointer in dict.fromkeys(call.scenario.pointer for call in refused):
+        calls = [call for call in refused if call.scenario.pointer == pointer]
+        values = [shown_value(value_at(call.scenario.arguments, pointer)) for call in calls]
+        more = f" and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else ""
+        words = f"rejects {', '.join(values[:MOST_NAMED])}{more}, which its schema lists"
+        text = sentence(shown(tried), words, fields_of(calls))
+        yield at(tried, calls[0], text, key=pointer)
+
+
+def refused_values(tried: ToolRun) -> list[Call]:
+    """The calls in which a listed value was refused, and that alone can be the reason."""
+    return [call for call in tried.calls if _is_refused_value(tried, call)]
+
+
+def _is_refused_value(tried: ToolRun, call: Call) -> bool:
+    """Whether a listed value was refused, and another one with all else alike was taken."""
+    if not call.scenario.name.startswith("value ") or call.verdict.outcome != "unproven":
+        return False
+    if _wants_more(tried, call):
+        return False
+    taken = (other for other in tried.calls if other.verdict.succeeded)
+    return any(differ_only_at(call, other, call.scenario.pointer) for other in taken)
+
+
+def _wants_more(tried: ToolRun, call: Call) -> bool:
+    """Whether a refusal asks for an argument that was left out, which the value may need."""
+    error = call.answer.error or {}
+    texts = (*texts_of(call.answer.result), str(error.get("message", "")))
+    said = " ".join(text[:LONGEST_READ] for text in texts)[:LONGEST_READ].casefold()
+    if not WANTING.search(said):
+        return False
+    arguments = {place.pointer[1:] for place in tried.places if place.pointer.count("/") == 1}
+    left_out = (name.casefold() for name in arguments if name not in call.scenario.arguments)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in left_out)
+
+
+@behaviour_rule(
+    "DRIFT-006",
+    "enum-list-differs",
+    reason="enum_list_differs",
+    tries=("value ", "outside the listed values"),
+    good=lambda: [
+        _outside("name", "date"),
+        _outside("date", "NAME", "assay-not-listed"),
+        _outside("red", "green"),
+        _outside("name", "..."),
+    ],
+    bad=lambda: [_outside("name", "date", "size"), _outside("name"), _outside("name", "size")],
+)
+def enum_list_differs(tried: ToolRun) -> Iterator[Found]:
+    """An error message lists different allowed values than the schema.
+
+    Why: one of the two lists is out of date; callers who follow it are rejected, or miss valid
+    values.
+    Instead: generate the schema and the error message from the same list.
+    """
+    refused, told = refused_values(tried), set[str]()
+    for call in filter(_lists_values, tried.calls):
+        pointer = call.scenario.pointer
+        text = None if pointer in told else _difference(tried, call, refused)
+        if text:
+            told.add(pointer)
+            yield at(tried, call, text, key=pointer)
+
+
+def _lists_values(call: Call) -> bool:
+    return bool(call.allowed)
+
+
+def _difference(tried: ToolRun, call: Call, refused: Iterable[Call]) -> str | None:
+    """How the values that a refusal names differ from those of the schema, as a sentence.
+
+    That a listed value is refused is told of by itself.
+    """
+    place = place_of(tried, call)
+    sent = value_at(call.scenario.arguments, call.scenario.pointer) if place else None
+    if place is None or not place.listed or not isinstance(sent, str | int | float):
+        return None
+    listed = _texts(place.listed)
+    named = _named(call, {str(sent).casefold(), *_words_of(call, tried)} - listed.keys())
+    common = listed.keys() & named.keys()
+    if not _is_whole(named) or 2 * len(common) < len(listed):
+        return None
+    more = [named[key] for key in named if key not in listed]
+    told = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused)
+    missing = [listed[key] for key in listed if key not in named and key not in told]
+    return _told(tried, call, more, missing) if more or missing else None
+
+
+def _is_whole(named: Iterable[str]) -> bool:
+    """Whether a list was read to its end, and is not one of examples only."""
+    has_words = all(any(map(str.isalnum, value)) for value in named)
+    return has_words and sum(map(len, named)) <= LONGEST_LIST
+
+
+def _told(tried: ToolRun, call: Call, more: list[str], missing: list[str]) -> str:
+    parts = []
+    if more:
+        parts.append(f"names {listing(more[:MOST_NAMED], 'and')}, which its schema does not list")
+    if missing:
+        parts.append(f"leaves out {listing(missing[:MOST_NAMED], 'and')}, which its schema lists")
+    refusal = f"An error of tool {quote(tried.name)}"
+    return sentence(refusal, " and ".join(parts), fields_of([call]))
+
+
+def _named(call: Call, echoes: Iterable[str]) -> dict[str, str]:
+    """The values that a refusal allows, without what it only repeats of the call."""
+    named = {key: value for key, value in _texts(call.allowed).items() if OURS not in key}
+    for echo in echoes:
+        named.pop(echo, None)
+    return named
+
+
+def _words_of(call: Call, tried: ToolRun) -> tuple[str, ...]:
+    """Names that may stand in quotes beside a list: the argument's and the tool's."""
+    return call.scenario.pointer.rpartition("/")[2].casefold(), tried.name.casefold()
+
+
+def _texts(values: Iterable[Any]) -> dict[str, str]:
+    """Values as refusals write them, by what is equal however it is written."""
+    return {str(value).casefold(): str(value) for value in values if value is not None}

@@ -1,0 +1,202 @@
+"""How a rule about calls is written, and trials as examples show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from mcp_assay.model.call import Call, CallResult, Observation, ToolRun
+from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace, Scenario
+from mcp_assay.model.verdict import ScenarioVerdict
+from mcp_assay.rules import load
+from mcp_assay.rules.behaviour.causes import cause_of
+from mcp_assay.rules.behaviour.hidden_errors import hides_error
+from mcp_assay.rules.engine.findings import fingerprint, to_finding
+from mcp_assay.rules.engine.rule import Example, Examples, Found, register
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.text.words import MOST_NAMED, quote
+
+DONE: Final[Mapping[str, Any]] = {"content": [{"type": "text", "text": "done"}]}
+"""An answer that says enough, for examples."""
+Check: TypeAlias = Callable[[ToolRun], Iterator[Found]]
+
+
+class BehaviourRule(Struct, frozen=True):
+    """A rule about the calls of a tool: its id, its predicate, and when that can tell."""
+
+    id: str
+    check: Check
+    tries: tuple[str, ...]
+    """How the names of scenarios begin one of which must have been tried; () needs any call."""
+
+    def is_decided_by(self, tried: ToolRun) -> bool:
+        """Whether the calls of a trial show if the rule is kept."""
+        if not self.tries:
+            return bool(tried.calls)
+        return any(call.scenario.name.startswith(self.tries) for call in tried.calls)
+
+
+RULES: Final[list[BehaviourRule]] = []
+"""The rules about calls, in the order in which they look at a trial."""
+
+
+def behaviour_rule(
+    id: str,
+    name: str,
+    *,
+    reason: str,
+    good: Examples,
+    bad: Examples,
+    tries: tuple[str, ...] = (),
+) -> Callable[[Check], Check]:
+    """Register a predicate on a trial; its docstring holds the words for people.
+
+    A predicate points at the call that shows the fault best: `("calls", index)`.
+    """
+
+    def decorate(check: Check) -> Check:
+        words = check.__doc__ or ""
+        register(id, name, words, subject="behaviour", reason=reason, good=good, bad=bad)
+        RULES.append(BehaviourRule(id, check, tries))
+        return check
+
+    return decorate
+
+
+def at(tried: ToolRun, call: Call, text: str, *, key: str = "", fix: str | None = None) -> Found:
+    """A fault that this call of a trial shows."""
+    return Found(("calls", tried.calls.index(call)), text, key=key, fix=fix)
+
+
+def of_calls(found: Sequence[Call], tried: ToolRun) -> str:
+    """How many calls a fault concerns, as the end of a sentence."""
+    return f"({len(found)} of {len(tried.calls)} calls)" if len(tried.calls) > 1 else ""
+
+
+def fields_of(found: list[Call]) -> str:
+    """The arguments that calls are about, each once."""
+    names = dict.fromkeys(call.scenario.pointer.removeprefix("/") for call in found)
+    told = [quote(name) for name in names if name][:MOST_NAMED]
+    return f"for {', '.join(told)}" if told else ""
+
+
+def accepted_calls(tried: ToolRun, *names: str) -> list[Call]:
+    """The calls with wrong arguments of these scenarios that the tool accepted."""
+    return [
+        call
+        for call in tried.calls
+        if call.verdict.trouble == "accepted" and call.scenario.name.startswith(names)
+    ]
+
+
+def sentence(*parts: str) -> str:
+    """The parts that are there, as one sentence."""
+    return f"{' '.join(part for part in parts if part)}."
+
+
+def shown(tried: ToolRun) -> str:
+    """What a tool is called in a sentence."""
+    return f"Tool {quote(tried.name)}"
+
+
+def example(*calls: dict[str, Any], pointer: str = "", **more: Any) -> Example:
+    """A trial as an example: its calls, and what else is known of the tool."""
+    value = {"tool": {"name": "find_note"}, "calls": list(calls), **more}
+    return Example(value=value, revision=DEFAULT_REVISION, pointer=pointer)
+
+
+def called(
+    arguments: dict[str, Any] | None = None,
+    *,
+    name: str = "happy path",
+    valid: bool = True,
+    **ending: Any,
+) -> dict[str, Any]:
+    """A call of an example: what was sent, whether it was valid, and what came of it."""
+    return {"scenario": name, "arguments": arguments or {}, "valid": valid, **ending}
+
+
+def trial_of(value: dict[str, Any]) -> ToolRun:
+    """The trial that an example shows."""
+    tool = value["tool"]
+    calls = [_call(number, tool, one) for number, one in enumerate(value["calls"], 1)]
+    return ToolRun(
+        tool=tool,
+        calls=tuple(calls),
+        gaps=tuple(_gap(one) for one in value.get("gaps", ())),
+        places=convert(value.get("places", []), tuple[PlannedPlace, ...]),
+        observations=convert(value.get("observations", []), tuple[Observation, ...]),
+    )
+
+
+def _gap(value: str | list[str]) -> Gap:
+    """A gap of an example: a sentence about what cannot be made, or any kind and its sentence."""
+    kind, text = (GapKind.UNMADE, value) if isinstance(value, str) else value
+    return Gap(GapKind(kind), text)
+
+
+def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
+    valid, trouble = one["valid"], one.get("trouble")
+    outcome = one.get("outcome", "failed" if trouble else "passed")
+    scenario = Scenario(
+        tool=tool["name"],
+        name=one["scenario"],
+        category="happy_path" if valid else "error_case",
+        arguments=one["arguments"],
+        valid=valid,
+        pointer=one.get("pointer", ""),
+    )
+    answer = CallResult(
+        ending=one.get("ending", "answered"),
+        result=one.get("result"),
+        error=one.get("error"),
+        denied=one.get("denied", ""),
+        seconds=one.get("seconds", 0.0),
+    )
+    succeeded = valid and outcome == "passed"
+    verdict = ScenarioVerdict(outcome, trouble, succeeded)
+    return Call(
+        number=number,
+        scenario=scenario,
+        answer=answer,
+        result=None,
+        verdict=verdict,
+        allowed=tuple(one.get("allowed", ())),
+        hides_error=hides_error(answer.result, scenario.arguments, tool),
+    )
+
+
+def judge_trial(tried: ToolRun, revision: str) -> Iterator[Finding]:
+    """Everything that the calls of a tool show."""
+    load("behaviour")
+    for rule in RULES:
+        for found in rule.check(tried):
+            yield _finding(replace(found, rule=rule.id), tried, revision)
+
+
+def decided_by(trials: Iterable[ToolRun]) -> set[str]:
+    """The rules of which the calls show whether they are kept."""
+    load("behaviour")
+    return {rule.id for trial in trials for rule in RULES if rule.is_decided_by(trial)}
+
+
+def _finding(found: Found, tried: ToolRun, revision: str) -> Finding:
+    call = tried.calls[int(found.path[1])] if found.path else None
+    finding = to_finding(replace(found, path=()), revision, value=_evidence(call))
+    identity = fingerprint(found.rule, finding.subject, tried.name, "", found.key)
+    cause = cause_of(found.rule, tried.name, call.scenario.pointer if call else "")
+    return replace(finding, where=_where(tried, call), cause=cause, fingerprint=identity)
+
+
+def _where(tried: ToolRun, call: Call | None) -> Where:
+    if call is None:
+        return Where(tool=tried.name)
+    return Where(tool=tried.name, scenario=call.scenario.name, call=call.number)
+
+
+def _evidence(call: Call | None) -> Any:
+    return call.scenario.arguments if call else None

@@ -1,0 +1,184 @@
+"""How a rule about a whole session is written: watchers of its messages, lines and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from functools import cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.model.entry import Direction, Kind, Line, Message
+from mcp_assay.rules import load
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.session.state import SessionState
+from mcp_assay.spec.catalogue import applies
+from mcp_assay.spec.revisions import REVISIONS
+
+Watcher: TypeAlias = "Callable[[SessionState, Message], Iterable[Found] | Done | None]"
+"""Looks at a message in its session, remembers what it must, says what is wrong."""
+
+
+class Done(Enum):
+    """What a watcher gives in place of findings that has seen enough messages of this method."""
+
+    IN_SESSION = "in this session"
+    IN_RUN = "in all sessions of a run that go by the same terms"
+    """The same terms: one revision, and a server that declares the same."""
+
+
+Stage: TypeAlias = Literal["opening", "cancelling"]
+"""A time in which there is more to watch: before the handshake is over, after a cancellation."""
+
+
+class Arrival(Struct, frozen=True):
+    """A line as it came in: how, from whom, and what was in it."""
+
+    direction: Direction
+    line: Line
+    place: int = 0
+    text: bytes | None = None
+    """The text of the message, None where the line has none."""
+    value: object = None
+    """What the text holds, UNREAD where nothing can be read from it."""
+    revision: str = REVISIONS[-1]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a message, as on a pipe, and in no exchange over HTTP; no end either."""
+        line = self.line
+        if self.text is None or line.end:
+            return False
+        return line.exchange is None and line.http is None and line.sse is None
+
+
+LineWatcher: TypeAlias = Callable[[SessionState, Arrival], Iterable[Found]]
+EndWatcher: TypeAlias = Callable[[SessionState, str], Iterable[Found]]
+"""Looks back at a session when it ends; the second argument is its revision."""
+
+
+class Watchers(NamedTuple):
+    """Who watches some messages, and who besides, where the request's params have a member."""
+
+    always: tuple[Watcher, ...]
+    members: frozenset[str]
+    everybody: tuple[Watcher, ...]
+    """All of them, in their order, for messages that have one of the members."""
+
+    def without(self, watcher: Watcher) -> Watchers:
+        """The others."""
+        always = tuple(one for one in self.always if one is not watcher)
+        everybody = tuple(one for one in self.everybody if one is not watcher)
+        return Watchers(always, self.members, everybody)
+
+
+class _Watch(Struct, frozen=True):
+    watcher: Watcher
+    kinds: tuple[Kind, ...]
+    methods: tuple[str | None, ...]
+    since: str
+    until: str
+    during: Stage | None
+    having: str | None
+    stray: bool
+    decides: tuple[str, ...]
+
+    def concerns(self, revision: str, kind: Kind, method: str | None) -> bool:
+        return (
+            kind in self.kinds
+            and (not self.methods or method in self.methods)
+            and self.since <= revision <= self.until
+        )
+
+    def sees(self, method: str | None, stage: frozenset[Stage]) -> bool:
+        return not (self.stray and method) and (self.during is None or self.during in stage)
+
+
+_WATCHES: Final[list[_Watch]] = []
+_LINE_WATCHERS: Final[list[tuple[LineWatcher, bool]]] = []
+_END_WATCHERS: Final[list[EndWatcher]] = []
+
+
+def watch(
+    *kinds: Kind,
+    methods: Iterable[str | None] = (),
+    since: str = REVISIONS[0],
+    until: str = REVISIONS[-1],
+    during: Stage | None = None,
+    having: str | None = None,
+    stray: bool = False,
+    decides: Iterable[str] = (),
+) -> Callable[[Watcher], Watcher]:
+    """Register a watcher of messages of these kinds and, where named, of these methods.
+
+    A response goes by the method of the request that it answers; None stands for methods that the
+    revision does not have, and for responses to nothing that was seen. Where these alone can be
+    wrong, a `stray` watcher sees no others. One that watches `during` a stage sees what comes then;
+    one that wants messages `having` a member sees requests whose params have it, and their answers.
+    `decides` names the rules that are judged on every such message, seen or not; a rule that
+    depends on what was seen before is noted with `SessionState.decide` instead.
+    """
+
+    def register(watcher: Watcher) -> Watcher:
+        what = kinds, tuple(methods), since, until
+        _WATCHES.append(_Watch(watcher, *what, during, having, stray, tuple(decides)))
+        return watcher
+
+    return register
+
+
+def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
+    """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end.
+
+    Most lines are `plain` (`Arrival.is_plain`); who has nothing to say of such is not shown them.
+    """
+
+    def register(watcher: LineWatcher) -> LineWatcher:
+        _LINE_WATCHERS.append((watcher, plain))
+        return watcher
+
+    return register
+
+
+def watch_end(watcher: EndWatcher) -> EndWatcher:
+    """Register a watcher of the end of a session."""
+    _END_WATCHERS.append(watcher)
+    return watcher
+
+
+@cache
+def watchers(revision: str, kind: Kind, method: str | None, stage: frozenset[Stage]) -> Watchers:
+    """Whoever watches messages of this kind and (known) method, in the order of registration."""
+    watches = [w for w in _concerned(revision, kind, method) if w.sees(method, stage)]
+    return Watchers(
+        tuple(watch.watcher for watch in watches if watch.having is None),
+        frozenset(watch.having for watch in watches if watch.having is not None),
+        tuple(watch.watcher for watch in watches),
+    )
+
+
+@cache
+def decided_by(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
+    """The rules about sessions that every message of this kind and method decides."""
+    watches = _concerned(revision, kind, method)
+    return frozenset(rule for w in watches for rule in w.decides if applies(rule, revision))
+
+
+def _concerned(revision: str, kind: Kind, method: str | None) -> list[_Watch]:
+    load("session")
+    return [watch for watch in _WATCHES if watch.concerns(revision, kind, method)]
+
+
+@cache
+def line_watchers(*, plain: bool) -> tuple[LineWatcher, ...]:
+    """Whoever watches lines that are plain, or such as are not."""
+    load("session")
+    return tuple(watcher for watcher, sees_plain in _LINE_WATCHERS if sees_plain or not plain)
+
+
+@cache
+def end_watchers() -> tuple[EndWatcher, ...]:
+    """Whoever watches the end."""
+    load("session")
+    return tuple(_END_WATCHERS)

@@ -1,0 +1,1 @@
+"""The rules about one message: one module per section of the specification."""

@@ -1,0 +1,143 @@
+"""How a server over HTTP keeps its sessions, its stream and the version header, to 2025-11-25."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_assay.model.probe import Anew, Reply
+from mcp_assay.rules.probe.http_requests import (
+    EVENT_STREAM,
+    SESSION,
+    VERSION,
+    bare,
+    in_words,
+    is_about_something_else,
+    media_type,
+    post,
+    succeeded,
+)
+from mcp_assay.rules.probe.rule import (
+    KEPT,
+    Dialogue,
+    Known,
+    Verdicts,
+    fault,
+    not_testable,
+    probe,
+    undecided,
+)
+from mcp_assay.spec.revisions import R2025_06_18
+from mcp_assay.text.words import quote
+
+BAD_REQUEST: Final = 400
+NOT_FOUND: Final = 404
+NOT_ALLOWED: Final = 405
+CONFLICT: Final = 409
+NO_SESSION: Final = "mcp-assay-no-such-session"
+NO_REVISION: Final = "1900-01-01"
+NO_SESSIONS: Final = "the server assigns no session id"
+ONE_STREAM: Final = "the server allows one stream, which is already open"
+
+
+@probe("HTTP-015", over="streamable http")
+def stream_of_its_own(server: Known) -> Dialogue:
+    """Ask for the stream on which a server speaks by itself."""
+    if server.is_modern:
+        return [not_testable("HTTP-015", "this revision has no GET stream")]
+    reply = yield bare(server, "GET", Accept=EVENT_STREAM)
+    if reply.status == NOT_ALLOWED or (succeeded(reply) and media_type(reply) == EVENT_STREAM):
+        return KEPT
+    if reply.status == CONFLICT:
+        return [undecided("HTTP-015", ONE_STREAM)]
+    if reply.status is None or is_about_something_else(reply):
+        return [undecided("HTTP-015", f"GET gets {in_words(reply)}")]
+    if succeeded(reply):
+        named = quote(media_type(reply)) if media_type(reply) else "missing"
+        text = f"GET returned status {reply.status} with Content-Type {named}."
+        return [fault("HTTP-015", text, key="type")]
+    text = f"GET returned status {reply.status} instead of a stream or status 405."
+    return [fault("HTTP-015", text, key=str(reply.status))]
+
+
+@probe("HTTP-023", "HTTP-024", "HTTP-026", over="streamable http")
+def sessions(server: Known) -> Dialogue:
+    """Ask without a session, in one that never was, and in one that has been ended."""
+    if server.is_modern or not server.has_session:
+        reason = NO_SESSIONS
+        return [not_testable(rule, reason) for rule in ("HTTP-023", "HTTP-024", "HTTP-026")]
+    without = yield post(server, headers={SESSION: None})
+    unknown = yield post(server, headers={SESSION: NO_SESSION})
+    begun = yield Anew()
+    if begun.ending != "answered":
+        reason = "the server did not start a second session"
+        return [*_missing(without), *_unknown(unknown), undecided("HTTP-026", reason)]
+    deleted = yield bare(server, "DELETE")
+    if not succeeded(deleted):
+        return [*_missing(without), *_unknown(unknown), *_deletion(deleted)]
+    ended = yield post(server)
+    return [*_missing(without), *_ended(ended, unknown)]
+
+
+def _missing(reply: Reply) -> Verdicts:
+    if reply.status == BAD_REQUEST:
+        return KEPT
+    if succeeded(reply):
+        return [not_testable("HTTP-023", "the server also accepts requests without a session")]
+    if is_about_something_else(reply):
+        reason = f"a request without a session id gets {in_words(reply)}"
+        return [undecided("HTTP-023", reason)]
+    text = f"A request without its session id is rejected with status {reply.status}, not 400."
+    return [fault("HTTP-023", text)]
+
+
+def _unknown(reply: Reply) -> Verdicts:
+    """Judge by an id that the server never gave; only what it gave and ended must get 404."""
+    if reply.status == NOT_FOUND:
+        return KEPT
+    if succeeded(reply):
+        return [fault("HTTP-024", "The server accepts an unknown session id.", key="never")]
+    reason = f"an unknown session id gets {in_words(reply)}"
+    return [undecided("HTTP-024", f"{reason}, and clients cannot end a session")]
+
+
+def _ended(reply: Reply, unknown: Reply) -> Verdicts:
+    if succeeded(unknown):
+        return _unknown(unknown)
+    if reply.status == NOT_FOUND:
+        return KEPT
+    if not succeeded(reply) and is_about_something_else(reply):
+        reason = f"an ended session gets {in_words(reply)}"
+        return [undecided("HTTP-024", reason)]
+    how = "serves" if succeeded(reply) else f"answers with status {reply.status}"
+    text = f"The server {how} a request in an ended session."
+    return [fault("HTTP-024", text, key="over", fix="Return status 404.")]
+
+
+def _deletion(reply: Reply) -> Verdicts:
+    if reply.status == NOT_ALLOWED:
+        return KEPT
+    if reply.status is None or (is_about_something_else(reply) and reply.status < 500):
+        reason = f"DELETE gets {in_words(reply)}"
+        return [undecided("HTTP-026", reason)]
+    text = f"DELETE with a session id returned status {reply.status}."
+    return [fault("HTTP-026", text)]
+
+
+@probe("HTTP-028", over="streamable http")
+def unknown_version(server: Known) -> Dialogue:
+    """Ask in a revision that never was."""
+    if server.is_modern or server.revision < R2025_06_18:
+        return [not_testable("HTTP-028", "this revision does not require the header")]
+    usual = yield post(server)
+    if not succeeded(usual):
+        reason = f"an ordinary POST gets {in_words(usual)}"
+        return [undecided("HTTP-028", reason)]
+    reply = yield post(server, headers={VERSION: NO_REVISION})
+    if reply.status == BAD_REQUEST:
+        return KEPT
+    if not succeeded(reply) and is_about_something_else(reply):
+        reason = f"a request with another version gets {in_words(reply)}"
+        return [undecided("HTTP-028", reason)]
+    how = "serves" if succeeded(reply) else f"answers with status {reply.status}"
+    text = f"The server {how} a request whose MCP-Protocol-Version is {quote(NO_REVISION)}."
+    return [fault("HTTP-028", text, fix="Reject it with status 400.")]

@@ -1,0 +1,363 @@
+"""What a server of 2026-07-28 goes by: every request says of itself what matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from mcp_assay.model.probe import Anew, Ask, Bend, Reply
+from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
+from mcp_assay.rules.probe.confirmation import (
+    NO_META,
+    NO_METHOD,
+    NO_REVISION,
+    NO_URI,
+    NOT_SERVED,
+    UNSURE,
+    VERSION_HEADER,
+    Part,
+    blame,
+    is_dual,
+    is_sure,
+    ordinary,
+)
+from mcp_assay.rules.probe.jsonrpc import HEADER_MISMATCH
+from mcp_assay.rules.probe.rule import (
+    INVALID_PARAMS,
+    KEPT,
+    METHOD_NOT_FOUND,
+    Dialogue,
+    Known,
+    Verdicts,
+    fault,
+    how_it_ended,
+    not_testable,
+    probe,
+    probe_rule,
+    replay,
+    undecided,
+)
+from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
+
+UNSUPPORTED_VERSION: Final = -32022
+OTHER_ERA: Final = "the server may treat the request as one of a handshake revision"
+HEADERS_FIRST: Final = "the server checks the headers first"
+REMOVED: Final = ("ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe")
+"""What 2026-07-28 has no more; initialize is a matter of its own."""
+REMOVED_TASKS: Final = "tasks/list"
+"""Only where no extension is declared, for one brings tasks back."""
+
+GREETING: Final = Ask(
+    "initialize",
+    {
+        "protocolVersion": R2025_11_25,
+        "capabilities": {},
+        "clientInfo": {"name": "mcp-assay", "version": "1"},
+    },
+    Bend(meta=NO_META),
+)
+"""How a client of the revisions with a handshake begins."""
+
+
+def needs_2026_07_28(server: Known) -> str | None:
+    """These rules came with the end of the handshake."""
+    return None if server.is_modern else "this does not apply to revisions with a handshake"
+
+
+@probe("VER-001", need=needs_2026_07_28)
+def discovery(server: Known) -> Dialogue:
+    """Ask what the server is and speaks."""
+    step = Ask("server/discover")
+    reply = yield step
+    if reply.is_result:
+        return KEPT
+    if reply.is_error and reply.code != METHOD_NOT_FOUND:
+        return [undecided("VER-001", "the server knows server/discover but rejects it")]
+    text = f"The server {how_it_ended(reply)} for server/discover."
+    return (yield from blame(server, "VER-001", step, reply, text))
+
+
+@probe("VER-004", "VER-007", "VER-008", need=needs_2026_07_28)
+def bent_requests(server: Known) -> Dialogue:
+    """Send an ordinary request without its sender's name, without more, and in no version."""
+    straight = yield Ask(ordinary(server))
+    if not straight.is_result:
+        return [undecided(rule, NOT_SERVED) for rule in ("VER-004", "VER-007", "VER-008")]
+    anonymous = yield from _anonymous(server)
+    nameless = yield from _without_meta(server)
+    return [*anonymous, *nameless, *(yield from _in_no_version(server))]
+
+
+def _anonymous(server: Known) -> Part[Verdicts]:
+    """Decide VER-008."""
+    step = Ask(ordinary(server), bend=Bend(meta={CLIENT: None}))
+    reply = yield step
+    if reply.is_result:
+        return KEPT
+    text = f"The server {how_it_ended(reply)} for a request without clientInfo."
+    return (yield from blame(server, "VER-008", step, reply, text, fix="Accept the request."))
+
+
+def _without_meta(server: Known) -> Part[Verdicts]:
+    """Decide VER-007."""
+    bends = {"clientCapabilities": {CAPABILITIES: None}, "_meta": NO_META}
+    for name, meta in bends.items():
+        step = Ask(ordinary(server), bend=Bend(meta=meta))
+        reply = yield step
+        if reply.code in (INVALID_PARAMS, *((HEADER_MISMATCH,) if server.is_http else ())):
+            continue
+        if meta is NO_META and (yield from _takes_handshake(server)):
+            return [undecided("VER-007", OTHER_ERA)]
+        text = f"The server {how_it_ended(reply)} for a request without {name}."
+        fix = f"Return error {INVALID_PARAMS}; do not fill it in from earlier requests."
+        return (yield from blame(server, "VER-007", step, reply, text, fix=fix))
+    return KEPT
+
+
+def _takes_handshake(server: Known) -> Part[bool]:
+    """Whether the server also supports revisions with a handshake, though it may not say so."""
+    if is_dual(server):
+        return True
+    yield Anew(with_handshake=False)
+    greeted = yield GREETING
+    yield Anew()
+    return greeted.is_result
+
+
+def _in_no_version(server: Known) -> Part[Verdicts]:
+    """Decide VER-004; what the error says more is judged as any message is."""
+    bend = Bend(meta={VERSION: NO_REVISION}, headers={VERSION_HEADER: NO_REVISION})
+    step = Ask(ordinary(server), bend=bend)
+    reply = yield step
+    if reply.code == UNSUPPORTED_VERSION:
+        return KEPT
+    if not reply.is_result and is_dual(server) and server.is_http:
+        return [undecided("VER-004", OTHER_ERA)]
+    how = how_it_ended(reply)
+    text = f"The server {how} for a request with a protocol version that does not exist."
+    fix = f"Return error {UNSUPPORTED_VERSION} and list the supported versions."
+    return (yield from blame(server, "VER-004", step, reply, text, fix=fix))
+
+
+@probe("VER-012", need=needs_2026_07_28)
+def removed_methods(server: Known) -> Dialogue:
+    """Ask for methods that 2026-07-28 has no more."""
+    methods = (*REMOVED, *(() if server.declares("extensions") else (REMOVED_TASKS,)))
+    odd: dict[str, Reply] = {}
+    for method in methods:
+        reply = yield Ask(method, _params(method))
+        if reply.code != METHOD_NOT_FOUND:
+            odd[method] = reply
+    if not odd:
+        return KEPT
+    usual = yield Ask(NO_METHOD)
+    return _not_removed({name: it for name, it in odd.items() if not _is_alike(it, usual)})
+
+
+def _params(method: str) -> dict[str, Any]:
+    if method.startswith("resources/"):
+        return {"uri": NO_URI}
+    return {"level": "info"} if method == "logging/setLevel" else {}
+
+
+def _is_alike(one: Reply, other: Reply) -> bool:
+    """Whether a removed method is answered as one that never was: that is told elsewhere."""
+    return (one.ending, one.is_result, one.code) == (other.ending, other.is_result, other.code)
+
+
+def _not_removed(odd: dict[str, Reply]) -> Verdicts:
+    if not odd:
+        return [
+            undecided("VER-012", "the server does not reject unknown methods with error -32601")
+        ]
+    told = {name: it for name, it in odd.items() if it.ending == "answered"}
+    if not told:
+        return [undecided("VER-012", UNSURE)]
+    fix = f"Reject it with error {METHOD_NOT_FOUND}."
+    return [
+        fault(
+            "VER-012",
+            f"The server {how_it_ended(it)} for {name}, which was removed.",
+            key=name,
+            fix=fix,
+        )
+        for name, it in told.items()
+    ]
+
+
+@probe("VER-013", need=needs_2026_07_28)
+def greeting_of_old(server: Known) -> Dialogue:
+    """Begin a handshake with a server that has none."""
+    if is_dual(server):
+        return [not_testable("VER-013", "the server also supports revisions with a handshake")]
+    reply = yield GREETING
+    if reply.is_error and _names_one_of(server.offered, reply.error):
+        return KEPT
+    if reply.is_result:
+        return [undecided("VER-013", "the server accepts the handshake")]
+    if not (yield from is_sure(server, GREETING, reply)):
+        return [undecided("VER-013", UNSURE)]
+    text = (
+        f"The server {how_it_ended(reply)} for initialize without naming the versions it supports."
+    )
+    return [fault("VER-013", text, fix="List the supported versions in the error's data.")]
+
+
+def _names_one_of(revisions: Iterable[str], error: dict[str, Any]) -> bool:
+    """Whether an error names a revision, in its words or in its data."""
+    data, words = error.get("data"), error.get("message")
+    listed = data.get("supported") if isinstance(data, dict) else None
+    known = list(revisions) or [R2026_07_28]
+    is_said = isinstance(words, str) and any(revision in words for revision in known)
+    return is_said or isinstance(listed, list)
+
+
+@probe("VER-014", need=needs_2026_07_28, begins_anew=True)
+def fresh_connection(server: Known) -> Dialogue:
+    """Make an ordinary request the first one of a new connection; follow a cursor there."""
+    step = Ask(ordinary(server))
+    before = yield step
+    if not before.is_result:
+        return [undecided("VER-014", NOT_SERVED)]
+    cursor = before.result.get("nextCursor")
+    is_followed = server.is_http and isinstance(cursor, str)
+    then = Ask(step.method, {"cursor": cursor}) if is_followed else step
+    reply = yield from _on_its_own(then)
+    if reply.is_result:
+        return KEPT
+    again = yield from _on_its_own(then)
+    yield Anew()
+    straight = yield step
+    is_same = again.is_error and again.code == reply.code  # a silence may be a slow start
+    if not is_same or not straight.is_result:
+        return [undecided("VER-014", UNSURE)]
+    what = "a cursor from another connection" if is_followed else "the first request"
+    text = f"The server {how_it_ended(reply)} for {what} on a new connection."
+    return [fault("VER-014", text, fix="Keep no state per connection.")]
+
+
+def _on_its_own(step: Ask) -> Part[Reply]:
+    yield Anew(with_handshake=False)
+    return (yield step)
+
+
+_MODERN: Final = Known(capabilities={"tools": {}}, revision=R2026_07_28, offered=[R2026_07_28])
+_LISTED: Final = Reply(result={"tools": []})
+_UNKNOWN: Final = Reply(error={"code": METHOD_NOT_FOUND, "message": "Method not found"})
+_WRONG: Final = Reply(error={"code": INVALID_PARAMS, "message": "_meta is missing"})
+_UNSUPPORTED: Final = Reply(
+    error={
+        "code": UNSUPPORTED_VERSION,
+        "message": "This revision is not spoken here",
+        "data": {"supported": [R2026_07_28], "requested": NO_REVISION},
+    }
+)
+_KEPT: Final = replay(_LISTED, _LISTED, _WRONG, _WRONG, _UNSUPPORTED, known=_MODERN)
+
+probe_rule(
+    "VER-001",
+    "no-discovery",
+    """A server of 2026-07-28 does not implement server/discover.
+
+    Why: without a handshake it is the only way to learn what a server supports.
+    Instead: return the supported versions and the capabilities from server/discover.
+    """,
+    of=discovery,
+    reason="no_discovery",
+    good=lambda: [replay(Reply(result={"supportedVersions": [R2026_07_28]}), known=_MODERN)],
+    bad=lambda: [replay(_UNKNOWN, known=_MODERN)],
+)
+
+probe_rule(
+    "VER-004",
+    "unsupported-version-served",
+    """The server does not reject an unsupported protocol version with error -32022.
+
+    Why: client and server apply different rules, or the client does not learn which version to use.
+    Instead: return error -32022 with the supported versions in its data.
+    """,
+    of=bent_requests,
+    reason="version_mismatch",
+    good=lambda: [_KEPT],
+    bad=lambda: [replay(_LISTED, _LISTED, _WRONG, _WRONG, _LISTED, known=_MODERN)],
+)
+
+probe_rule(
+    "VER-007",
+    "request-without-meta-served",
+    """The server accepts a request without its version or capabilities.
+
+    Why: a server that fills them in from earlier requests mixes up clients that share a connection.
+    Instead: return error -32602 if the version or the capabilities are missing.
+    """,
+    of=bent_requests,
+    reason="missing_meta",
+    good=lambda: [_KEPT],
+    bad=lambda: [
+        replay(_LISTED, _LISTED, _LISTED, _UNSUPPORTED, known=_MODERN),
+        replay(
+            *(_LISTED, _LISTED, _WRONG, _LISTED),
+            *(Reply(), _UNKNOWN, Reply(), _UNSUPPORTED),
+            known=_MODERN,
+        ),
+    ],
+)
+
+probe_rule(
+    "VER-008",
+    "client-info-demanded",
+    """The server rejects a request without clientInfo.
+
+    Why: clientInfo is optional.
+    Instead: accept requests without clientInfo.
+    """,
+    of=bent_requests,
+    reason="client_info_demanded",
+    good=lambda: [_KEPT],
+    bad=lambda: [replay(_LISTED, _WRONG, _WRONG, _WRONG, _UNSUPPORTED, known=_MODERN)],
+)
+
+probe_rule(
+    "VER-012",
+    "removed-method-served",
+    """The server still implements a method that 2026-07-28 removed.
+
+    Why: it depends on a connection or a session, and 2026-07-28 has neither.
+    Instead: return error -32601 for requests of 2026-07-28.
+    """,
+    of=removed_methods,
+    reason="removed_method_served",
+    good=lambda: [replay(*[_UNKNOWN] * 5, known=_MODERN)],
+    bad=lambda: [replay(Reply(result={}), *[_UNKNOWN] * 5, known=_MODERN)],
+)
+
+probe_rule(
+    "VER-013",
+    "initialize-refused-without-versions",
+    """A server without a handshake rejects initialize without naming the versions it supports.
+
+    Why: an older client cannot tell its user what is wrong.
+    Instead: list the supported versions in the error, preferably in its data as `supported`.
+    """,
+    of=greeting_of_old,
+    reason="version_mismatch",
+    good=lambda: [replay(_UNSUPPORTED, known=_MODERN)],
+    bad=lambda: [replay(_UNKNOWN, known=_MODERN)],
+)
+
+probe_rule(
+    "VER-014",
+    "state-of-connection",
+    """A request that works on one connection is rejected on another.
+
+    Why: clients and load balancers spread requests over connections and processes, so state kept in
+    one of them is missing for the next request.
+    Instead: take everything from the request itself, or from storage that all processes share.
+    """,
+    of=fresh_connection,
+    reason="state_of_connection",
+    good=lambda: [replay(_LISTED, Reply(), _LISTED, known=_MODERN)],
+    bad=lambda: [
+        replay(_LISTED, Reply(), _WRONG, Reply(), _WRONG, Reply(), _LISTED, known=_MODERN)
+    ],
+)

@@ -1,0 +1,247 @@
+"""Lines -> the stages of HTTP exchanges: where the rules about HTTP look on.
+
+An exchange is asked once its request is known, answered once the head of its response is, told for
+each message or event of the response, and ended when a line says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from mcp_assay.model.entry import Message
+from mcp_assay.rules import load
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.engine.session_rules import Arrival, watch_lines
+from mcp_assay.rules.engine.slow import kind_of
+from mcp_assay.session.exchanges import Exchange, Exchanges
+from mcp_assay.session.handshake import VERSION_KEY, requested_revision
+from mcp_assay.session.state import SessionState
+from mcp_assay.spec.revisions import R2026_07_28, REVISIONS
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
+from mcp_assay.wire.reader import read
+
+Stage: TypeAlias = Literal["asked", "asked again", "answered", "told", "ended"]
+Verdict: TypeAlias = Iterable[Found] | None
+"""What is wrong, nothing where all is well, None where the rule could not be judged."""
+MODERN_ERRORS: Final = (-32020, -32021, -32022)
+"""Error codes that only a server of 2026-07-28 knows."""
+NO_HEADERS: Final = "the trace does not have the headers"
+NO_STATUS: Final = "the trace does not have the status"
+NO_REQUEST: Final = "the request of the exchange was not seen"
+UNKNOWN_ERA: Final = "it is not known whether the server supports 2026-07-28"
+FIRST_REDIRECT: Final = 300
+"""From this status on, the response says that the client has to ask again, if at all."""
+MOST_IN_BATCH: Final = 1000
+"""Messages of one batch that are looked at."""
+
+
+class Look(Struct, frozen=True):
+    """What a rule sees at a stage: the exchange, the line that led to it, and what is in it."""
+
+    session: SessionState
+    exchange: Exchange
+    exchanges: Exchanges
+    arrival: Arrival
+    value: object
+    """The JSON value in the line, UNREAD where there is none."""
+    messages: tuple[Message, ...]
+    """The messages in that value."""
+
+    @property
+    def has_data(self) -> bool:
+        """Whether the line carries more than the head of an event."""
+        return bool(self.arrival.text or self.messages)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the text of the line is longer than is read."""
+        return len(self.arrival.text or b"") > MAX_MESSAGE_BYTES
+
+    def leave_open(self, *rules: str, because: str) -> Verdict:
+        """Note that these rules could not be judged here, and why."""
+        for rule in rules:
+            self.session.leave_open(rule, because)
+        return None
+
+
+ExchangeWatcher: TypeAlias = Callable[[Look], Verdict]
+
+
+class _ExchangeWatch(Struct, frozen=True):
+    watcher: ExchangeWatcher
+    stage: Stage
+    rules: tuple[str, ...]
+    since: str
+    until: str
+    old: bool | None
+
+    def wants(self, stage: Stage, revision: str, old: bool) -> bool:
+        return (
+            self.stage == stage and self.since <= revision <= self.until and self.old in (None, old)
+        )
+
+
+_WATCHES: Final[list[_ExchangeWatch]] = []
+
+
+def watch_exchange(
+    stage: Stage,
+    *rules: str,
+    since: str = REVISIONS[0],
+    until: str = REVISIONS[-1],
+    old: bool | None = False,
+) -> Callable[[ExchangeWatcher], ExchangeWatcher]:
+    """Register who decides these rules at this stage, unless it gives None.
+
+    The rules are those of Streamable HTTP, with `old` those of HTTP+SSE, and with None of both.
+    """
+
+    def register(watcher: ExchangeWatcher) -> ExchangeWatcher:
+        _WATCHES.append(_ExchangeWatch(watcher, stage, rules, since, until, old))
+        return watcher
+
+    return register
+
+
+@watch_lines(plain=False)
+def follow_exchange(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+    """Follow the exchange of a line, and let the rules look at each stage that it reaches."""
+    line = arrival.line
+    if line.http is None and line.exchange is None and line.sse is None:
+        return ()
+    return () if line.transport == "stdio" else list(_followed(session, arrival))
+
+
+def _followed(session: SessionState, arrival: Arrival) -> Iterator[Found]:
+    exchanges = session.recall(Exchanges)
+    exchange = exchanges.of(arrival.line, arrival.direction)
+    value = legible(arrival)
+    messages = tuple(_messages(value, arrival))
+    look = Look(session, exchange, exchanges, arrival, value, messages)
+    if arrival.direction == "c2s":
+        yield from _request(look)
+    else:
+        yield from _response(look)
+
+
+def _request(look: Look) -> Iterator[Found]:
+    exchange, arrival = look.exchange, look.arrival
+    if arrival.text is not None:
+        if exchange.was_sent:
+            yield from _at("asked again", look)
+            return
+        exchange.post(look.messages)
+    if exchange.method is not None and (exchange.was_sent or exchange.method != "POST"):
+        yield from _asked(look)
+    if exchange.was_asked:
+        yield from _answered(look)
+
+
+def _response(look: Look) -> Iterator[Found]:
+    exchange = look.exchange
+    if exchange.key is not None:
+        yield from _asked(look)
+    yield from _answered(look)
+    if look.arrival.text is not None or look.arrival.line.sse is not None:
+        _learn_era(look)
+        yield from _at("told", look)
+        exchange.hear(look.messages, look.arrival.line.sse)
+    if look.arrival.line.end:
+        yield from _at("ended", look)
+        look.exchanges.give_up(exchange)
+    if look.arrival.line.end or (exchange.events and not exchange.may_go_on):
+        look.exchanges.forget(exchange)
+
+
+def _asked(look: Look) -> Iterator[Found]:
+    exchange = look.exchange
+    if exchange.was_asked:
+        return
+    exchange.revision = _revision(look)
+    if exchange.posted and exchange.method == "POST" and exchange.path is not None:
+        look.exchanges.takes_messages(exchange.path)
+    if exchange.method is not None:
+        yield from _at("asked", look)
+    exchange.was_asked = True
+    exchange.shorten()
+
+
+def _answered(look: Look) -> Iterator[Found]:
+    exchange = look.exchange
+    if exchange.was_answered or (exchange.status is None and exchange.response_headers is None):
+        return
+    if not exchange.was_asked:
+        exchange.revision = _revision(look)
+    if (exchange.status or 0) >= FIRST_REDIRECT:
+        look.exchanges.give_up(exchange)
+    yield from _at("answered", look)
+    exchange.was_answered = True
+
+
+def _at(stage: Stage, look: Look) -> Iterator[Found]:
+    for watch in _watches(stage, look.exchange.revision, look.exchanges.is_old):
+        found = watch.watcher(look)
+        if found is not None:
+            yield from found
+            look.session.decide(*watch.rules)
+
+
+@cache
+def _watches(stage: Stage, revision: str, old: bool) -> tuple[_ExchangeWatch, ...]:
+    load("session")
+    return tuple(watch for watch in _WATCHES if watch.wants(stage, revision, old))
+
+
+def _revision(look: Look) -> str:
+    """The revision of the exchange: what its request says, else what was agreed on.
+
+    Where nothing was, and where a session has requests of both eras, the header says it.
+    """
+    exchange, conversation = look.exchange, look.arrival.revision
+    question = exchange.question
+    if question and (named := requested_revision(question.value)):
+        return named
+    is_agreed = look.session.handshake.answer is not None and conversation < R2026_07_28
+    if is_agreed or (question and question.method == "initialize"):
+        return conversation
+    header = (exchange.request_headers or {}).get("mcp-protocol-version")
+    return header if header in REVISIONS else conversation
+
+
+def _learn_era(look: Look) -> None:
+    """Note what only a server of 2026-07-28 can have said."""
+    if look.exchange.revision < R2026_07_28:
+        return
+    for message in look.messages:
+        has_type = "resultType" in message.result
+        if has_type or message.error.get("code") in MODERN_ERRORS:
+            look.exchanges.speaks_modern = True
+
+
+def legible(arrival: Arrival) -> object:
+    """The value of a line, read with patience where its text is odd; UNREAD where it has none."""
+    if arrival.text is None:
+        return UNREAD
+    if arrival.value is UNREAD:
+        return read(arrival.text, duplicates=False, odd=True).value
+    return arrival.value
+
+
+def named_version(message: Message) -> object:
+    """The version that a request names in its `_meta`."""
+    return message.meta.get(VERSION_KEY)
+
+
+def _messages(value: object, arrival: Arrival) -> Iterator[Message]:
+    """The messages in a value, be it a batch."""
+    batch: list[Any] = value[:MOST_IN_BATCH] if isinstance(value, list) else [value]
+    for one in batch:
+        if isinstance(one, dict):
+            kind = kind_of(one)
+            method = one.get("method")
+            named = method if isinstance(method, str) else None
+            yield Message(one, kind, named, arrival.revision, arrival.direction, arrival.place)

@@ -1,0 +1,303 @@
+"""What a stream over HTTP carries: whose messages, in what form, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mcp_assay.model.entry import Message
+from mcp_assay.rules.engine.rule import Found, session_rule
+from mcp_assay.rules.engine.samples import broken, kept, notification, request, unfinished
+from mcp_assay.rules.engine.samples import result as answer
+from mcp_assay.rules.engine.session_rules import watch_end
+from mcp_assay.rules.session.http_exchanges import NO_HEADERS, Look, Verdict, watch_exchange
+from mcp_assay.rules.session.http_samples import (
+    SESSION,
+    closed,
+    event,
+    get,
+    http_opening,
+    post,
+    reply,
+    stream,
+)
+from mcp_assay.rules.session.http_sessions import HttpSession
+from mcp_assay.session.correlation import Cancellations
+from mcp_assay.session.exchanges import Exchange, is_id
+from mcp_assay.session.state import SessionState
+from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
+from mcp_assay.text.words import PHRASES, json_type, quote
+from mcp_assay.wire.notes import UNREAD
+
+MOST_ENDS: Final = 100
+"""Streams of one conversation that have ended too early, and wait for what comes next."""
+MESSAGE_EVENTS: Final = (None, "", "message")
+ANSWERS: Final = ("result", "error")
+LISTEN: Final = "subscriptions/listen"
+RESUMABLE: Final = "the stream may continue in another exchange"
+CLOSED: Final = "the client may have closed the stream itself"
+CANCELLED: Final = "the request was cancelled"
+CUT: Final = "the session may continue beyond the recording"
+UNKNOWN_PATH: Final = "the path of the request is not known"
+
+TOOLS: Final[dict[str, object]] = {"tools": {}}
+LIST: Final[dict[str, object]] = {"tools": []}
+_ASKED: Final = (*http_opening(server=TOOLS), post(request("tools/list")), stream())
+_STREAMED: Final = (*_ASKED, event(answer(LIST)), closed())
+_LOGGING: Final[dict[str, Any]] = {"tools": {"listChanged": True}}
+_GIVEN: Final = "5f1c0a9e"
+_SESSION: Final[dict[str, str | None]] = {SESSION: _GIVEN}
+
+
+class Ends:
+    """The requests whose streams have ended before the response: either side may have done that."""
+
+    __slots__ = ("missed", "unclear")
+
+    def __init__(self) -> None:
+        self.unclear: Final[list[Message]] = []
+        """Those after whose end the client has not asked for anything yet."""
+        self.missed: Final[list[Message]] = []
+        """Those after whose end the client went on with the session."""
+
+
+session_rule(
+    "HTTP-008",
+    "stream-without-response",
+    """A stream ended without the response to its request.
+
+    Why: the client waits for a response that cannot arrive on this stream.
+    Instead: send the response, even if it is an error, before closing the stream.
+    """,
+    reason="stream_without_response",
+    good=lambda: [kept(_STREAMED)],
+    bad=lambda: [
+        unfinished(
+            http_opening(server=TOOLS, session=_GIVEN),
+            post(request("tools/list"), headers=_SESSION),
+            stream(),
+            closed(),
+            post(request("tools/list", id=2), 2, _SESSION),
+            reply(answer(LIST, id=2), 2),
+        )
+    ],
+)
+
+session_rule(
+    "HTTP-009",
+    "stream-goes-on",
+    """A message is sent on a stream after its response.
+
+    Why: clients stop reading at the response, so later messages are lost.
+    Instead: close the stream after the response, and send other messages on another one.
+    """,
+    reason="stream_goes_on",
+    good=lambda: [kept(_STREAMED)],
+    bad=lambda: [
+        broken(
+            http_opening(server=_LOGGING),
+            post(request("tools/list")),
+            stream(),
+            event(answer(LIST)),
+            event(notification("notifications/tools/list_changed")),
+        )
+    ],
+)
+
+session_rule(
+    "HTTP-010",
+    "event-not-a-message",
+    """A stream event is not a JSON-RPC message, or its type is not message.
+
+    Why: clients read each event of type message as one message, and ignore others.
+    Instead: send one message per event, and use comments to keep a stream open.
+    """,
+    reason="event_not_a_message",
+    good=lambda: [kept(_STREAMED)],
+    bad=lambda: [
+        broken(_ASKED, event(answer(LIST), event="result"), closed(), at=6),
+        broken(
+            _ASKED,
+            event(b"pong"),
+            event(answer(LIST)),
+            closed(),
+            at=6,
+            also=((6, "JSONRPC-001", ""),),
+        ),
+    ],
+)
+
+session_rule(
+    "HTTP-016",
+    "response-on-get-stream",
+    """A response is sent on a GET stream that does not resume another stream.
+
+    Why: clients expect the response on the stream that the request opened.
+    Instead: answer in the exchange of the request.
+    """,
+    reason="response_on_get_stream",
+    good=lambda: [
+        kept(http_opening(), get(1), stream(), event(request("ping")), post(answer({}), 2))
+    ],
+    bad=lambda: [
+        broken(
+            http_opening(server=TOOLS),
+            get(1),
+            stream(),
+            post(request("tools/list"), 2),
+            event(answer(LIST)),
+        )
+    ],
+)
+
+session_rule(
+    "HTTP-020",
+    "stream-not-primed",
+    """A resumable stream does not begin with an empty event that has an id.
+
+    Why: a client that loses the connection early has no id to resume the stream with.
+    Instead: begin with an event that has an id and empty data, and send retry before closing early.
+    """,
+    reason="stream_not_primed",
+    good=lambda: [kept(_ASKED, event(id="a-0"), event(answer(LIST), id="a-1"), closed())],
+    bad=lambda: [
+        broken(_ASKED, event(answer(LIST), id="a-1"), closed(), at=6),
+    ],
+)
+
+
+@watch_exchange("ended", "HTTP-008", since=R2025_03_26)
+def stream_without_response(look: Look) -> Verdict:
+    """Decide HTTP-008, or wait for what the client does next."""
+    exchange = look.exchange
+    if not exchange.is_stream or not exchange.has_request:
+        return None
+    if not exchange.awaited:
+        return ()
+    if reason := _excuse(look):
+        return look.leave_open("HTTP-008", because=reason)
+    question, ends = exchange.question, look.session.recall(Ends)
+    if question is not None and len(ends.unclear) + len(ends.missed) < MOST_ENDS:
+        ends.unclear.append(question)
+    return None
+
+
+def _excuse(look: Look) -> str | None:
+    """Why a response may be missing without a fault of the server's."""
+    if look.session.partial:
+        return CUT
+    if look.exchange.revision >= R2026_07_28 or look.session.recall(HttpSession).id is None:
+        return CLOSED
+    return RESUMABLE if look.exchange.is_resumable else None
+
+
+@watch_exchange("asked", since=R2025_03_26, until=R2025_11_25)
+def remember_what_follows_streams(look: Look) -> Verdict:
+    """See what the client does after streams have ended: who ends the session has closed them."""
+    question, ends = look.exchange.question, look.session.recall(Ends)
+    if not ends.unclear or (question is None and look.exchange.method != "DELETE"):
+        return None
+    if question is not None and question.method != "initialize":
+        ends.missed.extend(ends.unclear)
+    ends.unclear.clear()
+    return None
+
+
+@watch_end
+def client_missed_response(session: SessionState, revision: str) -> Iterator[Found]:
+    """Decide HTTP-008 where the client went on, and had not cancelled its request."""
+    ends, cancelled = session.recall(Ends), session.recall(Cancellations)
+    if ends.unclear:
+        session.leave_open("HTTP-008", CLOSED)
+    for question in ends.missed:
+        id = question.value.get("id")
+        if is_id(id) and cancelled.has("c2s", id):
+            session.leave_open("HTTP-008", CANCELLED)
+            continue
+        session.decide("HTTP-008")
+        text = f"The stream of {quote(question.method or '')} ended without the response to it."
+        yield Found((), text, "HTTP-008", about=question)
+
+
+@watch_exchange("told", "HTTP-009", since=R2025_03_26)
+def stream_goes_on(look: Look) -> Verdict:
+    """Decide HTTP-009."""
+    exchange = look.exchange
+    if not exchange.is_stream or not exchange.has_request or not look.messages:
+        return None
+    if exchange.awaited or not exchange.events or not _had_requests_with_ids(exchange):
+        return ()
+    text = "The message came on the stream of a request that was already answered."
+    return (Found((), text, "HTTP-009"),)
+
+
+def _had_requests_with_ids(exchange: Exchange) -> bool:
+    asked = [one.value.get("id") for one in exchange.posted if one.kind == "request"]
+    return all(map(is_id, asked))
+
+
+@watch_exchange("told", "HTTP-010", since=R2025_03_26)
+def event_not_a_message(look: Look) -> Verdict:
+    """Decide HTTP-010; an event without data reaches nobody."""
+    if not is_event(look) or not look.has_data or look.is_too_long:
+        return None
+    type = (look.arrival.line.sse or {}).get("event")
+    if isinstance(type, str) and type not in MESSAGE_EVENTS:
+        text = f'The event has the type {quote(type)}; clients read only type "message".'
+        return (Found((), text, "HTTP-010", key="type"),)
+    return _data_faults(look)
+
+
+def _data_faults(look: Look) -> Verdict:
+    if look.value is UNREAD:
+        return (Found((), "The data of the event is not JSON.", "HTTP-010", key="data"),)
+    is_batch = isinstance(look.value, list) and look.exchange.revision == R2025_03_26
+    if is_batch or isinstance(look.value, dict):
+        return ()
+    text = f"The data of the event is {PHRASES[json_type(look.value)]}, not one message."
+    return (Found((), text, "HTTP-010", key="data"),)
+
+
+@watch_exchange("told", "HTTP-016", since=R2025_03_26, until=R2025_11_25)
+def response_on_get_stream(look: Look) -> Verdict:
+    """Decide HTTP-016."""
+    exchange = look.exchange
+    if exchange.method != "GET" or not look.messages or not is_event(look):
+        return None
+    if exchange.request_headers is None or exchange.path is None:
+        because = UNKNOWN_PATH if exchange.path is None else NO_HEADERS
+        return look.leave_open("HTTP-016", because=because)
+    if "last-event-id" in exchange.request_headers or not look.exchanges.is_endpoint(exchange):
+        return None
+    if not any(message.kind in ANSWERS for message in look.messages):
+        return ()
+    return (Found((), "A response came on the stream of a GET.", "HTTP-016"),)
+
+
+@watch_exchange("told", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
+def stream_not_primed(look: Look) -> Verdict:
+    """Decide HTTP-020 at the first event with an id; the event may agree on another revision."""
+    exchange = look.exchange
+    has_id = (look.arrival.line.sse or {}).get("id") is not None
+    if not has_id or exchange.is_resumable or not exchange.has_request:
+        return None
+    if look.arrival.revision != exchange.revision:
+        return None
+    if not exchange.events and not look.has_data:
+        return ()
+    text = "The stream can be resumed, but does not begin with an empty event that has an id."
+    return (Found((), text, "HTTP-020", key="first"),)
+
+
+@watch_exchange("ended", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
+def stream_closed_without_retry(look: Look) -> Verdict:
+    """Decide HTTP-020 at the end of a stream, which only the server closes after such an event."""
+    exchange = look.exchange
+    if not exchange.is_resumable or not exchange.awaited or look.session.partial:
+        return None
+    return () if exchange.was_retried else look.leave_open("HTTP-020", because=CLOSED)
+
+
+def is_event(look: Look) -> bool:
+    """Whether the line is an event of a stream."""
+    return look.exchange.is_stream or look.arrival.line.sse is not None

@@ -1,0 +1,153 @@
+"""Values found in the answers of a server, each with the words that say what it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final, TypeAlias
+
+from msgspec import DecodeError, Struct, ValidationError, json
+
+from mcp_assay.rules.behaviour.hidden_errors import texts_of as block_texts
+from mcp_assay.scenario.limits import (
+    MAX_DEPTH,
+    MAX_MINED,
+    MAX_MINED_TEXT,
+    MAX_READ_TEXT,
+)
+from mcp_assay.scenario.named_values import listing_in
+from mcp_assay.scenario.usual_values import MAX_NAME, SECRETS, singular
+from mcp_assay.text.names import name_parts, word_set
+from mcp_assay.wire.values import is_well_formed
+
+Scalar: TypeAlias = str | int | float
+FactKind: TypeAlias = tuple[str, str, frozenset[str]]
+"""What facts have in common: the tool, the name, and what it belongs to."""
+
+_PAIR: Final = re.compile(
+    r"^\W{0,8}([A-Za-z][\w -]{0,40}?)\W{0,2}[ \t]*[:=]\*{0,2}[ \t]*\*{0,2}[`\"']?"
+    r"([^\s`\"',;*]{1,100})",
+    re.MULTILINE,
+)
+_VERBS: Final = word_set(
+    "get list read find search fetch show describe query lookup all by of the a an for with"
+)
+"""Words of a tool's name that do not say what it is about."""
+
+
+class Fact(Struct, frozen=True):
+    """A value that the server gave, what it was called, and what it belongs to."""
+
+    tool: str
+    name: str
+    """The last word of its name: id, key, path."""
+    about: frozenset[str]
+    """The other words around it: of its name, of what holds it, of the tool."""
+    value: Scalar
+
+    @property
+    def kind(self) -> FactKind:
+        """All of it but the value."""
+        return self.tool, self.name, self.about
+
+
+def facts_of(tool: str, result: Mapping[str, Any], texts: Iterable[str]) -> Iterator[Fact]:
+    """What an answer with these texts tells; never more than so many facts."""
+    return islice(_all_facts(tool, result, texts), MAX_MINED)
+
+
+def texts_of(result: Mapping[str, Any]) -> list[str]:
+    """The texts of an answer, or of the error that came instead of one."""
+    texts = [text[:MAX_READ_TEXT] for text in block_texts(result)]
+    error = result.get("error")
+    if isinstance(error, dict) and isinstance(message := error.get("message"), str):
+        texts.append(message[:MAX_READ_TEXT])
+    return texts
+
+
+@lru_cache(maxsize=MAX_MINED)
+def nouns(name: str) -> frozenset[str]:
+    """What a name is about: its words without verbs, each in the singular."""
+    return frozenset(singular(word) for word in name_parts(name) if word not in _VERBS)
+
+
+@lru_cache(maxsize=MAX_MINED)
+def _minable(name: str) -> tuple[str, ...]:
+    """The words of a name, each in the singular; none where it may name a secret."""
+    words = tuple(singular(word) for word in name_parts(name))
+    return () if is_secret(words) else words
+
+
+def is_secret(words: Iterable[str]) -> bool:
+    """Whether a name of these words may hold something that opens a door."""
+    listed = list(words)
+    joined = "".join(listed)
+    return any(word in SECRETS or singular(word) in SECRETS for word in listed) or any(
+        secret in joined for secret in ("apikey", "accesskey", "privatekey")
+    )
+
+
+def _all_facts(tool: str, result: Mapping[str, Any], texts: Iterable[str]) -> Iterator[Fact]:
+    about = nouns(tool)
+    if "structuredContent" in result:
+        yield from _in_value(tool, result["structuredContent"], about, 0)
+    for text in texts:
+        document = _document(text)
+        if isinstance(document, dict | list):
+            yield from _in_value(tool, document, about, 0)
+        else:
+            yield from _in_text(tool, text, about)
+
+
+def _document(text: str) -> Any:
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.decode(text)
+    except (DecodeError, ValidationError, RecursionError, UnicodeError):
+        return None
+
+
+def _in_value(tool: str, value: Any, about: frozenset[str], depth: int) -> Iterator[Fact]:
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(value, list):
+        for one in value[:MAX_MINED]:
+            yield from _in_value(tool, one, about, depth + 1)
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _in_member(tool, name, inner, about, depth)
+
+
+def _in_member(
+    tool: str, name: object, inner: Any, about: frozenset[str], depth: int
+) -> Iterator[Fact]:
+    words = _minable(name[:MAX_NAME]) if isinstance(name, str) else ()
+    if not words:
+        return
+    for one in inner[:MAX_MINED] if isinstance(inner, list) else [inner]:
+        if isinstance(one, dict | list):
+            yield from _in_value(tool, one, about | frozenset(words), depth + 1)
+        elif _is_usable(one):
+            yield Fact(tool, words[-1], about | frozenset(words[:-1]), one)
+
+
+def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
+    if "[" in text:
+        files, folders = listing_in(text)
+        yield from (Fact(tool, "file", about, name) for name in files)
+        yield from (Fact(tool, "directory", about, name) for name in folders)
+    if ":" not in text and "=" not in text:
+        return
+    for name, value in _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
+        words = _minable(name)
+        if words and _is_usable(value) and any(map(str.isalnum, value)):
+            yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
+
+
+def _is_usable(value: Any) -> bool:
+    if isinstance(value, str):
+        return 0 < len(value) <= MAX_MINED_TEXT and is_well_formed(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53

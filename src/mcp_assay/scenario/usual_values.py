@@ -1,0 +1,270 @@
+"""Values that fields usually have, by their names, formats and descriptions; all of them harmless.
+
+Hosts lie under .invalid, addresses in 192.0.2.0/24 and 2001:db8::/32, which lead nowhere; paths are
+relative; what stands for a secret opens nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+from mcp_assay.text.names import name_parts, word_set
+from mcp_assay.wire.pointer import Path
+
+Table: TypeAlias = dict[str, tuple[Any, ...]]
+"""What fields hold that have a word in their names."""
+
+
+def _by_word(*rows: tuple[str, tuple[Any, ...]]) -> Table:
+    """A table of rows that have several words each; the first row that has a word counts."""
+    return {word: values for words, values in reversed(rows) for word in words.split()}
+
+
+FORMATS: Final[dict[str, tuple[str, ...]]] = {
+    "date": ("2026-01-15", "2024-02-29"),
+    "date-time": ("2026-01-15T12:30:00Z", "2024-02-29T23:59:59+02:00"),
+    "time": ("12:30:00Z", "23:59:59+02:00"),
+    "duration": ("PT1H", "P1D"),
+    "email": ("assay@example.invalid", "second.reader@example.invalid"),
+    "idn-email": ("assay@example.invalid",),
+    "hostname": ("host.example.invalid", "www.example.invalid"),
+    "idn-hostname": ("host.example.invalid",),
+    "ipv4": ("192.0.2.1", "192.0.2.254"),
+    "ipv6": ("2001:db8::1", "2001:db8::ff"),
+    "uri": ("https://example.invalid/", "https://example.invalid/page?part=1"),
+    "url": ("https://example.invalid/", "https://example.invalid/page?part=1"),
+    "iri": ("https://example.invalid/",),
+    "uri-reference": ("https://example.invalid/", "page"),
+    "iri-reference": ("https://example.invalid/",),
+    "uri-template": ("https://example.invalid/{part}",),
+    "uuid": ("6f1d2c3a-8b4e-4f5a-9c6d-0e1f2a3b4c5d", "0a9b8c7d-6e5f-4a3b-8c1d-2e3f4a5b6c7d"),
+    "json-pointer": ("/part", ""),
+    "relative-json-pointer": ("0", "1/part"),
+    "regex": ("^[a-z]+$", "a"),
+    "byte": ("YXNzYXk=",),
+    "binary": ("YXNzYXk=",),
+    "password": ("not-a-real-password",),
+    "color": ("#336699",),
+}
+
+A_FILE: Final = "assay-example"
+TEXTS: Final = _by_word(
+    ("email mail", FORMATS["email"]),
+    ("recipient recipients to cc bcc sender", FORMATS["email"]),
+    ("url uri link href website endpoint webhook homepage", FORMATS["uri"]),
+    ("hostname host domain", FORMATS["hostname"]),
+    ("port", ("8080", "443")),
+    ("ip address4 ipv4", FORMATS["ipv4"]),
+    ("ipv6", FORMATS["ipv6"]),
+    ("uuid guid", FORMATS["uuid"]),
+    ("timezone tz zone", ("UTC", "Europe/Paris", "Asia/Tokyo")),
+    ("timestamp datetime", FORMATS["date-time"]),
+    ("date day birthday deadline since until start end from", FORMATS["date"]),
+    ("time", ("14:30", "09:00")),
+    ("duration", FORMATS["duration"]),
+    ("directory dir folder root cwd workspace", ("assay-example", "assay-other")),
+    ("path file filename filepath", (f"{A_FILE}.txt", A_FILE)),
+    ("repo repository", ("assay-example",)),
+    ("branch ref revision commit sha", ("main", "HEAD")),
+    ("sql", ("SELECT 1", "SELECT 2")),
+    ("expression formula equation", ("2 + 2", "3 * 4")),
+    ("regex regexp", ("[a-z]+", "a")),
+    ("glob", ("*.txt", "*")),
+    ("json", ("{}", "[]")),
+    ("command cmd", ("echo hello", "true")),
+    ("query search keyword keywords term phrase q", ("hello", "weather")),
+    ("password token secret credential apikey", ("not-a-real-secret",)),
+    ("phone telephone mobile", ("+1 202 555 0100",)),
+    ("city location place", ("London", "Oslo")),
+    ("country", ("NO", "FR")),
+    ("currency", ("EUR", "USD")),
+    ("language lang locale", ("en", "fr")),
+    ("ticker symbol stock", ("ACME",)),
+    ("color colour", ("#336699", "red")),
+    ("table collection database db schema", ("example", "items")),
+    ("key", ("example-key", "other-key")),
+    ("id identifier ids", ("1", "example-1")),
+    ("user username login owner author assignee", ("assay-example",)),
+    ("title subject heading headline topic", ("An example", "Another example")),
+    ("name label tag tags", ("example", "another-example")),
+    ("message text content body prompt description comment note summary input sentence", (
+        "Hello from mcp-assay", "A second, longer sentence to work with.",
+    )),
+    ("mime mimetype", ("text/plain",)),
+    ("code snippet script source", ("print(1)",)),
+    ("number amount value", ("1", "2")),
+    ("version", ("1.0.0",)),
+)  # fmt: skip
+"""Words of a field's name, and what its text may be."""
+
+NUMBERS: Final = _by_word(
+    ("latitude lat", (51.5, -33.9)),
+    ("longitude lon lng long", (-0.1, 151.2)),
+    ("year", (2026, 2024)),
+    ("month", (6, 1)),
+    ("day", (15, 1)),
+    ("hour", (12, 0)),
+    ("duration seconds second delay sleep wait interval timeout ttl", (1, 2)),
+    ("steps step iterations iteration repeat repeats times retries depth rounds", (2, 1)),
+    ("minute", (30, 0)),
+    ("port", (8080, 443)),
+    ("percent percentage", (50, 10)),
+    ("probability ratio fraction threshold temperature score", (0.5, 0.25)),
+    ("price amount cost total balance", (10, 25)),
+    ("width height", (16, 32)),
+    ("page offset start index skip", (1, 0)),
+    ("end", (10, 20)),
+    ("limit count size max top results lines k n num length", (3, 1)),
+    ("timestamp epoch", (1_768_478_400, 1_700_000_000)),
+    ("id identifier", (1, 2)),
+)
+
+EFFORTS: Final = word_set(
+    "count limit size max top results lines k n num number length width height depth duration "
+    "seconds second minutes minute hours ms milliseconds delay sleep wait timeout interval "
+    "steps step iterations iteration repeat repeats times retries pages page batch "
+    "concurrency parallel workers threads amount total samples tokens bytes rows items"
+)
+"""Words of fields whose large values may only keep a server busy: they stay small."""
+
+QUANTITIES: Final = word_set(
+    "latitude lat longitude lon lng price cost score temperature year age percent percentage "
+    "probability ratio fraction threshold x y z"
+)
+"""Words of fields that hold a quantity, of which a "max" is one more."""
+
+HASTE: Final = word_set("duration seconds delay sleep wait interval steps iterations")
+"""Words of options that are always given: their defaults may take longer than a call may."""
+
+CAREFUL: Final[dict[str, bool]] = {
+    word: value
+    for value, words in (
+        (True, "dry preview simulate readonly safe"),
+        (False, "force overwrite delete remove purge recursive destructive wait watch follow"),
+    )
+    for word in words.split()
+}
+"""Words of switches, and the side that does less."""
+
+SECRETS: Final = word_set(
+    "token secret password passwd passphrase credential credentials apikey authorization "
+    "cookie session bearer jwt signature privatekey accesskey"
+)
+"""Words of names whose values are never mined."""
+
+_IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
+    (re.compile(r"\bSQL\b|\bSELECT\b"), ("SELECT 1", "SELECT 2")),
+    (re.compile(r"\bYYYY-MM-DD\b"), FORMATS["date"]),
+    (re.compile(r"\bISO[ -]?8601\b.{0,40}\bdate\b(?!.?time)", re.IGNORECASE), FORMATS["date"]),
+    (re.compile(r"\bISO[ -]?8601\b|\bRFC[ -]?3339\b", re.IGNORECASE), FORMATS["date-time"]),
+    (re.compile(r"\bHH:MM:SS\b", re.IGNORECASE), ("14:30:00", "09:00:00")),
+    (re.compile(r"\bHH:MM\b", re.IGNORECASE), ("14:30", "09:00")),
+    (re.compile(r"\bIANA\b.{0,20}\b(time ?)?zone", re.IGNORECASE), ("UTC", "Europe/Paris")),
+    (re.compile(r"\bUUID\b"), FORMATS["uuid"]),
+    (re.compile(r"\be-?mail\b", re.IGNORECASE), FORMATS["email"]),
+    (re.compile(r"\bURL\b"), FORMATS["uri"]),
+    (re.compile(r"\bISO[ -]?639\b", re.IGNORECASE), ("en", "fr")),
+    (re.compile(r"\bISO[ -]?3166\b", re.IGNORECASE), ("NO", "FR")),
+    (re.compile(r"\bISO[ -]?4217\b", re.IGNORECASE), ("EUR", "USD")),
+    (re.compile(r"\bbase64\b", re.IGNORECASE), FORMATS["byte"]),
+    (re.compile(r"\bhex(adecimal)? colou?r\b", re.IGNORECASE), FORMATS["color"]),
+)
+
+QUERIES: Final = word_set("query statement")
+"""Words of fields that hold a question in the language that their tool speaks."""
+_LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
+    (re.compile(r"\bSQL\b|\bSELECT\b"), ("SELECT 1", "SELECT 2")),
+    (re.compile(r"\bGraphQL\b"), ("{ __typename }",)),
+    (re.compile(r"\bCypher\b"), ("RETURN 1", "RETURN 2")),
+    (re.compile(r"\bPromQL\b"), ("vector(1)",)),
+)
+"""What the description of a tool names, and questions that change nothing."""
+
+_PATH: Final = re.compile(r"^(?:[/~\\]|[A-Za-z]:[/\\])")
+_ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_ADDRESS: Final = re.compile(r"^[^@\s]+@[^@\s]+$")
+_NUMERIC_HOST: Final = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}")
+_LEADING_NOWHERE: Final = (".invalid", ".example", ".test", "192.0.2.")
+MAX_NAME: Final = 200
+"""Characters of a name that are read."""
+
+
+def singular(word: str) -> str:
+    """The word for one of them, as far as the endings tell."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def by_name(table: Table, name: str) -> tuple[Any, ...]:
+    """What fields of this name usually hold; its last word tells more than those before."""
+    words = name_parts(name)
+    for word in ("".join(words[-2:]), *reversed(words)):
+        if found := table.get(word) or table.get(singular(word)):
+            return found
+    return ()
+
+
+def by_description(description: str) -> tuple[str, ...]:
+    """What a field holds whose description names a form."""
+    found = (values for form, values in _IN_DESCRIPTIONS if form.search(description))
+    return next(found, ())
+
+
+def by_language(name: str, purpose: str) -> tuple[str, ...]:
+    """What a query is that the tool, by its description, takes in some language."""
+    if name_parts(name)[-1:] and name_parts(name)[-1] in QUERIES:
+        return next((values for form, values in _LANGUAGES if form.search(purpose)), ())
+    return ()
+
+
+def field_of(path: Path) -> str:
+    """The name of the field that a place belongs to, its own or that of the array around it."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
+def is_effort(name: str) -> bool:
+    """Whether a large value of this field may only keep a server busy."""
+    words = name_parts(name)
+    if words and words[-1] in QUANTITIES:
+        return False
+    return not EFFORTS.isdisjoint((*words, *map(singular, words)))
+
+
+def is_haste(name: str) -> bool:
+    """Whether this option is given, so that a call does not take long."""
+    return not HASTE.isdisjoint(name_parts(name))
+
+
+def is_harmless(value: object) -> bool:
+    """Whether a value leads nowhere real: no path, no address of anyone."""
+    if not isinstance(value, str):
+        return True
+    text = value.strip()
+    if _PATH.match(text) and len(text) > 1:
+        return False
+    if _ADDRESS.match(text):
+        return text.endswith(_LEADING_NOWHERE)
+    if _NUMERIC_HOST.match(text):
+        return text.startswith(_LEADING_NOWHERE)
+    return "://" not in text or _leads_nowhere(text)
+
+
+def made_harmless(value: object) -> object:
+    """The same, but for a path that begins at a root: of that the ending of a file is kept."""
+    if not isinstance(value, str) or is_harmless(value) or not _PATH.match(value):
+        return value
+    ending = _ENDING.search(value)
+    return f"{A_FILE}{ending[0]}" if ending else value
+
+
+def _leads_nowhere(address: str) -> bool:
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    return host.endswith(_LEADING_NOWHERE) or host.startswith("192.0.2.")

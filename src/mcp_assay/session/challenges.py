@@ -1,0 +1,63 @@
+"""What the header WWW-Authenticate asks of those who are refused with status 401 or 403."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_assay.text.words import MOST_NAMED, listing
+
+UNAUTHORIZED: Final = 401
+FORBIDDEN: Final = 403
+REFUSALS: Final = (UNAUTHORIZED, FORBIDDEN)
+INSUFFICIENT: Final = "insufficient_scope"
+
+_BEARER: Final = re.compile(r"(?:^|,)\s*bearer(?:\s|,|$)", re.IGNORECASE)
+_METADATA: Final = re.compile(r'\bresource_metadata\s*=\s*"?([^",\s]+)', re.IGNORECASE)
+_SCOPE: Final = re.compile(r'\bscope\s*=\s*(?:"([^"]*)"|([^",\s]+))', re.IGNORECASE)
+_ERROR: Final = re.compile(r'\berror\s*=\s*"?([^",\s]+)', re.IGNORECASE)
+
+
+def challenge_in(headers: Mapping[str, str]) -> str:
+    """The challenge among the headers of a response, empty where there is none."""
+    return next((it for name, it in headers.items() if name.lower() == "www-authenticate"), "")
+
+
+def wants_token(challenge: str) -> bool:
+    """Whether a challenge asks for an OAuth token."""
+    return _BEARER.search(challenge) is not None
+
+
+def metadata_in(challenge: str) -> str | None:
+    """Where the metadata of the server are, by a challenge."""
+    found = _METADATA.search(challenge)
+    return found[1] if found else None
+
+
+def scope_in(challenge: str) -> str | None:
+    """The scope that a challenge names."""
+    found = _SCOPE.search(challenge)
+    return (found[1] or found[2] or "") if found else None
+
+
+def error_in(challenge: str) -> str | None:
+    """The error that a challenge names."""
+    found = _ERROR.search(challenge)
+    return found[1] if found else None
+
+
+def missing_in(status: int | None, challenge: str) -> str | None:
+    """What a challenge that asks for a token should say and does not, as the end of a sentence."""
+    if scope_in(challenge) is None:
+        return "names no scope"
+    is_vague = status == FORBIDDEN and error_in(challenge) != INSUFFICIENT
+    return f"does not say {INSUFFICIENT}" if is_vague else None
+
+
+def in_words(status: int, challenge: str) -> str:
+    """What a refusal says, in words: its status, and the scope that would do."""
+    scopes = (scope_in(challenge) or "").split()[:MOST_NAMED]
+    if not scopes:
+        return f"HTTP status {status}"
+    return f"HTTP status {status}, which asks for the scope {listing(scopes, 'and')}"

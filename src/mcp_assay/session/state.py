@@ -1,0 +1,111 @@
+"""One conversation as it goes on: who can do what, what was asked, what each section remembers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+from mcp_assay.model.entry import NO_LINE, Direction, Line, Message
+from mcp_assay.session.correlation import Pending
+from mcp_assay.session.handshake import Handshake
+from mcp_assay.session.ids import IdBudget, Ids
+
+if TYPE_CHECKING:
+    from mcp_assay.schema.checker import Schemas, Worker
+
+Memory = TypeVar("Memory")
+
+
+class Recall(Protocol):
+    """Gives what a section remembers; empty when it is first asked for."""
+
+    def __call__(self, kind: type[Memory], /) -> Memory:
+        """The memory of this kind."""
+
+
+class Memories(dict[type[Any], Any]):
+    """What the sections remember, by the kinds of their memories."""
+
+    __slots__ = ()
+
+    def __missing__(self, kind: type[Memory]) -> Memory:
+        memory = self[kind] = kind()
+        return memory
+
+
+class RunState:
+    """What the conversations of a run have in common: decisions, room for ids, server schemas."""
+
+    __slots__ = ("_schemas", "left_open", "recall", "room", "session_rules", "worker")
+
+    def __init__(self, worker: Worker | None = None) -> None:
+        self.session_rules: Final[set[str]] = set()
+        """The rules about conversations that were really judged, at least once."""
+        self.left_open: Final[Counter[tuple[str, str]]] = Counter()
+        """How often a rule could not be judged, and why."""
+        self.room: Final = IdBudget()
+        self.worker = worker
+        """Who checks what may take too long; nobody where it is None."""
+        self.recall: Final[Recall] = Memories().__getitem__
+        """What a section remembers of all conversations."""
+        self._schemas: Schemas | None = None
+
+    @property
+    def schemas(self) -> Schemas:
+        """The schemas that servers gave, prepared for use."""
+        if self._schemas is None:
+            from mcp_assay.schema.checker import Schemas  # noqa: PLC0415  seldom needed
+
+            self._schemas = Schemas(self.worker)
+        return self._schemas
+
+
+class SessionState:
+    """What is known about one conversation; each section of the rules has a memory of its own."""
+
+    __slots__ = (
+        "handshake",
+        "issued",
+        "line",
+        "partial",
+        "pending",
+        "recall",
+        "run",
+        "size",
+    )
+
+    def __init__(self, run: RunState, pending: Pending[Any], *, partial: bool = False) -> None:
+        self.run: Final = run
+        self.pending: Final = pending
+        """The requests that wait for their answers; one that is being judged is not yet in it."""
+        self.partial = partial
+        """Whether it may have begun before, or may go on after, what is seen of it."""
+        self.issued: Final[dict[Direction | None, Ids]] = {
+            "c2s": Ids(run.room),
+            "s2c": Ids(run.room),
+        }
+        """The ids of the requests that each side has sent."""
+        self.handshake: Final = Handshake()
+        self.line: Line = NO_LINE
+        """How the present message came."""
+        self.size: int | None = None
+        """How long the text of the present message is, None where it came as a value."""
+        self.recall: Final[Recall] = Memories().__getitem__
+        """What a section remembers of this conversation; rules recall at every message."""
+
+    def decide(self, *rules: str) -> None:
+        """Note that these rules were judged here, whatever came of it."""
+        self.run.session_rules.update(rules)
+
+    def leave_open(self, rule: str, reason: str) -> None:
+        """Note that a rule could not be judged here, and why."""
+        self.run.left_open[rule, reason] += 1
+
+    @property
+    def schemas(self) -> Schemas:
+        """The schemas that servers gave, prepared for use."""
+        return self.run.schemas
+
+    def client_capabilities(self, message: Message) -> dict[str, Any] | None:
+        """What the client can do as far as this message is concerned, None where nobody knows."""
+        return self.handshake.client_capabilities(message)

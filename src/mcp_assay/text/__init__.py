@@ -1,0 +1,1 @@
+"""Words for people and words from outside: named, split, made safe, stripped of secrets."""

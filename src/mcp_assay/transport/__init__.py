@@ -1,1 +1,0 @@
-"""Processes and connections: everything that talks to what is outside."""

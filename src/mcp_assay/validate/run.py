@@ -1,0 +1,255 @@
+"""Files -> texts -> sessions -> findings -> Report: what `mcp-assay validate` does."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from mcp_assay import __version__
+from mcp_assay.client.late_worker import LateWorker
+from mcp_assay.client.stopwatch import Stopwatch
+from mcp_assay.findings.checks import Scope, checks, told_elsewhere
+from mcp_assay.findings.collector import Collector, Tell
+from mcp_assay.findings.tally import Tally
+from mcp_assay.model.finding import Finding
+from mcp_assay.model.outcome import RunOutcome, outcome_of
+from mcp_assay.model.report import (
+    Check,
+    Limit,
+    Report,
+    ReportSubject,
+    Summary,
+    ToolVersion,
+)
+from mcp_assay.rules import rule_id, rule_name
+from mcp_assay.rules.engine.decided import DecidedRules
+from mcp_assay.session.ids import MOST_UNORDERED
+from mcp_assay.spec.revisions import R2025_03_26
+from mcp_assay.spec.selection import chosen, require_rules
+from mcp_assay.validate.lines import Damaged, Numbering, unpacked
+from mcp_assay.validate.live_session import begin_checker
+from mcp_assay.validate.options import (
+    INPUT_RULES,
+    KNOWN_RULES,
+    NOT_TESTABLE,
+    UNREADABLE,
+    Options,
+    require_selectable,
+    rules_of,
+)
+from mcp_assay.validate.places import Cursor, TextPlace
+from mcp_assay.validate.reader import TraceReader
+from mcp_assay.validate.sessions import Sessions
+from mcp_assay.validate.shares import WHOLE, Share
+from mcp_assay.validate.sources import Seen, Text, Unreadable, opened, read_text, shown_name
+from mcp_assay.validate.trace import require_pointers
+from mcp_assay.wire.locations import elements
+from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
+from mcp_assay.wire.reader import read
+
+__all__ = ["KNOWN_RULES", "Options", "Run", "rule_id", "rule_name", "validate"]
+
+
+def validate(sources: Iterable[str], options: Options | None = None) -> Report:
+    """Judge every message in the files ("-" is standard input) and report what was found.
+
+    Nothing in the files makes this raise; an option that does not exist raises ValueError.
+    """
+    run = Run(options or Options())
+    run.judge_all(sources)
+    run.close()
+    return run.report()
+
+
+class Run:
+    """One validation under way: give it sources or single entries, close it, take its report.
+
+    `tell` is told each finding at once, `seen` how many bytes were read from a file. Of several
+    shares of a run, each judges some of the sessions in all sources.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        *,
+        share: Share = WHOLE,
+        tell: Tell | None = None,
+        seen: Seen | None = None,
+    ) -> None:
+        require_rules((*options.select, *options.ignore), KNOWN_RULES)
+        require_selectable(options.select, options.profile)
+        require_pointers(options.map)
+        self.options = options
+        self.rules = rules_of(options.profile)
+        self.wanted = chosen(self.rules, options.select, options.ignore, _about_the_run())
+        self.collector = Collector(self.wanted, Tally(options.max_findings), tell=tell)
+        self._worker = LateWorker()
+        self.decided = DecidedRules(self._worker)
+        self._numbering = Numbering()
+        given = self.collector, self._numbering
+        begin = partial(begin_checker, options, self.decided)
+        self.sessions = Sessions(begin, *given, partial=options.partial, share=share)
+        self.reader = TraceReader(options, self.sessions, *given, share=share)
+        self.sources: list[str] = []
+        self.unreadable: dict[str, str] = {}
+        self.interrupted = False
+        self.seen = seen
+        self._watch = Stopwatch()
+
+    def judge(self, source: str) -> None:
+        """Judge all that the source holds; a source that cannot be read is a finding."""
+        self.sources.append(source)
+        file = shown_name(source)
+        self.reader.begin(file)
+        try:
+            with opened(source, self.seen) as stream:
+                self._judge_text(read_text(unpacked(stream), file, MAX_MESSAGE_BYTES), file)
+        except Unreadable as refusal:
+            self.unreadable[source] = str(refusal)
+            self.reader.tell_of_input(UNREADABLE, f"{refusal}.")
+        except Damaged as damage:
+            self._break_off(source, f"{file} is incomplete: {damage}")
+        finally:
+            self.reader.end_input()
+
+    def judge_all(self, sources: Iterable[str]) -> None:
+        """Judge one source after the other; an interruption ends that, and is noted."""
+        try:
+            for source in sources:
+                self.judge(source)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.sessions.cut()
+
+    def close(self) -> list[Finding]:
+        """End all sessions: what there was left to say, which is also counted."""
+        self.reader.end_input()
+        found: list[Finding] = []
+        for ending in self.sessions.end():
+            session, number = ending.session, ending.number or ending.session.count.first
+            where = self._numbering.where(number, session.name)
+            found += session.keep([msgspec.structs.replace(ending.finding, where=where)], number)
+        self._worker.close()
+        return found
+
+    @property
+    def messages(self) -> int:
+        """How many messages were judged, none where no tool's response was among them."""
+        if self.options.profile == "envelope" and not self.decided.session_rules:
+            return 0
+        return self.reader.messages
+
+    @property
+    def own_faults(self) -> int:
+        """How many messages could not be judged by a fault of ours."""
+        return self.collector.own_faults
+
+    def _break_off(self, source: str, words: str) -> None:
+        """Say that a source broke off: nobody knows how its sessions end."""
+        if self.reader.has_begun:
+            words += "; everything before that was checked"
+        else:
+            self.unreadable[source] = words
+        self.sessions.cut()
+        self.reader.tell_of_input(UNREADABLE, f"{words}.")
+
+    def _judge_text(self, text: Text, file: str) -> None:
+        if not isinstance(text, bytes):
+            self.reader.read_lines(text)
+        elif self._is_list(text):
+            cursor = Cursor(text)
+            for start, end in elements(text):
+                place = TextPlace(file=file).moved(*cursor.at(start))
+                self.reader.read_text(text[start:end], place)
+        else:
+            self.reader.read_text(text, TextPlace(file=file))
+
+    def _is_list(self, text: bytes) -> bool:
+        """Whether the document is a list of messages and not a batch, nor a broken array."""
+        if self.options.revision == R2025_03_26 or not text.lstrip().startswith(b"["):
+            return False
+        return isinstance(read(text).value, list)
+
+    def report(self) -> Report:
+        """What was found out up to now."""
+        tally, revisions = self.collector.tally, self.sessions.spoken()
+        return Report(
+            tool=ToolVersion(name="mcp-assay", version=__version__),
+            subject=ReportSubject(kind="trace" if self.reader.is_trace else "messages"),
+            revision=revisions.pop() if len(revisions) == 1 else None,
+            options=self._told_options(),
+            summary=Summary(
+                outcome=self._outcome(),
+                errors=tally.severities["error"],
+                warnings=tally.severities["warning"],
+                infos=tally.severities["info"],
+                messages=self.messages,
+                sessions=self.sessions.begun,
+            ),
+            findings=tally.kept,
+            checks=self._checks(),
+            causes=tally.causes(),
+            sessions=[count.summary() for count in self.sessions.ranking().worst()],
+            limits=self._limits(),
+            timing=self._watch.timing(),
+        )
+
+    def _outcome(self) -> RunOutcome:
+        is_complete = bool(self.messages) and not (self.interrupted or self.own_faults)
+        counts = self.collector.tally.severities
+        return outcome_of(counts, self.options.fail_on, is_complete=is_complete)
+
+    def _checks(self) -> list[Check]:
+        decided, untold = self.decided, self.collector.untold
+        scope = Scope(
+            revisions=self.sessions.spoken(),
+            decided=decided.decided() - untold.keys(),
+            wanted=self.wanted,
+            messages=self.messages,
+            duplicates=self.options.duplicates,
+            session_rules=decided.session_rules - untold.keys(),
+            left_open=decided.left_open,
+            outcomes=told_elsewhere(untold),
+        )
+        found = checks(self.rules.values(), scope, self.collector.tally)
+        return [_in_truth(check) for check in found]
+
+    def _limits(self) -> list[Limit]:
+        """Every limit that cut something."""
+        limits = [*self.collector.tally.limits(), *self.sessions.limits()]
+        if refused := self.decided.room.refused:
+            effect = "further ids were not tracked; whether they were reused is undecided"
+            value = MOST_UNORDERED
+            limits.append(Limit(name="remembered-ids", value=value, count=refused, effect=effect))
+        return limits
+
+    def _told_options(self) -> dict[str, Any]:
+        """The options under the names that they have on the command line."""
+        told = msgspec.structs.asdict(self.options)
+        told["fast"] = not told.pop("duplicates")
+        return {**told, "revision": self.options.revision or "auto", "files": self.sources}
+
+
+def _in_truth(check: Check) -> Check:
+    """The check, which says so where no input at all could decide it."""
+    if check.rule in NOT_TESTABLE and check.outcome == "undecided":
+        return msgspec.structs.replace(check, outcome="not_testable")
+    return check
+
+
+def _about_the_run() -> list[str]:
+    """The rules that no selection leaves out: what could not be judged, and why."""
+    return [*INPUT_RULES, *(id for id, entry in KNOWN_RULES.items() if entry.family == "LIMIT")]
+
+
+THRESHOLDS: Final = (50_000, 20, 50)
+"""Parsed messages are trees, which free themselves: looking for cycles in them is time lost."""
+
+
+def collect_seldom() -> None:
+    """Let this process look for garbage less often; for processes that do nothing but judge."""
+    gc.set_threshold(*THRESHOLDS)
