@@ -1,5 +1,7 @@
 # Two commands do all the set-up: `make demo` and `make test`.
 PYTHON ?= python3
+# Bytecode is kept, whatever the shell says: without it each worker rewrites every test anew.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable

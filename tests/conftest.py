@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import settings
 
-from tests.kinds import LIVE, SLOW, is_under, no_process
+from tests.kinds import LIVE, SLOW, TOGETHER, is_under, no_process, slow_place, unknown_samples
 
 pytest_plugins = ["pytester"]
 
@@ -33,16 +33,29 @@ _heed_signals()
 HERE: Final = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is live and what is slow, by the tables of tests/kinds.py."""
+    ids: dict[str, set[str]] = {}
     for item in items:
         path = item.path.relative_to(HERE).as_posix()
-        if is_under(path, SLOW):
-            item.add_marker(pytest.mark.slow)
+        place = slow_place(path, getattr(item, "originalname", item.name))
+        if place is not None:
+            ids.setdefault(place, set()).add(_parameters(item))
+            if _parameters(item) not in SLOW[place]:
+                item.add_marker(pytest.mark.slow)
         if is_under(path, LIVE):
             item.add_marker(pytest.mark.live)
-        if _shares_a_fixture(item):
+        if _shares_a_fixture(item) or path in TOGETHER:
             item.add_marker(pytest.mark.xdist_group(path))
+    unknown = [] if any("::" in word for word in config.args) else unknown_samples(ids)
+    if unknown:
+        raise pytest.UsageError(f"tests/kinds.py names what does not exist: {unknown}")
+
+
+def _parameters(item: pytest.Item) -> str:
+    """The id of the parameters of a test, "" where it has none."""
+    return item.name.partition("[")[2].removesuffix("]")
 
 
 def _shares_a_fixture(item: pytest.Item) -> bool:

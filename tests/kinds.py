@@ -7,7 +7,7 @@ does all the same fails: so the table stays true.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -40,13 +40,72 @@ LIVE: Final = (
 )
 """Tests that start a process, a browser or a real server."""
 
-SLOW: Final[tuple[str, ...]] = ()
-"""Tests of the whole catalogue of servers, of real servers and of large corpora: `make slow`."""
+SLOW: Final[Mapping[str, tuple[str, ...]]] = {
+    "assess/test_answers.py::test_a_real_server_gets_its_answers": ("2026-07-28",),
+    "assess/test_answers.py::test_without_examples_nothing_succeeds": (),
+    "assess/test_catalogue.py::test_the_whole_catalogue": (),
+    "assess/test_limits.py": (),
+    "assess/test_memory.py": (),
+    "assess/test_nothing_survives.py::test_a_signal_ends_all_and_gives_the_partial_report": (
+        "SIGINT-calling",
+        "SIGTERM-listing",
+        "SIGHUP-closing",
+    ),
+    "capability/test_every_field.py::test_every_field_crosses_the_wire": (
+        "stdio-mcp-auto",
+        "http-fastmcp-legacy",
+    ),
+    "client/test_memory.py": ("bloated-answered-1", "huge-answered"),
+    "client/test_real_servers.py": (
+        "mcp-auto",
+        "fastmcp-2024-11-05",
+        "stateless-mcp",
+        "server-memory-auto",
+    ),
+    "oracle/test_agreement.py": (),
+    "proxy/test_http_real.py": ("mcp",),
+    "proxy/test_stdio_real_peers.py": ("auto-fastmcp",),
+    "real/test_assessed_servers.py": (
+        "mcp-server-time",
+        "server-memory",
+        "shelf on mcp over http, 2026-07-28",
+    ),
+    "real/test_real_definitions.py": ("fastmcp-2025-11-25", "memory-2025-06-18"),
+    "real/test_real_servers.py": ("2024-11-05-fastmcp", "2026-07-28-mcp"),
+    "real/test_recorded_sessions.py": ("mcp-auto", "everything"),
+    "report/test_html_in_browser.py::test_a_report_with_ten_thousand_findings_stays_usable": (),
+    "robustness/test_time_and_memory.py": ("2026-07-28",),
+    "rules/engine/test_fast_implies_silent.py"
+    "::test_what_is_accepted_of_the_official_messages_is_beyond_reproach": (),
+}
+"""Tests of the whole catalogue of servers, of real servers and of large corpora: `make slow`.
+
+Each with its sample: the ids of the items that `make test` runs all the same.
+"""
 
 
-def is_under(path: str, places: tuple[str, ...]) -> bool:
+TOGETHER: Final = frozenset({"meta/test_structure.py", "meta/test_layers.py"})
+"""Files whose tests share what is costly to find out: one worker runs all of them."""
+
+
+def is_under(path: str, places: Collection[str]) -> bool:
     """Whether a file under tests/ is one of the places, or stands in one of them."""
     return any(path == place or path.startswith(f"{place}/") for place in places)
+
+
+def slow_place(path: str, function: str) -> str | None:
+    """The row of SLOW that a test belongs to, None if it is not slow."""
+    return next((place for place in (path, f"{path}::{function}") if place in SLOW), None)
+
+
+def unknown_samples(items: Mapping[str, Collection[str]]) -> list[str]:
+    """What SLOW says of tests that do not exist: by each place, the ids of its items."""
+    return [
+        f"{place}[{sample}]"
+        for place, found in items.items()
+        for sample in SLOW[place]
+        if sample not in found
+    ]
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def test_every_server_has_its_row_and_the_others_go_on(project: Path, cli: Cli) 
     }
     assert whole["skipped"] == [{"name": "off", "reason": "disabled in the configuration"}]
     reasons = [str(it["summary"]["reason"]) for it in whole["servers"]]
-    assert "no-such-command is not there" in reasons[0]
+    assert "no-such-command does not exist" in reasons[0]
     assert "'odd' has neither a command nor an http(s) url" in reasons[1]
     assert "add --env KEY=VALUE" in reasons[2]
     written = sorted(path.name for path in (project / "out").iterdir())
@@ -123,7 +123,7 @@ def test_lint_judges_what_every_server_lists(project: Path, cli: Cli) -> None:
     books, gone = whole["servers"]
     alone = json.loads(cli(*lint, "--server", "books", "--format", "json").out)
     assert books["report"] | {"timing": None} == alone | {"timing": None}
-    assert "no-such-command is not there" in gone["summary"]["reason"]
+    assert "no-such-command does not exist" in gone["summary"]["reason"]
     lines = (project / "all.txt").read_text("utf-8").splitlines()
     assert lines[5].split() == ["books", "PASS", "1", "-", "-", "0", "0"]
     assert lines[1].endswith("· 1 tool listed")

@@ -169,7 +169,7 @@ def test_a_report_on_a_server_that_is_not_there_is_written_in_every_form(
     ended = cli("lint", *files, "--", "no-such-server")
     assert ended.code == 3
     assert all((tmp_path / form).stat().st_size for form in forms)
-    reason = "Could not reach the server: the command no-such-server is not there"
+    reason = "Could not reach the server: the command no-such-server does not exist"
     assert reason in " ".join(ended.out.split())
     events = [json.loads(line) for line in (tmp_path / "jsonl").read_text().splitlines()]
     assert (events[0]["event"], events[-1]["event"]) == ("begin", "summary")

@@ -42,7 +42,7 @@ from tests.oracle.ledger import forms
 from tests.oracle.tables import Tables, reachable_shapes, table_paths
 from tests.oracle.walk import text_of
 
-pytestmark = [needs_spec, pytest.mark.slow]
+pytestmark = needs_spec
 every_revision = pytest.mark.parametrize("revision", REVISIONS)
 
 AT_LEAST: Final = 10_000

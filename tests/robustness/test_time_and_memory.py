@@ -58,7 +58,6 @@ print(len(found), int(peak) // 1024)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="/proc tells no peak memory")
 @pytest.mark.parametrize("what", LARGE)
 def test_a_message_of_16_mib_is_judged_in_bounded_memory(what: str) -> None:

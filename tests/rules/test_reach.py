@@ -7,25 +7,24 @@ import pytest
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.decided import DecidedRules, deciding
-from mcp_assay.rules.engine.rule import Example, Rule
 from mcp_assay.rules.engine.slow import kind_of
 from mcp_assay.spec.catalogue import CATALOGUE
 from tests.rules.examples import values
 
 SINGLE = [
-    pytest.param(rule, example, id=f"{rule.id}-{index}")
+    (rule, example)
     for rule in load("message").values()
-    for index, example in enumerate(values(rule.bad))
+    for example in values(rule.bad)
     if isinstance(example.value, dict) and not rule.id.startswith("BATCH")
 ]
 
 
-@pytest.mark.parametrize(("rule", "example"), SINGLE)
-def test_a_rule_is_decided_by_every_message_that_can_break_it(rule: Rule, example: Example) -> None:
-    kind = kind_of(example.value)
-    method = example.value.get("method", example.method)
-    named = method if isinstance(method, str) else None
-    assert rule.id in deciding(example.revision, kind, named)
+def test_a_rule_is_decided_by_every_message_that_can_break_it() -> None:
+    for rule, example in SINGLE:
+        kind = kind_of(example.value)
+        method = example.value.get("method", example.method)
+        named = method if isinstance(method, str) else None
+        assert rule.id in deciding(example.revision, kind, named), example
 
 
 def test_a_ping_decides_nothing_about_tools() -> None:

@@ -15,7 +15,6 @@ from tests.patience import LONGEST
 from tests.servers.base import Server
 from tests.servers.catalogue import catalogue
 from tests.servers.checking import faults
-from tests.servers.planting import Planted
 from tests.servers.talking import RUNNER
 
 ALL = catalogue()
@@ -33,21 +32,22 @@ def test_no_name_occurs_twice() -> None:
     assert [name for name, times in Counter(one.name for one in ALL).items() if times > 1] == []
 
 
-@pytest.mark.parametrize("planted", ALL, ids=[planted.name for planted in ALL])
-def test_an_entry_is_whole(planted: Planted) -> None:
-    assert planted.truth.endswith(".")
-    assert planted.exit_code in EXIT_CODES
-    assert set(planted.tools.values()) <= set(get_args(ToolStatus))
-    assert all(rule in CATALOGUE or rule.startswith(OWN_FAMILIES) for rule in planted.rules)
-    shows_somewhere = planted.rules or planted.tools or planted.exit_code is not None
-    assert planted.correct or shows_somewhere or planted.limits
+def test_an_entry_is_whole() -> None:
+    for one in ALL:
+        assert one.truth.endswith("."), one.name
+        assert one.exit_code in EXIT_CODES, one.name
+        assert set(one.tools.values()) <= set(get_args(ToolStatus)), one.name
+        known = [rule in CATALOGUE or rule.startswith(OWN_FAMILIES) for rule in one.rules]
+        assert all(known), one.name
+        shows_somewhere = one.rules or one.tools or one.exit_code is not None
+        assert one.correct or shows_somewhere or one.limits, one.name
 
 
-@pytest.mark.parametrize("planted", ALL, ids=[planted.name for planted in ALL])
-def test_expected_statuses_are_of_tools_that_exist(planted: Planted) -> None:
-    server = planted.make()
-    tools = (*(server.tools or ()), *server.to_come) if isinstance(server, Server) else ()
-    assert planted.over_http or set(planted.tools) <= {tool.name for tool in tools}
+def test_expected_statuses_are_of_tools_that_exist() -> None:
+    for one in ALL:
+        server = one.make()
+        tools = (*(server.tools or ()), *server.to_come) if isinstance(server, Server) else ()
+        assert one.over_http or set(one.tools) <= {tool.name for tool in tools}, one.name
 
 
 def test_the_runner_lists_all_with_their_truths() -> None:

@@ -25,9 +25,9 @@ BASE: Final = {"jsonrpc": "2.0", "id": 1}
 
 
 BAD_EXAMPLES: Final = [
-    pytest.param(example, id=f"{rule.id} {index}")
+    example
     for rule in load("message").values()
-    for index, example in enumerate(values(rule.bad))
+    for example in values(rule.bad)
     if isinstance(example.value, dict | list)
 ]
 
@@ -49,9 +49,10 @@ def answered(method: str, result: Any, direction: str = "c2s") -> list[Finding]:
     return session.feed(back, {**BASE, "result": result})
 
 
-@pytest.mark.parametrize("example", BAD_EXAMPLES)
-def test_a_finding_has_all_members_of_the_contract(example: Example) -> None:
-    for one in found_in(example):
+def test_a_finding_has_all_members_of_the_contract() -> None:
+    found = [(example, one) for example in BAD_EXAMPLES for one in found_in(example)]
+    assert len(found) >= len(BAD_EXAMPLES)
+    for example, one in found:
         told = msgspec.json.decode(msgspec.json.encode(one))
         assert set(told) == set(MEMBERS.split())
         assert told["rule"] in CATALOGUE
@@ -71,9 +72,10 @@ def test_a_finding_has_all_members_of_the_contract(example: Example) -> None:
         assert set(told["fingerprint"]) <= set("0123456789abcdef")
 
 
-@pytest.mark.parametrize("example", BAD_EXAMPLES)
-def test_evidence_is_small(example: Example) -> None:
-    assert all(len(one.evidence or "") <= 60 for one in found_in(example))
+def test_evidence_is_small() -> None:
+    evidence = [one.evidence or "" for example in BAD_EXAMPLES for one in found_in(example)]
+    assert any(evidence)
+    assert [text for text in evidence if len(text) > 60] == []
 
 
 def fingerprint(message: Any, **options: Any) -> str:

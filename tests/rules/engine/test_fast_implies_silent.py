@@ -42,7 +42,6 @@ to say, that the fast lane accepts. In 2026-07-28 most valid messages lack what 
 
 
 @needs_spec
-@pytest.mark.slow
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_what_is_accepted_of_the_official_messages_is_beyond_reproach(revision: str) -> None:
     tally: Counter[str] = Counter()
