@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.findings import answer, to_finding
@@ -243,31 +243,34 @@ class Session:
         sent = _require_direction(direction)
         if sent is None:
             raise ValueError("a session needs the direction of each message: c2s or s2c")
-        line = _line(at, http, sse, end)
+        delivery = _delivery(at, http, sse, end)
         if message is None:
-            return list(self._lanes.hear(sent, line=line))
-        return list(_checked(self._lanes, message, sent, line))
+            return list(self._lanes.hear(sent, delivery=delivery))
+        return list(_checked(self._lanes, message, sent, delivery))
 
     def close(self) -> list[Finding]:
         """End the conversation; give back what is wrong with it as a whole."""
         return [finding for _, finding in self._lanes.close()]
 
 
-def _line(
+def _delivery(
     at: float | None, http: Mapping[str, Any] | None, sse: Mapping[str, Any] | None, end: bool
-) -> Line:
+) -> Delivery:
     if http is None and sse is None and not end:
-        return NO_LINE
-    return Line(at=at, http=http, sse=sse, end=end)
+        return NO_DELIVERY
+    return Delivery(at=at, http=http, sse=sse, end=end)
 
 
 def _checked(
-    lanes: SessionChecker, message: object, direction: Direction | None, line: Line = NO_LINE
+    lanes: SessionChecker,
+    message: object,
+    direction: Direction | None,
+    delivery: Delivery = NO_DELIVERY,
 ) -> Sequence[Finding]:
     text = _text(message)
     if isinstance(text, bytes):
-        return lanes.check(text, direction, line=line)
-    return lanes.check_reading(_reading(message), direction, line)
+        return lanes.check(text, direction, delivery=delivery)
+    return lanes.check_reading(_reading(message), direction, delivery)
 
 
 def _reading(message: object) -> Reading:

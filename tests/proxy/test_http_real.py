@@ -84,9 +84,9 @@ def judged(all_heard: Iterable[Entry]) -> tuple[dict[str, SessionChecker], list[
     for one in all_heard:
         lanes = conversations[one.conn]
         if one.text is None:
-            found += lanes.hear(one.direction, line=one)
+            found += lanes.hear(one.direction, delivery=one)
         else:
-            found += lanes.check(one.text, one.direction, line=one)
+            found += lanes.check(one.text, one.direction, delivery=one)
     for lanes in conversations.values():
         found += [finding for _, finding in lanes.close()]
     return conversations, found

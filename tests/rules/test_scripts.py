@@ -42,9 +42,9 @@ def played(
 
 def heard(lanes: SessionChecker, step: Step, place: int) -> list[Finding]:
     if step.message is None:
-        return list(lanes.hear(step.direction, place, step.line))
+        return list(lanes.hear(step.direction, place, step.delivery))
     text = step.message if isinstance(step.message, bytes) else json.dumps(step.message).encode()
-    return list(lanes.check(text, step.direction, place, step.line))
+    return list(lanes.check(text, step.direction, place, step.delivery))
 
 
 @pytest.mark.parametrize(("rule", "script"), GOOD)

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from mcp_assay.model.entry import Direction, Line
+from mcp_assay.model.entry import Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
 from tests.patience import LONGEST
@@ -28,7 +28,7 @@ from tests.servers.things import NOTHING, Object
 RUNNER = Path(__file__).parent
 MOST_PAGES = 8
 MOST_CALLS = 4
-PIPE = Line(transport="stdio", exact=True)
+PIPE = Delivery(transport="stdio", exact=True)
 CLIENT: Object = {"name": "raw-client", "version": "1"}
 
 
@@ -196,7 +196,7 @@ class Talk:
         findings = [
             finding
             for direction, line in self.lines
-            for finding in lanes.check(line, direction, line=PIPE)
+            for finding in lanes.check(line, direction, delivery=PIPE)
         ]
         return [*findings, *(finding for _, finding in lanes.close())]
 

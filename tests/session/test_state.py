@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_assay.model.entry import NO_LINE, Message
+from mcp_assay.model.entry import NO_DELIVERY, Message
 from mcp_assay.rules.engine.samples import request
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.correlation import Pending
@@ -60,9 +60,15 @@ def test_a_conversation_begins_whole_and_with_nothing_known() -> None:
     one = talk(RunState())
     assert not SessionState(RunState(), Pending()).partial
     assert SessionState(RunState(), Pending(), partial=True).partial
-    assert one.line is NO_LINE
+    assert one.delivery is NO_DELIVERY
     assert one.size is None
-    line = (NO_LINE.end, NO_LINE.gap, NO_LINE.exact, NO_LINE.at, NO_LINE.exchange)
+    line = (
+        NO_DELIVERY.end,
+        NO_DELIVERY.gap,
+        NO_DELIVERY.exact,
+        NO_DELIVERY.at,
+        NO_DELIVERY.exchange,
+    )
     assert line == (False, False, False, None, None)
 
 

@@ -126,7 +126,7 @@ def _handshake(script: SessionExample) -> str | None:
 def _step_text(step: Step) -> str:
     """How a step came, in the words of the trace format, and its message."""
     names = ("transport", "exchange", "http", "sse", "end")
-    line = {name: value for name in names if (value := getattr(step.line, name))}
+    line = {name: value for name in names if (value := getattr(step.delivery, name))}
     message = step.message
     if isinstance(message, dict):
         message = {name: value for name, value in message.items() if name != "jsonrpc"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import END
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -45,14 +45,14 @@ def test_an_answer_after_a_message_that_nobody_could_read_may_be_its_own() -> No
 
 
 def test_a_gap_makes_a_session_partial_from_there_on() -> None:
-    lines = [c2s(line=Line(lost=1)), s2c(result({}, id=5)), c2s(request("ping", id=6))]
+    lines = [c2s(delivery=Delivery(lost=1)), s2c(result({}, id=5)), c2s(request("ping", id=6))]
     assert told(opening(), lines, rules="JSONRPC") == []
 
 
 def test_requests_of_a_closed_connection_owe_no_answer() -> None:
     asked = c2s(request("ping", id=1))
     assert told(opening(), asked, rules="JSONRPC") == [(END, "JSONRPC-026")]
-    assert told(opening(), asked, s2c(line=Line(end=True)), rules="JSONRPC") == []
+    assert told(opening(), asked, s2c(delivery=Delivery(end=True)), rules="JSONRPC") == []
 
 
 def test_a_cancelled_request_owes_no_answer() -> None:
@@ -64,8 +64,8 @@ def test_a_cancelled_request_owes_no_answer() -> None:
 
 
 def test_over_http_only_a_session_id_holds_the_requests_of_a_client_together() -> None:
-    line = Line(transport="http", exchange=1)
-    exchange = [c2s(request("ping", id=1), line), s2c(result({}, id=1), line)]
+    delivery = Delivery(transport="http", exchange=1)
+    exchange = [c2s(request("ping", id=1), delivery), s2c(result({}, id=1), delivery)]
     assert told(opening(), exchange, exchange, rules="JSONRPC") == []
     assert "JSONRPC-021" in left_open(opening(), exchange, exchange)
 

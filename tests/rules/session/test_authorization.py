@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import c2s, initialize, modern_result, request, result
 from mcp_assay.rules.session.http_samples import (
@@ -49,7 +49,7 @@ def refused(words: str | None, revision: str, status: int = 401) -> list[Step]:
 
 def authorizing(query: str) -> Step:
     http = {"method": "GET", "path": f"/authorize?{query}"}
-    return c2s(line=Line(transport="http", exchange=7, http=http))
+    return c2s(delivery=Delivery(transport="http", exchange=7, http=http))
 
 
 @pytest.mark.parametrize("words", [None, "Bearer", 'Basic realm="x"', "Bearer resource=x"])
@@ -133,7 +133,7 @@ def test_a_token_that_was_refused_may_be_left_out() -> None:
 
 def test_requests_elsewhere_need_no_token() -> None:
     http = {"method": "GET", "path": "/.well-known/x", "request_headers": {}}
-    elsewhere = c2s(line=Line(transport="http", exchange=9, http=http))
+    elsewhere = c2s(delivery=Delivery(transport="http", exchange=9, http=http))
     assert told(OPEN, listing(1, BEARER), elsewhere, rules=RULES) == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import c2s, modern_request, modern_result, s2c
 from tests.rules.session.playing import JUNK, decided, left_open, told
@@ -26,11 +26,11 @@ def page(id: int, scope: Any, cursor: Any = None, gives: Any = None) -> list[Ste
 
 def read(id: int, who: Any, text: str, at: float | None = None, **more: Any) -> list[Step]:
     """A user reads a note over an exchange of its own; `more` changes the result's hints."""
-    line = Line(exchange=id, at=at, http={"request_headers": {"authorization": who}})
+    delivery = Delivery(exchange=id, at=at, http={"request_headers": {"authorization": who}})
     note = {"contents": [{"uri": "note:///1", "text": text}], "ttlMs": 9000, "cacheScope": "public"}
     return [
-        c2s(modern_request("resources/read", {"uri": "note:///1"}, id=id), line),
-        s2c(modern_result({**note, **more}, id=id), Line(exchange=id, at=at)),
+        c2s(modern_request("resources/read", {"uri": "note:///1"}, id=id), delivery),
+        s2c(modern_result({**note, **more}, id=id), Delivery(exchange=id, at=at)),
     ]
 
 
@@ -56,7 +56,7 @@ def test_one_user_may_get_different_results() -> None:
 
 def test_users_may_get_different_results_of_different_requests() -> None:
     other = read(2, "bob", "two")
-    asked = c2s(modern_request("resources/read", {"uri": "note:///2"}, id=2), other[0].line)
+    asked = c2s(modern_request("resources/read", {"uri": "note:///2"}, id=2), other[0].delivery)
     assert told(read(1, "ann", "one"), asked, other[1], rules=SESSION) == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -29,16 +29,16 @@ OPENED = opening(server={"tools": {}}, client={"roots": {}})
 TEXT: dict[str, Any] = {"content": []}
 
 
-def call(id: Any, line: Line | None = None, **more: Any) -> Step:
-    return c2s(request("tools/call", {"name": "search", **more}, id=id), line or Line())
+def call(id: Any, delivery: Delivery | None = None, **more: Any) -> Step:
+    return c2s(request("tools/call", {"name": "search", **more}, id=id), delivery or Delivery())
 
 
-def done(id: Any, line: Line | None = None) -> Step:
-    return s2c(result(TEXT, id=id), line or Line())
+def done(id: Any, delivery: Delivery | None = None) -> Step:
+    return s2c(result(TEXT, id=id), delivery or Delivery())
 
 
-def cancelled(id: Any, line: Line | None = None) -> Step:
-    return c2s(notification("notifications/cancelled", {"requestId": id}), line or Line())
+def cancelled(id: Any, delivery: Delivery | None = None) -> Step:
+    return c2s(notification("notifications/cancelled", {"requestId": id}), delivery or Delivery())
 
 
 def modern_call(id: int, **meta: Any) -> Step:
@@ -77,7 +77,7 @@ def test_an_answer_to_an_older_request_does_not_show_that_a_cancellation_was_rea
 
 
 def test_over_http_an_answer_to_a_newer_request_shows_nothing() -> None:
-    first, second = Line(exchange="a"), Line(exchange="b")
+    first, second = Delivery(exchange="a"), Delivery(exchange="b")
     steps = (call(1, first), cancelled(1), call(2, second), done(2, second), done(1, first))
     assert told(OPENED, *steps, rules="CANC") == []
 
@@ -86,8 +86,8 @@ def test_over_http_an_answer_to_a_newer_request_shows_nothing() -> None:
 def test_an_answer_may_cross_a_cancellation_for_a_few_seconds(
     seconds: float, rules: list[str]
 ) -> None:
-    late = done(1, Line(at=100.0 + seconds))
-    steps = (OPENED, call(1), cancelled(1, Line(at=100.0)), late)
+    late = done(1, Delivery(at=100.0 + seconds))
+    steps = (OPENED, call(1), cancelled(1, Delivery(at=100.0)), late)
     assert [rule for _, rule in told(*steps, rules="CANC")] == rules
 
 

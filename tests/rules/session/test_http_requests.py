@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -98,22 +98,22 @@ def test_header_names_may_be_written_in_any_case() -> None:
 
 
 def test_without_headers_the_rules_about_them_stay_open() -> None:
-    line = Line(transport="http", exchange=1, http={"method": "POST", "path": PATH})
-    steps = (*OPEN[:2], c2s(request("tools/list"), line), reply(result(LIST)))
+    delivery = Delivery(transport="http", exchange=1, http={"method": "POST", "path": PATH})
+    steps = (*OPEN[:2], c2s(request("tools/list"), delivery), reply(result(LIST)))
     assert told(steps, rules=f"{RULES} HTTP-022 HTTP-027") == []
     assert {"HTTP-002", "HTTP-004"} <= set(left_open(steps))
 
 
 def test_a_line_without_an_exchange_is_judged_by_itself() -> None:
-    line = Line(http={"method": "POST", "request_headers": {"Accept": "application/json"}})
-    steps = (*OPEN, c2s(request("tools/list"), line))
+    delivery = Delivery(http={"method": "POST", "request_headers": {"Accept": "application/json"}})
+    steps = (*OPEN, c2s(request("tools/list"), delivery))
     assert told(steps, rules=RULES) == [(4, "HTTP-002"), (4, "HTTP-004")]
 
 
 def test_request_and_response_may_stand_on_the_answering_line() -> None:
-    asked = c2s(request("tools/list"), Line(transport="http", exchange=1))
+    asked = c2s(request("tools/list"), Delivery(transport="http", exchange=1))
     answered = post(result(LIST), 1, {"Accept": "text/html"}, status=200)
-    whole = Step("s2c", answered.message, answered.line)
+    whole = Step("s2c", answered.message, answered.delivery)
     assert told([*OPEN, asked, whole], rules=RULES) == [(5, "HTTP-002")]
 
 
@@ -122,8 +122,12 @@ def test_requests_that_are_not_for_the_endpoint_are_not_judged() -> None:
     form = {"method": "POST", "path": "/token", "request_headers": {"Accept": "*/*"}}
     steps = [
         *OPEN,
-        c2s(line=Line(transport="http", exchange=1, http={**elsewhere, "request_headers": {}})),
-        c2s(line=Line(transport="http", exchange=2, http=form)),
+        c2s(
+            delivery=Delivery(
+                transport="http", exchange=1, http={**elsewhere, "request_headers": {}}
+            )
+        ),
+        c2s(delivery=Delivery(transport="http", exchange=2, http=form)),
     ]
     assert told(steps, rules="HTTP AUTH") == []
 
@@ -233,5 +237,7 @@ def test_a_get_may_accept_everything() -> None:
 
 @pytest.mark.parametrize("method", [None, 7, [], {}])
 def test_a_request_without_a_known_method_of_http_is_not_judged(method: Any) -> None:
-    line = Line(transport="http", exchange=1, http={"method": method, "request_headers": {}})
-    assert told(OPEN, c2s(request("tools/list"), line), rules="HTTP") == []
+    delivery = Delivery(
+        transport="http", exchange=1, http={"method": method, "request_headers": {}}
+    )
+    assert told(OPEN, c2s(request("tools/list"), delivery), rules="HTTP") == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -72,7 +72,7 @@ def test_a_refusal_needs_a_status_of_its_own() -> None:
 def test_the_status_on_the_line_of_the_request_is_enough() -> None:
     whole = post(notification("notifications/roots/list_changed"), status=200)
     assert told(OPEN, whole, rules=RULES) == [(4, "HTTP-005")]
-    single = Line(http={"method": "POST", "status": 200})
+    single = Delivery(http={"method": "POST", "status": 200})
     steps = (*OPEN, c2s(notification("notifications/roots/list_changed"), single))
     assert told(steps, rules=RULES) == [(4, "HTTP-005")]
 
@@ -99,8 +99,8 @@ def test_a_failure_may_be_of_any_type(status: int) -> None:
 
 
 def test_a_request_that_is_only_accepted_may_be_one_of_the_older_transport() -> None:
-    line = Line(exchange=1, http={"method": "POST", "status": 202, "response_headers": {}})
-    steps = (*OPEN, c2s(request("tools/list"), line))
+    delivery = Delivery(exchange=1, http={"method": "POST", "status": 202, "response_headers": {}})
+    steps = (*OPEN, c2s(request("tools/list"), delivery))
     assert told(steps, rules=RULES) == []
     assert "HTTP-007" in left_open(steps)
     assert told(OPEN, ASKED, accepted(), rules=RULES) == [(5, "HTTP-007")]
@@ -113,7 +113,7 @@ def test_an_answer_whose_request_was_not_seen_stays_open() -> None:
 
 
 def test_an_answer_without_headers_stays_open() -> None:
-    bare = s2c(result(LIST), Line(transport="http", exchange=1, http={"status": 200}))
+    bare = s2c(result(LIST), Delivery(transport="http", exchange=1, http={"status": 200}))
     assert told(OPEN, ASKED, bare, rules=RULES) == []
     assert "HTTP-007" in left_open(OPEN, ASKED, bare)
 

@@ -121,7 +121,7 @@ def test_one_request_may_be_under_way_when_a_session_is_lost() -> None:
 
 
 def at(seconds: float, steps: list[Step]) -> list[Step]:
-    return [replace(step, line=replace(step.line, at=seconds)) for step in steps]
+    return [replace(step, delivery=replace(step.delivery, at=seconds)) for step in steps]
 
 
 @pytest.mark.parametrize(("seconds", "is_told"), [(0.1, False), (60.0, True)])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line, Transport
+from mcp_assay.model.entry import Delivery, Transport
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -28,18 +28,18 @@ def opened(transport: Transport | None = "sse", endpoint: bytes | None = None) -
     head = {"status": 200, "response_headers": {"Content-Type": "text/event-stream"}}
     sse = {"event": "endpoint"}
     return [
-        c2s(line=Line(transport=transport, exchange=0, http=asked)),
-        s2c(endpoint, Line(transport=transport, exchange=0, http=head, sse=sse)),
+        c2s(delivery=Delivery(transport=transport, exchange=0, http=asked)),
+        s2c(endpoint, Delivery(transport=transport, exchange=0, http=head, sse=sse)),
     ]
 
 
 def sent(message: Any, exchange: int, transport: Transport | None = "sse", **http: Any) -> Step:
     known = {"method": "POST", "path": "/messages", "status": 202, "request_headers": {}, **http}
-    return c2s(message, Line(transport=transport, exchange=exchange, http=known))
+    return c2s(message, Delivery(transport=transport, exchange=exchange, http=known))
 
 
 def told_by_server(message: Any, transport: Transport | None = "sse", **sse: Any) -> Step:
-    return s2c(message, Line(transport=transport, exchange=0, sse={"event": "message", **sse}))
+    return s2c(message, Delivery(transport=transport, exchange=0, sse={"event": "message", **sse}))
 
 
 def talked(revision: str, transport: Transport | None = "sse") -> list[Step]:
@@ -65,7 +65,7 @@ def test_under_a_newer_revision_it_is_deprecated_and_said_once() -> None:
 
 
 def test_the_first_event_is_the_endpoint() -> None:
-    first = s2c(line=Line(transport="sse", exchange=0, sse={"event": "message"}))
+    first = s2c(delivery=Delivery(transport="sse", exchange=0, sse={"event": "message"}))
     assert told([opened()[0], first], rules=RULES) == [(1, "SSE-001")]
     assert told([opened()[0], first], rules=RULES, partial=True) == [(1, "SSE-001")]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import END, Step
 from mcp_assay.rules.engine.samples import (
     declaring,
@@ -213,8 +213,13 @@ def test_a_response_on_the_stream_of_a_get_is_told_where_it_resumes_nothing() ->
 
 
 def test_a_get_of_which_too_little_is_known_stays_open() -> None:
-    line = Line(transport="http", exchange=1, http={"method": "GET"})
-    steps = (*OPEN, post(request("tools/list"), 2), Step("c2s", None, line), event(result(LIST), 1))
+    delivery = Delivery(transport="http", exchange=1, http={"method": "GET"})
+    steps = (
+        *OPEN,
+        post(request("tools/list"), 2),
+        Step("c2s", None, delivery),
+        event(result(LIST), 1),
+    )
     assert told(steps, rules=RULES) == []
     assert "HTTP-016" in left_open(steps)
 
@@ -277,7 +282,7 @@ def test_alike_notifications_are_no_broadcast() -> None:
 @pytest.mark.parametrize("junk", JUNK)
 def test_events_of_any_form_are_read_without_harm(junk: Any) -> None:
     sse = {"id": junk, "event": junk, "retry": junk}
-    odd = s2c(junk, Line(transport="http", exchange=1, sse=sse))
+    odd = s2c(junk, Delivery(transport="http", exchange=1, sse=sse))
     assert set(told(ASKED, odd, rules="HTTP-008 HTTP-011 HTTP-017 HTTP-018")) <= {
         (6, "HTTP-018"),
     }
@@ -285,6 +290,6 @@ def test_events_of_any_form_are_read_without_harm(junk: Any) -> None:
 
 def test_a_stream_is_known_by_its_head_alone() -> None:
     head = reply(None, type=STREAM)
-    data = s2c(b"hello", Line(transport="http", exchange=1))
+    data = s2c(b"hello", Delivery(transport="http", exchange=1))
     asked = (*OPEN, post(request("tools/list")), head)
     assert told(asked, data, ANSWER, rules="HTTP-010") == [(6, "HTTP-010")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import END
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -28,7 +28,7 @@ TOOLS: dict[str, Any] = {"tools": {}}
 READY = c2s(notification("notifications/initialized"))
 LISTING = [c2s(request("tools/list", id=1)), s2c(result({"tools": []}, id=1))]
 ROOTS = [s2c(request("roots/list", id=9)), c2s(result({"roots": []}, id=9))]
-HTTP = Line(transport="http", http={"method": "POST", "request_headers": {}})
+HTTP = Delivery(transport="http", http={"method": "POST", "request_headers": {}})
 
 
 def test_a_session_without_initialize_is_reported_once() -> None:

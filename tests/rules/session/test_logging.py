@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -35,19 +35,19 @@ def set_level(level: Any, id: int = 1) -> list[Step]:
     ]
 
 
-def log(level: Any, line: Line | None = None) -> Step:
+def log(level: Any, delivery: Delivery | None = None) -> Step:
     params = {"level": level, "data": "x"}
-    return s2c(notification("notifications/message", params), line or Line())
+    return s2c(notification("notifications/message", params), delivery or Delivery())
 
 
 def call(level: Any = None, id: int = 1, exchange: int | None = None) -> Step:
     meta = CLIENT_META if level is None else {**CLIENT_META, LOG_LEVEL: level}
     params = {"name": "search", "_meta": meta}
-    return c2s(modern_request("tools/call", params, id=id), Line(exchange=exchange))
+    return c2s(modern_request("tools/call", params, id=id), Delivery(exchange=exchange))
 
 
 def done(id: int = 1, exchange: int | None = None) -> Step:
-    return s2c(modern_result(TEXT, id=id), Line(exchange=exchange))
+    return s2c(modern_result(TEXT, id=id), Delivery(exchange=exchange))
 
 
 def test_without_a_level_the_server_chooses() -> None:
@@ -73,9 +73,9 @@ def test_a_refused_level_does_not_hold() -> None:
 
 @pytest.mark.parametrize(("seconds", "rules"), [(1.0, []), (9.0, ["LOG-003"])])
 def test_over_http_a_message_may_have_been_on_its_way(seconds: float, rules: list[str]) -> None:
-    asks = c2s(request("logging/setLevel", {"level": "error"}), Line(exchange=1, at=0.0))
-    confirms = s2c(result({}), Line(exchange=1, at=0.0))
-    late = log("info", Line(exchange=2, at=seconds))
+    asks = c2s(request("logging/setLevel", {"level": "error"}), Delivery(exchange=1, at=0.0))
+    confirms = s2c(result({}), Delivery(exchange=1, at=0.0))
+    late = log("info", Delivery(exchange=2, at=seconds))
     found = told(OPENED, asks, confirms, late, rules=LOGS)
     assert [rule for _, rule in found] == rules
 
@@ -95,19 +95,21 @@ def test_a_level_that_nobody_knows_forbids_nothing() -> None:
 
 def test_over_http_each_request_speaks_for_itself() -> None:
     loud, quiet = call("debug", 1, exchange=1), call(None, 2, exchange=2)
-    heard = told(loud, quiet, log("debug", Line(exchange=2)), done(1, 1), done(2, 2), rules=LOGS)
+    heard = told(
+        loud, quiet, log("debug", Delivery(exchange=2)), done(1, 1), done(2, 2), rules=LOGS
+    )
     assert heard == [(2, "LOG-002")]
 
 
 def test_a_stream_whose_request_was_not_seen_is_left_open() -> None:
-    steps = (log("debug", Line(exchange=2)), call(None, 1, exchange=1), done(1, 1))
+    steps = (log("debug", Delivery(exchange=2)), call(None, 1, exchange=1), done(1, 1))
     assert told(*steps[1:], steps[0], rules=LOGS) == []
     assert left_open(*steps[1:], steps[0]) >= {"LOG-002", "LOG-003", "LOG-004"}
 
 
 def test_a_listen_stream_carries_no_logs() -> None:
     listens = modern_request("subscriptions/listen", {"notifications": {}})
-    steps = (c2s(listens, Line(exchange=1)), log("error", Line(exchange=1)))
+    steps = (c2s(listens, Delivery(exchange=1)), log("error", Delivery(exchange=1)))
     assert told(*steps, rules="LOG-004") == [(1, "LOG-004")]
 
 

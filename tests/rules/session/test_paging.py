@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import END, Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -32,12 +32,12 @@ def page(id: int, cursor: Any = None, gives: Any = None) -> list[Step]:
 def modern_page(
     id: int, cursor: Any = None, gives: Any = None, exchange: int | None = None
 ) -> list[Step]:
-    line, asked = Line(exchange=exchange), {} if cursor is None else {"cursor": cursor}
+    delivery, asked = Delivery(exchange=exchange), {} if cursor is None else {"cursor": cursor}
     given = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
     given |= {} if gives is None else {"nextCursor": gives}
     return [
-        c2s(modern_request("tools/list", asked, id=id), line),
-        s2c(modern_result(given, id=id), line),
+        c2s(modern_request("tools/list", asked, id=id), delivery),
+        s2c(modern_result(given, id=id), delivery),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -32,18 +32,18 @@ TEXT: dict[str, Any] = {"content": []}
 ALL = "PROG-001 PROG-002 PROG-003 PROG-004"
 
 
-def call(id: Any, token: Any, line: Line | None = None, **more: Any) -> Step:
+def call(id: Any, token: Any, delivery: Delivery | None = None, **more: Any) -> Step:
     params = {"name": "search", "_meta": {"progressToken": token}, **more}
-    return c2s(request("tools/call", params, id=id), line or Line())
+    return c2s(request("tools/call", params, id=id), delivery or Delivery())
 
 
 def done(id: Any) -> Step:
     return s2c(result(TEXT, id=id))
 
 
-def progress(token: Any, value: Any = 1, line: Line | None = None) -> Step:
+def progress(token: Any, value: Any = 1, delivery: Delivery | None = None) -> Step:
     params = {"progressToken": token, "progress": value}
-    return s2c(notification("notifications/progress", params), line or Line())
+    return s2c(notification("notifications/progress", params), delivery or Delivery())
 
 
 @pytest.mark.parametrize("revision", REVISIONS[:-1])
@@ -120,15 +120,15 @@ def test_progress_of_a_task_that_was_not_seen_is_left_open() -> None:
 
 
 def test_over_http_only_the_stream_of_the_request_has_an_order() -> None:
-    asked, answer = call(1, "t", Line(exchange="a")), s2c(result(TEXT), Line(exchange="a"))
-    same, other = progress("t", 1, Line(exchange="a")), progress("t", 1, Line(exchange="b"))
+    asked, answer = call(1, "t", Delivery(exchange="a")), s2c(result(TEXT), Delivery(exchange="a"))
+    same, other = progress("t", 1, Delivery(exchange="a")), progress("t", 1, Delivery(exchange="b"))
     assert told(OPENED, asked, answer, same, rules=ALL) == [(5, "PROG-004")]
     assert told(OPENED, asked, answer, other, rules=ALL) == []
     assert "PROG-004" in left_open(OPENED, asked, answer, other)
 
 
 def test_progress_from_two_streams_is_not_compared() -> None:
-    one, two = progress("t", 2, Line(exchange="a")), progress("t", 1, Line(exchange="b"))
+    one, two = progress("t", 2, Delivery(exchange="a")), progress("t", 1, Delivery(exchange="b"))
     assert told(OPENED, call(1, "t"), one, two, done(1), rules=ALL) == []
 
 

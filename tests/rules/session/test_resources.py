@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import SessionExample, Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -33,8 +33,10 @@ def asks(verb: str, uri: Any, id: int = 1) -> list[Step]:
     ]
 
 
-def update(uri: Any, line: Line | None = None) -> Step:
-    return s2c(notification("notifications/resources/updated", {"uri": uri}), line or Line())
+def update(uri: Any, delivery: Delivery | None = None) -> Step:
+    return s2c(
+        notification("notifications/resources/updated", {"uri": uri}), delivery or Delivery()
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_a_refused_unsubscribe_ends_nothing() -> None:
 
 def test_over_http_an_update_may_have_been_on_its_way() -> None:
     ended = (asks("subscribe", "file:///a", 1), asks("unsubscribe", "file:///a", 2))
-    late = update("file:///a", Line(exchange=3))
+    late = update("file:///a", Delivery(exchange=3))
     assert told(OPENED, *ended, late, rules=RULE) == []
     assert RULE in left_open(OPENED, *ended, late)
 
@@ -132,12 +134,18 @@ def test_any_text_can_be_subscribed_to(uri: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [Line(exchange=9), Line(sse={}), Line(http={"status": 200}), Line(transport="http")]
+    "delivery",
+    [
+        Delivery(exchange=9),
+        Delivery(sse={}),
+        Delivery(http={"status": 200}),
+        Delivery(transport="http"),
+    ],
 )
-def test_over_http_an_update_may_cross_the_end_of_its_subscription(line: Line) -> None:
+def test_over_http_an_update_may_cross_the_end_of_its_subscription(delivery: Delivery) -> None:
     steps = [*OPENED, *asks("subscribe", "file:///a", 1), *asks("unsubscribe", "file:///a", 2)]
-    assert told(steps, update("file:///a", line), rules=RULE) == []
-    assert RULE in left_open(steps, update("file:///a", line))
+    assert told(steps, update("file:///a", delivery), rules=RULE) == []
+    assert RULE in left_open(steps, update("file:///a", delivery))
 
 
 def test_an_update_of_a_server_without_subscriptions_is_told_as_undeclared_alone() -> None:

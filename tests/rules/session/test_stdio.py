@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -17,7 +17,7 @@ from mcp_assay.rules.engine.samples import (
     request,
     s2c,
 )
-from mcp_assay.rules.engine.session_rules import Arrival, line_watchers
+from mcp_assay.rules.engine.session_rules import SessionLine, line_watchers
 from mcp_assay.rules.session.stdio import each_cause_once
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.state import RunState, SessionState
@@ -27,13 +27,13 @@ from tests.rules.session.playing import decided, left_open, told
 from tests.rules.test_scripts import heard, played
 
 RULES = "STDIO"
-PIPE = Line(transport="stdio", exact=True)
-UNNAMED = Line(exact=True)
+PIPE = Delivery(transport="stdio", exact=True)
+UNNAMED = Delivery(exact=True)
 PING = json.dumps(request("ping")).encode()
 MODERN_LIST: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
 
 
-@pytest.mark.parametrize("line", [PIPE, UNNAMED])
+@pytest.mark.parametrize("delivery", [PIPE, UNNAMED])
 @pytest.mark.parametrize(
     "text",
     [
@@ -50,9 +50,9 @@ MODERN_LIST: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
         b"\x1b[32mready\x1b[0m",
     ],
 )
-def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, line: Line) -> None:
-    assert told(s2c(text, line), rules=RULES) == [(0, "STDIO-001")]
-    assert told(c2s(text, line), rules=RULES) == [(0, "STDIO-004")]
+def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, delivery: Delivery) -> None:
+    assert told(s2c(text, delivery), rules=RULES) == [(0, "STDIO-001")]
+    assert told(c2s(text, delivery), rules=RULES) == [(0, "STDIO-004")]
 
 
 @pytest.mark.parametrize(
@@ -113,20 +113,20 @@ def test_secrets_in_noise_are_hidden() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    "delivery",
     [
-        NO_LINE,
-        Line(at=1.0),
-        Line(transport="stdio"),
-        Line(transport="http", exact=True),
-        Line(transport="sse", exact=True),
-        Line(exact=True, http={"status": 200}),
-        Line(exact=True, sse={"id": "1"}),
-        Line(exact=True, exchange=1),
+        NO_DELIVERY,
+        Delivery(at=1.0),
+        Delivery(transport="stdio"),
+        Delivery(transport="http", exact=True),
+        Delivery(transport="sse", exact=True),
+        Delivery(exact=True, http={"status": 200}),
+        Delivery(exact=True, sse={"id": "1"}),
+        Delivery(exact=True, exchange=1),
     ],
 )
-def test_only_exact_lines_of_a_pipe_are_judged(line: Line) -> None:
-    steps = (s2c(b"ready", line), c2s(PING + b"\r", line))
+def test_only_exact_lines_of_a_pipe_are_judged(delivery: Delivery) -> None:
+    steps = (s2c(b"ready", delivery), c2s(PING + b"\r", delivery))
     assert told(steps, rules=RULES) == []
     assert not {rule for rule in decided(steps) if rule.startswith(RULES)}
 
@@ -163,22 +163,29 @@ def test_the_session_goes_on_behind_noise() -> None:
 def test_who_is_not_shown_plain_lines_has_nothing_to_say_of_them(
     direction: Direction, revision: str
 ) -> None:
-    arrival = Arrival(direction, PIPE, 1, b"noise", UNREAD, revision)
+    line = SessionLine(direction, PIPE, 1, b"noise", UNREAD, revision)
     unshown = set(line_watchers(plain=False)) - set(line_watchers(plain=True))
     session = SessionState(RunState(), Pending())
-    assert arrival.is_plain
+    assert line.is_plain
     assert len(unshown) > 3
-    assert [list(watcher(session, arrival)) for watcher in unshown] == [[] for _ in unshown]
+    assert [list(watcher(session, line)) for watcher in unshown] == [[] for _ in unshown]
     assert not session.run.session_rules
     assert not session.partial
 
 
 @pytest.mark.parametrize(
-    "line", [Line(end=True), Line(exchange=1), Line(http={}), Line(sse={}), Line(exchange="a")]
+    "delivery",
+    [
+        Delivery(end=True),
+        Delivery(exchange=1),
+        Delivery(http={}),
+        Delivery(sse={}),
+        Delivery(exchange="a"),
+    ],
 )
-def test_lines_with_more_to_tell_are_not_plain(line: Line) -> None:
-    assert not Arrival("s2c", line, 1, b"{}", {}).is_plain
-    assert not Arrival("s2c", PIPE, 1, None).is_plain
+def test_lines_with_more_to_tell_are_not_plain(delivery: Delivery) -> None:
+    assert not SessionLine("s2c", delivery, 1, b"{}", {}).is_plain
+    assert not SessionLine("s2c", PIPE, 1, None).is_plain
 
 
 @pytest.mark.parametrize("is_alone", [False, True])

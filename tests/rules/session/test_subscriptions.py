@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import NO_LINE, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import PREFIX, c2s, modern_request, notification, s2c
 from tests.rules.session.playing import JUNK, left_open, told
@@ -17,12 +17,12 @@ UPDATED = "notifications/resources/updated"
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
-def listen(id: Any = 7, line: Line = NO_LINE, **wanted: Any) -> Step:
-    return c2s(modern_request("subscriptions/listen", {"notifications": wanted}, id=id), line)
+def listen(id: Any = 7, delivery: Delivery = NO_DELIVERY, **wanted: Any) -> Step:
+    return c2s(modern_request("subscriptions/listen", {"notifications": wanted}, id=id), delivery)
 
 
-def sent(method: str, id: Any = 7, line: Line = NO_LINE, **params: Any) -> Step:
-    return s2c(notification(method, {"_meta": {ID: id}, **params}), line)
+def sent(method: str, id: Any = 7, delivery: Delivery = NO_DELIVERY, **params: Any) -> Step:
+    return s2c(notification(method, {"_meta": {ID: id}, **params}), delivery)
 
 
 def granted(id: Any = 7, **filter: Any) -> Step:
@@ -60,7 +60,7 @@ def test_a_server_may_grant_less_than_was_asked_for() -> None:
 
 
 def test_a_subscription_of_another_connection_is_not_unknown() -> None:
-    over_http = Line(transport="http", exchange=3)
+    over_http = Delivery(transport="http", exchange=3)
     begun = [listen(toolsListChanged=True), granted(toolsListChanged=True)]
     assert told(begun, sent(TOOLS, 99, over_http), rules="SUB") == []
     assert told(begun, sent(TOOLS, 99), rules="SUB", partial=True) == []
@@ -69,32 +69,32 @@ def test_a_subscription_of_another_connection_is_not_unknown() -> None:
 
 
 def test_a_client_that_closes_the_stream_has_ended_it_itself() -> None:
-    stream = Line(transport="http", exchange=3)
-    closed = Line(transport="http", exchange=3, end=True)
-    begun = [listen(line=stream, toolsListChanged=True)]
-    assert told(begun, c2s(line=closed), rules="SUB") == []
-    assert told(begun, s2c(line=closed), rules="SUB") == []
-    assert "SUB-008" in left_open(begun, s2c(line=closed))
+    stream = Delivery(transport="http", exchange=3)
+    closed = Delivery(transport="http", exchange=3, end=True)
+    begun = [listen(delivery=stream, toolsListChanged=True)]
+    assert told(begun, c2s(delivery=closed), rules="SUB") == []
+    assert told(begun, s2c(delivery=closed), rules="SUB") == []
+    assert "SUB-008" in left_open(begun, s2c(delivery=closed))
 
 
 def test_a_pipe_is_closed_by_the_side_whose_end_comes_first() -> None:
-    closed = Line(transport="stdio", end=True)
+    closed = Delivery(transport="stdio", end=True)
     begun = [listen(toolsListChanged=True), granted(toolsListChanged=True)]
-    assert told(begun, s2c(line=closed), rules="SUB") == [(2, "SUB-008")]
-    assert told(begun, c2s(line=closed), s2c(line=closed), rules="SUB") == []
+    assert told(begun, s2c(delivery=closed), rules="SUB") == [(2, "SUB-008")]
+    assert told(begun, c2s(delivery=closed), s2c(delivery=closed), rules="SUB") == []
 
 
 def test_over_http_clients_may_listen_under_the_same_id() -> None:
-    one, other = (Line(transport="http", exchange=key) for key in (1, 2))
+    one, other = (Delivery(transport="http", exchange=key) for key in (1, 2))
     talk = [
-        listen(line=one, toolsListChanged=True),
-        sent(ACKNOWLEDGED, line=one, notifications={"toolsListChanged": True}),
-        listen(line=other, promptsListChanged=True),
-        sent(ACKNOWLEDGED, line=other, notifications={"promptsListChanged": True}),
-        sent(TOOLS, line=one),
+        listen(delivery=one, toolsListChanged=True),
+        sent(ACKNOWLEDGED, delivery=one, notifications={"toolsListChanged": True}),
+        listen(delivery=other, promptsListChanged=True),
+        sent(ACKNOWLEDGED, delivery=other, notifications={"promptsListChanged": True}),
+        sent(TOOLS, delivery=one),
     ]
     assert told(talk, rules="SUB") == []
-    assert told(talk, sent(TOOLS, line=other), rules="SUB") == [(5, "SUB-003")]
+    assert told(talk, sent(TOOLS, delivery=other), rules="SUB") == [(5, "SUB-003")]
 
 
 def test_a_uri_may_be_spelt_otherwise_than_the_client_did() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import PREFIX, c2s, notification, opening, request, s2c
 from mcp_assay.rules.engine.samples import result as answer
@@ -33,9 +33,9 @@ def made(given: Any = None, id: int = 2, task_id: Any = "task-7") -> list[Step]:
     return [c2s(asked), s2c(answer(given, id=id))]
 
 
-def status(value: Any, line: Line | None = None, **more: Any) -> Step:
+def status(value: Any, delivery: Delivery | None = None, **more: Any) -> Step:
     params = {**TASK, "status": value, **more}
-    return s2c(notification("notifications/tasks/status", params), line or Line())
+    return s2c(notification("notifications/tasks/status", params), delivery or Delivery())
 
 
 def delivered(given: dict[str, Any], id: int = 5) -> list[Step]:
@@ -91,9 +91,9 @@ def test_a_status_that_was_written_earlier_is_no_step_back() -> None:
 
 
 def test_over_http_a_status_may_be_overtaken_by_another() -> None:
-    overtaken = status("working", Line(exchange=3))
+    overtaken = status("working", Delivery(exchange=3))
     assert told(OPENED, made(), status("completed"), overtaken, rules=SESSION) == []
-    later = status("working", Line(exchange=3), lastUpdatedAt="2025-11-25T10:30:59Z")
+    later = status("working", Delivery(exchange=3), lastUpdatedAt="2025-11-25T10:30:59Z")
     found = told(OPENED, made(), status("completed"), later, rules=SESSION)
     assert found == [(6, "TASK-003")]
 

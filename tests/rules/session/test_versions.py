@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -28,17 +28,19 @@ from tests.rules.session.playing import JUNK, decided, left_open, told
 READY = c2s(notification("notifications/initialized"))
 NEWER = "2027-06-01"
 CACHED = {"ttlMs": 0, "cacheScope": "private"}
-HTTP = Line(transport="http", http={"method": "POST"})
+HTTP = Delivery(transport="http", http={"method": "POST"})
 
 
-def probe(id: Any = 1, version: str = R2026_07_28, line: Line | None = None) -> Step:
+def probe(id: Any = 1, version: str = R2026_07_28, delivery: Delivery | None = None) -> Step:
     meta = {**CLIENT_META, VERSION_KEY: version}
-    return c2s(request("server/discover", {"_meta": meta}, id=id), line or Line())
+    return c2s(request("server/discover", {"_meta": meta}, id=id), delivery or Delivery())
 
 
-def refusal(supported: Any, id: Any = 1, code: int = -32022, line: Line | None = None) -> Step:
+def refusal(
+    supported: Any, id: Any = 1, code: int = -32022, delivery: Delivery | None = None
+) -> Step:
     data = {"supported": supported, "requested": R2026_07_28}
-    return s2c(error(code, "No", data, id=id), line or Line())
+    return s2c(error(code, "No", data, id=id), delivery or Delivery())
 
 
 def begun(answered: Any) -> list[Step]:
@@ -105,7 +107,7 @@ def test_requests_that_were_on_their_way_are_not_tried_again() -> None:
 
 
 def test_over_http_the_next_request_may_be_another_clients() -> None:
-    talk = [probe(1, line=HTTP), refusal([NEWER], line=HTTP), probe(2, line=HTTP)]
+    talk = [probe(1, delivery=HTTP), refusal([NEWER], delivery=HTTP), probe(2, delivery=HTTP)]
     assert told(talk, rules="VER-006 VER-015") == []
     assert {"VER-006", "VER-015"} <= left_open(talk)
 

@@ -11,8 +11,8 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.engine.session_rules import (
-    Arrival,
     Done,
+    SessionLine,
     Stage,
     Watcher,
     Watchers,
@@ -70,10 +70,10 @@ class SessionDispatcher:
                 else:
                     self.noted.extend([(one, message) for one in found])
 
-    def line(self, arrival: Arrival) -> None:
+    def see_line(self, line: SessionLine) -> None:
         """Show how a line came."""
-        for watcher in line_watchers(plain=arrival.is_plain):
-            if found := watcher(self.session, arrival):
+        for watcher in line_watchers(plain=line.is_plain):
+            if found := watcher(self.session, line):
                 self.noted.extend([(one, None) for one in found])
 
     def forget(self) -> None:

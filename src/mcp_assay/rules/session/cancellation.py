@@ -243,4 +243,4 @@ def _ends_a_subscription(session: SessionState, id: Id) -> Iterator[Found]:
 
 def _is_elsewhere(session: SessionState) -> bool:
     """Whether the message has an HTTP exchange of its own, apart from the others."""
-    return is_over_http(session.line)
+    return is_over_http(session.delivery)

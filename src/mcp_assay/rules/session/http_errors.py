@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.entry import Line, Message
+from mcp_assay.model.entry import Delivery, Message
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -83,7 +83,7 @@ session_rule(
     reason="header_fault_accepted",
     good=lambda: [
         kept(
-            c2s(_CALL, Line(transport="http", exchange=2, http={"method": "POST"})),
+            c2s(_CALL, Delivery(transport="http", exchange=2, http={"method": "POST"})),
             reply(error(-32020, "The header Mcp-Name is another", id=2), 2, status=400),
         ),
     ],
@@ -292,7 +292,7 @@ def _refusal(look: Look) -> Message | None:
     is_body = look.exchange.question is not None and not look.exchange.is_stream
     alone = look.messages[0] if len(look.messages) == 1 and isinstance(look.value, dict) else None
     is_refusal = is_body and alone is not None and alone.kind == "error"
-    return alone if is_refusal and look.arrival.line.sse is None else None
+    return alone if is_refusal and look.line.delivery.sse is None else None
 
 
 def _names(look: Look, code: int) -> bool:

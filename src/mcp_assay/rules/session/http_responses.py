@@ -300,7 +300,7 @@ def _calls_for_nothing(message: Message, revision: str) -> bool:
 
 
 def _is_refusal(look: Look) -> bool:
-    is_body = look.arrival.direction == "s2c"
+    is_body = look.line.direction == "s2c"
     return is_body and any(message.kind == "error" for message in look.messages)
 
 

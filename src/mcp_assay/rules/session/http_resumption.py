@@ -149,7 +149,7 @@ def follow_resumption(look: Look) -> Verdict:
 @watch_exchange("told", "HTTP-018", since=R2025_03_26, until=R2025_11_25)
 def event_id_reused(look: Look) -> Verdict:
     """Decide HTTP-018 on streams that resume no other."""
-    exchange, id = look.exchange, event_id(look.arrival.line.sse)
+    exchange, id = look.exchange, event_id(look.line.delivery.sse)
     if id is None or exchange.key is None or len(id) > LONGEST_KEPT or _may_repeat(exchange):
         return None
     events = look.session.recall(StreamEvents).by_id
@@ -165,7 +165,7 @@ def event_id_reused(look: Look) -> Verdict:
 @watch_exchange("told", "HTTP-019", since=R2025_03_26, until=R2025_11_25)
 def replay_of_another_stream(look: Look) -> Verdict:
     """Decide HTTP-019 on streams that resume another."""
-    exchange, id = look.exchange, event_id(look.arrival.line.sse)
+    exchange, id = look.exchange, event_id(look.line.delivery.sse)
     if exchange.resumes is None or id is None:
         return None
     events = look.session.recall(StreamEvents).by_id

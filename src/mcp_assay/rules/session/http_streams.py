@@ -241,7 +241,7 @@ def event_not_a_message(look: Look) -> Verdict:
     """Decide HTTP-010; an event without data reaches nobody."""
     if not is_event(look) or not look.has_data or look.is_too_long:
         return None
-    type = (look.arrival.line.sse or {}).get("event")
+    type = (look.line.delivery.sse or {}).get("event")
     if isinstance(type, str) and type not in MESSAGE_EVENTS:
         text = f'The event has the type {quote(type)}; clients read only type "message".'
         return (Found((), text, "HTTP-010", key="type"),)
@@ -278,10 +278,10 @@ def response_on_get_stream(look: Look) -> Verdict:
 def stream_not_primed(look: Look) -> Verdict:
     """Decide HTTP-020 at the first event with an id; the event may agree on another revision."""
     exchange = look.exchange
-    has_id = (look.arrival.line.sse or {}).get("id") is not None
+    has_id = (look.line.delivery.sse or {}).get("id") is not None
     if not has_id or exchange.is_resumable or not exchange.has_request:
         return None
-    if look.arrival.revision != exchange.revision:
+    if look.line.revision != exchange.revision:
         return None
     if not exchange.events and not look.has_data:
         return ()
@@ -300,4 +300,4 @@ def stream_closed_without_retry(look: Look) -> Verdict:
 
 def is_event(look: Look) -> bool:
     """Whether the line is an event of a stream."""
-    return look.exchange.is_stream or look.arrival.line.sse is not None
+    return look.exchange.is_stream or look.line.delivery.sse is not None

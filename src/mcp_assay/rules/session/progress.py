@@ -205,7 +205,7 @@ def _follow(session: SessionState, message: Message, token: Id) -> Iterable[Foun
         return ()
     waiting, before = session.pending.sent[side], tokens.asked.get(token)
     is_task = message.revision == R2025_11_25 and "task" in message.value["params"]
-    tokens.follow(token, (id, is_task, session.line.exchange), waiting)
+    tokens.follow(token, (id, is_task, session.delivery.exchange), waiting)
     if before is None or before[0] == id or not _waits(waiting, before[0], token):
         return ()
     return _shared(session, message, before[0], token)
@@ -220,7 +220,7 @@ def _begin(session: SessionState, side: Direction) -> ProgressTokens:
 def _shared(session: SessionState, message: Message, request: Id, token: Id) -> Iterable[Found]:
     if session.recall(Cancellations).has(message.direction, request):
         return ()
-    if message.revision >= R2026_07_28 and session.line.exchange is not None:
+    if message.revision >= R2026_07_28 and session.delivery.exchange is not None:
         session.leave_open("PROG-001", ELSEWHERE)
         return ()
     text = f"The progressToken {glimpse(token)} belongs to the request {glimpse(request)}, "
@@ -277,8 +277,8 @@ def _after_the_end(
 
 def _too_late(session: SessionState, came_over: Exchange, token: Id) -> Iterable[Found]:
     """Over HTTP only what came over the exchange of the request certainly came after its end."""
-    exchange = session.line.exchange
-    elsewhere = is_over_http(session.line) and (exchange is None or came_over != exchange)
+    exchange = session.delivery.exchange
+    elsewhere = is_over_http(session.delivery) and (exchange is None or came_over != exchange)
     if session.pending.forgetful or elsewhere:
         session.leave_open("PROG-004", ELSEWHERE if elsewhere else FORGOTTEN)
         return ()
@@ -291,7 +291,7 @@ def _grows(
 ) -> Iterable[Found]:
     if progress.__class__ is not int and progress.__class__ is not float:
         return ()
-    before, exchange = tokens.told.get(token), session.line.exchange
+    before, exchange = tokens.told.get(token), session.delivery.exchange
     tokens.told[token] = (progress, exchange)
     if before is None:
         if len(tokens.told) == 1:

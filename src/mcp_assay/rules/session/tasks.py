@@ -306,8 +306,8 @@ def _is_stale(session: SessionState, task: Task, updated: Any) -> bool:
     """Whether the status may be older than the one before; texts of one length compare as times."""
     known = task.updated
     if isinstance(updated, str) and known is not None and len(updated) == len(known):
-        return updated < known or (updated == known and session.line.exchange is not None)
-    return session.line.exchange is not None
+        return updated < known or (updated == known and session.delivery.exchange is not None)
+    return session.delivery.exchange is not None
 
 
 @watch("result", methods=["tasks/result"], since=R2025_11_25, until=R2025_11_25)
