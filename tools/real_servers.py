@@ -134,11 +134,11 @@ def _by_rule(
     reports: Mapping[str, Report], severity: Severity, reasons: Mapping[str, str]
 ) -> Iterator[str]:
     """One line for each rule, with the servers that do not follow it."""
-    told: dict[str, dict[str, Finding]] = {}
+    reported: dict[str, dict[str, Finding]] = {}
     for name, report in reports.items():
         for found in _of(report, severity):
-            told.setdefault(found.rule, {}).setdefault(name.split(",")[0], found)
-    for rule, servers in sorted(told.items()):
+            reported.setdefault(found.rule, {}).setdefault(name.split(",")[0], found)
+    for rule, servers in sorted(reported.items()):
         reason = reasons.get(rule, UNSEEN)
         yield f"- {_link(next(iter(servers.values())))}, {', '.join(servers)}: {reason}\n"
 

@@ -253,15 +253,15 @@ def failing(words: str) -> Callable[[], Any]:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         ("postgres://admin:hunter2@db/prod refused", "postgres://[redacted]@db/prod refused"),
         ("wrong: password=hunter2hunter2", "RuntimeError: [redacted]"),
         ("no note 7", "no note 7"),
     ],
 )
-def test_the_secrets_of_an_exception_are_not_told(words: str, told: str) -> None:
-    assert wrap_tool_response(failing(words))()["error"]["message"] == told
+def test_the_secrets_of_an_exception_are_not_told(words: str, reported: str) -> None:
+    assert wrap_tool_response(failing(words))()["error"]["message"] == reported
 
 
 def test_what_an_exception_says_can_be_kept_from_the_caller() -> None:

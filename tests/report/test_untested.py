@@ -17,7 +17,7 @@ from mcp_assay.text.lines import as_plain_text
 from tests.report.test_assessment import call, report, tool
 
 
-def told(of: Report) -> str:
+def reported(of: Report) -> str:
     return as_plain_text(untested(of))
 
 
@@ -32,7 +32,7 @@ def asking(name: str, status: str = "unproven", **wanted: Any) -> ToolRow:
 
 
 def test_a_tool_that_was_refused_an_answer_is_helped_by_an_answer() -> None:
-    screen = told(
+    screen = reported(
         report(
             "incomplete",
             asking("suggest", sampling={"text": "Yes."}),
@@ -51,7 +51,7 @@ def test_a_tool_that_was_refused_an_answer_is_helped_by_an_answer() -> None:
 
 def test_tools_that_want_the_same_are_named_together_and_those_that_succeeded_not_at_all() -> None:
     fine = tool("fine", "fully_working", 2, 2, 0, 0, coverage={"asked_of_client": {"roots": {}}})
-    screen = told(report("pass", asking("a", roots={}), asking("b", roots={}), fine))
+    screen = reported(report("pass", asking("a", roots={}), asking("b", roots={}), fine))
     assert "a, b: never succeeded" in screen
     assert screen.count("[roots]") == 1
     assert "fine" not in screen
@@ -59,13 +59,13 @@ def test_tools_that_want_the_same_are_named_together_and_those_that_succeeded_no
 
 def test_a_form_that_nobody_has_seen_is_to_be_seen_next_time() -> None:
     blank = {"action": "accept", "content": {}}
-    assert "The next run" in told(report("pass", asking("a", elicitation=blank)))
+    assert "The next run" in reported(report("pass", asking("a", elicitation=blank)))
 
 
 def test_a_tool_that_changed_needs_to_be_allowed() -> None:
     gaps = {"not_reached": [f"{CALLED_NO_MORE}destructive."]}
     changed = tool("a b", "fully_working", 1, 1, 0, 0, coverage=gaps)
-    assert "--allow 'a b'" in told(report("pass", changed))
+    assert "--allow 'a b'" in reported(report("pass", changed))
 
 
 def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_alone() -> None:
@@ -74,7 +74,7 @@ def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_al
     fine = tool("d", "partially_working", 9, 8, 0, 1, coverage={"succeeded": 8})
     calls = [replace(call(name, {}), trouble="environment") for name in "abd"]
     compared = replace(call("c", {}, COMPARED), trouble="environment")
-    screen = told(report("incomplete", *tools, fine, calls=[*calls, compared]))
+    screen = reported(report("incomplete", *tools, fine, calls=[*calls, compared]))
     assert "a, b: never succeeded, as what they need failed" in screen
     assert screen.count("never succeeded") == 2
     assert "c never succeeded. Add working arguments" in screen
@@ -86,14 +86,14 @@ def unread(reason: str, uri: str = "books://{shelf}/{isbn}") -> Offer:
 
 def test_a_template_without_values_is_helped_by_values() -> None:
     blank = unread('no value is known for "shelf"; give one')
-    written = tables(told(report("pass", templates=[blank])))
+    written = tables(reported(report("pass", templates=[blank])))
     require_examples(written)
     assert written == {"tools": {"the book": {"values": {"shelf": ["..."], "isbn": ["..."]}}}}
 
 
 def test_a_template_that_was_left_out_is_read_without_the_option() -> None:
     two = [unread("excluded by --calls none"), unread("excluded by --calls none", "b://{x}")]
-    screen = told(report("pass", templates=two))
+    screen = reported(report("pass", templates=two))
     assert "2 templates (excluded by --calls none): remove --calls none" in screen
 
 

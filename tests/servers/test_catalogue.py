@@ -16,7 +16,7 @@ from tests.servers.base import Server
 from tests.servers.catalogue import catalogue
 from tests.servers.checking import faults
 from tests.servers.planting import Planted
-from tests.servers.talking import RUNNER
+from tests.servers.raw_client import RUNNER
 
 ALL = catalogue()
 OWN_FAMILIES = ("RESP-", "SCEN-", "DRIFT-", "LEAK-", "LINT-1")

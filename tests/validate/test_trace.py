@@ -108,9 +108,9 @@ def test_long_names_that_differ_stay_apart() -> None:
 
 def test_the_circumstances_of_a_line_are_told() -> None:
     http, sse = {"status": 200}, {"id": "1"}
-    told = of(t=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
+    reported = of(t=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
     expected = Delivery(at=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
-    assert circumstances(told) == expected
+    assert circumstances(reported) == expected
     assert circumstances(entry(b'{"dir":"c2s","raw":"x"}')) == Delivery(exact=True)
     assert circumstances(of(lost=2, unread=7)) == Delivery(lost=2, unread=7)
     assert circumstances(of(lost=-2, unread="7")) == NO_DELIVERY
@@ -132,8 +132,8 @@ def test_the_circumstances_of_a_line_are_told() -> None:
 def test_an_entry_is_judged_by_its_circumstances_as_soon_as_one_is_known(
     member: dict[str, Any],
 ) -> None:
-    told = of(**member)
-    assert told.delivery is told
+    reported = of(**member)
+    assert reported.delivery is reported
     assert of().delivery is NO_DELIVERY
     assert of(transport="pigeon", http=[], sse=1, end="yes", t=[]).delivery is NO_DELIVERY
 

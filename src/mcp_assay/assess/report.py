@@ -23,7 +23,7 @@ from mcp_assay.assess.untested import (
 )
 from mcp_assay.client.target import Command
 from mcp_assay.client.target_secrets import shown_url, shown_words
-from mcp_assay.findings.checks import Scope, checks, told_elsewhere
+from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
 from mcp_assay.judge.coverage import coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, ToolRun
@@ -75,13 +75,13 @@ def _offer(
         one for one in findings if scenario in (it.scenario for it in (one.where, *one.examples))
     ]
     wanted, revision = state.outcomes.wanted, state.revision or ""
-    told = [to_finding(one, revision) for one in had.faults if one.rule in wanted]
+    found = [to_finding(one, revision) for one in had.faults if one.rule in wanted]
     return Offer(
         name=_shown(name) if isinstance(name, str) else None,
         uri=None if kind == "prompts" else _shown(key),
         status=_offer_status(had, own),
         reason=had.reason,
-        findings=sorted({one.fingerprint for one in (*told, *own)}),
+        findings=sorted({one.fingerprint for one in (*found, *own)}),
     )
 
 
@@ -200,9 +200,9 @@ def _scope(state: AssessmentState) -> Scope:
     open_rules = {rule.rule: rule for rule in unseen(state)}
     if state.connection is not None:
         observed = state.connection.observations
-        decided |= observed.ledger.decided() | observed.ledger.session_rules
+        decided |= observed.decided_rules.decided() | observed.decided_rules.session_rules
         decided -= observed.unsaid.keys()
-        open_rules |= told_elsewhere(observed.unsaid)
+        open_rules |= reported_elsewhere(observed.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[state.revision] if state.revision else [],

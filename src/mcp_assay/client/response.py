@@ -111,7 +111,7 @@ class Response(Struct, frozen=True, kw_only=True):
     """What went wrong on the way, where nothing usable came."""
     rounds: int = 0
     """How often the server asked for more input first."""
-    wishes: tuple[UnmetRequest, ...] = ()
+    unmet: tuple[UnmetRequest, ...] = ()
     """What the server asked its client for meanwhile."""
     exit: LinkEnding | None = None
     """How the server ended, where it died."""

@@ -50,7 +50,7 @@ class CheckItem(pytest.Item):
         except NotReached as reason:
             raise Broken(f"the server can no longer be reached: {reason}") from None
         for note in notes:
-            kind, words = _told(note)
+            kind, words = _noted(note)
             self.user_properties.append((kind, self.server.clean(words)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -64,7 +64,7 @@ class CheckItem(pytest.Item):
         return ROOT, 0, self.nodeid
 
 
-def _told(note: Change | Finding) -> tuple[str, str]:
+def _noted(note: Change | Finding) -> tuple[str, str]:
     if isinstance(note, Finding):
         return WARNINGS, said(note)
     return CHANGES, f"{note.grade}: {note.message} {note.breaks}".strip()

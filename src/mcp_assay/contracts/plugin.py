@@ -191,9 +191,9 @@ class ContractRun:
         reports = [one for kind in terminal.stats.values() for one in kind]
         if skipped := sorted(set(_not_called(reports))):
             yield f"not called: {len(skipped)}", skipped
-        if changes := sorted(set(_told(reports, CHANGES))):
+        if changes := sorted(set(_noted(reports, CHANGES))):
             yield "changes since the contract was learned", changes
-        if warnings := sorted(set(_told(reports, WARNINGS))):
+        if warnings := sorted(set(_noted(reports, WARNINGS))):
             yield "warnings about the server's messages", warnings
         if self._written is not None:
             yield "contract", [f"written: {self._written.name}. Review and commit it."]
@@ -231,7 +231,7 @@ def _not_called(reports: Iterable[Any]) -> Iterator[str]:
             yield reason[2].removeprefix("Skipped: ")
 
 
-def _told(reports: Iterable[Any], kind: str) -> Iterator[str]:
+def _noted(reports: Iterable[Any], kind: str) -> Iterator[str]:
     for report in reports:
         if _is_ours(report) and getattr(report, "when", "") == "call":
             yield from (str(words) for name, words in report.user_properties if name == kind)

@@ -31,7 +31,7 @@ class Ask(Struct, frozen=True, tag_field="step", tag="ask", omit_defaults=True):
     bend: Bend = STRAIGHT
 
 
-class Tell(Struct, frozen=True, tag_field="step", tag="tell", omit_defaults=True):
+class Notify(Struct, frozen=True, tag_field="step", tag="tell", omit_defaults=True):
     """Send a notification."""
 
     method: str
@@ -88,7 +88,7 @@ class End(Struct, frozen=True, tag_field="step", tag="end"):
     """Close the connection as a client should, and see how the server ends."""
 
 
-Step: TypeAlias = Ask | Tell | Raw | Http | Anew | Listen | Linger | End
+Step: TypeAlias = Ask | Notify | Raw | Http | Anew | Listen | Linger | End
 
 
 class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):

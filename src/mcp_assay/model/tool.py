@@ -124,8 +124,8 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     @property
     def is_withdrawn(self) -> bool:
         """Whether it was called until it changed so that it might not be called any more."""
-        told = (text.startswith(CALLED_NO_MORE) for text in self.coverage.not_reached)
-        return self.status != "not_called" and any(told)
+        withdrawn = (text.startswith(CALLED_NO_MORE) for text in self.coverage.not_reached)
+        return self.status != "not_called" and any(withdrawn)
 
 
 class CallRow(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.judge.coverage import WISHES
+from mcp_assay.judge.coverage import CLIENT_INPUTS
 from mcp_assay.model.report import MAX_CALLS, Report
 from mcp_assay.model.scenario import COMPARED
 from mcp_assay.model.tool import CallRow, NotCalled, ToolRow
@@ -159,13 +159,13 @@ def _names_adrift(report: Report) -> list[str]:
 
 def _unanswered(report: Report) -> Iterator[Line]:
     """The tools that failed for want of what they ask of their client, and what would answer."""
-    for table, wish in WISHES.items():
+    for table, words in CLIENT_INPUTS.items():
         tools = [tool for tool in report.tools if not tool.succeeded and table in _wanted(tool)]
         if not tools:
             continue
         names = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[:MOST_SHOWN])
         yield from sentences(
-            f"{names}: never succeeded, for want of {wish}. Give an answer in mcp-assay.toml:"
+            f"{names}: never succeeded, for want of {words}. Give an answer in mcp-assay.toml:"
         )
         answer = _wanted(tools[-1])[table]
         for line in table_of(table, answer):

@@ -109,12 +109,12 @@ class LiveSession:
             return found
         from mcp_assay.rules.session.stdio import (  # noqa: PLC0415  only where something is wrong
             each_cause_once,
-            untold,
+            folded_rules,
         )
 
         wanted = self._collector.select(found)
         kept = each_cause_once(wanted, text) or wanted
-        self._collector.note_untold(untold(wanted, kept))
+        self._collector.note_folded(folded_rules(wanted, kept))
         return kept
 
     def _breaks_down(self, messages: Messages, run: BareRun) -> bool:

@@ -32,7 +32,7 @@ from mcp_assay.session.exchanges import (
 )
 from mcp_assay.session.state import RunState, SessionState
 from tests.rules.session.playing import JUNK, decided
-from tests.rules.test_scripts import heard
+from tests.rules.test_scripts import received
 
 METHODS = ("POST", "GET", "DELETE", "PUT", "post", "")
 STATUSES = (0, 99, 200, 202, 301, 400, 401, 404, 405, 500, 10**5000)
@@ -72,12 +72,12 @@ def test_keys_of_different_types_are_different_exchanges() -> None:
 
 @pytest.mark.parametrize(("status", "is_over"), [(401, True), (503, True), (200, False)])
 def test_a_request_that_a_status_refused_is_given_up(status: int, is_over: bool) -> None:
-    talk = SessionState(RunState(), Pending())
+    session = SessionState(RunState(), Pending())
     for step in (post(request("tools/list")), reply(status=status)):
         text = None if step.message is None else b""
         line = SessionLine(step.direction, step.delivery, text=text, value=step.message)
-        assert follow_exchange(talk, line) is not None
-    assert talk.recall(Exchanges).has_given_up(1) is is_over
+        assert follow_exchange(session, line) is not None
+    assert session.recall(Exchanges).has_given_up(1) is is_over
 
 
 def test_headers_that_nobody_asks_for_are_not_kept() -> None:
@@ -150,8 +150,8 @@ def some_step(dice: random.Random) -> Step:
 @pytest.mark.parametrize("seed", range(20))
 def test_no_line_makes_a_rule_fail(seed: int) -> None:
     dice = random.Random(seed)
-    lanes = SessionChecker(sessions=True)
+    checker = SessionChecker(sessions=True)
     steps = [*http_opening(), *(some_step(dice) for _ in range(200))]
-    findings = [one for place, step in enumerate(steps) for one in heard(lanes, step, place)]
-    findings += [one for _, one in lanes.close()]
+    findings = [one for place, step in enumerate(steps) for one in received(checker, step, place)]
+    findings += [one for _, one in checker.close()]
     assert all(one.message.endswith(".") for one in findings)

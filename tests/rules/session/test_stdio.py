@@ -23,8 +23,8 @@ from mcp_assay.session.correlation import Pending
 from mcp_assay.session.state import RunState, SessionState
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
-from tests.rules.session.playing import decided, left_open, told
-from tests.rules.test_scripts import heard, played
+from tests.rules.session.playing import decided, left_open, reported
+from tests.rules.test_scripts import played, received
 
 RULES = "STDIO"
 PIPE = Delivery(transport="stdio", exact=True)
@@ -51,8 +51,8 @@ MODERN_LIST: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
     ],
 )
 def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, delivery: Delivery) -> None:
-    assert told(s2c(text, delivery), rules=RULES) == [(0, "STDIO-001")]
-    assert told(c2s(text, delivery), rules=RULES) == [(0, "STDIO-004")]
+    assert reported(s2c(text, delivery), rules=RULES) == [(0, "STDIO-001")]
+    assert reported(c2s(text, delivery), rules=RULES) == [(0, "STDIO-004")]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, delivery: Deliv
     ],
 )
 def test_what_is_meant_to_be_a_message_is_no_noise(text: bytes) -> None:
-    assert told(c2s(text, PIPE), rules=RULES) == []
-    assert told(s2c(text, PIPE), rules=RULES) == []
+    assert reported(c2s(text, PIPE), rules=RULES) == []
+    assert reported(s2c(text, PIPE), rules=RULES) == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_is_meant_to_be_a_message_is_no_noise(text: bytes) -> None:
     [PING + b"\r", PING + b"\r\n", b"{\n" + PING[1:], PING + PING, PING + b"\n\n", PING + b" end"],
 )
 def test_a_line_holds_one_message_and_no_line_breaks(text: bytes) -> None:
-    assert {rule for _, rule in told(c2s(text, PIPE), rules=RULES)} == {"STDIO-002"}
+    assert {rule for _, rule in reported(c2s(text, PIPE), rules=RULES)} == {"STDIO-002"}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_line_holds_one_message_and_no_line_breaks(text: bytes) -> None:
     ],
 )
 def test_a_line_is_utf_8_without_a_mark(text: bytes) -> None:
-    assert told(c2s(text, PIPE), rules=RULES) == [(0, "STDIO-003")]
+    assert reported(c2s(text, PIPE), rules=RULES) == [(0, "STDIO-003")]
 
 
 def test_noise_is_quoted_and_shortened() -> None:
@@ -127,21 +127,21 @@ def test_secrets_in_noise_are_hidden() -> None:
 )
 def test_only_exact_lines_of_a_pipe_are_judged(delivery: Delivery) -> None:
     steps = (s2c(b"ready", delivery), c2s(PING + b"\r", delivery))
-    assert told(steps, rules=RULES) == []
+    assert reported(steps, rules=RULES) == []
     assert not {rule for rule in decided(steps) if rule.startswith(RULES)}
 
 
 def test_a_line_that_is_too_long_stays_open() -> None:
     long = s2c(b" " * (MAX_MESSAGE_BYTES + 1), PIPE)
-    assert told(long, rules=RULES) == []
+    assert reported(long, rules=RULES) == []
     assert "STDIO-001" in left_open(long)
 
 
 def test_a_server_asks_on_its_pipe_up_to_2025_11_25() -> None:
-    assert told(s2c(request("ping"), PIPE), rules=RULES) == []
+    assert reported(s2c(request("ping"), PIPE), rules=RULES) == []
     listed = (c2s(modern_request("tools/list"), PIPE), s2c(modern_result(MODERN_LIST), PIPE))
-    assert told(listed, rules=RULES) == []
-    assert told(listed, s2c(request("roots/list"), PIPE), rules=RULES) == [(2, "STDIO-005")]
+    assert reported(listed, rules=RULES) == []
+    assert reported(listed, s2c(request("roots/list"), PIPE), rules=RULES) == [(2, "STDIO-005")]
 
 
 def test_each_pipe_decides_its_own_rule() -> None:
@@ -150,12 +150,14 @@ def test_each_pipe_decides_its_own_rule() -> None:
 
 
 def test_the_session_goes_on_behind_noise() -> None:
-    lanes = SessionChecker(sessions=True)
-    assert [one.rule for one in heard(lanes, s2c(b"ready", PIPE), 0)] == [
+    checker = SessionChecker(sessions=True)
+    assert [one.rule for one in received(checker, s2c(b"ready", PIPE), 0)] == [
         "JSONRPC-001",
         "STDIO-001",
     ]
-    assert [one.rule for one in heard(lanes, c2s(PING, PIPE), 1) if one.rule[:5] == RULES] == []
+    assert [
+        one.rule for one in received(checker, c2s(PING, PIPE), 1) if one.rule[:5] == RULES
+    ] == []
 
 
 @pytest.mark.parametrize("direction", ["c2s", "s2c"])
@@ -204,7 +206,7 @@ def test_lines_with_more_to_tell_are_not_plain(delivery: Delivery) -> None:
     ],
 )
 def test_a_line_is_told_once_for_one_cause(text: bytes, rules: list[str], is_alone: bool) -> None:
-    lanes = SessionChecker(sessions=not is_alone)
-    found = lanes.check(text, "s2c", 1, PIPE)
-    once = each_cause_once(found, text, alone_in=lanes.revision if is_alone else None)
+    checker = SessionChecker(sessions=not is_alone)
+    found = checker.check(text, "s2c", 1, PIPE)
+    once = each_cause_once(found, text, alone_in=checker.revision if is_alone else None)
     assert [one.rule for one in once if one.rule != "JSONRPC-023"] == rules

@@ -360,8 +360,8 @@ class SessionChecker:
         return [*findings, *self._of_session(direction)]
 
     def _of_session(self, direction: Direction | None) -> Sequence[Finding]:
-        told = self._dispatcher.told(self.revision, direction) if self._dispatcher else []
-        return untolerated(told, self._dialect)
+        found = self._dispatcher.take_findings(self.revision, direction) if self._dispatcher else []
+        return untolerated(found, self._dialect)
 
 
 def _parsed(raw: bytes) -> Any:

@@ -80,7 +80,7 @@ class SessionDispatcher:
         """Look anew who watches what."""
         self._table, self._watching, self._revision = None, NOBODY, ""
 
-    def told(self, revision: str, direction: Direction | None) -> list[Finding]:
+    def take_findings(self, revision: str, direction: Direction | None) -> list[Finding]:
         """The findings about the present line, in order; the next one begins afresh."""
         noted = sorted(self.noted, key=lambda one: (pointer(one[0].path), one[0].rule))
         self.noted.clear()

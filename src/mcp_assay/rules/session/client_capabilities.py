@@ -47,7 +47,7 @@ LINK: Final = {
 }
 TOOLED: Final = {**SAMPLING, "toolChoice": {"mode": "none"}}
 ALONE: Final = {**SAMPLING, "includeContext": "none"}
-TOLD: Final = {**SAMPLING, "includeContext": "thisServer"}
+WITH_CONTEXT: Final = {**SAMPLING, "includeContext": "thisServer"}
 
 ROOTS: Final = answer({"roots": []})
 SAMPLED: Final = answer(SAMPLE)
@@ -183,7 +183,7 @@ session_rule(
     good=lambda: [kept(asked({"sampling": {}}, "sampling/createMessage", ALONE, SAMPLED))],
     bad=lambda: [
         broken(
-            asked({"sampling": {}}, "sampling/createMessage", TOLD, SAMPLED),
+            asked({"sampling": {}}, "sampling/createMessage", WITH_CONTEXT, SAMPLED),
             at=3,
             pointer="/params/includeContext",
             also=((3, "SAMP-006", "/params/includeContext"),),

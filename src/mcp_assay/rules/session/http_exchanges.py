@@ -24,7 +24,7 @@ from mcp_assay.spec.revisions import R2026_07_28, REVISIONS
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
 from mcp_assay.wire.reader import read
 
-Stage: TypeAlias = Literal["asked", "asked again", "answered", "told", "ended"]
+Stage: TypeAlias = Literal["asked", "asked again", "answered", "message", "ended"]
 Verdict: TypeAlias = Iterable[Found] | None
 """What is wrong, nothing where all is well, None where the rule could not be judged."""
 MODERN_ERRORS: Final = (-32020, -32021, -32022)
@@ -148,7 +148,7 @@ def _response(look: Look) -> Iterator[Found]:
     yield from _answered(look)
     if look.line.text is not None or look.line.delivery.sse is not None:
         _learn_era(look)
-        yield from _at("told", look)
+        yield from _at("message", look)
         exchange.hear(look.messages, look.line.delivery.sse)
     if look.line.delivery.end:
         yield from _at("ended", look)

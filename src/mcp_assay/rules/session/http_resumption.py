@@ -146,7 +146,7 @@ def follow_resumption(look: Look) -> Verdict:
     return None
 
 
-@watch_exchange("told", "HTTP-018", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-018", since=R2025_03_26, until=R2025_11_25)
 def event_id_reused(look: Look) -> Verdict:
     """Decide HTTP-018 on streams that resume no other."""
     exchange, id = look.exchange, event_id(look.line.delivery.sse)
@@ -162,7 +162,7 @@ def event_id_reused(look: Look) -> Verdict:
     return ()
 
 
-@watch_exchange("told", "HTTP-019", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-019", since=R2025_03_26, until=R2025_11_25)
 def replay_of_another_stream(look: Look) -> Verdict:
     """Decide HTTP-019 on streams that resume another."""
     exchange, id = look.exchange, event_id(look.line.delivery.sse)
@@ -177,7 +177,7 @@ def replay_of_another_stream(look: Look) -> Verdict:
     return (Found((), text, "HTTP-019"),)
 
 
-@watch_exchange("told", "HTTP-017", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-017", since=R2025_03_26, until=R2025_11_25)
 def request_on_two_streams(look: Look) -> Verdict:
     """Decide HTTP-017 for requests: notifications may well come twice, and look alike."""
     exchange, known = look.exchange, look.session.recall(StreamEvents).requests

@@ -138,7 +138,7 @@ session_rule(
 )
 
 
-@watch_exchange("told", "SSE-001", old=True)
+@watch_exchange("message", "SSE-001", old=True)
 def no_endpoint_event(look: Look) -> Verdict:
     """Decide SSE-001."""
     if look.exchange.method != "GET" or look.exchange.events or _type(look) is UNREAD:
@@ -163,7 +163,7 @@ def _path(base: str, uri: str) -> str | None:
         return None
 
 
-@watch_exchange("told", "SSE-002", old=True)
+@watch_exchange("message", "SSE-002", old=True)
 def event_of_other_type(look: Look) -> Verdict:
     """Decide SSE-002."""
     type = _type(look)

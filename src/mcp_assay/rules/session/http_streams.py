@@ -219,7 +219,7 @@ def client_missed_response(session: SessionState, revision: str) -> Iterator[Fou
         yield Found((), text, "HTTP-008", about=question)
 
 
-@watch_exchange("told", "HTTP-009", since=R2025_03_26)
+@watch_exchange("message", "HTTP-009", since=R2025_03_26)
 def stream_goes_on(look: Look) -> Verdict:
     """Decide HTTP-009."""
     exchange = look.exchange
@@ -236,7 +236,7 @@ def _had_requests_with_ids(exchange: Exchange) -> bool:
     return all(map(is_id, asked))
 
 
-@watch_exchange("told", "HTTP-010", since=R2025_03_26)
+@watch_exchange("message", "HTTP-010", since=R2025_03_26)
 def event_not_a_message(look: Look) -> Verdict:
     """Decide HTTP-010; an event without data reaches nobody."""
     if not is_event(look) or not look.has_data or look.is_too_long:
@@ -258,7 +258,7 @@ def _data_faults(look: Look) -> Verdict:
     return (Found((), text, "HTTP-010", key="data"),)
 
 
-@watch_exchange("told", "HTTP-016", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-016", since=R2025_03_26, until=R2025_11_25)
 def response_on_get_stream(look: Look) -> Verdict:
     """Decide HTTP-016."""
     exchange = look.exchange
@@ -274,7 +274,7 @@ def response_on_get_stream(look: Look) -> Verdict:
     return (Found((), "A response came on the stream of a GET.", "HTTP-016"),)
 
 
-@watch_exchange("told", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
+@watch_exchange("message", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
 def stream_not_primed(look: Look) -> Verdict:
     """Decide HTTP-020 at the first event with an id; the event may agree on another revision."""
     exchange = look.exchange

@@ -52,7 +52,7 @@ def _asks(id: int, token: int | str, method: str = "tools/call") -> dict[str, An
     return request(method, {"name": "search", "_meta": {"progressToken": token}}, id=id)
 
 
-def _tells(token: int | str, progress: float) -> dict[str, Any]:
+def _reports(token: int | str, progress: float) -> dict[str, Any]:
     return notification("notifications/progress", {"progressToken": token, "progress": progress})
 
 
@@ -103,16 +103,16 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(_asks(1, 7)),
-            s2c(_tells(7, 0.5)),
+            s2c(_reports(7, 0.5)),
             s2c(answer(TEXT, id=1)),
         ),
-        kept(s2c(_tells("t", 1)), partial=True),
+        kept(s2c(_reports("t", 1)), partial=True),
     ],
     bad=lambda: [
         broken(
             opening(server=TOOLS),
             c2s(_asks(1, 7)),
-            s2c(_tells("7", 1)),
+            s2c(_reports("7", 1)),
             s2c(answer(TEXT, id=1)),
             at=4,
             pointer="/params/progressToken",
@@ -133,8 +133,8 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 1)),
-            s2c(_tells("t", 1.5)),
+            s2c(_reports("t", 1)),
+            s2c(_reports("t", 1.5)),
             s2c(answer(TEXT, id=1)),
         )
     ],
@@ -142,8 +142,8 @@ session_rule(
         broken(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 2)),
-            s2c(_tells("t", second)),
+            s2c(_reports("t", 2)),
+            s2c(_reports("t", second)),
             s2c(answer(TEXT, id=1)),
             at=5,
             pointer="/params/progress",
@@ -165,7 +165,7 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 1)),
+            s2c(_reports("t", 1)),
             s2c(answer(TEXT, id=1)),
         )
     ],
@@ -173,9 +173,9 @@ session_rule(
         broken(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 1)),
+            s2c(_reports("t", 1)),
             s2c(answer(TEXT, id=1)),
-            s2c(_tells("t", 2)),
+            s2c(_reports("t", 2)),
             pointer="/params/progressToken",
         )
     ],
@@ -291,10 +291,10 @@ def _grows(
 ) -> Iterable[Found]:
     if progress.__class__ is not int and progress.__class__ is not float:
         return ()
-    before, exchange = tokens.told.get(token), session.delivery.exchange
-    tokens.told[token] = (progress, exchange)
+    before, exchange = tokens.latest.get(token), session.delivery.exchange
+    tokens.latest[token] = (progress, exchange)
     if before is None:
-        if len(tokens.told) == 1:
+        if len(tokens.latest) == 1:
             session.decide("PROG-002", "PROG-003", "PROG-004")
         return ()
     last, came_over = before

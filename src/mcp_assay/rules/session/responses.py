@@ -245,7 +245,7 @@ def request_id_reused(session: SessionState, message: Message) -> Iterable[Found
         return ()
     if _may_come_again(session, message.direction, id):
         return ()
-    if not _is_one_talk(session, message.direction):
+    if not _is_one_session(session, message.direction):
         session.leave_open("JSONRPC-021", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} was already used by the same side in this session."
@@ -352,7 +352,7 @@ def _why_open(session: SessionState, closed: set[Direction]) -> str:
     return CLOSED if closed else FORGOTTEN
 
 
-def _is_one_talk(session: SessionState, sender: Direction) -> bool:
+def _is_one_session(session: SessionState, sender: Direction) -> bool:
     """Whether all that this side sends is one conversation, and nothing is sent again.
 
     Over HTTP only a session id holds requests of a client together, and what a server sends may be

@@ -181,23 +181,23 @@ def each_cause_once(
     `alone_in`, was not judged as a line yet.
     """
     if alone_in is not None:
-        findings = [*findings, *_told_of_pipe(text, alone_in)]
-    told = {finding.rule for finding in findings}
-    if not told.isdisjoint(OF_BOTH):
+        findings = [*findings, *_pipe_findings(text, alone_in)]
+    rules = {finding.rule for finding in findings}
+    if not rules.isdisjoint(OF_BOTH):
         return [finding for finding in findings if finding.rule not in OF_TEXT or finding.pointer]
-    if told.isdisjoint(OF_NOISE):
+    if rules.isdisjoint(OF_NOISE):
         return findings
     is_broken = _is_meant_as_message(text)
     return [finding for finding in findings if (finding.rule not in OF_NOISE) == is_broken]
 
 
-def untold(found: Sequence[Finding], kept: Sequence[Finding]) -> dict[str, str]:
+def folded_rules(found: Sequence[Finding], kept: Sequence[Finding]) -> dict[str, str]:
     """The rules of findings on a line that are not kept, each with the rule that tells instead."""
-    told = {finding.rule for finding in kept}
-    return {one.rule: kept[0].rule for one in found if kept and one.rule not in told}
+    rules = {finding.rule for finding in kept}
+    return {one.rule: kept[0].rule for one in found if kept and one.rule not in rules}
 
 
-def _told_of_pipe(text: bytes, revision: str) -> list[Finding]:
+def _pipe_findings(text: bytes, revision: str) -> list[Finding]:
     """What the line is, by the rules of the pipe that say what a line is."""
     reading = read(text, duplicates=False)
     value = reading.value if reading.readable else UNREAD
