@@ -22,12 +22,11 @@ from mcp_assay.client.client_requests import UnmetRequest, answer_to, unmet_of
 from mcp_assay.client.connection import Caller, SentCall
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, CallRequest, KeptAnswers, Response
-from mcp_assay.judge.status import UNDECIDED, judge_call
+from mcp_assay.judge.status import UNDECIDED, judge_call, judged_call
 from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.finding import Where
 from mcp_assay.model.scenario import AGAIN, Gap, GapKind, PlannedPlace, Scenario
 from mcp_assay.model.verdict import (
-    JudgedCall,
     ScenarioVerdict,
     ValidationContext,
     ValidationResult,
@@ -279,15 +278,7 @@ def _verdict(
 ) -> ScenarioVerdict:
     if scenario.valid is None:
         return UNDECIDED
-    code = answer.error.get("code") if answer.error else None
-    return judge_call(
-        JudgedCall(
-            valid_arguments=scenario.valid,
-            ending=answer.ending,
-            result=result,
-            error_code=code if isinstance(code, int) else None,
-        )
-    )
+    return judge_call(judged_call(scenario.valid, answer, result))
 
 
 def _again(run: ToolRunBuilder) -> list[Scenario]:

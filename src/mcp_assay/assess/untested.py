@@ -157,7 +157,7 @@ def unseen(state: AssessmentState) -> Iterator[OpenStep]:
 def is_beyond_messages(rule: OpenStep) -> bool:
     """Whether messages without a fault show nothing here: they are ours, or of no task."""
     is_of_no_task = rule.outcome == "not_declared" and rule.rule.startswith("TASK-")
-    return rule.reason == ABOUT_CLIENTS or is_of_no_task
+    return rules_of("mcp")[rule.rule].subject == "client" or is_of_no_task
 
 
 def _about_clients(entry: CatalogueEntry) -> OpenStep | None:

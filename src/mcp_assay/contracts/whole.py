@@ -7,7 +7,15 @@ from typing import Final
 
 from mcp_assay.contracts.agreement import agreement_checks, shown_all, succeeded
 from mcp_assay.contracts.calls import call_words
-from mcp_assay.contracts.check import SERVER, Broken, Checks, ContractCheck, Undecided, check
+from mcp_assay.contracts.check import (
+    SERVER,
+    Broken,
+    Checks,
+    ContractCheck,
+    ToolNotCalled,
+    Undecided,
+    check,
+)
 from mcp_assay.contracts.conventions import (
     CONVENTIONS,
     SCHEMA,
@@ -80,7 +88,7 @@ def _closed(tool: str, server: ServerUnderTest) -> Checks:
     reason = server.samples.permission(tool).text
 
     def skipped(_: ServerUnderTest) -> None:
-        raise Undecided(
+        raise ToolNotCalled(
             f"{tool} is not called: {reason}. Allow it with --mcp-assay-allow {tool}, or "
             f"provide its arguments in a test with @accepts and @refuses.{server.unseen}"
         )

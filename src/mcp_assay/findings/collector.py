@@ -8,10 +8,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from mcp_assay.findings.tally import SessionCount, Tally
-from mcp_assay.model.finding import Finding
-
-MOST_EXAMPLES: Final = 3
-"""So many places are named beside the first where an equal finding was made."""
+from mcp_assay.model.finding import MOST_EXAMPLES, Finding
 
 Change: TypeAlias = Callable[[Finding], Finding]
 """Makes a finding fit to be shown, by taking secrets out of it for example."""

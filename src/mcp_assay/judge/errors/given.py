@@ -16,7 +16,7 @@ LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
 MOST_NUMBER: Final = 10**30
 MOST_PLACES: Final = 20
-LONGEST_SHOWN: Final = 100
+LONGEST_PAIR: Final = 100
 """A value that a message would tell beside its name."""
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
@@ -246,7 +246,7 @@ def _pairs(arguments: object) -> Iterator[tuple[str, str]]:
     for name, value in islice(sent, MOST_VALUES):
         plain = value if isinstance(value, str | int | float) else ""
         shown = folded("".join(_leaves(plain)))
-        if shown.strip() and len(shown) <= LONGEST_SHOWN >= len(str(name)):
+        if shown.strip() and len(shown) <= LONGEST_PAIR >= len(str(name)):
             yield _folded_name(str(name)), shown
 
 
