@@ -148,9 +148,9 @@ def test_a_verdict_is_kept_until_what_it_rests_on_changes() -> None:
     async def converse() -> list[ToolCheck]:
         first = await validator.validate("write_file", GOOD)
         second = await validator.validate("write_file", dict(GOOD))
-        validator.on_notification("notifications/resources/updated")
+        validator.heard("notifications/resources/updated")
         third = await validator.validate("write_file", GOOD)
-        validator.on_notification("notifications/tools/list_changed")
+        validator.heard("notifications/tools/list_changed")
         return [first, second, third, await validator.validate("write_file", GOOD)]
 
     found = asyncio.run(converse())

@@ -130,7 +130,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else() -> None:
         pytest.skip("/dev/full stands for a full disk; there is none here")
     ended = run(proxied(["cat"], "--record", full), call(text="tea") + b"\n")
     assert (ended.code, ended.out) == (0, call(text="tea") + b"\n")
-    assert "trace /dev/full broke off: No space left on device" in ended.err
+    assert "trace /dev/full is incomplete: No space left on device" in ended.err
 
 
 def test_a_recording_judged_again_gives_the_same_findings(tmp_path: Path) -> None:

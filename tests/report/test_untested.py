@@ -82,7 +82,7 @@ def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_al
     calls = [replace(call(name, {}), trouble="environment") for name in "abd"]
     compared = replace(call("c", {}, COMPARED), trouble="environment")
     screen = reported(report("incomplete", *tools, fine, calls=[*calls, compared]))
-    assert "a, b: never succeeded, as what they need failed" in screen
+    assert "a, b: never succeeded: a dependency was unavailable" in screen
     assert screen.count("never succeeded") == 2
     assert "c never succeeded. Add working arguments" in screen
 
@@ -115,11 +115,11 @@ OF_0_1_0 = {
     "left out by --only": "remove --only",
     "left out by --calls none": "remove --calls none",
     "left out by --dry-run": "remove --dry-run",
-    "reading took as much of --max-time as it may": "--max-time 120",
+    "reading took as much of --max-time as it may": "--max-time 240",
     "the tools change too often": "--allow a",
     "not listed again": "--allow a",
     "no longer listed": "keep it listed during the run",
-    "time ran out before": "--max-time 120",
+    "time ran out before": "--max-time 240",
     "the run was interrupted before": "let the run finish",
     "the server was gone before": "--only a",
 }

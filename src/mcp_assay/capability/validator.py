@@ -47,7 +47,7 @@ class ToolValidator:
         self._tools: dict[str, dict[str, Any]] | None = None
         self._tools_until = 0.0
         self._kept.hears(self._server.is_notified)
-        self._server.listen(self.on_notification)
+        self._server.listen(self.heard)
         self._subscription: AbstractAsyncContextManager[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -69,7 +69,7 @@ class ToolValidator:
         """Whether the server announces that it validates calls."""
         return self.capability.supported
 
-    def on_notification(self, notification: str) -> None:
+    def heard(self, notification: str) -> None:
         """Take note of a notification of the server, by its method."""
         if notification == TOOLS_CHANGED:
             self._tools = None

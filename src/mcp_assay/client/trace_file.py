@@ -50,7 +50,7 @@ class Recording:
         """Let go of the file, and say what became of it."""
         self._try(self._file.close)
         if self._fault is not None:
-            return f"trace {self._path} broke off: {self._fault.strerror}"
+            return f"trace {self._path} is incomplete: {self._fault.strerror}"
         return f"trace {self._path}"
 
     def _try(self, act: Callable[[], object]) -> None:

@@ -47,9 +47,9 @@ RULINGS: Final[Mapping[ErrorKind, _Ruling]] = {
     "business": _Ruling(
         True, "fully_working", "Tool responded with error (tool is functional)", None
     ),
-    "failure": _Ruling(False, "error", "Tool responded with error", "Tool failed by itself"),
+    "failure": _Ruling(False, "error", "Tool responded with error", "Tool crashed"),
     "environment": _Ruling(
-        False, "connectivity_only", "Tool responded with error", "What the tool needs failed"
+        False, "connectivity_only", "Tool responded with error", "A dependency was unavailable"
     ),
     "unclear": _Ruling(True, "error", "Tool responded with error", "Error could not be classified"),
 }

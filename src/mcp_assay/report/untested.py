@@ -139,9 +139,10 @@ def _adrift(report: Report) -> Iterator[Line]:
     if names:
         more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
         yield from sentences(
-            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded, as what they need failed. "
-            "Give the server network, programs and keys (--env), or arguments that lead to what "
-            "there is, under [tools.NAME] valid in mcp-assay.toml."
+            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded: "
+            "a dependency was unavailable. "
+            "Provide network access, programs and keys (--env), or working arguments under "
+            "[tools.NAME] valid in mcp-assay.toml."
         )
 
 
@@ -165,7 +166,8 @@ def _unanswered(report: Report) -> Iterator[Line]:
             continue
         names = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[:MOST_SHOWN])
         yield from sentences(
-            f"{names}: never succeeded, for want of {words}. Give an answer in mcp-assay.toml:"
+            f"{names}: never succeeded: the client could not provide {words}. "
+            "Add an answer to mcp-assay.toml:"
         )
         answer = _wanted(tools[-1])[table]
         for line in table_of(table, answer):

@@ -204,7 +204,7 @@ def test_a_list_that_goes_on_leaves_open_what_is_about_the_whole() -> None:
     judge = Linter()
     assert list(judge.findings(surface_of({"tools": [tool()], "nextCursor": "2"}))) == []
     assert "TOOL-004" not in judge.decided
-    assert judge.left_open["TOOL-004", "the list goes on"] == 1
+    assert judge.left_open["TOOL-004", "the list has more pages"] == 1
 
 
 def test_a_schema_with_too_many_parts_leaves_open_what_is_about_all_of_them() -> None:

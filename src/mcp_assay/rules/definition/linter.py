@@ -131,7 +131,7 @@ class Linter:
             if not surface.lists()[name]:
                 continue
             if name in surface.unfinished:
-                self._desk.leave_open(rule.id, "the list goes on")
+                self._desk.leave_open(rule.id, "the list has more pages")
             yield from self._by(rule, part)
 
     def _found(self, facet: str, part: DefinitionPart) -> Iterator[Found]:

@@ -57,7 +57,7 @@ def input_schema_not_of_an_object(part: DefinitionPart) -> Iterator[Found]:
     """An inputSchema's type is not "object".
 
     Why: arguments are always an object; clients check for this and reject the tool.
-    Instead: write "type": "object" at the top of the schema, also beside anyOf or $ref.
+    Instead: write "type": "object" at the top of the schema, even next to anyOf or $ref.
     """
     yield from _other_type(part)
 

@@ -143,7 +143,7 @@ def _given(inner: SchemaPart) -> Iterator[tuple[Path, Any]]:
 def no_parameters_but_open(part: DefinitionPart) -> Iterator[Found]:
     """A tool without parameters accepts any arguments.
 
-    Why: a model that invents an argument is not told about its mistake.
+    Why: a model that invents an argument gets no error.
     Instead: use {"type": "object", "additionalProperties": false}.
     """
     schema: ToolSchema = part.value

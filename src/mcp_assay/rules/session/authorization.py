@@ -246,7 +246,7 @@ def _without_token(look: Look) -> Verdict:
     """Judge a request that leaves out the token which an earlier one had."""
     if SESSION_HEADER not in (look.exchange.request_headers or {}):
         return look.leave_open("AUTH-004", because=ANOTHER_CLIENT)
-    text = "The request has no token, although earlier ones had."
+    text = "The request has no token, but earlier ones did."
     return (Found((), text, "AUTH-004", key="missing"),)
 
 

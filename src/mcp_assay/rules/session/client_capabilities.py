@@ -77,7 +77,7 @@ session_rule(
     "roots-not-declared",
     """The server requests roots, but the client has not declared roots.
 
-    Why: the client cannot answer, and the server waits in vain or gets an error.
+    Why: the client cannot answer, and the server waits until its timeout or gets an error.
     Instead: check the client's capabilities for roots, and work without them if missing.
     """,
     reason="undeclared_capability",

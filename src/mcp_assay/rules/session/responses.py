@@ -188,7 +188,7 @@ session_rule(
     "notification-answered",
     """A notification gets a response.
 
-    Why: notifications expect no response, so nobody can use it.
+    Why: notifications expect no response, so the sender cannot use it.
     Instead: answer only messages that have an id and are not notifications.
     """,
     reason="notification_answered",

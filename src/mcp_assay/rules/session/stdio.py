@@ -259,7 +259,9 @@ def _break_faults(text: bytes, *, has_more: bool) -> Iterator[Found]:
     elif RETURN in inside:
         yield Found((), "The line has a carriage return.", "STDIO-002", key="return")
     if has_more:
-        yield Found((), "The line goes on after the message.", "STDIO-002", key="more")
+        yield Found(
+            (), "There is more text after the message on the same line.", "STDIO-002", key="more"
+        )
 
 
 def _value_faults(line: SessionLine) -> Iterable[Found]:

@@ -136,7 +136,7 @@ session_rule(
     """A new task has the taskId of another one.
 
     Why: tasks/get, tasks/result and tasks/cancel then reach either of the two.
-    Instead: give each task a fresh id that nobody can guess, such as a UUID.
+    Instead: give each task a new id that cannot be guessed, such as a UUID.
     """,
     reason="task_id_reused",
     good=lambda: [kept(_begun())],
