@@ -26,9 +26,9 @@ Judge = Callable[[bytes, Direction], bool]
 
 def judges() -> dict[str, Judge]:
     """Those whose verdicts are compared: True from them means that a message is fine."""
-    lanes = SessionChecker(REVISION, duplicates=True)
+    checker = SessionChecker(REVISION, duplicates=True)
     return {
-        "mcp-assay": lambda raw, direction: not lanes.check(raw, direction),
+        "mcp-assay": lambda raw, direction: not checker.check(raw, direction),
         "mcp SDK": SdkPath().accepts,
     }
 

@@ -94,20 +94,22 @@ def _seldom_collecting() -> Iterator[None]:
 
 def _judging(trace: Sequence[TraceLine], *, sessions: bool) -> Run:
     def work() -> None:
-        ledger = DecidedRules()
+        decided_rules = DecidedRules()
         for _ in range(REPEATED):
-            _judge(trace, ledger, sessions=sessions)
+            _judge(trace, decided_rules, sessions=sessions)
 
     return in_this_process(work)
 
 
-def _judge(trace: Iterable[TraceLine], ledger: DecidedRules, *, sessions: bool) -> None:
+def _judge(trace: Iterable[TraceLine], decided_rules: DecidedRules, *, sessions: bool) -> None:
     """Judge the trace as if its sessions were new."""
-    lanes: dict[int, SessionChecker] = {}
+    checkers: dict[int, SessionChecker] = {}
     for place, (session, direction, raw) in enumerate(trace):
-        if session not in lanes:
-            lanes[session] = SessionChecker(duplicates=False, decided=ledger, sessions=sessions)
-        lanes[session].check(raw, direction, place)
+        if session not in checkers:
+            checkers[session] = SessionChecker(
+                duplicates=False, decided=decided_rules, sessions=sessions
+            )
+        checkers[session].check(raw, direction, place)
 
 
 def _parsing(trace: Iterable[TraceLine]) -> None:

@@ -68,9 +68,9 @@ def findings(lines: Sequence[Line], *, duplicates: bool) -> Run:
     messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:
-        lanes = SessionChecker(REVISION, duplicates=duplicates)
-        for refused in lanes.suspects(messages):
-            lanes.explain(refused)
+        checker = SessionChecker(REVISION, duplicates=duplicates)
+        for refused in checker.suspects(messages):
+            checker.explain(refused)
 
     return in_this_process(work)
 

@@ -42,8 +42,8 @@ def _verdict(messages: Messages) -> int:
 
 def _findings(messages: Messages, *, duplicates: bool = False) -> int:
     """The number of messages about which there is something to say."""
-    lanes = SessionChecker(REVISION, duplicates=duplicates)
-    return sum(bool(lanes.explain(refused)) for refused in lanes.suspects(messages))
+    checker = SessionChecker(REVISION, duplicates=duplicates)
+    return sum(bool(checker.explain(refused)) for refused in checker.suspects(messages))
 
 
 def _everything(messages: Messages) -> int:

@@ -21,7 +21,7 @@ from tests.judge.error_corpus.reference import reference_kind
 PASSES: Final = 20
 HALVES: Final[tuple[Half, ...]] = ("seen", "unseen")
 PROMISES: Final[dict[str, Bar]] = {
-    "business and failure told apart": bars.TOLD_APART,
+    "business and failure told apart": bars.DISTINGUISHED,
     "all four kinds": bars.FOUR_KINDS,
     **{f"recall of {kind}": bars.RECALL for kind in KINDS},
 }
@@ -68,7 +68,7 @@ def _promise(name: str, seen: float) -> list[str]:
 
 def _numbers(of: Score) -> dict[str, float]:
     return {
-        "business and failure told apart": of.told_apart,
+        "business and failure told apart": of.distinguished,
         "the same, other answers counted as wrong": of.right_of_two,
         "all four kinds": of.right,
         **{f"recall of {kind}": of.recall(kind) for kind in KINDS},

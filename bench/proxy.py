@@ -38,7 +38,7 @@ INITIALIZE: Final = {
 CALL: Final = {"name": "echo", "arguments": {"text": "tea " * 10}}
 
 
-class Talk:
+class ProxiedSession:
     """A client of the plainest kind: it writes a request and reads until the answer is there."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -74,9 +74,9 @@ def proxy() -> tuple[str, dict[str, Any]]:
     """The table of round trips, and the same as figures."""
     if find_spec("mcp") is None:
         return "the official SDK (mcp) is not installed", {}
-    with ExitStack() as open_talks:
+    with ExitStack() as open_sessions:
         direct, through, recorded = (
-            open_talks.enter_context(_talking(command))
+            open_sessions.enter_context(_connected(command))
             for command in (
                 SERVER,
                 (*PROXY, "--", *SERVER),
@@ -86,9 +86,11 @@ def proxy() -> tuple[str, dict[str, Any]]:
         return _measured(direct, {THROUGH: through, RECORDED: recorded})
 
 
-def _measured(direct: Talk, others: dict[str, Talk]) -> tuple[str, dict[str, Any]]:
-    cpu = {name: _Cpu(talk.process.pid) for name, talk in others.items()}
-    turns: dict[str, Run] = {name: talk.turn for name, talk in others.items()}
+def _measured(
+    direct: ProxiedSession, others: dict[str, ProxiedSession]
+) -> tuple[str, dict[str, Any]]:
+    cpu = {name: _Cpu(session.process.pid) for name, session in others.items()}
+    turns: dict[str, Run] = {name: session.turn for name, session in others.items()}
     measured = in_turns(direct.turn, turns, ROUNDS)
     measured = {DIRECT: measured.pop(BASELINE), **measured}
     trips = TRIPS * ROUNDS
@@ -141,9 +143,9 @@ def _cpu_seconds(pid: int | None) -> float:
 
 
 @contextmanager
-def _talking(command: Sequence[str]) -> Iterator[Talk]:
+def _connected(command: Sequence[str]) -> Iterator[ProxiedSession]:
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
-        yield Talk(process)
+        yield ProxiedSession(process)
         assert process.stdin is not None
         process.stdin.close()

@@ -33,7 +33,7 @@ def shares(measured: Mapping[str, Measured], corpus: Corpus) -> tuple[str, dict[
     taken = _stages({name: result.ratio.median for name, result in measured.items()})
     total = sum(taken.values())
     rows = [[name, f"{times:.2f}", f"{100 * times / total:.0f} %"] for name, times in taken.items()]
-    slow = _slow_lane(measured, corpus)
+    slow = _slow_check(measured, corpus)
     sentence = (
         f"The slow lane sees {slow['messages']} messages "
         f"and takes {slow['microseconds_each']:.0f} µs for each."
@@ -52,7 +52,7 @@ def _stages(ratio: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def _slow_lane(measured: Mapping[str, Measured], corpus: Corpus) -> dict[str, float]:
+def _slow_check(measured: Mapping[str, Measured], corpus: Corpus) -> dict[str, float]:
     messages = ((line.raw, line.direction, 0) for line in corpus.lines)
     suspects = SessionChecker(REVISION, duplicates=False).suspects(messages)
     sent_there = sum(1 for _ in suspects)

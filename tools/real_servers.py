@@ -34,7 +34,7 @@ ours, the same on three libraries: the low level and MCPServer of the official S
 SERVED_FROM_ELSEWHERE: Final = "A POST whose Origin is a page of another site is served."
 TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
     "mcp-server-sqlite": {
-        "JSONRPC-033": "The server stands on version 1 of the SDK, which answers an unknown method "
+        "JSONRPC-033": "The server uses version 1 of the SDK, which answers an unknown method "
         "as if its parameters were wrong.",
         "CAP-006": "append_insight sends notifications/resources/updated, and the capabilities "
         "that the server declared have no resources.subscribe.",
@@ -43,7 +43,7 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "server-everything over HTTP": {
         "HTTP-024": "A session that was ended is answered with status 400, as if its id were "
-        "missing; only 404 tells a client to begin anew.",
+        "missing; only 404 tells a client to start a new session.",
         "HTTP-039": f"{SERVED_FROM_ELSEWHERE} It allows every origin.",
     },
     **{
@@ -73,17 +73,17 @@ TRUE_INFOS: Final[Mapping[str, str]] = {
 TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "CALL-004": "read_media_file answers with structuredContent, and with no text that repeats it.",
     "CALL-008": "read_media_file embeds resources, and the server declares no resources.",
-    "CALL-006": "The libraries answer the call of an unknown tool with a result.",
-    "COMP-003": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
+    "CALL-006": "The libraries answer a call to an unknown tool with a result.",
+    "COMP-003": "The TypeScript SDK answers wrong parameters with an internal error, -32603.",
     "DRIFT-003": 'pydantic takes "3" where the schema says integer, unless a model is strict.',
     "HTTP-040": "A POST that names a foreign Host is served by a server on this machine.",
     "JSONRPC-013": "What is refused before its id is looked at is answered with an id of null.",
     "JSONRPC-015": "The message is a list of faults written out as JSON, over several lines.",
-    "JSONRPC-031": "Over stdio the libraries answer nothing to text that is not JSON.",
+    "JSONRPC-031": "Over stdio the libraries do not respond to invalid JSON.",
     "JSONRPC-032": "Over stdio nothing is answered to a request whose method is a number, over "
     "HTTP -32602 or -32700.",
-    "JSONRPC-034": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
-    "LOG-005": "The TypeScript SDK tells of wrong parameters as an internal error, -32603.",
+    "JSONRPC-034": "The TypeScript SDK answers wrong parameters with an internal error, -32603.",
+    "LOG-005": "The TypeScript SDK answers wrong parameters with an internal error, -32603.",
     "PROMPT-003": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "PROMPT-004": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "RES-006": "Before 2026-07-28 the code for a resource that does not exist is -32002.",
@@ -134,11 +134,11 @@ def _by_rule(
     reports: Mapping[str, Report], severity: Severity, reasons: Mapping[str, str]
 ) -> Iterator[str]:
     """One line for each rule, with the servers that do not follow it."""
-    told: dict[str, dict[str, Finding]] = {}
+    reported: dict[str, dict[str, Finding]] = {}
     for name, report in reports.items():
         for found in _of(report, severity):
-            told.setdefault(found.rule, {}).setdefault(name.split(",")[0], found)
-    for rule, servers in sorted(told.items()):
+            reported.setdefault(found.rule, {}).setdefault(name.split(",")[0], found)
+    for rule, servers in sorted(reported.items()):
         reason = reasons.get(rule, UNSEEN)
         yield f"- {_link(next(iter(servers.values())))}, {', '.join(servers)}: {reason}\n"
 

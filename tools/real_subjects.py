@@ -24,8 +24,8 @@ from msgspec.structs import replace
 
 from mcp_assay.assess import AssessOptions, assess
 from mcp_assay.client.links import Patience
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.target import Command, ConnectionOptions, Endpoint, Target, allowed
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.report import Report
 from tools.servers import ROOT, npm_command, pypi_command, version_of
 

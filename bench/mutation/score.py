@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from bench.bars import MUTATION_SCORE
 from bench.mutation.line_tests import LineTests
+from bench.mutation.mutant_runs import MutantRun, mutant_runs
 from bench.mutation.mutants import Mutant, controls, mutants
 from bench.mutation.scope import PROJECT, Scope
-from bench.mutation.trials import Trial, trials
 from bench.tables import table
 
 SAMPLE: Final = 500
@@ -43,13 +43,13 @@ def mutation_score(
     tests = LineTests.of(scope, cache)
     outputs = cache / "trials"
     outputs.mkdir(exist_ok=True)
-    _check(trials(scope, controls(scope), tests, outputs))
-    tried = list(_announced(trials(scope, sample, tests, outputs), len(sample)))
+    _check(mutant_runs(scope, controls(scope), tests, outputs))
+    tried = list(_announced(mutant_runs(scope, sample, tests, outputs), len(sample)))
     figures = {"possible": len(everyone), "seed": sampling.seed, **_figures(scope, tried)}
     return _text(figures, sampling), figures
 
 
-def _check(unchanged: Iterable[Trial]) -> None:
+def _check(unchanged: Iterable[MutantRun]) -> None:
     for mutant, fate in unchanged:
         if fate != "survived":
             raise RuntimeError(
@@ -57,20 +57,22 @@ def _check(unchanged: Iterable[Trial]) -> None:
             )
 
 
-def _announced(tried: Iterable[Trial], number: int) -> Iterator[Trial]:
+def _announced(tried: Iterable[MutantRun], number: int) -> Iterator[MutantRun]:
     """Tell how far it is from time to time: all of it takes half an hour."""
-    for count, trial in enumerate(tried, 1):
+    for count, mutant_run in enumerate(tried, 1):
         if count % NEWS_EVERY == 0:
             print(f"{count} of {number} mutants tried", file=sys.stderr, flush=True)
-        yield trial
+        yield mutant_run
 
 
-def _figures(scope: Scope, tried: Sequence[Trial]) -> dict[str, Any]:
+def _figures(scope: Scope, tried: Sequence[MutantRun]) -> dict[str, Any]:
     fates: dict[str, Counter[str]] = {
-        folder: Counter(trial.fate for trial in tried if trial.mutant.folder == folder)
+        folder: Counter(
+            mutant_run.fate for mutant_run in tried if mutant_run.mutant.folder == folder
+        )
         for folder in scope.mutated
     }
-    fates["all"] = Counter(trial.fate for trial in tried)
+    fates["all"] = Counter(mutant_run.fate for mutant_run in tried)
     survivors = sorted(_place(scope, one.mutant) for one in tried if one.fate == "survived")
     return {
         "folders": {folder: dict(seen) for folder, seen in fates.items()},
@@ -92,10 +94,10 @@ def _text(figures: dict[str, Any], sampling: Sampling) -> str:
     rows = [_row(folder, Counter(fates)) for folder, fates in figures["folders"].items()]
     score = figures["score"]
     bar = f"{MUTATION_SCORE.words()}: {MUTATION_SCORE.verdict(score)}"
-    told = f"score {score:.1%}, {bar}; of {figures['possible']} mutants, seed {sampling.seed}"
+    summary = f"score {score:.1%}, {bar}; of {figures['possible']} mutants, seed {sampling.seed}"
     listed = figures["survivors"] if sampling.lists_survivors else []
     return "\n".join(
-        [table(HEAD, rows), "", told, *(["", "survivors:"] if listed else []), *listed]
+        [table(HEAD, rows), "", summary, *(["", "survivors:"] if listed else []), *listed]
     )
 
 

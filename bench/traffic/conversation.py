@@ -59,7 +59,7 @@ class Conversation:
         """Answer a request with an error."""
         self._reply(request, "error", {"code": code, "message": message})
 
-    def tell(self, method: str, params: Params = None, direction: Direction = "s2c") -> None:
+    def notify(self, method: str, params: Params = None, direction: Direction = "s2c") -> None:
         """Send a notification."""
         message = {"jsonrpc": "2.0", "method": method}
         self._send(message, params, Draft({}, direction, "notification", method, self.session))
@@ -83,29 +83,29 @@ class Conversation:
 
 def converse(material: Material, session: int, ids: Iterator[int]) -> list[Draft]:
     """One complete session of about ninety messages."""
-    talk = Conversation(material, session, ids)
-    _open(talk)
+    conversation = Conversation(material, session, ids)
+    _open(conversation)
     steps = [step for step, mean in STEPS.items() for _ in range(_count(material, mean))]
     material.rng.shuffle(steps)
     for step in steps:
-        step(talk)
-    return talk.drafts
+        step(conversation)
+    return conversation.drafts
 
 
 def _count(material: Material, mean: float) -> int:
     return int(mean + material.rng.random())
 
 
-def _open(talk: Conversation) -> None:
-    request = talk.ask(
+def _open(conversation: Conversation) -> None:
+    request = conversation.ask(
         "initialize",
         {
             "protocolVersion": REVISION,
             "capabilities": {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {}},
-            "clientInfo": _implementation(talk.material, "client"),
+            "clientInfo": _implementation(conversation.material, "client"),
         },
     )
-    talk.answer(
+    conversation.answer(
         request,
         {
             "protocolVersion": REVISION,
@@ -116,13 +116,13 @@ def _open(talk: Conversation) -> None:
                 "resources": {"subscribe": True, "listChanged": True},
                 "tools": {"listChanged": True},
             },
-            "serverInfo": _implementation(talk.material, "server"),
-            "instructions": talk.material.sentence(25),
+            "serverInfo": _implementation(conversation.material, "server"),
+            "instructions": conversation.material.sentence(25),
         },
     )
-    talk.tell("notifications/initialized", direction="c2s")
-    listing = talk.ask("tools/list", {})
-    talk.answer(listing, {"tools": [tool.definition for tool in talk.tools]})
+    conversation.notify("notifications/initialized", direction="c2s")
+    listing = conversation.ask("tools/list", {})
+    conversation.answer(listing, {"tools": [tool.definition for tool in conversation.tools]})
 
 
 def _implementation(material: Material, role: str) -> dict[str, Any]:
@@ -134,28 +134,30 @@ def _implementation(material: Material, role: str) -> dict[str, Any]:
     }
 
 
-def _call(talk: Conversation) -> None:
+def _call(conversation: Conversation) -> None:
     """A tool call: progress and log messages may come before the answer, or a cancellation."""
-    material = talk.material
-    tool = material.rng.choice(talk.tools)
+    material = conversation.material
+    tool = material.rng.choice(conversation.tools)
     params: dict[str, Any] = {
         "name": tool.definition["name"],
         "arguments": arguments(material, tool.action),
     }
     watched = material.chance(0.12)
     if watched:
-        params["_meta"] = {"progressToken": f"call-{talk.session}-{len(talk.drafts)}"}
-    request = talk.ask("tools/call", params)
+        params["_meta"] = {
+            "progressToken": f"call-{conversation.session}-{len(conversation.drafts)}"
+        }
+    request = conversation.ask("tools/call", params)
     if watched:
-        _progress(talk, params["_meta"]["progressToken"])
+        _progress(conversation, params["_meta"]["progressToken"])
     if material.chance(0.17):
-        _log(talk)
+        _log(conversation)
     if material.chance(0.01):
-        _cancel(talk, request)
+        _cancel(conversation, request)
     elif material.chance(0.053):
-        talk.refuse(request, *material.rng.choice(ERRORS))
+        conversation.refuse(request, *material.rng.choice(ERRORS))
     else:
-        talk.answer(request, content.tool_result(material, tool.action))
+        conversation.answer(request, content.tool_result(material, tool.action))
 
 
 ERRORS: Final = (
@@ -166,109 +168,122 @@ ERRORS: Final = (
 )
 
 
-def _progress(talk: Conversation, token: str) -> None:
-    total = talk.material.rng.randrange(2, 5)
+def _progress(conversation: Conversation, token: str) -> None:
+    total = conversation.material.rng.randrange(2, 5)
     for done in range(1, total + 1):
         params = {"progressToken": token, "progress": done, "total": total}
-        if talk.material.chance(0.5):
-            params["message"] = talk.material.sentence(4)
-        talk.tell("notifications/progress", params)
+        if conversation.material.chance(0.5):
+            params["message"] = conversation.material.sentence(4)
+        conversation.notify("notifications/progress", params)
 
 
-def _log(talk: Conversation) -> None:
-    material = talk.material
+def _log(conversation: Conversation) -> None:
+    material = conversation.material
     data = {"event": material.word(), "elapsed": material.rng.randrange(900), "at": material.path()}
-    talk.tell(
+    conversation.notify(
         "notifications/message",
         {
-            "level": max(material.rng.choice(LEVELS), talk.level, key=LEVELS.index),
+            "level": max(material.rng.choice(LEVELS), conversation.level, key=LEVELS.index),
             "logger": material.word(),
             "data": material.rng.choice((data, material.sentence(12))),
         },
     )
 
 
-def _cancel(talk: Conversation, request: Draft) -> None:
-    params = {"requestId": request.message["id"], "reason": talk.material.sentence(5)}
-    talk.tell("notifications/cancelled", params, direction="c2s")
+def _cancel(conversation: Conversation, request: Draft) -> None:
+    params = {"requestId": request.message["id"], "reason": conversation.material.sentence(5)}
+    conversation.notify("notifications/cancelled", params, direction="c2s")
 
 
-def _ping(talk: Conversation) -> None:
-    talk.answer(talk.ask("ping", direction=talk.material.rng.choice(("c2s", "s2c"))), {})
-
-
-def _set_level(talk: Conversation) -> None:
-    talk.level = talk.material.rng.choice(LEVELS)
-    talk.answer(talk.ask("logging/setLevel", {"level": talk.level}), {})
-
-
-def _list_resources(talk: Conversation) -> None:
-    entries = range(talk.material.rng.randrange(2, 20))
-    result: dict[str, Any] = {"resources": [content.resource(talk.material) for _ in entries]}
-    if talk.material.chance(0.3):
-        result["nextCursor"] = talk.material.base64(24)
-    talk.answer(talk.ask("resources/list", {}), result)
-
-
-def _list_templates(talk: Conversation) -> None:
-    templates = [content.resource_template(talk.material) for _ in range(3)]
-    talk.answer(talk.ask("resources/templates/list"), {"resourceTemplates": templates})
-
-
-def _read_resource(talk: Conversation) -> None:
-    material = talk.material
-    contents = content.resource_contents(material, material.size(300, 40_000))
-    request = talk.ask("resources/read", {"uri": contents["uri"]})
-    if material.chance(0.05):
-        talk.refuse(request, -32002, "No resource lives at this address")
-    else:
-        talk.answer(request, {"contents": [contents]})
-
-
-def _watch_resource(talk: Conversation) -> None:
-    uri = talk.material.uri()
-    talk.answer(talk.ask("resources/subscribe", {"uri": uri}), {})
-    for _ in range(talk.material.rng.randrange(1, 4)):
-        talk.tell("notifications/resources/updated", {"uri": uri})
-
-
-def _list_prompts(talk: Conversation) -> None:
-    prompts = [content.prompt(talk.material) for _ in range(talk.material.rng.randrange(1, 12))]
-    talk.answer(talk.ask("prompts/list"), {"prompts": prompts})
-
-
-def _get_prompt(talk: Conversation) -> None:
-    material = talk.material
-    asked = {"name": f"{material.word()}_review", "arguments": {"topic": material.sentence(3)}}
-    messages = content.prompt_messages(material)
-    talk.answer(
-        talk.ask("prompts/get", asked), {"description": material.sentence(6), "messages": messages}
+def _ping(conversation: Conversation) -> None:
+    conversation.answer(
+        conversation.ask("ping", direction=conversation.material.rng.choice(("c2s", "s2c"))), {}
     )
 
 
-def _complete(talk: Conversation) -> None:
-    material = talk.material
+def _set_level(conversation: Conversation) -> None:
+    conversation.level = conversation.material.rng.choice(LEVELS)
+    conversation.answer(conversation.ask("logging/setLevel", {"level": conversation.level}), {})
+
+
+def _list_resources(conversation: Conversation) -> None:
+    entries = range(conversation.material.rng.randrange(2, 20))
+    result: dict[str, Any] = {
+        "resources": [content.resource(conversation.material) for _ in entries]
+    }
+    if conversation.material.chance(0.3):
+        result["nextCursor"] = conversation.material.base64(24)
+    conversation.answer(conversation.ask("resources/list", {}), result)
+
+
+def _list_templates(conversation: Conversation) -> None:
+    templates = [content.resource_template(conversation.material) for _ in range(3)]
+    conversation.answer(
+        conversation.ask("resources/templates/list"), {"resourceTemplates": templates}
+    )
+
+
+def _read_resource(conversation: Conversation) -> None:
+    material = conversation.material
+    contents = content.resource_contents(material, material.size(300, 40_000))
+    request = conversation.ask("resources/read", {"uri": contents["uri"]})
+    if material.chance(0.05):
+        conversation.refuse(request, -32002, "No resource lives at this address")
+    else:
+        conversation.answer(request, {"contents": [contents]})
+
+
+def _watch_resource(conversation: Conversation) -> None:
+    uri = conversation.material.uri()
+    conversation.answer(conversation.ask("resources/subscribe", {"uri": uri}), {})
+    for _ in range(conversation.material.rng.randrange(1, 4)):
+        conversation.notify("notifications/resources/updated", {"uri": uri})
+
+
+def _list_prompts(conversation: Conversation) -> None:
+    prompts = [
+        content.prompt(conversation.material)
+        for _ in range(conversation.material.rng.randrange(1, 12))
+    ]
+    conversation.answer(conversation.ask("prompts/list"), {"prompts": prompts})
+
+
+def _get_prompt(conversation: Conversation) -> None:
+    material = conversation.material
+    asked = {"name": f"{material.word()}_review", "arguments": {"topic": material.sentence(3)}}
+    messages = content.prompt_messages(material)
+    conversation.answer(
+        conversation.ask("prompts/get", asked),
+        {"description": material.sentence(6), "messages": messages},
+    )
+
+
+def _complete(conversation: Conversation) -> None:
+    material = conversation.material
     reference = {"type": "ref/prompt", "name": f"{material.word()}_review"}
     argument = {"name": "topic", "value": material.word()[:2]}
-    request = talk.ask("completion/complete", {"ref": reference, "argument": argument})
-    talk.answer(request, {"completion": content.completion(material)})
+    request = conversation.ask("completion/complete", {"ref": reference, "argument": argument})
+    conversation.answer(request, {"completion": content.completion(material)})
 
 
-def _list_roots(talk: Conversation) -> None:
-    root = {"uri": f"file:///home/{talk.material.word()}/work", "name": talk.material.word()}
-    talk.answer(talk.ask("roots/list", direction="s2c"), {"roots": [root]})
+def _list_roots(conversation: Conversation) -> None:
+    root = {
+        "uri": f"file:///home/{conversation.material.word()}/work",
+        "name": conversation.material.word(),
+    }
+    conversation.answer(conversation.ask("roots/list", direction="s2c"), {"roots": [root]})
 
 
-def _sample(talk: Conversation) -> None:
-    material = talk.material
+def _sample(conversation: Conversation) -> None:
+    material = conversation.material
     question = {
         "role": "user",
         "content": content.text_block(material.text(material.size(80, 900))),
     }
-    request = talk.ask(
+    request = conversation.ask(
         "sampling/createMessage", {"messages": [question], "maxTokens": 400}, direction="s2c"
     )
-    talk.answer(
+    conversation.answer(
         request,
         {
             "role": "assistant",
@@ -279,20 +294,22 @@ def _sample(talk: Conversation) -> None:
     )
 
 
-def _elicit(talk: Conversation) -> None:
+def _elicit(conversation: Conversation) -> None:
     form = {"type": "object", "properties": {"folder": {"type": "string", "title": "Folder"}}}
-    params = {"message": talk.material.sentence(8), "requestedSchema": form}
-    request = talk.ask("elicitation/create", params, direction="s2c")
-    talk.answer(request, {"action": "accept", "content": {"folder": talk.material.word()}})
+    params = {"message": conversation.material.sentence(8), "requestedSchema": form}
+    request = conversation.ask("elicitation/create", params, direction="s2c")
+    conversation.answer(
+        request, {"action": "accept", "content": {"folder": conversation.material.word()}}
+    )
 
 
-def _lists_change(talk: Conversation) -> None:
-    listed = talk.material.rng.choice(("tools", "resources", "prompts"))
-    talk.tell(f"notifications/{listed}/list_changed")
+def _lists_change(conversation: Conversation) -> None:
+    listed = conversation.material.rng.choice(("tools", "resources", "prompts"))
+    conversation.notify(f"notifications/{listed}/list_changed")
 
 
-def _roots_change(talk: Conversation) -> None:
-    talk.tell("notifications/roots/list_changed", direction="c2s")
+def _roots_change(conversation: Conversation) -> None:
+    conversation.notify("notifications/roots/list_changed", direction="c2s")
 
 
 STEPS: Final[dict[Callable[[Conversation], None], float]] = {

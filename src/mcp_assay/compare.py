@@ -93,9 +93,9 @@ def compare(
     files: tuple[str | None, str | None] = (None, None),
 ) -> Comparison:
     """Everything in which two reports differ; `select` and `ignore` choose the rules."""
-    manner = _manner(fail_on, tuple(select), tuple(ignore))
+    options = _options(fail_on, tuple(select), tuple(ignore))
     with closing(LateWorker()) as worker:
-        return compare_reports(old, new, replace(manner, files=files), worker)
+        return compare_reports(old, new, replace(options, files=files), worker)
 
 
 def compare_all(
@@ -107,12 +107,14 @@ def compare_all(
     ignore: Iterable[str] = (),
 ) -> Comparisons:
     """Everything in which two runs on several servers differ, server by server."""
-    manner = _manner(fail_on, tuple(select), tuple(ignore))
+    options = _options(fail_on, tuple(select), tuple(ignore))
     with closing(LateWorker()) as worker:
-        return compare_servers(old, new, manner, worker)
+        return compare_servers(old, new, options, worker)
 
 
-def _manner(fail_on: FailOn, select: tuple[str, ...], ignore: tuple[str, ...]) -> ComparisonOptions:
+def _options(
+    fail_on: FailOn, select: tuple[str, ...], ignore: tuple[str, ...]
+) -> ComparisonOptions:
     def wanted(rule: str) -> bool:
         is_selected = not select or any(names(text, rule) for text in select)
         return is_selected and not any(names(text, rule) for text in ignore)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.findings import answer, to_finding
@@ -97,8 +97,8 @@ def validate_jsonrpc(
     dialect: str = "mcp",
 ) -> Outcome:
     """Validate one message: a dict, or its text as str or bytes."""
-    lanes = SessionChecker(require_revision(revision), dialect=require_dialect(dialect))
-    return Outcome(tuple(_checked(lanes, message, _require_direction(direction))))
+    checker = SessionChecker(require_revision(revision), dialect=require_dialect(dialect))
+    return Outcome(tuple(_checked(checker, message, _require_direction(direction))))
 
 
 def validate_request(
@@ -204,8 +204,10 @@ def format_validation_error(error: Outcome | Finding | Mapping[str, Any]) -> str
         return "" if error.ok else _in_one_line(error.reason, error.details)
     if type(error) is Finding:
         return _in_one_line(error.reason, error.details)
-    told = examine(error).value
-    return _in_one_line(told.get("reason"), told.get("details")) if isinstance(told, dict) else ""
+    given = examine(error).value
+    return (
+        _in_one_line(given.get("reason"), given.get("details")) if isinstance(given, dict) else ""
+    )
 
 
 class Session:
@@ -217,13 +219,13 @@ class Session:
     """
 
     def __init__(self, revision: str | None = None, *, partial: bool = False) -> None:
-        self._lanes: Final = SessionChecker(revision, partial=partial, sessions=True)
+        self._checker: Final = SessionChecker(revision, partial=partial, sessions=True)
         self.partial: Final = partial
 
     @property
     def revision(self) -> str:
         """The revision that the next message is judged by."""
-        return self._lanes.revision
+        return self._checker.revision
 
     def feed(
         self,
@@ -243,31 +245,34 @@ class Session:
         sent = _require_direction(direction)
         if sent is None:
             raise ValueError("a session needs the direction of each message: c2s or s2c")
-        line = _line(at, http, sse, end)
+        delivery = _delivery(at, http, sse, end)
         if message is None:
-            return list(self._lanes.hear(sent, line=line))
-        return list(_checked(self._lanes, message, sent, line))
+            return list(self._checker.hear(sent, delivery=delivery))
+        return list(_checked(self._checker, message, sent, delivery))
 
     def close(self) -> list[Finding]:
         """End the conversation; give back what is wrong with it as a whole."""
-        return [finding for _, finding in self._lanes.close()]
+        return [finding for _, finding in self._checker.close()]
 
 
-def _line(
+def _delivery(
     at: float | None, http: Mapping[str, Any] | None, sse: Mapping[str, Any] | None, end: bool
-) -> Line:
+) -> Delivery:
     if http is None and sse is None and not end:
-        return NO_LINE
-    return Line(at=at, http=http, sse=sse, end=end)
+        return NO_DELIVERY
+    return Delivery(at=at, http=http, sse=sse, end=end)
 
 
 def _checked(
-    lanes: SessionChecker, message: object, direction: Direction | None, line: Line = NO_LINE
+    checker: SessionChecker,
+    message: object,
+    direction: Direction | None,
+    delivery: Delivery = NO_DELIVERY,
 ) -> Sequence[Finding]:
     text = _text(message)
     if isinstance(text, bytes):
-        return lanes.check(text, direction, line=line)
-    return lanes.check_reading(_reading(message), direction, line)
+        return checker.check(text, direction, delivery=delivery)
+    return checker.check_reading(_reading(message), direction, delivery)
 
 
 def _reading(message: object) -> Reading:
@@ -328,8 +333,8 @@ def _unregistered(code: Any) -> Outcome:
 
 def _in_one_line(reason: object, details: object) -> str:
     members = details.items() if isinstance(details, dict) else ()
-    told = ", ".join(f"{key}={_shown(value)}" for key, value in members)
-    return ": ".join(part for part in (_shown(reason or ""), told) if part)
+    given = ", ".join(f"{key}={_shown(value)}" for key, value in members)
+    return ": ".join(part for part in (_shown(reason or ""), given) if part)
 
 
 def _shown(value: object) -> str:

@@ -154,9 +154,9 @@ def _findings(report: dict[str, Any]) -> list[dict[str, Any]]:
 def _words(finding: dict[str, Any]) -> str:
     repeat = (finding["details"] or {}).get("repeat")
     parts = {"at": finding["pointer"], "seen": finding["evidence"], "fix": finding["fix"]}
-    told = [f"  {name:<7}{text}" for name, text in {**parts, "repeat": repeat}.items() if text]
+    lines = [f"  {name:<7}{text}" for name, text in {**parts, "repeat": repeat}.items() if text]
     head = f"{finding['severity']} {finding['rule']} {finding['name']}: {finding['message']}"
-    return "\n".join([head, *told])
+    return "\n".join([head, *lines])
 
 
 def _variable(name: str, what: str) -> str:

@@ -23,7 +23,7 @@ QUICK = AssessOptions(timeout=30.0, max_time=600.0, max_calls=25)
 """Few calls, and time enough on a busy machine: servers that keep silent have their own options."""
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """What an assessment said of a server."""
 
     planted: Planted
@@ -31,25 +31,25 @@ class Told(NamedTuple):
     exit_code: int
 
 
-def assessed(all_planted: Iterable[Planted], at_once: int = AT_ONCE) -> list[Told]:
+def assessed(all_planted: Iterable[Planted], at_once: int = AT_ONCE) -> list[Reported]:
     """Assess these servers."""
     return asyncio.run(_assessed(list(all_planted), at_once))
 
 
-def assessed_fairly(all_planted: Iterable[Planted], at_once: int = AT_ONCE) -> list[Told]:
+def assessed_fairly(all_planted: Iterable[Planted], at_once: int = AT_ONCE) -> list[Reported]:
     """Assess these servers; where one falls short, again and alone: calls may come too late."""
     return [
-        told if not shortcomings(told) else assessed([told.planted])[0]
-        for told in assessed(all_planted, at_once)
+        reported if not shortcomings(reported) else assessed([reported.planted])[0]
+        for reported in assessed(all_planted, at_once)
     ]
 
 
-async def _assessed(all_planted: list[Planted], at_once: int) -> list[Told]:
+async def _assessed(all_planted: list[Planted], at_once: int) -> list[Reported]:
     turns = asyncio.Semaphore(at_once)
 
-    async def one(planted: Planted) -> Told:
+    async def one(planted: Planted) -> Reported:
         async with turns, target_of(planted) as target:
-            return await _told(planted, target)
+            return await _reported(planted, target)
 
     return await asyncio.gather(*(one(planted) for planted in all_planted))
 
@@ -84,12 +84,14 @@ async def target_of(planted: Planted) -> AsyncIterator[Target]:
         await server.wait()
 
 
-async def _told(planted: Planted, target: Target) -> Told:
+async def _reported(planted: Planted, target: Target) -> Reported:
     run = Assessment(target, _options(planted.options))
     with suppress(NotReached):
         await run.run()
     report = run.report()
-    return Told(planted, report, 3 if run.state.is_incomplete else int(report.summary.errors > 0))
+    return Reported(
+        planted, report, 3 if run.state.is_incomplete else int(report.summary.errors > 0)
+    )
 
 
 def _options(words: tuple[str, ...]) -> AssessOptions:
@@ -104,12 +106,12 @@ def _options(words: tuple[str, ...]) -> AssessOptions:
     return replace(QUICK, **taken)
 
 
-def shortcomings(told: Told) -> list[str]:
+def shortcomings(reported: Reported) -> list[str]:
     """What an assessment should have said of a server, and did not."""
-    planted, report = told.planted, told.report
+    planted, report = reported.planted, reported.report
     found: list[str] = []
-    if planted.exit_code is not None and told.exit_code != planted.exit_code:
-        found.append(f"exit code {told.exit_code}")
+    if planted.exit_code is not None and reported.exit_code != planted.exit_code:
+        found.append(f"exit code {reported.exit_code}")
     rules = {finding.rule for finding in report.findings}
     found += [rule for rule in planted.rules if rule not in rules]
     statuses = {tool.name: tool.status for tool in report.tools}

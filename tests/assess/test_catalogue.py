@@ -16,10 +16,10 @@ LEAST_CORRECT = 10
 
 
 def hold_to_their_truths(servers: Iterable[Planted]) -> None:
-    told = assessed_fairly(servers)
-    assert told
-    assert {one.planted.name: shortcomings(one) for one in told if shortcomings(one)} == {}
-    unmet = [one.planted.name for one in told if one.report.revision is None]
+    reported = assessed_fairly(servers)
+    assert reported
+    assert {one.planted.name: shortcomings(one) for one in reported if shortcomings(one)} == {}
+    unmet = [one.planted.name for one in reported if one.report.revision is None]
     assert not [name for name in unmet if named(name).exit_code != UNREACHED]
 
 

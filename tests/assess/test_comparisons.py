@@ -48,9 +48,9 @@ def test_what_the_user_wants_refused_is_judged_by_that(title: str, found: set[st
 
 
 def test_a_rule_is_passed_only_where_calls_could_have_broken_it() -> None:
-    told = outcomes(assessed("both-eras"))
-    assert (told["DRIFT-004"], told["RESP-008"]) == ("passed", "passed")
-    assert not {told[rule] for rule in ("DRIFT-006", "DRIFT-008", "SCEN-003")} & {"passed"}
+    reported = outcomes(assessed("both-eras"))
+    assert (reported["DRIFT-004"], reported["RESP-008"]) == ("passed", "passed")
+    assert not {reported[rule] for rule in ("DRIFT-006", "DRIFT-008", "SCEN-003")} & {"passed"}
     assert outcomes(assessed("five-pages"))["DRIFT-008"] == "passed"
 
 

@@ -31,9 +31,9 @@ BUDGET = 12
 class Guarded:
     """A server that serves one folder, and names it when it refuses; or another one each time."""
 
-    def __init__(self, *, moves: bool = False, tells: bool = True) -> None:
+    def __init__(self, *, moves: bool = False, reports: bool = True) -> None:
         self._moves = moves
-        self._tells = tells
+        self._reports = reports
         self.calls = 0
 
     async def send(self, request: CallRequest) -> SentCall:
@@ -44,7 +44,7 @@ class Guarded:
         folder = f"/srv/notes-{self.calls if self._moves else 1}"
         if sent.request.arguments.get("repo_path") == folder:
             return _answer("Nothing has changed.")
-        where = f" '{folder}'" if self._tells else ""
+        where = f" '{folder}'" if self._reports else ""
         return _answer(f"The path is outside the allowed directory{where}", isError=True)
 
 
@@ -68,7 +68,7 @@ def test_a_folder_that_a_refusal_names_is_used_by_the_same_tool() -> None:
     assert len(others) == BUDGET - 3
 
 
-@pytest.mark.parametrize("server", [Guarded(), Guarded(moves=True), Guarded(tells=False)])
+@pytest.mark.parametrize("server", [Guarded(), Guarded(moves=True), Guarded(reports=False)])
 def test_nothing_is_tried_twice_and_the_budget_is_kept(server: Guarded) -> None:
     calls = tried(server)
     assert len(calls) == server.calls == BUDGET

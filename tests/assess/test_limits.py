@@ -6,7 +6,7 @@ import pytest
 
 from mcp_assay.report.as_text import full_text
 from mcp_assay.text.lines import as_plain_text
-from tests.assess.running import Told, assessed, assessed_fairly, shortcomings
+from tests.assess.running import Reported, assessed, assessed_fairly, shortcomings
 from tests.servers.catalogue import named
 
 CUT = {
@@ -24,19 +24,21 @@ CUT = {
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, Told]:
+def reported() -> dict[str, Reported]:
     """What an assessment says of each of these servers."""
     return {one.planted.name: one for one in assessed_fairly(map(named, CUT), at_once=3)}
 
 
-def test_what_is_planted_is_told(told: dict[str, Told]) -> None:
-    assert {name: shortcomings(one) for name, one in told.items()} == {name: [] for name in CUT}
-    assert None not in {one.report.revision for one in told.values()}
+def test_what_is_planted_is_told(reported: dict[str, Reported]) -> None:
+    assert {name: shortcomings(one) for name, one in reported.items()} == {name: [] for name in CUT}
+    assert None not in {one.report.revision for one in reported.values()}
 
 
 @pytest.mark.parametrize(("name", "limit"), CUT.items())
-def test_a_limit_that_cut_something_is_told(told: dict[str, Told], name: str, limit: str) -> None:
-    report = told[name].report
+def test_a_limit_that_cut_something_is_told(
+    reported: dict[str, Reported], name: str, limit: str
+) -> None:
+    report = reported[name].report
     (found,) = [one for one in report.limits if one.name == limit]
     assert found.count >= 1
     assert found.value >= 1
@@ -44,16 +46,16 @@ def test_a_limit_that_cut_something_is_told(told: dict[str, Told], name: str, li
     assert found.effect in as_plain_text(full_text(report))
 
 
-def test_a_list_of_tools_that_could_not_be_read_is_no_pass(told: dict[str, Told]) -> None:
-    report = told["ten-thousand-tools"].report
+def test_a_list_of_tools_that_could_not_be_read_is_no_pass(reported: dict[str, Reported]) -> None:
+    report = reported["ten-thousand-tools"].report
     assert (report.summary.tools_listed, report.summary.outcome) == (0, "incomplete")
 
 
 @pytest.mark.parametrize("name", ["many-small-objects", "line-above-16-mib"])
 def test_a_tool_is_not_blamed_for_answers_that_were_not_decoded(
-    told: dict[str, Told], name: str
+    reported: dict[str, Reported], name: str
 ) -> None:
-    report = told[name].report
+    report = reported[name].report
     assert "undecided" in {call.outcome for call in report.calls if call.valid}
     assert "no_content" not in {call.trouble for call in report.calls}
     gaps = report.tools[0].coverage.not_reached
@@ -61,16 +63,16 @@ def test_a_tool_is_not_blamed_for_answers_that_were_not_decoded(
 
 
 def test_tools_that_were_not_called_after_the_last_start_are_not_blamed(
-    told: dict[str, Told],
+    reported: dict[str, Reported],
 ) -> None:
-    tools = told["dies-at-every-call"].report.tools
+    tools = reported["dies-at-every-call"].report.tools
     left = [tool for tool in tools if tool.status == "not_called"]
     assert 1 <= len(left) < len(tools)
     assert {tool.reason for tool in left} == {"the server was gone before"}
 
 
-def test_a_death_is_told_with_its_exit_code(told: dict[str, Told]) -> None:
-    findings = told["dies-at-every-call"].report.findings
+def test_a_death_is_told_with_its_exit_code(reported: dict[str, Reported]) -> None:
+    findings = reported["dies-at-every-call"].report.findings
     deaths = [one.message for one in findings if one.rule == "RESP-010"]
     assert deaths
     assert all("crashed with exit code 5" in message for message in deaths)

@@ -189,10 +189,10 @@ def test_a_recorded_run_is_judged_alike_when_it_is_replayed(
     for _ in range(2):  # the second time the file is written anew
         report = assessed(cli, "--record", trace, *server(name))[1]
     replayed = json.loads(cli("validate", "--format", "json", trace).out)
-    heard = [found for found in report["findings"] if found["where"].get("session")]
+    received = [found for found in report["findings"] if found["where"].get("session")]
     again = [found for found in replayed["findings"] if found["subject"] != "client"]
-    assert {found["rule"] for found in heard} >= rules
-    assert {it["fingerprint"] for it in heard} == {it["fingerprint"] for it in again}
+    assert {found["rule"] for found in received} >= rules
+    assert {it["fingerprint"] for it in received} == {it["fingerprint"] for it in again}
     assert replayed["summary"]["messages"] == report["summary"]["messages"]
 
 
@@ -217,8 +217,8 @@ def test_a_reset_puts_back_what_calls_change(
     report = assessed(cli, *given, *SEATS)[1]
     [seat] = [tool for tool in report["tools"] if tool["name"] == "take_seat"]
     assert (seat["unproven"] > 0) is refused
-    told = "free_seats, which resets it, may not be called: --allow free_seats."
-    assert (told in seat["coverage"]["not_reached"]) is (bool(examples) and refused)
+    reported = "free_seats, which resets it, may not be called: --allow free_seats."
+    assert (reported in seat["coverage"]["not_reached"]) is (bool(examples) and refused)
 
 
 def test_a_tool_without_errors_gets_no_wrong_arguments(cli: Cli, tmp_path: Path) -> None:

@@ -32,15 +32,15 @@ def test_a_step_is_told_with_what_came_of_it() -> None:
 
 
 def test_of_a_long_conversation_the_end_is_told() -> None:
-    told = came(*(Reply(result={"number": number}) for number in range(10)))
-    assert [json.loads(one)["result"]["number"] for one in told] == [6, 7, 8, 9]
-    assert len(told) == MOST_STEPS
+    reported = came(*(Reply(result={"number": number}) for number in range(10)))
+    assert [json.loads(one)["result"]["number"] for one in reported] == [6, 7, 8, 9]
+    assert len(reported) == MOST_STEPS
 
 
 def test_secrets_and_headers_are_not_told() -> None:
     result = {"text": f"I know {SECRET}.", "password": "hunter2-and-more"}
-    (told,) = came(Reply(result=result, headers={"set-cookie": "a=b"}, strays=[{"id": 1}]))
-    assert json.loads(told) == {"result": {"text": REDACTED, "password": REDACTED}}
+    (reported,) = came(Reply(result=result, headers={"set-cookie": "a=b"}, strays=[{"id": 1}]))
+    assert json.loads(reported) == {"result": {"text": REDACTED, "password": REDACTED}}
 
 
 def test_long_and_deep_answers_are_cut() -> None:

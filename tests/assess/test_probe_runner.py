@@ -16,7 +16,7 @@ from mcp_assay.client.target import Command, allowed
 from mcp_assay.model.probe import Anew, Ask, End, Raw, Reply, Step
 from mcp_assay.rules.probe.malformed import malformed_input
 from mcp_assay.rules.probe.rule import Dialogue, Known, Probe
-from tests.client.talking import ENOUGH, options, run
+from tests.client.connected import ENOUGH, options, run
 
 SERVERS = Path(__file__).parents[1] / "servers"
 VERSION = {"protocolVersion": "2025-11-25", "capabilities": {}}
@@ -30,7 +30,7 @@ def replies(
     came: list[Reply] = []
     known = known or Known()
 
-    def talk(_: Known) -> Dialogue:
+    def conversation(_: Known) -> Dialogue:
         for step in steps:
             reply = yield step
             came.append(reply)
@@ -42,7 +42,7 @@ def replies(
         bounds = {"call_seconds": seconds}
         prober = Prober(target, options(bounds, revision="2025-11-25"))
         try:
-            await prober.verdicts(Probe((), talk, None, None), known)
+            await prober.verdicts(Probe((), conversation, None, None), known)
         finally:
             await prober.close()
 

@@ -11,8 +11,8 @@ from mcp_assay.client.target import Endpoint
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OUR_SESSION, Anew, Ask, Http, Reply, Step
 from mcp_assay.rules.probe.rule import Dialogue, Known, Probe
+from tests.client.connected import options, run
 from tests.client.servers.web import SESSION, Server, serving
-from tests.client.talking import options, run
 
 KNOWN = Known(is_http=True, has_session=True)
 CLOSED = Known(is_http=True, is_closed=True)
@@ -32,13 +32,13 @@ class Probing:
         """What comes of these steps, one after the other."""
         came: list[Reply] = []
 
-        def talk(_: Known) -> Dialogue:
+        def conversation(_: Known) -> Dialogue:
             for step in steps:
                 reply = yield step
                 came.append(reply)
             return []
 
-        await self.prober.verdicts(Probe((), talk, None, None), known)
+        await self.prober.verdicts(Probe((), conversation, None, None), known)
         return came
 
     @property

@@ -70,17 +70,17 @@ class Looked(NamedTuple):
     runs: ToolRuns
 
     @property
-    def told(self) -> list[tuple[str, str]]:
+    def reported(self) -> list[tuple[str, str]]:
         return [(one.rule, one.severity) for one in self.outcomes.tally.kept]
 
 
 def looked(
-    connection: Relisting, pages: int = 1, told_before: str = "", **capabilities: Any
+    connection: Relisting, pages: int = 1, reported_before: str = "", **capabilities: Any
 ) -> Looked:
     """What is known of a server after one look back."""
     options, runs, server = AssessOptions(), ToolRuns(), cast(Connection, connection)
     context = context_of(Command(command=("unused",), environment={}), options)
-    context.outcomes.tally.rules[told_before] = {"warning"}
+    context.outcomes.tally.rules[reported_before] = {"warning"}
     listed = Listed(surface=Surface(tools=list(BEFORE)), tool_pages=pages)
     runs.begin(BEFORE[0]).calls.extend(cast(Any, [None, None]))
     tools = ChangingTools(context, server, listed, permit(listed, options, None), runs)
@@ -92,14 +92,14 @@ def looked(
 def test_a_server_that_lists_the_same_is_asked_once(same: list[Any]) -> None:
     connection = Relisting(same)
     seen = looked(connection)
-    assert (seen.told, connection.asked, seen.tools.changes) == ([], 1, 0)
+    assert (seen.reported, connection.asked, seen.tools.changes) == ([], 1, 0)
     assert SILENT in seen.outcomes.decided
 
 
 def test_a_silent_change_is_told_with_what_went_by_the_old_definition() -> None:
     connection = Relisting(AFTER)
     seen = looked(connection, listChanged=True)
-    assert seen.told == [(SILENT, "warning")]
+    assert seen.reported == [(SILENT, "warning")]
     (finding,) = seen.outcomes.tally.kept
     assert finding.message.endswith('; up to 2 calls of "note" used an outdated definition.')
     assert finding.details == {
@@ -120,7 +120,7 @@ def test_one_that_never_declared_it_is_told_so() -> None:
 @pytest.mark.parametrize("lists", [(NEWS,), (NEWS, BEFORE), (NEWS, [tool(description="Later.")])])
 def test_other_words_are_a_note_and_are_not_gone_by(lists: tuple[list[Any], ...]) -> None:
     seen = looked(Relisting(*lists), listChanged=True)
-    assert seen.told == [(SILENT, "info")]
+    assert seen.reported == [(SILENT, "info")]
     assert (seen.tools.changes, seen.runs.outdated) == (0, set())
 
 
@@ -135,7 +135,7 @@ def test_other_words_are_a_note_and_are_not_gone_by(lists: tuple[list[Any], ...]
 )
 def test_instances_that_take_turns_are_not_blamed(lists: tuple[list[Any], ...]) -> None:
     seen = looked(Relisting(*lists), listChanged=True)
-    assert (seen.told, seen.tools.changes) == ([], 0)
+    assert (seen.reported, seen.tools.changes) == ([], 0)
     assert seen.outcomes.open[SILENT].reason == IN_TURNS
     assert SILENT not in seen.outcomes.decided
 
@@ -144,7 +144,7 @@ def test_instances_that_take_turns_are_not_blamed(lists: tuple[list[Any], ...]) 
 def test_a_notice_that_comes_late_is_a_notice(notice_at: int) -> None:
     connection = Relisting(AFTER, notice_at=notice_at)
     seen = looked(connection, listChanged=True)
-    assert (seen.told, seen.tools.changes) == ([], 1)
+    assert (seen.reported, seen.tools.changes) == ([], 1)
     assert connection.asked == notice_at + 1
 
 
@@ -163,7 +163,7 @@ def test_nothing_is_asked_where_nobody_is_there_or_a_notice_came(
     connection = Relisting(AFTER)
     state(connection)
     seen = looked(connection)
-    assert (connection.asked, seen.told, SILENT in seen.outcomes.decided) == (0, [], False)
+    assert (connection.asked, seen.reported, SILENT in seen.outcomes.decided) == (0, [], False)
 
 
 def test_a_list_of_several_pages_is_not_asked_for_again() -> None:
@@ -174,7 +174,7 @@ def test_a_list_of_several_pages_is_not_asked_for_again() -> None:
 
 def test_a_list_that_does_not_come_shows_nothing() -> None:
     seen = looked(Relisting([], cut="the time was up"))
-    assert seen.told == []
+    assert seen.reported == []
     assert seen.outcomes.open[SILENT].reason == "the tools were not listed again: the time was up"
 
 
@@ -182,13 +182,13 @@ def test_those_that_were_asked_to_tell_break_the_rule_of_the_specification() -> 
     connection = Relisting(FEWER)
     connection.is_subscribed, connection.revision = True, R2026_07_28
     seen = looked(connection, listChanged=True)
-    assert seen.told == [("SUB-009", "warning")]
+    assert seen.reported == [("SUB-009", "warning")]
     assert seen.outcomes.open[SILENT].reason == "SUB-009 reports the same change"
 
 
 @pytest.mark.parametrize("rule", ["SUB-009", "TOOL-031"])
 def test_what_a_probe_has_told_is_not_told_again(rule: str) -> None:
-    seen = looked(Relisting(FEWER), told_before=rule, listChanged=True)
-    assert (seen.told, seen.tools.changes) == ([], 1)
+    seen = looked(Relisting(FEWER), reported_before=rule, listChanged=True)
+    assert (seen.reported, seen.tools.changes) == ([], 1)
     assert seen.outcomes.open[SILENT].reason == f"{rule} reports the same change"
     assert SILENT not in seen.outcomes.decided

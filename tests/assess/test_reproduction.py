@@ -18,7 +18,7 @@ from mcp_assay.assess.reproduction import RepeatCommands, Repeater
 from mcp_assay.client.target import Command
 from mcp_assay.model.call import ToolRun
 from mcp_assay.model.finding import Where
-from mcp_assay.rules.behaviour.rule import called, trial_of
+from mcp_assay.rules.behaviour.rule import called, tool_run_of
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
 from tests.patience import LONGEST
@@ -42,7 +42,7 @@ def assessed(cli: Cli, *words: str) -> dict[str, Any]:
     return report
 
 
-def told(report: dict[str, Any], rule: str) -> dict[str, Any]:
+def reported(report: dict[str, Any], rule: str) -> dict[str, Any]:
     """The details of the first finding of a rule."""
     found = [one["details"] for one in report["findings"] if one["rule"] == rule]
     assert found, f"{rule} was not found"
@@ -91,15 +91,15 @@ def test_a_pasted_command_shows_the_same_finding(
     cli: Cli, server: str, rule: str, smallest: dict[str, Any] | None
 ) -> None:
     report = assessed(cli, "--max-calls", "25", "--", sys.executable, str(SERVERS), server)
-    details = told(report, rule)
-    again = told(pasted(cli, details["repeat"]), rule)
+    details = reported(report, rule)
+    again = reported(pasted(cli, details["repeat"]), rule)
     assert [again.get(name) for name in NAMES] == [details.get(name) for name in NAMES]
     assert smallest in (None, details.get("smallest"))
 
 
 def test_what_one_call_does_not_show_is_repeated_with_all_calls_of_the_tool(cli: Cli) -> None:
     words = ("--seed", "7", "--max-calls", "25", "--", sys.executable, str(SERVERS))
-    repeat = told(assessed(cli, *words, "enum-value-rejected"), "DRIFT-001")["repeat"]
+    repeat = reported(assessed(cli, *words, "enum-value-rejected"), "DRIFT-001")["repeat"]
     assert "--args" not in repeat
     assert "--seed 7 --max-calls 25" in repeat
 
@@ -107,7 +107,7 @@ def test_what_one_call_does_not_show_is_repeated_with_all_calls_of_the_tool(cli:
 def test_options_that_matter_are_kept_and_values_are_not(cli: Cli) -> None:
     given = ("--revision", "2025-11-25", "--timeout", "30", "--env", f"NOTES_KEY={TOKEN}")
     report = assessed(cli, *given, "--", sys.executable, str(SERVERS), "unicode-crash")
-    details = told(report, "RESP-004")
+    details = reported(report, "RESP-004")
     for part in ("--revision 2025-11-25", "--timeout 30", "--env NOTES_KEY"):
         assert part in details["repeat"]
     assert TOKEN not in json.dumps(report)
@@ -117,7 +117,7 @@ def test_options_that_matter_are_kept_and_values_are_not(cli: Cli) -> None:
 
 def test_the_raw_line_is_a_whole_conversation_in_the_latest_revision(cli: Cli) -> None:
     command = (sys.executable, str(SERVERS), "unicode-crash")
-    details = told(assessed(cli, "--", *command), "RESP-004")
+    details = reported(assessed(cli, "--", *command), "RESP-004")
     assert "needs" not in details
     ended = subprocess.run(
         command,
@@ -135,11 +135,11 @@ def test_over_http_the_same_call_is_made_by_command_and_by_curl(cli: Cli, revisi
     header = f"Authorization: Bearer {TOKEN}"
     with over_http("unicode-crash") as url:
         report = assessed(cli, "--revision", revision, "--header", header, url)
-        details = told(report, "RESP-004")
+        details = reported(report, "RESP-004")
         assert TOKEN not in json.dumps(report)
         assert "--header 'Authorization: @FILE'" in details["repeat"]
         repeat = details["repeat"].replace("@FILE", "Bearer x")
-        assert told(pasted(cli, repeat), "RESP-004")["smallest"] == {"title": "ü"}
+        assert reported(pasted(cli, repeat), "RESP-004")["smallest"] == {"title": "ü"}
         if revision == "2025-11-25":
             assert "SESSION" in details["curl"]
             assert "initialize" in details["needs"]
@@ -197,14 +197,14 @@ def test_a_typed_call_that_is_wrong_is_said_to_be(
 def test_what_answers_of_several_tools_show_is_repeated_for_each() -> None:
     runs = []
     for number, (name, id) in enumerate((("find", 100), ("open", 1), ("open", 20)), 1):
-        call = trial_of({"tool": {"name": name}, "calls": [called({"id": id})]}).calls[0]
+        call = tool_run_of({"tool": {"name": name}, "calls": [called({"id": id})]}).calls[0]
         runs.append(ToolRun(tool={"name": name}, calls=(replace(call, number=number),)))
     places = [Where(tool=name, call=call) for name, call in (("find", 1), ("open", 3), ("open", 2))]
-    heard = replace(finding("x"), where=places[0], examples=places[1:])
+    received = replace(finding("x"), where=places[0], examples=places[1:])
     target = Command(command=("server",), environment={})
     commands = RepeatCommands(target, AssessOptions(), None, [], lambda _: None)
     repeater = Repeater(commands, target)
-    (found,) = repeater.with_repeats([heard], runs)
+    (found,) = repeater.with_repeats([received], runs)
     assert found.details is not None
     assert found.details["smallest"] == {"id": 1}
     assert found.details["repeats"] == [
@@ -215,5 +215,5 @@ def test_what_answers_of_several_tools_show_is_repeated_for_each() -> None:
         }
         for name, id in (("open", 1), ("find", 100))
     ]
-    (alone,) = repeater.with_repeats([replace(heard, examples=[])], runs)
+    (alone,) = repeater.with_repeats([replace(received, examples=[])], runs)
     assert "repeats" not in (alone.details or {})

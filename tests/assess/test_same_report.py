@@ -25,11 +25,11 @@ def test_two_assessments_of_a_correct_server_are_byte_identical() -> None:
     assert len(chosen) == ENOUGH
     first, second = reports_of([tuple(one.name for one in chosen)] * 2)
     assert first.keys() == second.keys() == {one.name for one in chosen}
-    differing = [name for name in first if _told(first[name]) != _told(second[name])]
+    differing = [name for name in first if _reported(first[name]) != _reported(second[name])]
     assert differing == []
 
 
-def _told(report: tuple[str, str]) -> tuple[str, str]:
+def _reported(report: tuple[str, str]) -> tuple[str, str]:
     out, code = report
     return untimed(out), code
 

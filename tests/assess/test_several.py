@@ -25,7 +25,7 @@ class Scripted(AssessedServer):
         self.began = 0.0
         self.assessment.run = self._take_time  # type: ignore[method-assign]
 
-    async def _take_time(self, ask: Ask | None = None, told: object = None) -> None:
+    async def _take_time(self, ask: Ask | None = None, reported: object = None) -> None:
         self.began = asyncio.get_running_loop().time()
         await asyncio.sleep(self.takes)
         if self.raises is not None:

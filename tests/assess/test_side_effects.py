@@ -12,15 +12,15 @@ from msgspec.structs import replace
 from mcp_assay.assess import side_effects
 from mcp_assay.assess.side_effects import (
     MOST_CALLS,
-    MOST_WITNESSES,
+    MOST_READERS,
     SideEffectCheck,
-    witnesses_among,
+    readers_among,
 )
 from mcp_assay.assess.tool_runner import ToolRunner
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.scenario import AGAIN, Scenario
 from mcp_assay.model.verdict import ScenarioVerdict
-from mcp_assay.rules.behaviour.rule import judge_trial
+from mcp_assay.rules.behaviour.rule import judge_tool_run
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 READS = {"readOnlyHint": True}
@@ -79,33 +79,31 @@ def nothing(_: World) -> str:
     return "Nothing."
 
 
-def told(
+def reported(
     tools: dict[str, tuple[Behaviour, dict[str, bool]]],
 ) -> tuple[dict[str, list[str]], SideEffectCheck]:
     """Try tools out, let witnesses look at them, and give the rules that each one breaks."""
     trier = Played({name: behaviour for name, (behaviour, _) in tools.items()})
-    witnesses = SideEffectCheck(trier, lambda _: None)
+    readers = SideEffectCheck(trier, lambda _: None)
 
     async def run() -> list[ToolRun]:
-        trials = [await tried(trier, name, hints) for name, (_, hints) in tools.items()]
-        await witnesses.observe(trials)
-        return [with_seen(trial, witnesses) for trial in trials]
+        tool_runs = [await tried(trier, name, hints) for name, (_, hints) in tools.items()]
+        await readers.observe(tool_runs)
+        return [with_seen(tool_run, readers) for tool_run in tool_runs]
 
     found = {
-        trial.name: [f.rule for f in judge_trial(trial, DEFAULT_REVISION)]
-        for trial in asyncio.run(run())
+        tool_run.name: [f.rule for f in judge_tool_run(tool_run, DEFAULT_REVISION)]
+        for tool_run in asyncio.run(run())
     }
-    return {
-        name: [one for one in rules if one in HINTS] for name, rules in found.items()
-    }, witnesses
+    return {name: [one for one in rules if one in HINTS] for name, rules in found.items()}, readers
 
 
 HINTS = ("DRIFT-008", "DRIFT-009")
 
 
-def with_seen(trial: ToolRun, witnesses: SideEffectCheck) -> ToolRun:
+def with_seen(tool_run: ToolRun, readers: SideEffectCheck) -> ToolRun:
     """The calls of a tool with what witnesses have seen around them."""
-    return replace(trial, observations=tuple(witnesses.observations[trial.name]))
+    return replace(tool_run, observations=tuple(readers.observations[tool_run.name]))
 
 
 async def tried(trier: Played, name: str, hints: dict[str, bool]) -> ToolRun:
@@ -123,36 +121,40 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_tool_that_only_claims_to_read_is_found_by_what_another_shows() -> None:
-    found, _ = told({"count_notes": (count, READS), "find": (add, READS), "get": (nothing, READS)})
+    found, _ = reported(
+        {"count_notes": (count, READS), "find": (add, READS), "get": (nothing, READS)}
+    )
     assert found == {"count_notes": [], "find": ["DRIFT-008"], "get": []}
 
 
 def test_an_equal_call_that_changes_more_is_found() -> None:
-    found, _ = told({"count_notes": (count, READS), "add": (add, REPEATS), "put": (put, REPEATS)})
+    found, _ = reported(
+        {"count_notes": (count, READS), "add": (add, REPEATS), "put": (put, REPEATS)}
+    )
     assert found == {"count_notes": [], "add": ["DRIFT-009"], "put": []}
 
 
 def test_a_tool_without_hints_may_change_what_it_likes() -> None:
-    found, witnesses = told({"count_notes": (count, READS), "add": (add, {})})
-    assert (found, witnesses.calls) == ({"count_notes": [], "add": []}, [])
+    found, readers = reported({"count_notes": (count, READS), "add": (add, {})})
+    assert (found, readers.calls) == ({"count_notes": [], "add": []}, [])
 
 
 def test_where_nothing_changes_few_calls_are_made() -> None:
     tools = {f"get_{number}": (nothing, READS) for number in range(10)}
-    found, witnesses = told({"count_notes": (count, READS), **tools})
+    found, readers = reported({"count_notes": (count, READS), **tools})
     assert not any(found.values())
-    assert len(witnesses.calls) == 11 + 2 * MOST_WITNESSES
-    assert witnesses.decided == {"DRIFT-008"}
+    assert len(readers.calls) == 11 + 2 * MOST_READERS
+    assert readers.decided == {"DRIFT-008"}
 
 
 def test_calls_are_bounded_where_everything_changes() -> None:
     tools = {f"find_{number}": (add, READS) for number in range(40)}
-    _, witnesses = told({"count_notes": (count, READS), **tools})
-    assert len(witnesses.calls) == MOST_CALLS
+    _, readers = reported({"count_notes": (count, READS), **tools})
+    assert len(readers.calls) == MOST_CALLS
 
 
 def test_a_witness_that_counts_the_calls_of_others_accuses_nobody() -> None:
-    found, _ = told(
+    found, _ = reported(
         {"count_notes": (lambda world: f"{world.calls}", READS), "find": (nothing, READS)}
     )
     assert found == {"count_notes": [], "find": []}
@@ -170,14 +172,14 @@ def test_a_witness_that_tells_the_time_accuses_nobody(monkeypatch: pytest.Monkey
     monkeypatch.setattr(asyncio, "sleep", sleep)
 
     async def run() -> ToolRun:
-        trials = [await tried(trier, name, READS) for name in ("count_notes", "find")]
-        witnesses = SideEffectCheck(trier, lambda _: None)
-        await witnesses.observe(trials)
-        return with_seen(trials[1], witnesses)
+        tool_runs = [await tried(trier, name, READS) for name in ("count_notes", "find")]
+        readers = SideEffectCheck(trier, lambda _: None)
+        await readers.observe(tool_runs)
+        return with_seen(tool_runs[1], readers)
 
-    trial = asyncio.run(run())
-    assert [one.asking for one in trial.observations] == ["reads", "reads", "refused", "waits"]
-    assert not [f for f in judge_trial(trial, DEFAULT_REVISION) if f.rule in HINTS]
+    tool_run = asyncio.run(run())
+    assert [one.asking for one in tool_run.observations] == ["reads", "reads", "refused", "waits"]
+    assert not [f for f in judge_tool_run(tool_run, DEFAULT_REVISION) if f.rule in HINTS]
 
 
 def test_a_call_that_is_lost_ends_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,20 +190,20 @@ def test_a_call_that_is_lost_ends_the_comparison(monkeypatch: pytest.MonkeyPatch
         return replace(call, answer=CallResult(ending="timed_out"))
 
     async def run() -> SideEffectCheck:
-        trials = [await tried(trier, name, READS) for name in ("count_notes", "find")]
+        tool_runs = [await tried(trier, name, READS) for name in ("count_notes", "find")]
         monkeypatch.setattr(trier, "call", lost)
-        witnesses = SideEffectCheck(trier, lambda _: None)
-        await witnesses.observe(trials)
-        return witnesses
+        readers = SideEffectCheck(trier, lambda _: None)
+        await readers.observe(tool_runs)
+        return readers
 
-    witnesses = asyncio.run(run())
-    assert (len(witnesses.calls), witnesses.decided) == (1, set())
+    readers = asyncio.run(run())
+    assert (len(readers.calls), readers.decided) == (1, set())
 
 
 def test_slow_calls_are_not_made_again() -> None:
-    found, witnesses = told({"count_notes": (count, READS), "find_slowly": (add, READS)})
+    found, readers = reported({"count_notes": (count, READS), "find_slowly": (add, READS)})
     assert found == {"count_notes": [], "find_slowly": []}
-    assert witnesses.calls == []
+    assert readers.calls == []
 
 
 @pytest.mark.parametrize("name", ["get_stats", "recentSearches", "server-status", "what_time"])
@@ -211,7 +213,7 @@ def test_tools_that_tell_of_calls_or_time_are_no_witnesses(name: str) -> None:
     async def run() -> list[ToolRun]:
         return [await tried(trier, one, READS) for one in (name, "list")]
 
-    assert [one.scenario.tool for one in witnesses_among(asyncio.run(run()))] == ["list"]
+    assert [one.scenario.tool for one in readers_among(asyncio.run(run()))] == ["list"]
 
 
 def test_a_tool_whose_answers_differ_is_no_witness() -> None:
@@ -220,14 +222,20 @@ def test_a_tool_whose_answers_differ_is_no_witness() -> None:
     async def run() -> list[ToolRun]:
         return [await tried(trier, one, READS) for one in ("next_note", "list")]
 
-    assert [one.scenario.tool for one in witnesses_among(asyncio.run(run()))] == ["list"]
+    assert [one.scenario.tool for one in readers_among(asyncio.run(run()))] == ["list"]
 
 
 def test_a_hint_is_held_only_where_a_witness_looked_and_saw_no_change() -> None:
-    _, quiet = told({"count_notes": (count, READS), "a": (nothing, READS), "b": (nothing, READS)})
+    _, quiet = reported(
+        {"count_notes": (count, READS), "a": (nothing, READS), "b": (nothing, READS)}
+    )
     assert quiet.held == {(name, "readOnlyHint") for name in ("count_notes", "a", "b")}
-    _, loud = told({"count_notes": (count, READS), "find": (add, READS), "get": (nothing, READS)})
+    _, loud = reported(
+        {"count_notes": (count, READS), "find": (add, READS), "get": (nothing, READS)}
+    )
     assert ("get", "readOnlyHint") in loud.held
     assert ("find", "readOnlyHint") not in loud.held
-    _, alone = told({"count_notes": (count, READS), "add": (add, REPEATS), "put": (put, REPEATS)})
+    _, alone = reported(
+        {"count_notes": (count, READS), "add": (add, REPEATS), "put": (put, REPEATS)}
+    )
     assert alone.held == {("put", "idempotentHint")}

@@ -63,9 +63,9 @@ def test_a_token_with_too_small_a_scope_is_told_which_one_it_lacks(cli: Cli) -> 
 def test_a_tool_that_wants_a_larger_scope_is_unproven_and_says_which(cli: Cli) -> None:
     with running("http-scope-per-tool") as url:
         report = json.loads(cli("assess", url, *QUICK).out)
-    (told,) = (one for one in report["findings"] if one["rule"] == "SCEN-001")
-    assert 'HTTP status 403, which asks for the scope "books:write"' in told["message"]
-    assert "--header" in told["fix"]
+    (reported,) = (one for one in report["findings"] if one["rule"] == "SCEN-001")
+    assert 'HTTP status 403, which asks for the scope "books:write"' in reported["message"]
+    assert "--header" in reported["fix"]
 
 
 def test_a_wrong_token_changes_nothing(cli: Cli) -> None:

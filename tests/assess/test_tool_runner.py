@@ -23,7 +23,7 @@ from mcp_assay.client.response import CallRequest, Response
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.verdict import ValidationContext, ValidationResult
 from mcp_assay.responses import ResponseValidator
-from mcp_assay.rules.behaviour.rule import judge_trial
+from mcp_assay.rules.behaviour.rule import judge_tool_run
 from mcp_assay.schema.checker import Schemas
 from tests.clocks import Clock
 
@@ -97,9 +97,9 @@ def test_late_judging_changes_nothing_in_what_is_found() -> None:
     assert (late.gaps, late.places) == (at_once.gaps, at_once.places)
 
 
-def without_text(trial: ToolRun) -> list[Call]:
+def without_text(tool_run: ToolRun) -> list[Call]:
     """The calls of a trial, but for the bytes that their answers were read from."""
-    return [replace(call, answer=replace(call.answer, text=b"")) for call in trial.calls]
+    return [replace(call, answer=replace(call.answer, text=b"")) for call in tool_run.calls]
 
 
 def test_what_was_heard_before_an_interruption_is_judged() -> None:
@@ -110,11 +110,11 @@ def test_what_was_heard_before_an_interruption_is_judged() -> None:
 
 
 def test_a_tool_is_left_alone_after_three_lost_calls() -> None:
-    trial = Played(ends={2: "died", 3: "timed_out", 5: "died"}).try_out(30)
-    assert [call.answer.ending for call in trial.calls] == [
+    tool_run = Played(ends={2: "died", 3: "timed_out", 5: "died"}).try_out(30)
+    assert [call.answer.ending for call in tool_run.calls] == [
         *("answered", "died", "timed_out", "answered", "died")
     ]
-    assert GIVEN_UP in trial.gaps
+    assert GIVEN_UP in tool_run.gaps
 
 
 def unreachable(arguments: Mapping[str, Any]) -> str:
@@ -130,10 +130,10 @@ def failing_once(arguments: Mapping[str, Any]) -> str | None:
     return None if arguments.get("text") == "" else unreachable(arguments)
 
 
-def sorts(trial: ToolRun) -> tuple[int, int]:
+def sorts(tool_run: ToolRun) -> tuple[int, int]:
     """How many valid calls were made, and how many others."""
-    valid = sum(call.scenario.valid is True for call in trial.calls)
-    return valid, len(trial.calls) - valid
+    valid = sum(call.scenario.valid is True for call in tool_run.calls)
+    return valid, len(tool_run.calls) - valid
 
 
 def test_where_the_surroundings_fail_each_time_few_calls_of_a_sort_are_made() -> None:
@@ -191,6 +191,8 @@ class Failing(Played):
 
 
 def test_a_status_in_place_of_an_answer_is_told() -> None:
-    found = judge_trial(Failing().try_out(), "2025-11-25")
-    told = [one.message for one in found if one.rule == "RESP-001"]
-    assert told == ['Tool "find" returned status 500 without a JSON-RPC message (4 of 4 calls).']
+    found = judge_tool_run(Failing().try_out(), "2025-11-25")
+    reported = [one.message for one in found if one.rule == "RESP-001"]
+    assert reported == [
+        'Tool "find" returned status 500 without a JSON-RPC message (4 of 4 calls).'
+    ]

@@ -9,9 +9,9 @@ from tests.rules.engine.verdicts import accepts
 
 @pytest.fixture(scope="module")
 def judged() -> list[tuple[Line, list[str]]]:
-    lanes = SessionChecker(REVISION, duplicates=True)
+    checker = SessionChecker(REVISION, duplicates=True)
     return [
-        (line, [finding.message for finding in lanes.check(line.raw, line.direction)])
+        (line, [finding.message for finding in checker.check(line.raw, line.direction)])
         for line in build(2_000)
     ]
 

@@ -82,9 +82,9 @@ def test_the_extension_of_2026_07_28_counts_first() -> None:
 
 
 def test_the_announcement_goes_under_extensions_only_where_they_exist() -> None:
-    told = ToolValidationCapability.from_capabilities(announced(WHOLE))
-    assert told.to_capabilities("2025-11-25") == announced(WHOLE | {"maxBatchSize": 3})
-    modern = told.to_capabilities("2026-07-28")
+    reported = ToolValidationCapability.from_capabilities(announced(WHOLE))
+    assert reported.to_capabilities("2025-11-25") == announced(WHOLE | {"maxBatchSize": 3})
+    modern = reported.to_capabilities("2026-07-28")
     assert modern["extensions"] == {EXTENSION: modern["experimental"]["toolValidation"]}
 
 

@@ -29,7 +29,7 @@ GOOD = {"path": "/x", "content": "y"}
 LOCKED = {"path": "/locked", "content": "y"}
 
 
-class Talk:
+class ValidationSession:
     """A conversation with the server: a validator, and what it sent."""
 
     def __init__(self, client: Any, validator: ToolValidator, clock: SimpleNamespace) -> None:
@@ -57,99 +57,99 @@ class Talk:
                     return
 
 
-async def supported(talk: Talk) -> None:
-    assert talk.validator.supported
-    assert (await talk.check(GOOD)).method == "native"
+async def supported(session: ValidationSession) -> None:
+    assert session.validator.supported
+    assert (await session.check(GOOD)).method == "native"
 
 
-async def method(talk: Talk) -> None:
-    listed = await talk.client.list_tools()
+async def method(session: ValidationSession) -> None:
+    listed = await session.client.list_tools()
     names = [tool.name for tool in getattr(listed, "tools", listed)]
     assert names == ["change", "write_file", "check_call"]
-    await talk.check({"path": "/method"})
-    assert talk.sent[-1] == (
+    await session.check({"path": "/method"})
+    assert session.sent[-1] == (
         "check_call",
         {"tool": "write_file", "arguments": {"path": "/method"}},
     )
 
 
-async def version(talk: Talk) -> None:
-    assert talk.said.version == "1.0"
+async def version(session: ValidationSession) -> None:
+    assert session.said.version == "1.0"
 
 
-async def is_async(talk: Talk) -> None:
-    assert talk.said.is_async
-    assert (await talk.check(LOCKED)).errors == ["The path is locked."]
+async def is_async(session: ValidationSession) -> None:
+    assert session.said.is_async
+    assert (await session.check(LOCKED)).errors == ["The path is locked."]
 
 
-async def streaming(talk: Talk) -> None:
-    assert talk.said.streaming
-    assert (await talk.check({"path": "/streaming"})).method == "native"
+async def streaming(session: ValidationSession) -> None:
+    assert session.said.streaming
+    assert (await session.check({"path": "/streaming"})).method == "native"
 
 
-async def context_aware(talk: Talk) -> None:
-    check = await talk.check(GOOD, context={"user": "guest"})
+async def context_aware(session: ValidationSession) -> None:
+    check = await session.check(GOOD, context={"user": "guest"})
     assert check.errors == ["A guest may not write."]
-    assert talk.sent[-1][1]["context"] == {"user": "guest"}
+    assert session.sent[-1][1]["context"] == {"user": "guest"}
 
 
-async def levels(talk: Talk) -> None:
-    assert (await talk.check(LOCKED, levels=["syntax"])).valid
-    assert (await talk.check(LOCKED, levels=["semantic", "runtime"])).errors
-    wise = await talk.check({"path": "/x"}, levels=["semantic"])
+async def levels(session: ValidationSession) -> None:
+    assert (await session.check(LOCKED, levels=["syntax"])).valid
+    assert (await session.check(LOCKED, levels=["semantic", "runtime"])).errors
+    wise = await session.check({"path": "/x"}, levels=["semantic"])
     assert (wise.warnings, wise.suggestions) == (["It will be empty."], ["Add content."])
-    told = (await talk.check(GOOD, levels=["security"])).warnings
-    assert told == ["The server does not offer checks of the level 'security'."]
+    reported = (await session.check(GOOD, levels=["security"])).warnings
+    assert reported == ["The server does not offer checks of the level 'security'."]
 
 
-async def batch_validation(talk: Talk) -> None:
+async def batch_validation(session: ValidationSession) -> None:
     misspelt = {"pth": "/x"}
-    found = await talk.validator.validate_batch(
+    found = await session.validator.validate_batch(
         [("write_file", LOCKED), ("nothing", {}), ("write_file", misspelt)]
     )
     assert [check.valid for check in found] == [False, False, False]
     assert found[2].suggestions == ["Did you mean 'path' instead of 'pth'?"]
 
 
-async def max_batch_size(talk: Talk) -> None:
-    talk.sent.clear()
+async def max_batch_size(session: ValidationSession) -> None:
+    session.sent.clear()
     calls = [("write_file", {"path": f"/{n}", "content": "y"}) for n in range(5)]
-    found = await talk.validator.validate_batch(calls)
+    found = await session.validator.validate_batch(calls)
     assert [check.valid for check in found] == [True] * 5
-    assert [len(asked["calls"]) for _, asked in talk.sent] == [2, 2, 1]
+    assert [len(asked["calls"]) for _, asked in session.sent] == [2, 2, 1]
 
 
-async def cacheable(talk: Talk) -> None:
-    assert talk.said.cacheable
+async def cacheable(session: ValidationSession) -> None:
+    assert session.said.cacheable
 
 
-async def enabled(talk: Talk) -> None:
-    await talk.check(GOOD)
-    talk.sent.clear()
-    assert (await talk.check(GOOD)).cached
-    assert talk.sent == []
+async def enabled(session: ValidationSession) -> None:
+    await session.check(GOOD)
+    session.sent.clear()
+    assert (await session.check(GOOD)).cached
+    assert session.sent == []
 
 
-async def ttl(talk: Talk) -> None:
-    await talk.check(GOOD)
-    talk.clock.now += 3599
-    assert (await talk.check(GOOD)).cached
-    talk.clock.now += 2
-    assert not (await talk.check(GOOD)).cached
+async def ttl(session: ValidationSession) -> None:
+    await session.check(GOOD)
+    session.clock.now += 3599
+    assert (await session.check(GOOD)).cached
+    session.clock.now += 2
+    assert not (await session.check(GOOD)).cached
 
 
-async def invalidate_on(talk: Talk) -> None:
+async def invalidate_on(session: ValidationSession) -> None:
     for what in ("tools", "resources"):
-        await talk.check(GOOD)
-        assert (await talk.check(GOOD)).cached
-        await talk.change(what)
+        await session.check(GOOD)
+        assert (await session.check(GOOD)).cached
+        await session.change(what)
 
 
-async def caching(talk: Talk) -> None:
-    assert talk.said.caching == CAPABILITY.caching
+async def caching(session: ValidationSession) -> None:
+    assert session.said.caching == CAPABILITY.caching
 
 
-PROOFS: tuple[Callable[[Talk], Awaitable[None]], ...] = (
+PROOFS: tuple[Callable[[ValidationSession], Awaitable[None]], ...] = (
     *(supported, method, version, is_async, streaming, context_aware, levels, batch_validation),
     *(max_batch_size, cacheable, caching, enabled, ttl, invalidate_on),
 )
@@ -194,7 +194,7 @@ def test_every_field_crosses_the_wire(
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(validator, "time", SimpleNamespace(monotonic=lambda: clock.now))
 
-    async def talk() -> None:
+    async def converse() -> None:
         async with (
             over(transport, library, mode) as client,
             ToolValidator(client, timeout=LONGEST) as asked,
@@ -204,6 +204,6 @@ def test_every_field_crosses_the_wire(
             extensions = client.server_capabilities.extensions or {}
             assert (EXTENSION in extensions) is (mode == "auto")
             for proof in PROOFS:
-                await proof(Talk(client, asked, clock))
+                await proof(ValidationSession(client, asked, clock))
 
-    asyncio.run(talk())
+    asyncio.run(converse())

@@ -25,13 +25,13 @@ PAIRS = [
 NAMES = ["SDK-handshake", "SDK-2026-07-28", "SDK-FastMCP-client", "FastMCP"]
 
 
-@pytest.mark.parametrize(("kind", "client", "is_told"), PAIRS, ids=NAMES)
+@pytest.mark.parametrize(("kind", "client", "is_reported"), PAIRS, ids=NAMES)
 def test_a_real_client_gets_verdicts_of_a_real_server(
-    kind: str, client: Callable[[Any], Any], is_told: bool
+    kind: str, client: Callable[[Any], Any], is_reported: bool
 ) -> None:
     CALLED.clear()
 
-    async def talk() -> list[ToolCheck]:
+    async def converse() -> list[ToolCheck]:
         async with client(server(kind)) as connected, ToolValidator(connected) as validator:
             assert validator.supported
             return [
@@ -44,21 +44,21 @@ def test_a_real_client_gets_verdicts_of_a_real_server(
                 await validator.validate("write_file", {"path": "/x", "content": "y"}),
             ]
 
-    good, locked, misspelt, wise, shallow, *rest = asyncio.run(talk())
+    good, locked, misspelt, wise, shallow, *rest = asyncio.run(converse())
     assert good == ToolCheck(valid=True)
     assert locked.errors == ["Path not writable: /locked"]
     assert misspelt.suggestions == ["Did you mean 'path' instead of 'pth'?"]
     assert wise.warnings == ["Empty content will create an empty file."]
     assert shallow == ToolCheck(valid=True)
     assert [check.valid for check in rest[:3]] == [True] * 3
-    assert rest[3].cached is is_told
+    assert rest[3].cached is is_reported
     assert {check.method for check in (good, locked, misspelt, *rest)} == {"native"}
     assert CALLED == []
 
 
 @pytest.mark.parametrize("kind", ["mcp", "fastmcp"])
 def test_the_validation_does_not_validate_itself_and_refuses_nonsense(kind: str) -> None:
-    async def talk() -> list[Any]:
+    async def converse() -> list[Any]:
         async with fastmcp.Client(server(kind)) as client:
             own = {"tool": "validate", "arguments": {}}
             return [
@@ -66,7 +66,7 @@ def test_the_validation_does_not_validate_itself_and_refuses_nonsense(kind: str)
                 for arguments in (own, {"tool": 5}, {"calls": [own] * 3})
             ]
 
-    itself, nonsense, many = asyncio.run(talk())
+    itself, nonsense, many = asyncio.run(converse())
     assert itself.structured_content["errors"] == ["validate does not validate itself."]
     assert nonsense.is_error
     assert many.is_error
@@ -76,13 +76,13 @@ def test_the_validation_does_not_validate_itself_and_refuses_nonsense(kind: str)
 def test_tools_are_still_called_as_before(kind: str) -> None:
     CALLED.clear()
 
-    async def talk() -> Any:
+    async def converse() -> Any:
         async with fastmcp.Client(server(kind)) as client:
             names = [tool.name for tool in await client.list_tools()]
             await client.call_tool_mcp("write_file", {"path": "/real"})
             return names
 
-    assert asyncio.run(talk()) == ["write_file", "validate"]
+    assert asyncio.run(converse()) == ["write_file", "validate"]
     assert CALLED == ["/real"]
 
 
@@ -93,31 +93,31 @@ def test_other_servers_are_refused() -> None:
 
 @pytest.mark.parametrize(("mode", "is_kept"), [("legacy", True), ("auto", False)])
 def test_nothing_is_kept_whose_end_nobody_would_tell(mode: Any, is_kept: bool) -> None:
-    async def talk() -> bool:
+    async def converse() -> bool:
         async with mcp.Client(server("mcp"), mode=mode) as client:
             validator = ToolValidator(client)
             await validator.validate("write_file", {"path": "/x"})
             return (await validator.validate("write_file", {"path": "/x"})).cached
 
-    assert asyncio.run(talk()) is is_kept
+    assert asyncio.run(converse()) is is_kept
 
 
 def test_leaving_a_validator_by_an_error_raises_that_error() -> None:
-    async def talk() -> None:
+    async def converse() -> None:
         async with mcp.Client(server("mcp")) as client:
             with pytest.raises(LookupError, match="mine"):
                 async with ToolValidator(client):
                     raise LookupError("mine")
 
-    asyncio.run(talk())
+    asyncio.run(converse())
 
 
 def test_a_client_on_trio_gets_verdicts_too() -> None:
-    async def talk() -> ToolCheck:
+    async def converse() -> ToolCheck:
         async with mcp.Client(server("mcp")) as client, ToolValidator(client) as validator:
             return await validator.validate("write_file", {"path": "/locked", "content": "y"})
 
-    assert anyio.run(talk, backend="trio").errors == ["Path not writable: /locked"]
+    assert anyio.run(converse, backend="trio").errors == ["Path not writable: /locked"]
 
 
 @pytest.mark.parametrize(("field", "value"), [("method", ""), ("max_batch_size", 0)])
@@ -127,9 +127,11 @@ def test_what_cannot_be_announced_is_refused(field: str, value: Any) -> None:
 
 
 def test_levels_and_context_of_a_batch_hold_for_each_of_its_calls() -> None:
-    async def talk() -> Any:
+    async def converse() -> Any:
         calls = [{"tool": "write_file", "arguments": {"path": "/locked"}}] * 2
         async with fastmcp.Client(server("mcp")) as client:
             return await client.call_tool_mcp("validate", {"calls": calls, "levels": ["syntax"]})
 
-    assert [one["valid"] for one in asyncio.run(talk()).structured_content["results"]] == [True] * 2
+    assert [one["valid"] for one in asyncio.run(converse()).structured_content["results"]] == [
+        True
+    ] * 2

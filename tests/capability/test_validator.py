@@ -145,7 +145,7 @@ def test_a_verdict_is_kept_until_what_it_rests_on_changes() -> None:
     client = ByHand(SUPPORTED | CACHING, verdict(), verdict(valid=False))
     validator = ToolValidator(client)
 
-    async def talk() -> list[ToolCheck]:
+    async def converse() -> list[ToolCheck]:
         first = await validator.validate("write_file", GOOD)
         second = await validator.validate("write_file", dict(GOOD))
         validator.heard("notifications/resources/updated")
@@ -153,7 +153,7 @@ def test_a_verdict_is_kept_until_what_it_rests_on_changes() -> None:
         validator.heard("notifications/tools/list_changed")
         return [first, second, third, await validator.validate("write_file", GOOD)]
 
-    found = asyncio.run(talk())
+    found = asyncio.run(converse())
     assert [check.cached for check in found] == [False, True, True, False]
     assert [check.valid for check in found] == [True, True, True, False]
 

@@ -52,24 +52,24 @@ def test_the_example_works_over_stdio(library: str, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_the_example_works_over_http(library: str, capsys: pytest.CaptureFixture[str]) -> None:
-    async def talk() -> None:
+    async def converse() -> None:
         async with served(example("server").make(library)) as url:
             await example("client").main([url])
 
-    asyncio.run(talk())
+    asyncio.run(converse())
     assert capsys.readouterr().out.replace(STRICTER, "") == EXPECTED
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_client_without_the_capability_sees_one_more_tool_and_nothing_else(library: str) -> None:
-    async def talk() -> tuple[list[str], str]:
+    async def converse() -> tuple[list[str], str]:
         server = example("server").make(library)
         async with served(server) as url, mcp.Client(url) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             result = await client.call_tool("book_room", {"room": "red", "people": 1})
             return names, result.content[0].text  # type: ignore[union-attr]
 
-    assert asyncio.run(talk()) == (["book_room", "validate"], "red is booked for 1")
+    assert asyncio.run(converse()) == (["book_room", "validate"], "red is booked for 1")
 
 
 def test_a_server_without_the_capability_is_checked_by_its_schemas() -> None:
@@ -81,10 +81,10 @@ def test_a_server_without_the_capability_is_checked_by_its_schemas() -> None:
 
     server.tool()(find_room)
 
-    async def talk() -> tuple[bool, str, list[str]]:
+    async def converse() -> tuple[bool, str, list[str]]:
         async with fastmcp.Client(server) as client:
             validator = ToolValidator(client)
             check = await validator.validate("find_room", {})
             return validator.supported, check.method, check.errors
 
-    assert asyncio.run(talk()) == (False, "schema-only", ['The call lacks the member "room".'])
+    assert asyncio.run(converse()) == (False, "schema-only", ['The call lacks the member "room".'])

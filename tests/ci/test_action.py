@@ -84,13 +84,13 @@ def test_no_script_holds_an_expression() -> None:
 
 
 def test_every_expression_names_an_input_or_an_output_that_exists(of_demo: Ran) -> None:
-    told = set(of_demo.outputs)
+    reported = set(of_demo.outputs)
     text = json.dumps(ACTION)
     named = set(re.findall(r"inputs\.([\w-]+)", text))
     assert named == set(ACTION["inputs"])
-    assert set(re.findall(r"steps\.assess\.outputs\.([\w-]+)", text)) == told
+    assert set(re.findall(r"steps\.assess\.outputs\.([\w-]+)", text)) == reported
     assert {EXPRESSION.sub(r"\1", its["value"]) for its in ACTION["outputs"].values()} == {
-        f"steps.assess.outputs.{name}" for name in told
+        f"steps.assess.outputs.{name}" for name in reported
     }
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tests.patience import LONGEST
 
 
-class Talk(NamedTuple):
+class RawClient(NamedTuple):
     """What a command said on a terminal, what went to standard output, and its exit code."""
 
     screen: str
@@ -22,7 +22,7 @@ class Talk(NamedTuple):
     code: int
 
 
-def talk(arguments: Sequence[str], answers: Mapping[str, str], folder: Path) -> Talk:
+def conversation(arguments: Sequence[str], answers: Mapping[str, str], folder: Path) -> RawClient:
     """Run mcp-assay on a terminal; when it shows a text, type the answer to it, once."""
     ours, theirs = pty.openpty()
     out = folder / "standard-output"
@@ -41,7 +41,7 @@ def talk(arguments: Sequence[str], answers: Mapping[str, str], folder: Path) -> 
         screen = _answered(ours, dict(answers))
         code = process.wait(LONGEST)
     os.close(ours)
-    return Talk(screen, out.read_text("utf-8"), code)
+    return RawClient(screen, out.read_text("utf-8"), code)
 
 
 def _answered(terminal: int, answers: dict[str, str]) -> str:

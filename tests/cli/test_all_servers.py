@@ -92,8 +92,8 @@ def test_the_report_on_each_is_what_it_would_be_alone(project: Path, cli: Cli) -
 def test_a_secret_of_one_server_goes_to_no_other(project: Path, cli: Cli) -> None:
     shows = {"command": sys.executable, "args": ["-c", LEAKY]}
     write(project, own={**shows, "env": {"API_KEY": "${input:x}"}}, other=shows)
-    told = ("--format", "json", "--report", "text=t/")
-    ended = cli(*ALL, "--max-calls", "3", "--env", f"API_KEY={SECRET}", *told)
+    reported = ("--format", "json", "--report", "text=t/")
+    ended = cli(*ALL, "--max-calls", "3", "--env", f"API_KEY={SECRET}", *reported)
     own, other = json.loads(ended.out)["servers"]
     assert own["summary"]["tools_listed"] == 1
     assert "KeyError" in str(other["summary"]["reason"])

@@ -106,11 +106,11 @@ def test_a_proxy_writes_events_and_every_other_form_without_secrets(tmp_path: Pa
     reports = ("--report", f"jsonl={events}", "--report", f"sarif={sarif}")
     secret = ("--env", "WORD=correct-horse-battery")
     assert run(proxied(["cat"], *reports, *secret), said).code == 0
-    told = read(events.read_text("utf-8"))
-    assert "JSONRPC-005" in [one["rule"] for one in findings(told)]
-    assert told[-1]["event"] == "summary"
+    reported = read(events.read_text("utf-8"))
+    assert "JSONRPC-005" in [one["rule"] for one in findings(reported)]
+    assert reported[-1]["event"] == "summary"
     results = json.loads(sarif.read_text("utf-8"))["runs"][0]["results"]
-    assert len(results) == len(findings(told))
+    assert len(results) == len(findings(reported))
     assert b"correct-horse" not in events.read_bytes() + sarif.read_bytes()
 
 

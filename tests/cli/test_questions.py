@@ -14,7 +14,7 @@ from tests.assess.running import SERVERS
 
 pytest.importorskip("pty", reason="the system has no pseudo-terminals")
 
-from tests.cli.asked_on_terminal import Talk, talk
+from tests.cli.asked_on_terminal import RawClient, conversation
 
 DEMO = (sys.executable, "-m", "mcp_assay.demo_server")
 START = "Start it?"
@@ -29,32 +29,34 @@ def config(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def report_of(told: Talk) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(told.out)
+def report_of(reported: RawClient) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(reported.out)
     return report
 
 
 @pytest.mark.parametrize("command", ["assess", "lint"])
 def test_a_configured_command_is_shown_and_starts_after_a_yes(config: Path, command: str) -> None:
-    told = talk([command, "--config", "mcp.json", "--format", "json"], {START: "y"}, config)
-    assert told.code == 0
-    assert f"{SERVERS} both-eras" in told.screen
-    assert told.screen.count(START) == 1
-    assert report_of(told)["summary"]["tools_listed"] == 1
+    reported = conversation(
+        [command, "--config", "mcp.json", "--format", "json"], {START: "y"}, config
+    )
+    assert reported.code == 0
+    assert f"{SERVERS} both-eras" in reported.screen
+    assert reported.screen.count(START) == 1
+    assert report_of(reported)["summary"]["tools_listed"] == 1
 
 
 @pytest.mark.parametrize("answer", ["n", ""])
 def test_a_configured_command_does_not_start_without_one(config: Path, answer: str) -> None:
-    told = talk(["assess", "--config", "mcp.json"], {START: answer}, config)
-    assert (told.code, told.out) == (2, "")
-    assert "the server was not started" in told.screen
+    reported = conversation(["assess", "--config", "mcp.json"], {START: answer}, config)
+    assert (reported.code, reported.out) == (2, "")
+    assert "the server was not started" in reported.screen
 
 
 @pytest.mark.parametrize("option", ["--yes", "--no-input"])
 def test_nobody_is_asked_who_does_not_want_it(config: Path, option: str) -> None:
-    told = talk(["assess", "--config", "mcp.json", option, *JSON], {}, config)
-    assert told.code == 0
-    assert START not in told.screen
+    reported = conversation(["assess", "--config", "mcp.json", option, *JSON], {}, config)
+    assert reported.code == 0
+    assert START not in reported.screen
 
 
 @pytest.mark.parametrize(
@@ -72,8 +74,8 @@ def test_nobody_is_asked_who_does_not_want_it(config: Path, option: str) -> None
 def test_one_question_for_the_tools_that_are_not_called(
     tmp_path: Path, answers: dict[str, str], called: set[str], consent: dict[str, Any]
 ) -> None:
-    told = talk(["assess", *JSON, "--", *DEMO], answers, tmp_path)
-    report = report_of(told)
+    reported = conversation(["assess", *JSON, "--", *DEMO], answers, tmp_path)
+    report = report_of(reported)
     assert {call["tool"] for call in report["calls"]} & {"add_note", "delete_note"} == called
     options = [word for name in consent["allowed"] for word in ("--allow", name)]
     assert report["consent"] == {**consent, "given_by": "terminal", "options": options}
@@ -84,11 +86,11 @@ def test_all_servers_are_confirmed_once_and_each_is_asked_about_in_order(tmp_pat
     servers = {"first": demo, "gone": {"command": "no-such-command"}, "second": demo}
     (tmp_path / "mcp.json").write_text(json.dumps({"servers": servers}))
     answers = {"Start them?": "y", "Server first:": "y", "Server second:": "n"}
-    told = talk(["assess", "--config", "mcp.json", "--all", *JSON], answers, tmp_path)
-    assert told.screen.count("Start them?") == 1
-    assert told.screen.count(CALL) == 2
-    assert re.search(r"\d of 3 servers done  \d+\.\d s", told.screen)
-    first, gone, second = (it["report"] for it in report_of(told)["servers"])
+    reported = conversation(["assess", "--config", "mcp.json", "--all", *JSON], answers, tmp_path)
+    assert reported.screen.count("Start them?") == 1
+    assert reported.screen.count(CALL) == 2
+    assert re.search(r"\d of 3 servers done  \d+\.\d s", reported.screen)
+    first, gone, second = (it["report"] for it in report_of(reported)["servers"])
     assert first["consent"] == {
         "answer": "yes",
         "allowed": ["add_note"],
@@ -101,6 +103,6 @@ def test_all_servers_are_confirmed_once_and_each_is_asked_about_in_order(tmp_pat
 
 def test_what_was_denied_is_not_asked_about(tmp_path: Path) -> None:
     denied = ("--deny", "add_note", "--deny", "delete_note")
-    told = talk(["assess", *JSON, *denied, "--", *DEMO], {}, tmp_path)
-    assert CALL not in told.screen
-    assert report_of(told)["consent"] is None
+    reported = conversation(["assess", *JSON, *denied, "--", *DEMO], {}, tmp_path)
+    assert CALL not in reported.screen
+    assert report_of(reported)["consent"] is None

@@ -146,13 +146,13 @@ def test_permission_is_what_the_reviewer_typed_or_configured_for_the_tools_of_th
 
 def test_a_reviewer_is_asked_about_the_server_and_the_tools_of_the_report(authored: Path) -> None:
     pytest.importorskip("pty", reason="the system has no pseudo-terminals")
-    from tests.cli.asked_on_terminal import talk  # noqa: PLC0415  not on every system
+    from tests.cli.asked_on_terminal import conversation  # noqa: PLC0415  not on every system
 
-    told = talk(
+    reported = conversation(
         ["assess", "--like", str(authored)],
         {"Start it?": "y", "Call them with generated": "y"},
         authored.parent,
     )
-    assert f"{authored} contains this command:" in told.screen
-    assert "the same findings, tools and surface" in told.out
-    assert told.code == 0
+    assert f"{authored} contains this command:" in reported.screen
+    assert "the same findings, tools and surface" in reported.out
+    assert reported.code == 0

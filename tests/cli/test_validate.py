@@ -348,10 +348,10 @@ def test_a_fault_of_ours_is_told_and_the_rest_is_judged(
 ) -> None:
     real = SessionChecker.explain
 
-    def fails_once(lanes: SessionChecker, refused: Suspect) -> Any:
+    def fails_once(checker: SessionChecker, refused: Suspect) -> Any:
         if b"tools/lst" in refused.raw:
             raise LookupError("no such thing")
-        return real(lanes, refused)
+        return real(checker, refused)
 
     monkeypatch.setattr(SessionChecker, "explain", fails_once)
     ended = cli("validate", "--quiet", stdin=f"{UNKNOWN}\n{NULL_ID}\n".encode())

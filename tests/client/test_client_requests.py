@@ -8,12 +8,12 @@ import pytest
 
 from mcp_assay.client.client_requests import (
     ANSWERS,
-    MOST_WISHES,
+    MOST_UNMET,
     UnmetRequest,
     answer_to,
-    wish,
-    wishes_in,
-    wishes_of,
+    unmet_in,
+    unmet_of,
+    unmet_request,
 )
 from mcp_assay.schema.checker import Schemas
 from tests.assess.running import QUICK, run_of
@@ -42,21 +42,21 @@ NEEDED = {"code": -32021, "data": {"requiredCapabilities": {"roots": {}, "experi
 def test_what_a_client_lacks_is_read_from_a_refusal(
     error: Any, texts: list[str], tables: list[str]
 ) -> None:
-    assert [one.table for one in wishes_of(error, texts)] == tables
+    assert [one.table for one in unmet_of(error, texts)] == tables
 
 
 def test_what_nobody_could_give_is_no_wish() -> None:
-    assert wish("ping", {}, {}) is None
-    assert wish(7, {}, {}) is None
-    assert wish("roots/list", "odd", {}) == UnmetRequest("roots")
+    assert unmet_request("ping", {}, {}) is None
+    assert unmet_request(7, {}, {}) is None
+    assert unmet_request("roots/list", "odd", {}) == UnmetRequest("roots")
 
 
 def test_a_result_may_ask_for_several_things_and_not_for_too_many() -> None:
     one = {"method": "roots/list"}
     asked = {"a": one, "b": "odd", "c": {"method": "elicitation/create", "params": {}}}
-    assert [it.table for it in wishes_in(asked, {})] == ["roots", "elicitation"]
-    assert len(list(wishes_in({str(n): one for n in range(99)}, {}))) == MOST_WISHES
-    assert list(wishes_in(["roots/list"], {})) == []
+    assert [it.table for it in unmet_in(asked, {})] == ["roots", "elicitation"]
+    assert len(list(unmet_in({str(n): one for n in range(99)}, {}))) == MOST_UNMET
+    assert list(unmet_in(["roots/list"], {})) == []
 
 
 @pytest.mark.parametrize("table", sorted(ANSWERS))

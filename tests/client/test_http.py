@@ -12,16 +12,16 @@ import pytest
 
 from mcp_assay.client.connection import Connection, connect
 from mcp_assay.client.links import NotReached
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Endpoint
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.text.redaction import Redactor
+from tests.client.connected import AT_ONCE, options, own_faults, rules, run, text_of
 from tests.client.servers.web import SESSION, Server, serving
-from tests.client.talking import AT_ONCE, options, own_faults, rules, run, text_of
 
 
 @asynccontextmanager
-async def talking(how: str = "", **given: Any) -> AsyncIterator[tuple[Connection, Server]]:
+async def connected(how: str = "", **given: Any) -> AsyncIterator[tuple[Connection, Server]]:
     """A conversation with such a server."""
     headers = given.pop("headers", {})
     async with serving(how) as (url, server):
@@ -32,7 +32,7 @@ async def talking(how: str = "", **given: Any) -> AsyncIterator[tuple[Connection
 
 def test_a_session_is_kept_and_ended() -> None:
     async def main() -> None:
-        async with talking() as (connection, server):
+        async with connected() as (connection, server):
             assert connection.revision == "2025-11-25"
             await connection.list_all("tools")
             answer = await connection.call(CallRequest("weather", {}))
@@ -51,7 +51,7 @@ def test_a_session_is_kept_and_ended() -> None:
 
 def test_a_session_that_the_server_forgot_is_begun_anew() -> None:
     async def main() -> None:
-        async with talking("forgetful") as (connection, _):
+        async with connected("forgetful") as (connection, _):
             before = connection.starts
             answer = await connection.call(CallRequest("weather", {}))
             again = await connection.call(CallRequest("weather", {}))
@@ -64,7 +64,7 @@ def test_a_session_that_the_server_forgot_is_begun_anew() -> None:
 
 def test_the_headers_of_2026_07_28_repeat_the_request() -> None:
     async def main() -> None:
-        async with talking("modern") as (connection, server):
+        async with connected("modern") as (connection, server):
             assert connection.revision == "2026-07-28"
             await connection.list_all("tools")
             await connection.call(CallRequest("weather", {"city": "Zürich"}))
@@ -88,7 +88,7 @@ def test_input_is_declined_or_answered_from_examples() -> None:
             ({}, {"action": "decline"}),
             ({"elicitation/create": wanted}, wanted),
         ):
-            async with talking("modern-input", answers=answers) as (connection, _):
+            async with connected("modern-input", answers=answers) as (connection, _):
                 answer = await connection.call(CallRequest("weather", {}))
             assert json.loads(text_of(answer.result)) == [{"which": said}, "state-1"]
             assert answer.rounds == 1
@@ -99,7 +99,7 @@ def test_input_is_declined_or_answered_from_examples() -> None:
 
 def test_a_server_that_always_wants_more_input_is_given_up() -> None:
     async def main() -> None:
-        async with talking("modern-insatiable", bounds={"rounds": 3}) as (connection, server):
+        async with connected("modern-insatiable", bounds={"rounds": 3}) as (connection, server):
             answer = await connection.call(CallRequest("weather", {}))
         assert answer.result["resultType"] == "input_required"
         assert (answer.rounds, server.rounds) == (3, 4)
@@ -111,7 +111,7 @@ def test_a_server_that_always_wants_more_input_is_given_up() -> None:
 @pytest.mark.parametrize("how", ["bomb", "huge"])
 def test_a_body_that_is_too_long_is_not_read_to_its_end(how: str) -> None:
     async def main() -> None:
-        async with talking(how) as (connection, _):
+        async with connected(how) as (connection, _):
             answer = await connection.call(CallRequest("weather", {}))
             assert (answer.ending, answer.result) == ("answered", None)
             assert answer.unread > 0
@@ -124,7 +124,7 @@ def test_a_body_that_is_too_long_is_not_read_to_its_end(how: str) -> None:
 @pytest.mark.parametrize("how", ["endless-comments", "endless-event", "hanging"])
 def test_one_deadline_ends_what_never_ends(how: str) -> None:
     async def main() -> None:
-        async with talking(how) as (connection, _):
+        async with connected(how) as (connection, _):
             answer = await connection.call(CallRequest("weather", {}, seconds=0.5))
             assert answer.ending == "timed_out"
             assert answer.seconds < AT_ONCE
@@ -136,7 +136,7 @@ def test_one_deadline_ends_what_never_ends(how: str) -> None:
 @pytest.mark.parametrize(("how", "status"), [("broken", 500), ("no-answer", 200)])
 def test_an_exchange_without_a_message_is_unanswered(how: str, status: int) -> None:
     async def main() -> None:
-        async with talking(how) as (connection, _):
+        async with connected(how) as (connection, _):
             answer = await connection.call(CallRequest("weather", {}))
         assert (answer.ending, answer.status) == ("unanswered", status)
 
@@ -147,7 +147,7 @@ def test_an_exchange_without_a_message_is_unanswered(how: str, status: int) -> N
 def test_who_is_not_let_in_learns_the_status(how: str, status: int) -> None:
     async def main() -> None:
         with pytest.raises(NotReached) as caught:
-            async with talking(how):
+            async with connected(how):
                 pass
         assert caught.value.status == status
         assert str(status) in str(caught.value)
@@ -191,7 +191,7 @@ def test_the_headers_of_the_user_are_sent_and_written_nowhere(tmp_path: Path) ->
     async def main() -> None:
         recording = Recording(str(trace), Redactor([secret]))
         headers = {"X-Notes": secret}
-        async with talking(headers=headers, recording=recording) as (connection, server):
+        async with connected(headers=headers, recording=recording) as (connection, server):
             await connection.call(CallRequest("weather", {}))
         recording.close()
         assert {headers.get("X-Notes") for _, headers, _ in server.requests} == {secret}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.connected import ENOUGH, run
 from tests.client.servers.web import serving
-from tests.client.talking import ENOUGH, run
 from tests.patience import LONGEST
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")

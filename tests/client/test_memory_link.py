@@ -23,7 +23,9 @@ def add_one(number: int) -> int:
     return number + 1
 
 
-def talk(server: Any, revision: str, *calls: dict[str, Any]) -> tuple[list[str], list[Response]]:
+def conversed(
+    server: Any, revision: str, *calls: dict[str, Any]
+) -> tuple[list[str], list[Response]]:
     async def conversation() -> tuple[list[str], list[Response]]:
         target = Within(server=server, name="tests:server")
         async with await connect(target, ConnectionOptions(revision=revision)) as connection:
@@ -38,7 +40,7 @@ def talk(server: Any, revision: str, *calls: dict[str, Any]) -> tuple[list[str],
 def test_a_server_object_is_called_in_either_era(kind: Any, revision: str) -> None:
     server = kind("numbers", version="1.0")
     server.tool()(add_one)
-    tools, (good, bad) = talk(server, revision, {"number": 1}, {"number": "x"})
+    tools, (good, bad) = conversed(server, revision, {"number": 1}, {"number": "x"})
     assert tools == ["add_one"]
     assert good.result["structuredContent"] == {"result": 2}
     assert bad.result["isError"] is True
@@ -46,7 +48,7 @@ def test_a_server_object_is_called_in_either_era(kind: Any, revision: str) -> No
 
 def test_what_is_no_server_is_refused_in_a_sentence() -> None:
     with pytest.raises(NotReached, match="int is not a server"):
-        talk(5, "2025-11-25")
+        conversed(5, "2025-11-25")
 
 
 def test_a_server_that_raises_at_its_start_has_died_of_it() -> None:
@@ -59,4 +61,4 @@ def test_a_server_that_raises_at_its_start_has_died_of_it() -> None:
             raise RuntimeError("no database")
 
     with pytest.raises(NotReached, match="no database"):
-        talk(Broken(), "2025-11-25")
+        conversed(Broken(), "2025-11-25")

@@ -15,15 +15,15 @@ from mcp_assay.client.era import Era, message
 from mcp_assay.client.links import Tail
 from mcp_assay.client.observer import Observations
 from mcp_assay.client.pending_requests import PendingRequest, Queue
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Endpoint, allowed
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.entry import Entry
 from mcp_assay.rules.session.http_headers import decoded, encoded
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate import validate
+from tests.client.connected import connected, options, run
 from tests.client.servers.web import serving
-from tests.client.talking import options, run, talking
 
 
 def test_a_tail_keeps_the_end_and_counts_all() -> None:
@@ -122,30 +122,30 @@ def said(text: bytes) -> Entry:
 
 
 def test_equal_findings_are_folded_and_others_bounded() -> None:
-    overheard = Observations(Redactor(), most=1, largest=1000)
-    conversation = overheard.begin("s")
+    observed = Observations(Redactor(), most=1, largest=1000)
+    conversation = observed.begin("s")
     for text in (b"one", b"two", b"three", b'{"jsonrpc":"1.0","id":1,"result":{}}'):
         conversation.hear(said(text))
-    (finding,) = overheard.findings()
+    (finding,) = observed.findings()
     assert (finding.rule, finding.count, len(finding.examples)) == ("STDIO-001", 3, 2)
-    assert [limit.name for limit in overheard.limits()] == ["max-findings"]
+    assert [limit.name for limit in observed.limits()] == ["max-findings"]
 
 
 def test_what_is_discarded_was_never_found() -> None:
-    overheard = Observations(Redactor(), most=10, largest=1000)
-    conversation = overheard.begin("s")
+    observed = Observations(Redactor(), most=10, largest=1000)
+    conversation = observed.begin("s")
     conversation.hear(said(b"noise"))
     conversation.discard()
     conversation.close()
-    assert overheard.findings() == []
+    assert observed.findings() == []
 
 
 def test_a_secret_that_we_were_told_is_in_no_finding() -> None:
-    overheard = Observations(Redactor(["tea-and-cake"]), most=10, largest=1000)
-    conversation = overheard.begin("s")
+    observed = Observations(Redactor(["tea-and-cake"]), most=10, largest=1000)
+    conversation = observed.begin("s")
     conversation.hear(said(b"key tea-and-cake here"))
-    assert any("[redacted]" in finding.message for finding in overheard.findings())
-    assert not any("tea-and-cake" in str(finding) for finding in overheard.findings())
+    assert any("[redacted]" in finding.message for finding in observed.findings())
+    assert not any("tea-and-cake" in str(finding) for finding in observed.findings())
 
 
 @pytest.mark.parametrize("how", ["noise", "wrong-ids", "two-answers"])
@@ -154,15 +154,15 @@ def test_a_recording_read_again_says_the_same(how: str, tmp_path: Path) -> None:
 
     async def main() -> tuple[set[str], set[str]]:
         recording = Recording(str(trace), Redactor())
-        async with talking(how, recording=recording) as connection:
+        async with connected(how, recording=recording) as connection:
             await connection.call(CallRequest("echo", {}))
         recording.close()
-        told_once = set(connection.observations.unsaid)
-        return {finding.fingerprint for finding in connection.findings()}, told_once
+        reported_once = set(connection.observations.unsaid)
+        return {finding.fingerprint for finding in connection.findings()}, reported_once
 
-    live, told_once = run(main())
+    live, reported_once = run(main())
     again = [one for one in validate([str(trace)]).findings if one.subject != "client"]
-    assert live == {one.fingerprint for one in again if one.rule not in told_once}
+    assert live == {one.fingerprint for one in again if one.rule not in reported_once}
     assert live
 
 

@@ -19,8 +19,8 @@ from mcp_assay.client.connection import connect
 from mcp_assay.client.links import NotReached
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Command, ConnectionOptions
+from tests.client.connected import connected, options, plain, run, text_of
 from tests.client.living import MARK, alive, eventually
-from tests.client.talking import options, plain, run, talking, text_of
 from tests.patience import LONGEST
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is alive")
@@ -82,7 +82,7 @@ def command_of(pid: int) -> str:
 
 def test_nothing_survives_a_proper_end_and_what_was_left_is_counted() -> None:
     async def main() -> tuple[int, int]:
-        async with talking("family") as connection:
+        async with connected("family") as connection:
             server = int(text_of((await connection.call(CallRequest("echo", {}))).result))
             assert is_alive(server)
         return server, connection.endings[0].left_behind
@@ -94,7 +94,7 @@ def test_nothing_survives_a_proper_end_and_what_was_left_is_counted() -> None:
 
 def test_what_a_dead_server_leaves_is_gone_before_the_next_call() -> None:
     async def main() -> int:
-        async with talking("family") as connection:
+        async with connected("family") as connection:
             server = int(text_of((await connection.call(CallRequest("echo", {}))).result))
             os.kill(server, signal.SIGKILL)
             answer = await connection.call(CallRequest("echo", {}))

@@ -16,7 +16,7 @@ import pytest
 from mcp_assay.client.connection import Connection, connect
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Command, Endpoint, Target, allowed
-from tests.client.talking import options, own_faults, run
+from tests.client.connected import options, own_faults, run
 from tests.patience import LONGEST
 from tests.real.servers import npm_server, python_server
 
@@ -99,7 +99,7 @@ def test_over_the_transport_of_2024_11_05(library: str) -> None:
     with http_server(library, "sse") as url:
         connection = run(all_said(Endpoint(url=url), "auto"))
         blameless(connection)
-        assert connection.observations.ledger.messages.keys() >= {"2024-11-05"}
+        assert connection.observations.decided_rules.messages.keys() >= {"2024-11-05"}
         blameless(run(twice(url)))
 
 

@@ -12,9 +12,9 @@ from mcp_assay.assess.probe_runner import Prober
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.stdio_link import StdioLink
 from mcp_assay.client.target import Command, allowed
-from mcp_assay.model.probe import Anew, Ask, Bend, End, Step, Tell
+from mcp_assay.model.probe import Anew, Ask, Bend, End, Notify, Step
 from mcp_assay.rules.probe.rule import Dialogue, Known, Probe
-from tests.client.talking import options, run
+from tests.client.connected import options, run
 
 SERVERS = Path(__file__).parents[1] / "servers"
 LIST = Ask("tools/list")
@@ -49,13 +49,13 @@ def hold(revision: str, *dialogues: tuple[Step, ...], starts_ahead: bool = False
     """Hold these dialogues one after the other; every step must be answered."""
 
     def probe(steps: tuple[Step, ...]) -> Probe:
-        def talk(_: Known) -> Dialogue:
+        def conversation(_: Known) -> Dialogue:
             for step in steps:
                 reply = yield step
                 assert reply.ending == "answered"
             return []
 
-        return Probe((), talk, None, None)
+        return Probe((), conversation, None, None)
 
     async def held() -> None:
         command = (sys.executable, str(SERVERS), "both-eras")
@@ -79,7 +79,7 @@ def hold(revision: str, *dialogues: tuple[Step, ...], starts_ahead: bool = False
         (MODERN, (SILENT, LIST), (SILENT, LIST), 3),
         (MODERN, (NEW, LIST, NEW, LIST), (LIST,), 3),
         (MODERN, (NEW, CALL), (NEW, LIST), 3),
-        (MODERN, (NEW, Tell("notifications/unknown")), (NEW, LIST), 3),
+        (MODERN, (NEW, Notify("notifications/unknown")), (NEW, LIST), 3),
         (MODERN, (NEW, Ask("tools/list", bend=Bend(meta={"odd": 1}))), (NEW, LIST), 3),
         (MODERN, (NEW, LIST, End()), (NEW, LIST), 3),
         (OLD, (NEW, LIST), (NEW, LIST), 3),

@@ -9,26 +9,26 @@ import pytest
 
 from mcp_assay.client.connection import connect
 from mcp_assay.client.links import LinkEnding, NotReached, Patience
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Command
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.text.redaction import Redactor
-from tests.client.talking import (
+from tests.client.connected import (
     AT_ONCE,
     PATIENT,
+    connected,
     options,
     own_faults,
     plain,
     rules,
     run,
-    talking,
     text_of,
 )
 
 
 def test_a_tool_is_listed_and_called() -> None:
     async def main() -> None:
-        async with talking() as connection:
+        async with connected() as connection:
             listing = await connection.list_all("tools")
             answer = await connection.call(CallRequest("echo", {}))
         assert [tool["name"] for tool in listing.items] == ["echo"]
@@ -58,7 +58,7 @@ def test_auto_finds_a_server_with_a_handshake(how: str) -> None:
 
 def test_a_pinned_revision_is_offered() -> None:
     async def main() -> None:
-        async with talking(revision="2025-03-26") as connection:
+        async with connected(revision="2025-03-26") as connection:
             assert connection.revision == "2025-03-26"
 
     run(main())
@@ -105,7 +105,7 @@ def test_a_server_that_cannot_start_tells_its_code_and_last_words() -> None:
 
 def test_an_answer_needs_the_value_and_the_type_of_the_id() -> None:
     async def main() -> None:
-        async with talking("wrong-ids") as connection:
+        async with connected("wrong-ids") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert text_of(answer.result) == "right"
         assert {"JSONRPC-023", "JSONRPC-011"} <= rules(connection)
@@ -115,7 +115,7 @@ def test_an_answer_needs_the_value_and_the_type_of_the_id() -> None:
 
 def test_the_first_of_two_answers_counts() -> None:
     async def main() -> None:
-        async with talking("two-answers") as connection:
+        async with connected("two-answers") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert text_of(answer.result) == "first"
         assert "JSONRPC-024" in rules(connection)
@@ -125,7 +125,7 @@ def test_the_first_of_two_answers_counts() -> None:
 
 def test_noise_is_told_with_its_text_and_is_never_an_answer() -> None:
     async def main() -> None:
-        async with talking("noise") as connection:
+        async with connected("noise") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert text_of(answer.result) == "done"
         noise = [one for one in connection.findings() if one.rule == "STDIO-001"]
@@ -139,7 +139,7 @@ def test_noise_is_told_with_its_text_and_is_never_an_answer() -> None:
 
 def test_odd_json_is_still_an_answer() -> None:
     async def main() -> None:
-        async with talking("odd-json") as connection:
+        async with connected("odd-json") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert answer.is_result
         assert "JSONRPC-019" in rules(connection)
@@ -149,7 +149,7 @@ def test_odd_json_is_still_an_answer() -> None:
 
 def test_stderr_is_always_read_and_its_end_is_kept() -> None:
     async def main() -> None:
-        async with talking("flood-stderr") as connection:
+        async with connected("flood-stderr") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert answer.stderr.endswith("the last word\n")
         assert len(answer.stderr) <= 64 * 1024
@@ -159,7 +159,7 @@ def test_stderr_is_always_read_and_its_end_is_kept() -> None:
 
 def test_a_server_without_output_was_not_killed_by_the_signal_that_ends_it() -> None:
     async def main() -> LinkEnding:
-        async with talking("mute") as connection:
+        async with connected("mute") as connection:
             answer = await connection.call(CallRequest("echo", {}))
             assert answer.ending == "died"
             assert answer.exit is not None
@@ -172,7 +172,7 @@ def test_a_server_without_output_was_not_killed_by_the_signal_that_ends_it() -> 
 
 def test_a_death_is_told_at_once_and_the_server_is_started_again() -> None:
     async def main() -> None:
-        async with talking("death") as connection:
+        async with connected("death") as connection:
             first = await connection.call(CallRequest("echo", {}))
             second = await connection.call(CallRequest("echo", {}))
         assert first.ending == second.ending == "died"
@@ -186,7 +186,7 @@ def test_a_death_is_told_at_once_and_the_server_is_started_again() -> None:
 
 def test_half_an_answer_is_none() -> None:
     async def main() -> None:
-        async with talking("half-an-answer") as connection:
+        async with connected("half-an-answer") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert (answer.ending, answer.result) == ("died", None)
 
@@ -195,7 +195,7 @@ def test_half_an_answer_is_none() -> None:
 
 def test_a_server_that_dies_again_and_again_is_given_up() -> None:
     async def main() -> None:
-        async with talking("death", bounds={"starts": 2}) as connection:
+        async with connected("death", bounds={"starts": 2}) as connection:
             await connection.call(CallRequest("echo", {}))
             await connection.call(CallRequest("echo", {}))
             with pytest.raises(NotReached, match="2 times"):
@@ -209,7 +209,7 @@ def test_a_call_without_an_answer_times_out_and_is_cancelled(tmp_path: Path) -> 
 
     async def main() -> None:
         recording = Recording(str(trace), Redactor())
-        async with talking("silent", recording=recording) as connection:
+        async with connected("silent", recording=recording) as connection:
             answer = await connection.call(CallRequest("echo", {}, seconds=0.2))
         recording.close()
         assert (answer.ending, answer.seconds < AT_ONCE) == ("timed_out", True)
@@ -229,7 +229,7 @@ def test_a_call_without_an_answer_times_out_and_is_cancelled(tmp_path: Path) -> 
 def test_progress_stretches_the_time_only_so_far() -> None:
     async def main() -> None:
         bounds = {"call_seconds": 2.0, "call_seconds_with_progress": 5.0}
-        async with talking("progress", bounds=bounds, patience=Patience()) as connection:
+        async with connected("progress", bounds=bounds, patience=Patience()) as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert answer.ending == "timed_out"
         assert 4.9 < answer.seconds < AT_ONCE
@@ -239,7 +239,7 @@ def test_progress_stretches_the_time_only_so_far() -> None:
 
 def test_what_the_server_asks_is_refused_properly() -> None:
     async def main() -> None:
-        async with talking("asks") as connection:
+        async with connected("asks") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         said = json.loads(text_of(answer.result))
         assert said[0]["result"] == {}
@@ -254,7 +254,7 @@ def test_what_the_server_asks_is_answered_from_examples() -> None:
     roots = {"roots": [{"uri": "file:///work"}]}
 
     async def main() -> None:
-        async with talking("asks", answers={"roots/list": roots}) as connection:
+        async with connected("asks", answers={"roots/list": roots}) as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert json.loads(text_of(answer.result))[1]["result"] == roots
         assert "CAP-008" not in rules(connection)
@@ -273,7 +273,7 @@ def test_what_the_server_asks_is_answered_from_examples() -> None:
 )
 def test_lists_are_followed_within_bounds(how: str, why: str | None, limit: str | None) -> None:
     async def main() -> None:
-        async with talking(how, bounds={"pages": 20}) as connection:
+        async with connected(how, bounds={"pages": 20}) as connection:
             listing = await connection.list_all("tools")
         assert (why or "") in (listing.cut or "")
         assert (listing.cut is None) == (why is None)
@@ -286,7 +286,7 @@ def test_lists_are_followed_within_bounds(how: str, why: str | None, limit: str 
 @pytest.mark.parametrize("how", ["huge-3", "huge-20", "bloated"])
 def test_a_long_answer_is_not_decoded_and_that_is_said(how: str) -> None:
     async def main() -> None:
-        async with talking(how) as connection:
+        async with connected(how) as connection:
             answer = await connection.call(CallRequest("echo", {}))
             again = await connection.list_all("tools")
         assert (answer.ending, answer.result) == ("answered", None)
@@ -299,7 +299,7 @@ def test_a_long_answer_is_not_decoded_and_that_is_said(how: str) -> None:
 
 def test_a_line_without_end_is_cut_off() -> None:
     async def main() -> None:
-        async with talking("endless-line") as connection:
+        async with connected("endless-line") as connection:
             answer = await connection.call(CallRequest("echo", {}))
         assert answer.ending == "died"
         assert answer.exit is not None
@@ -336,7 +336,7 @@ def test_a_server_is_stopped_as_gently_as_it_can_be(
     how: str, stopped_by: str, patience: Patience
 ) -> None:
     async def main() -> None:
-        async with talking(how, patience=patience) as connection:
+        async with connected(how, patience=patience) as connection:
             await connection.call(CallRequest("echo", {}))
         assert connection.endings[0].stopped_by == stopped_by
 

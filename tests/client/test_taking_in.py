@@ -15,7 +15,7 @@ from mcp_assay.client.session import MOST_IN_A_ROW, ClientSession
 from mcp_assay.client.target import ConnectionOptions
 from mcp_assay.model.entry import Entry
 from mcp_assay.text.redaction import Redactor
-from tests.client.talking import run
+from tests.client.connected import run
 
 
 class Prompt:
@@ -53,8 +53,8 @@ class Prompt:
 
 
 def prompt_channel() -> ClientSession:
-    overheard = Observations(Redactor(), most=100, largest=1 << 20, as_session=False)
-    channel = ClientSession(overheard.begin("test"), ConnectionOptions(), Redactor())
+    observed = Observations(Redactor(), most=100, largest=1 << 20, as_session=False)
+    channel = ClientSession(observed.begin("test"), ConnectionOptions(), Redactor())
     channel.link = cast("Any", Prompt(channel))
     return channel
 

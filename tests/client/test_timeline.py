@@ -14,12 +14,12 @@ from mcp_assay.model.entry import Direction, Entry
 CALL = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search"}}
 
 
-def heard(direction: Direction, at: float, message: Any, **more: Any) -> Entry:
+def received(direction: Direction, at: float, message: Any, **more: Any) -> Entry:
     text = message if isinstance(message, bytes | None) else json.dumps(message).encode()
     return Entry(direction=direction, at=at, conn="c", text=text, **more)
 
 
-def told(*all: Entry) -> list[tuple[float, str, float | None]]:
+def forget_suspects(*all: Entry) -> list[tuple[float, str, float | None]]:
     line = Timeline()
     for one in all:
         line.add(one)
@@ -27,10 +27,10 @@ def told(*all: Entry) -> list[tuple[float, str, float | None]]:
 
 
 def test_an_answer_says_what_it_answers_and_how_long_it_took() -> None:
-    assert told(
-        heard("c2s", 100.0, CALL),
-        heard("s2c", 100.1, {"method": "notifications/message"}),
-        heard("s2c", 100.25, {"id": 7, "result": {}}),
+    assert forget_suspects(
+        received("c2s", 100.0, CALL),
+        received("s2c", 100.1, {"method": "notifications/message"}),
+        received("s2c", 100.25, {"id": 7, "result": {}}),
     ) == [
         (0.0, "tools/call search", None),
         (0.1, "notifications/message", None),
@@ -39,11 +39,11 @@ def test_an_answer_says_what_it_answers_and_how_long_it_took() -> None:
 
 
 def test_questions_of_the_server_are_not_taken_for_ours() -> None:
-    said = told(
-        heard("c2s", 1.0, CALL),
-        heard("s2c", 1.5, {"id": 7, "method": "ping"}),
-        heard("c2s", 1.75, {"id": 7, "result": {}}),
-        heard("s2c", 2.0, {"id": 7, "error": {}}),
+    said = forget_suspects(
+        received("c2s", 1.0, CALL),
+        received("s2c", 1.5, {"id": 7, "method": "ping"}),
+        received("c2s", 1.75, {"id": 7, "result": {}}),
+        received("s2c", 2.0, {"id": 7, "error": {}}),
     )
     assert [what for _, what, _ in said] == [
         "tools/call search",
@@ -67,11 +67,13 @@ def test_questions_of_the_server_are_not_taken_for_ours() -> None:
     ],
 )
 def test_odd_messages_are_told_as_such(direction: Direction, message: Any, what: str) -> None:
-    assert [said for _, said, _ in told(heard(direction, 1.0, message))] == [what]
+    assert [said for _, said, _ in forget_suspects(received(direction, 1.0, message))] == [what]
 
 
 def test_a_clock_that_is_set_back_gives_no_time_below_nothing() -> None:
-    said = told(heard("c2s", 9.0, CALL), heard("s2c", 5.0, {"id": 7, "result": {}}))
+    said = forget_suspects(
+        received("c2s", 9.0, CALL), received("s2c", 5.0, {"id": 7, "result": {}})
+    )
     assert [(at, took) for at, _, took in said] == [(0.0, None), (0.0, 0.0)]
 
 
@@ -81,14 +83,14 @@ def test_of_very_many_messages_the_first_are_told_and_the_rest_counted(
     monkeypatch.setattr(timeline, "MOST", 3)
     line = Timeline()
     for number in range(10):
-        line.add(heard("s2c", number, {"method": "m"}))
-        line.add(heard("s2c", number, None, end=True))
+        line.add(received("s2c", number, {"method": "m"}))
+        line.add(received("s2c", number, None, end=True))
     assert (len(line.messages()), line.left_out) == (3, 7)
     assert [(limit.name, limit.count) for limit in line.limits()] == [("timed-messages", 7)]
 
 
 def test_of_a_message_that_was_too_long_its_size_is_told() -> None:
     line = Timeline()
-    line.add(heard("s2c", 1.0, None, unread=10**9))
+    line.add(received("s2c", 1.0, None, unread=10**9))
     (one,) = line.messages()
     assert (one.bytes, one.what) == (10**9, "too long to be named")

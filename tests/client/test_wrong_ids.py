@@ -23,7 +23,7 @@ RESULT: dict[str, Any] = {"result": {}}
 ERROR: dict[str, Any] = {"error": {"code": -32600, "message": "?"}}
 
 
-class Talk:
+class RawClient:
     """Request 1 was answered and request 2 timed out; request 3 waits, and 4 where it is wanted."""
 
     def __init__(self, *, has_company: bool = False) -> None:
@@ -49,35 +49,35 @@ class Talk:
         return self.waiting.seconds, self.waiting.why
 
 
-def waits_after(value: dict[str, Any], *, has_company: bool = False, tells: bool = False) -> Any:
+def waits_after(value: dict[str, Any], *, has_company: bool = False, reports: bool = False) -> Any:
     """How long the request waits after a response came, and why."""
 
-    async def talk() -> tuple[float, str]:
-        one = Talk(has_company=has_company)
-        if tells:
-            one.misnaming.told()
+    async def conversation() -> tuple[float, str]:
+        one = RawClient(has_company=has_company)
+        if reports:
+            one.misnaming.forget_suspects()
         one.misnaming.heed(value)
         return await one.waited()
 
     with asyncio.Runner(loop_factory=Clock) as runner:
-        return runner.run(talk())
+        return runner.run(conversation())
 
 
 @pytest.mark.parametrize("id", ["3", 3.0, "03"])
 @pytest.mark.parametrize("said", [RESULT, ERROR])
 def test_an_id_with_the_same_digits_is_surely_ours(id: Any, said: dict[str, Any]) -> None:
-    heard = {"id": id, **said}
-    assert waits_after(heard) == (CERTAIN, OTHER_ID)
-    assert waits_after(heard, has_company=True, tells=True) == (CERTAIN, OTHER_ID)
+    received = {"id": id, **said}
+    assert waits_after(received) == (CERTAIN, OTHER_ID)
+    assert waits_after(received, has_company=True, reports=True) == (CERTAIN, OTHER_ID)
 
 
 @pytest.mark.parametrize("id", [None, 1003, "another", "1003", True, [3], "9" * 5000, "³"])
 def test_a_result_under_a_foreign_id_is_for_the_only_request_that_waits(id: Any) -> None:
-    heard = {"id": id, **RESULT}
-    assert waits_after(heard) == (PROBABLE, OTHER_ID)
+    received = {"id": id, **RESULT}
+    assert waits_after(received) == (PROBABLE, OTHER_ID)
     assert waits_after({"id": id, **ERROR}) == (LONG, "")
-    assert waits_after(heard, has_company=True) == (LONG, "")
-    assert waits_after(heard, tells=True) == (LONG, "")
+    assert waits_after(received, has_company=True) == (LONG, "")
+    assert waits_after(received, reports=True) == (LONG, "")
 
 
 @pytest.mark.parametrize("id", [1, 2, "1", "2", 2.0])
@@ -86,9 +86,9 @@ def test_an_answer_that_comes_late_or_twice_is_for_nobody(id: Any) -> None:
 
 
 def test_what_wants_no_answer_is_over_when_a_later_request_is_answered() -> None:
-    async def talk() -> tuple[float, str]:
-        one = Talk()
-        one.misnaming.told()
+    async def conversation() -> tuple[float, str]:
+        one = RawClient()
+        one.misnaming.forget_suspects()
         one.misnaming.answered(3)  # it was sent before
         one.misnaming.heed({"id": None, **RESULT})
         one.ask(4)
@@ -99,7 +99,7 @@ def test_what_wants_no_answer_is_over_when_a_later_request_is_answered() -> None
         return await one.waited()
 
     with asyncio.Runner(loop_factory=Clock) as runner:
-        assert runner.run(talk()) == (PROBABLE, OTHER_ID)
+        assert runner.run(conversation()) == (PROBABLE, OTHER_ID)
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_what_wants_no_answer_is_over_when_a_later_request_is_answered() -> None
     ],
 )
 def test_a_result_that_cannot_be_read_is_not_waited_for(text: bytes, seconds: float) -> None:
-    async def talk(*, has_company: bool) -> tuple[float, str]:
-        one = Talk(has_company=has_company)
+    async def conversation(*, has_company: bool) -> tuple[float, str]:
+        one = RawClient(has_company=has_company)
         one.misnaming.overhear(text)
         return await one.waited()
 
     why = UNREADABLE if seconds == PROBABLE else ""
     with asyncio.Runner(loop_factory=Clock) as runner:
-        assert runner.run(talk(has_company=False)) == (seconds, why)
-        assert runner.run(talk(has_company=True)) == (LONG, "")
+        assert runner.run(conversation(has_company=False)) == (seconds, why)
+        assert runner.run(conversation(has_company=True)) == (LONG, "")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.contracts.conventions import CONVENTIONS, ToldError, majority, told_error
+from mcp_assay.contracts.conventions import CONVENTIONS, ReportedError, majority, reported_error
 from mcp_assay.model.call import CallResult
 from mcp_assay.schema.checker import Schemas
 from tests.contracts.projects import Project, failed, outcomes, says
@@ -37,8 +37,8 @@ def text(value: Any, **more: Any) -> CallResult:
 def test_a_convention_is_known_by_its_form(
     answer: CallResult, convention: str, type: str | None
 ) -> None:
-    told = told_error(answer)
-    assert told == ToldError(convention=convention, type=type)
+    reported = reported_error(answer)
+    assert reported == ReportedError(convention=convention, type=type)
     assert convention in CONVENTIONS
 
 
@@ -58,30 +58,30 @@ def test_a_convention_is_known_by_its_form(
     ],
 )
 def test_what_tells_no_error_is_none(answer: CallResult) -> None:
-    assert told_error(answer) is None
+    assert reported_error(answer) is None
 
 
 @pytest.mark.parametrize(
     "words", ["Input validation error: 'x' is not one of", "1 validation error for call[get]"]
 )
 def test_what_an_sdk_says_is_not_the_convention_of_a_tool(words: str) -> None:
-    told = told_error(text(words, isError=True))
-    assert told is not None
-    assert told.is_framework
-    assert majority({"get": [told]}) is None
+    reported = reported_error(text(words, isError=True))
+    assert reported is not None
+    assert reported.is_framework
+    assert majority({"get": [reported]}) is None
 
 
 def test_the_convention_of_most_tools_is_learned() -> None:
-    words, other = ToldError(convention="isError"), ToldError(convention="object")
+    words, other = ReportedError(convention="isError"), ReportedError(convention="object")
     assert majority({"a": [words], "b": [words, words], "c": [other]}) == ("isError", 2)
     assert majority({}) is None
 
 
 def test_the_users_schema_knows_errors() -> None:
     own = Schemas().prepare({"type": "object", "required": ["fault"]})
-    told = told_error(text({"fault": "no note"}), own)
-    assert told == ToldError(convention="schema")
-    assert told_error(text({"notes": []}), own) is None
+    reported = reported_error(text({"fault": "no note"}), own)
+    assert reported == ReportedError(convention="schema")
+    assert reported_error(text({"notes": []}), own) is None
 
 
 SHOP = """

@@ -171,8 +171,8 @@ def test_samples_in_files_that_were_not_collected_are_spoken_of(pytester: pytest
     project = Project(pytester)
     project.write(shop=NOTES, test_samples=SAMPLES, test_other="def test_other(): assert False")
     some = project.run("-rs", "test_other.py")
-    told = "Only test_other.py was collected: samples in other tests are not known in this run."
-    assert says(some, "delete_note is not called: no readOnlyHint", told)
+    reported = "Only test_other.py was collected: samples in other tests are not known in this run."
+    assert says(some, "delete_note is not called: no readOnlyHint", reported)
     every = project.run("-v", "-rs", ".")
     assert not says(every, "was collected")
     assert outcomes(every)["delete_note::has-a-success-sample"] == "passed"

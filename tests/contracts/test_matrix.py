@@ -123,11 +123,11 @@ def test_the_bug_of_the_lists_is_reported_at_the_wire_in_both_directions(project
         "resolve_ghap::lists-what-root_cause-takes",
     }
     assert "list_ghap_entries::takes-domain-debugging" not in broken
-    told = [
+    reported = [
         'The tool takes "configuration", "performance", "security", which the schema does not',
         'The schema lists "optimization", "other", which the tool does not take.',
     ]
-    assert missing(result, told) == []
+    assert missing(result, reported) == []
 
 
 def test_the_bug_is_reported_against_the_code_without_any_call(project: Project) -> None:
@@ -138,11 +138,11 @@ def test_the_bug_is_reported_against_the_code_without_any_call(project: Project)
         "search_experiences::domain-agrees-with-the-code",
         "resolve_ghap::root_cause-agrees-with-the-code",
     }
-    told = [
+    reported = [
         'The schema lists "optimization", "other", which the code does not have.',
         'The code has "configuration", "performance", "security", which the schema does not list.',
     ]
-    assert missing(result, told) == []
+    assert missing(result, reported) == []
 
 
 def test_lists_that_agree_with_the_code_pass(project: Project) -> None:
@@ -158,8 +158,8 @@ def test_tests_that_compare_a_list_with_itself_are_exposed(project: Project) -> 
     project.write(test_lists=RELAPSE)
     result = project.run("--mcp-assay-mutate")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    told = "These tests passed with every mutation of what they use:"
-    exposed = " ".join(" ".join(result.outlines).split()).partition(told)[2]
+    reported = "These tests passed with every mutation of what they use:"
+    exposed = " ".join(" ".join(result.outlines).split()).partition(reported)[2]
     assert "test_lists.py::test_domains_are_the_domains" in exposed
     assert "test_lists.py::test_axes_are_the_axes" in exposed
     assert "test_lists.py::test_domains_are_those_of_the_code" not in exposed

@@ -38,7 +38,7 @@ class Locked(HttpServer):
         return Reply(401, {"error": f"{given} is no key"})
 
 
-def telling(arguments: Object) -> Object:
+def verbose(arguments: Object) -> Object:
     """What a careless tool answers: it tells its key."""
     if arguments["title"] == "none":
         return text(f"found with {SECRET}")
@@ -115,7 +115,7 @@ def test_refuses(mcp_assay):
 
 def test_the_values_of_headers_appear_nowhere(project: Project) -> None:
     project.write(test_calls=CALLS)
-    with served(Locked(lambda: Server(lookup(telling)))) as named:
+    with served(Locked(lambda: Server(lookup(verbose)))) as named:
         result = project.run("-v", "-rA", "--junit-xml=out.xml", *named, HEADER, BEARER)
         refused = project.run(*named, HEADER, f"Authorization: Bearer {SECRET}-old")
     assert "find_book::has-a-success-sample" in failed(result)

@@ -19,7 +19,7 @@ from tests.drift.small_reports import compared, definition, finding, made, row, 
 CRASH = finding("RESP-004", "find")
 ELSEWHERE = replace(finding(key=2), pointer="/a")
 LINT = finding("TOOL-013", "find", "warning")
-HEARD = finding("JSONRPC-005", None)
+RECEIVED = finding("JSONRPC-005", None)
 PROBED = finding("LIFE-008", None)
 CUT = [Limit(name="max-findings", value=1, count=1, effect="cut")]
 
@@ -28,7 +28,7 @@ def keys(findings: list[Finding]) -> set[str]:
     return {it.fingerprint for it in findings}
 
 
-def told(comparison: Comparison) -> dict[str, list[str]]:
+def reported(comparison: Comparison) -> dict[str, list[str]]:
     """The rules of all findings that differ, by how."""
     found = comparison.findings
     lists = {
@@ -46,7 +46,7 @@ def told(comparison: Comparison) -> dict[str, list[str]]:
         ([CRASH], [CRASH], {}),
         ([], [CRASH], {"new": ["RESP-004"]}),
         ([CRASH], [], {"fixed": ["RESP-004"]}),
-        ([CRASH], [HEARD], {"new": ["JSONRPC-005"], "fixed": ["RESP-004"]}),
+        ([CRASH], [RECEIVED], {"new": ["JSONRPC-005"], "fixed": ["RESP-004"]}),
         ([CRASH], [replace(CRASH, severity="warning")], {"changed": ["RESP-004"]}),
         ([CRASH], [replace(CRASH, count=2)], {"changed": ["RESP-004"]}),
         ([CRASH], [CRASH, CRASH], {"changed": ["RESP-004"]}),
@@ -60,7 +60,7 @@ def told(comparison: Comparison) -> dict[str, list[str]]:
 def test_findings_are_matched(
     old: list[Finding], new: list[Finding], expected: dict[str, list[str]]
 ) -> None:
-    assert told(compared(made(*old), made(*new))) == expected
+    assert reported(compared(made(*old), made(*new))) == expected
 
 
 def test_what_is_wrong_with_another_method_is_no_change_of_the_same_finding() -> None:
@@ -69,12 +69,12 @@ def test_what_is_wrong_with_another_method_is_no_change_of_the_same_finding() ->
         for key, method in enumerate(("ping", "tools/list"))
     )
     comparison = compared(made(ping), made(list_tools))
-    assert told(comparison) == {"new": ["JSONRPC-005"], "fixed": ["JSONRPC-005"]}
+    assert reported(comparison) == {"new": ["JSONRPC-005"], "fixed": ["JSONRPC-005"]}
 
 
 def test_findings_of_a_place_that_has_several_are_not_taken_for_each_other() -> None:
     comparison = compared(made(CRASH, finding(key=2)), made(finding(key=3)))
-    assert told(comparison) == {"new": ["RESP-004"], "fixed": ["RESP-004", "RESP-004"]}
+    assert reported(comparison) == {"new": ["RESP-004"], "fixed": ["RESP-004", "RESP-004"]}
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_findings_of_a_place_that_has_several_are_not_taken_for_each_other() -> 
         (CRASH, {"options": {"max_calls": 5}}, "other calls were made"),
         (CRASH, {"options": {"examples": {"find": {}}}}, "other calls were made"),
         (CRASH, {"limits": CUT}, "not all findings were included"),
-        (HEARD, {"options": {"seed": 7}}, "other calls were made"),
-        (HEARD, {"tools": {"find": "not_called"}}, "other calls were made"),
+        (RECEIVED, {"options": {"seed": 7}}, "other calls were made"),
+        (RECEIVED, {"tools": {"find": "not_called"}}, "other calls were made"),
         (LINT, {"tools": {}}, "its tool is not listed"),
     ],
 )
@@ -107,7 +107,7 @@ def test_what_the_new_run_did_not_look_at_is_not_called_fixed(
 def test_a_run_that_broke_off_has_fixed_nothing_that_rests_on_calls() -> None:
     whole = made(CRASH, LINT)
     broken_off = replace(made(), summary=replace(whole.summary, outcome="incomplete"))
-    assert told(compared(whole, broken_off)) == {
+    assert reported(compared(whole, broken_off)) == {
         "fixed": ["TOOL-013"],
         "not looked at": ["RESP-004"],
     }
@@ -119,7 +119,7 @@ def test_a_run_that_broke_off_has_fixed_nothing_that_rests_on_calls() -> None:
         (LINT, {"tools": {"find": "not_called"}, "options": {"seed": 7}}),
         (PROBED, {"options": {"seed": 7, "calls": "none"}}),
         (CRASH, {"options": {"calls": "all", "timeout": 1.0}}),
-        (HEARD, {"tools": {"find": "broken", "seek": "broken"}}),
+        (RECEIVED, {"tools": {"find": "broken", "seek": "broken"}}),
     ],
     ids=["definitions", "probe", "same calls of the tool", "more tools"],
 )
@@ -157,9 +157,9 @@ def test_a_graver_finding_is_a_regression_and_a_milder_one_is_not() -> None:
 
 
 def test_rules_are_chosen() -> None:
-    new = made(CRASH, HEARD)
-    assert told(compared(made(), new, select=["RESP"])) == {"new": ["RESP-004"]}
-    assert told(compared(made(), new, ignore=["RESP-004"])) == {"new": ["JSONRPC-005"]}
+    new = made(CRASH, RECEIVED)
+    assert reported(compared(made(), new, select=["RESP"])) == {"new": ["RESP-004"]}
+    assert reported(compared(made(), new, ignore=["RESP-004"])) == {"new": ["JSONRPC-005"]}
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ REPORTS = st.builds(
 def test_a_report_does_not_differ_from_itself(report: Report) -> None:
     comparison = compared(report, report)
     assert comparison.summary.outcome == "same"
-    assert told(comparison) == {}
+    assert reported(comparison) == {}
     assert [*comparison.tools, *comparison.drift, *comparison.notes] == []
 
 

@@ -84,8 +84,8 @@ def test_nothing_above_a_hint_is_left_to_say_about_what_a_wrapper_made(value: An
 @given(JSON | RESPONSES)
 @patient
 def test_every_string_that_a_tool_returned_is_in_its_response(value: Any) -> None:
-    told = "\n".join(strings(returning(value)))
-    assert [text for text in strings(value) if text not in told] == []
+    reported = "\n".join(strings(returning(value)))
+    assert [text for text in strings(value) if text not in reported] == []
 
 
 @given(st.text() | ODD)

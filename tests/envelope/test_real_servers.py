@@ -50,7 +50,7 @@ PAIRS = [
 ]
 
 
-def talk(connect: Callable[[], Any], calls: Calls) -> Any:
+def conversed(connect: Callable[[], Any], calls: Calls) -> Any:
     async def conversation() -> Any:
         async with asyncio.timeout(LONGEST), connect() as client:
             return await calls(client)
@@ -64,7 +64,7 @@ def called(connect: Callable[[], Any], tool: str, **arguments: Any) -> Any:
             return await client.call_tool(tool, arguments, raise_on_error=False)
         return await client.call_tool(tool, arguments)
 
-    return talk(connect, call)
+    return conversed(connect, call)
 
 
 @pytest.mark.parametrize("connect", PAIRS)
@@ -78,7 +78,7 @@ def test_clients_see_text_data_and_failures(connect: Callable[[], Any]) -> None:
         ]
         return [await client.call_tool(name, arguments, **more) for name, arguments in asked]
 
-    found, missing, crashed = talk(connect, calls)
+    found, missing, crashed = conversed(connect, calls)
     assert (found.is_error, found.structured_content) == (False, {"number": 1, "text": "Buy milk"})
     assert json.loads(found.content[0].text) == found.structured_content
     assert missing.is_error is True
@@ -104,7 +104,7 @@ def test_the_input_schema_stays_and_no_output_schema_is_promised(
         tools = await client.list_tools()
         return tools if isinstance(tools, list) else tools.tools
 
-    tools = {tool.name: tool for tool in talk(connect, listed)}
+    tools = {tool.name: tool for tool in conversed(connect, listed)}
     properties = tools["divide"].input_schema["properties"]
     assert {name: schema["type"] for name, schema in properties.items()} == {
         "a": "number",
@@ -163,7 +163,7 @@ def test_an_error_of_the_protocol_stays_one() -> None:
             await client.call_tool("refuse", {})
         return str(refusal.value)
 
-    assert talk(lambda: Client(server("mcp")), refused) == "not today"
+    assert conversed(lambda: Client(server("mcp")), refused) == "not today"
 
 
 def test_a_tool_that_wants_the_context_gets_it() -> None:
@@ -278,7 +278,7 @@ def test_a_wrapped_resource_gives_a_dict() -> None:
     async def read(client: Any) -> Any:
         return (await client.read_resource("note://1"))[0].text
 
-    assert json.loads(talk(lambda: fastmcp.Client(made), read))["data"] == "hello"
+    assert json.loads(conversed(lambda: fastmcp.Client(made), read))["data"] == "hello"
 
 
 def test_a_tool_wrapped_before_its_library_is_loaded_reports_its_failures() -> None:

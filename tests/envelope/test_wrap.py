@@ -253,15 +253,15 @@ def failing(words: str) -> Callable[[], Any]:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         ("postgres://admin:hunter2@db/prod refused", "postgres://[redacted]@db/prod refused"),
         ("wrong: password=hunter2hunter2", "RuntimeError: [redacted]"),
         ("no note 7", "no note 7"),
     ],
 )
-def test_the_secrets_of_an_exception_are_not_told(words: str, told: str) -> None:
-    assert wrap_tool_response(failing(words))()["error"]["message"] == told
+def test_the_secrets_of_an_exception_are_not_told(words: str, reported: str) -> None:
+    assert wrap_tool_response(failing(words))()["error"]["message"] == reported
 
 
 def test_what_an_exception_says_can_be_kept_from_the_caller() -> None:
@@ -274,7 +274,7 @@ def test_what_an_exception_says_can_be_kept_from_the_caller() -> None:
 def test_the_log_names_the_tool_that_failed(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR, "mcp_assay.envelope"):
         wrap_tool_response(failing("no"))()
-    assert caplog.messages == ["The tool fail failed, and its caller is told so."]
+    assert caplog.messages == ["The tool fail failed; its caller gets an error response."]
 
 
 def test_wrapping_loads_no_server() -> None:

@@ -38,8 +38,8 @@ def opening(era: str) -> list[Any]:
     """The messages with which a conversation begins."""
     if era == "2026-07-28":
         return [request(0, "server/discover", {}, era)]
-    told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    return [request(0, "initialize", OFFER, era), told, request(-1, "ping", {}, era)]
+    reported = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    return [request(0, "initialize", OFFER, era), reported, request(-1, "ping", {}, era)]
 
 
 def request(id: int, method: str, params: Any, era: str) -> dict[str, Any]:

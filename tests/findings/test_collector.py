@@ -20,26 +20,26 @@ def lines(found: Finding) -> list[int | None]:
 
 
 def test_what_was_left_out_is_neither_counted_nor_told() -> None:
-    told: list[Finding] = []
-    collector = Collector({"A"}, Tally(), tell=told.append)
+    reported: list[Finding] = []
+    collector = Collector({"A"}, Tally(), on_finding=reported.append)
     assert collector.keep([of("A"), of("B")]) == [of("A")]
-    assert (collector.tally.kept, told) == ([of("A")], [of("A")])
+    assert (collector.tally.kept, reported) == ([of("A")], [of("A")])
     assert collector.tally.severities.total() == 1
 
 
 def test_what_is_kept_and_told_is_what_may_be_shown() -> None:
-    told: list[Finding] = []
+    reported: list[Finding] = []
     hidden = replace(of("A"), message="<redacted>")
-    collector = Collector({"A"}, Tally(), change=lambda _: hidden, tell=told.append)
+    collector = Collector({"A"}, Tally(), change=lambda _: hidden, on_finding=reported.append)
     assert collector.keep([of("A")]) == [hidden]
-    assert (collector.tally.kept, told) == ([hidden], [hidden])
+    assert (collector.tally.kept, reported) == ([hidden], [hidden])
 
 
 def test_what_is_not_listed_is_counted_but_not_told() -> None:
-    told: list[Finding] = []
-    collector = Collector({"A"}, Tally(1), tell=told.append)
+    reported: list[Finding] = []
+    collector = Collector({"A"}, Tally(1), on_finding=reported.append)
     collector.keep([of("A", 1), of("A", 2)])
-    assert [one.where.line for one in told] == [1]
+    assert [one.where.line for one in reported] == [1]
     assert collector.tally.severities.total() == 2
 
 
@@ -68,12 +68,12 @@ def test_a_session_counts_its_findings_and_each_cause_once() -> None:
 
 
 def test_the_rule_that_tells_does_not_depend_on_the_order_of_lines() -> None:
-    told = [{"X": "STDIO-002"}, {"X": "STDIO-001"}, {"X": "STDIO-003", "Y": "STDIO-003"}]
-    for order in (told, told[::-1]):
+    reported = [{"X": "STDIO-002"}, {"X": "STDIO-001"}, {"X": "STDIO-003", "Y": "STDIO-003"}]
+    for order in (reported, reported[::-1]):
         collector = Collector((), Tally())
-        for untold in order:
-            collector.note_untold(untold)
-        assert collector.untold == {"X": "STDIO-001", "Y": "STDIO-003"}
+        for folded_rules in order:
+            collector.note_folded(folded_rules)
+        assert collector.folded_rules == {"X": "STDIO-001", "Y": "STDIO-003"}
 
 
 def test_equal_findings_are_one_with_the_first_places_of_the_others() -> None:

@@ -13,7 +13,7 @@ from mcp_assay.judge.coverage import (
     coverage_of,
 )
 from mcp_assay.model.tool import Coverage, Reached
-from mcp_assay.rules.behaviour.rule import called, trial_of
+from mcp_assay.rules.behaviour.rule import called, tool_run_of
 
 SCHEMA = {"properties": {"sort": {}, "limit": {}, "page": {}}, "required": ["sort"]}
 SORT = {"pointer": "/sort", "listed": ["name", "date", "size"], "required": True}
@@ -23,7 +23,7 @@ def covered(*calls: dict[str, Any], places: Any = (SORT,), schema: Any = SCHEMA)
     tool = {"name": "find", "inputSchema": schema}
     gaps = ["A gap."]
     value = {"tool": tool, "calls": list(calls), "places": list(places), "gaps": gaps}
-    return coverage_of(trial_of(value))
+    return coverage_of(tool_run_of(value))
 
 
 def test_only_calls_that_succeeded_reach_anything() -> None:

@@ -14,9 +14,9 @@ The official files are read from `SPEC`, beside the project; tests skip where th
 
 from __future__ import annotations
 
-from tests.oracle.ledger import Coverage, coverage, paths, required_tags, unit_paths
 from tests.oracle.mutate import mutants
 from tests.oracle.official import ERRATA, SPEC, Erratum, Official, Unit, needs_spec, official
+from tests.oracle.reachable_rules import Coverage, coverage, paths, required_tags, unit_paths
 from tests.oracle.walk import Case, Mode, Tag, cases, rambling, systematic
 
 __all__ = [

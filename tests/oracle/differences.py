@@ -11,8 +11,8 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.spec.revisions import R2024_11_05, R2025_11_25, R2026_07_28, REVISIONS, between
 from mcp_assay.text.words import folded
 from tests.oracle.comparison import Disagreement
-from tests.oracle.ledger import Form, Path, UnitKey, forms, paths
 from tests.oracle.official import official
+from tests.oracle.reachable_rules import Form, Path, UnitKey, forms, paths
 
 Places: TypeAlias = frozenset[tuple[UnitKey, Path]]
 Where: TypeAlias = Callable[[Disagreement, Finding], bool]

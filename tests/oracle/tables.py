@@ -33,8 +33,8 @@ from mcp_assay.spec.shape import (
     Use,
 )
 from mcp_assay.spec.shapes import SHAPES
-from tests.oracle.ledger import Path, UnitKey, source_paths
 from tests.oracle.official import Kind, Schema, Unit, error_definitions, official
+from tests.oracle.reachable_rules import Path, UnitKey, source_paths
 
 Members: TypeAlias = dict[str, Schema]
 

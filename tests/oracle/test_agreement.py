@@ -38,7 +38,7 @@ from tests.oracle.differences import (
     expected_paths,
     explanations,
 )
-from tests.oracle.ledger import forms
+from tests.oracle.reachable_rules import forms
 from tests.oracle.tables import Tables, reachable_shapes, table_paths
 from tests.oracle.walk import text_of
 
@@ -63,10 +63,10 @@ def test_verdicts_agree_but_for_the_named_differences(revision: str) -> None:
     print(f"{revision}: named differences {dict(sorted(names.items()))}")
     assert min(len(walked), len(ours)) >= AT_LEAST
     assert len(distinct) >= 2 * AT_LEAST
-    assert [told(one) for one in found if not explanations(one)] == []
+    assert [reported(one) for one in found if not explanations(one)] == []
 
 
-def told(found: Disagreement) -> str:
+def reported(found: Disagreement) -> str:
     verdict = "accepted by the schema" if found.accepted else "rejected by the schema"
     said = [f"{finding.rule} {finding.pointer}" for finding in found.findings]
     return f"{found.case.unit}, {verdict}, {said}: {orjson.dumps(found.case.message).decode()}"
@@ -163,13 +163,13 @@ def all_rows() -> list[Row]:
 def what_notices(row: Row) -> str:
     """What shows that the field is gone: a verdict, else the structure, else nothing."""
     units = reachable_shapes(row.revision)[row.shape]
-    telling = [
+    verbose = [
         case
         for case in halves(row.revision).official
         if case.unit.key in units and any(key == row.field.name for _, key, _ in case.tags)
     ]
     with deleted(row):
-        found = compare(official(row.revision), telling)
+        found = compare(official(row.revision), verbose)
         if any(not explanations(one) for one in found):
             return "a message"
         return "the structure" if has_another_structure(row.revision) else "nothing"

@@ -48,7 +48,7 @@ MEMBERS: Final = {
 }
 """Definitions that are no shape of ours but the type of a field."""
 
-TELLING: Final = (
+VERBOSE: Final = (
     ("protocolVersion", "initialize"),
     ("supportedVersions", "server/discover"),
     ("tools", "tools/list"),
@@ -184,8 +184,8 @@ def method_of(file: Path) -> str | None:
     message = read(file)
     if "method" in message:
         return str(message["method"])
-    told = (method for name, method in TELLING if name in message.get("result", {}))
-    return ANSWERED.get(file.stem) or next(told, None)
+    reported = (method for name, method in VERBOSE if name in message.get("result", {}))
+    return ANSWERED.get(file.stem) or next(reported, None)
 
 
 def read(file: Path) -> Any:

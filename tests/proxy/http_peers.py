@@ -51,7 +51,7 @@ class Server:
         self.asked: list[Asked] = []
         self._script = script
 
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked = await read_request(reader)
         self.asked.append(asked)
         await self._script(asked, writer)
@@ -84,7 +84,7 @@ class Between(Struct):
 async def serving(script: Script) -> AsyncIterator[tuple[str, Server]]:
     """The URL of a server that follows the script."""
     server = Server(script)
-    listening = await asyncio.start_server(server.talk, "127.0.0.1", 0)
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
     async with listening:
         yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/mcp", server
 

@@ -19,8 +19,8 @@ def test_the_server_is_taken_from_the_file_with_its_variables(tmp_path: Path) ->
     path = tmp_path / "mcp.json"
     path.write_text(json.dumps({"servers": {"talker": entry, "books": other}}))
     common = [*PROXY, "--config", str(path)]
-    talked = run([*common, "--server", "talker", "--env", "MORE= and typed"], PING)
-    assert (talked.code, talked.out) == (0, b"from the file and typed\n")
+    exchanged = run([*common, "--server", "talker", "--env", "MORE= and typed"], PING)
+    assert (exchanged.code, exchanged.out) == (0, b"from the file and typed\n")
     assert b'"result": {}' in run([*common, "--server", "books"], PING).out
     unnamed = run(common, PING)
     assert (unnamed.code, unnamed.out) == (2, b"")

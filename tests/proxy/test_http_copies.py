@@ -28,24 +28,24 @@ def copied(*pieces: bytes, **headers: str) -> Listened:
     return tap
 
 
-def heard(tap: Listened) -> list[tuple[bytes | None, int]]:
+def received(tap: Listened) -> list[tuple[bytes | None, int]]:
     """The messages in a response, and the sizes of those that were too long."""
     messages = HttpMessages()
-    told = [one for frame in tap.frames for one in messages.feed(frame)]
-    return [(one.text, one.unread) for one in told if one.text is not None or one.unread]
+    reported = [one for frame in tap.frames for one in messages.feed(frame)]
+    return [(one.text, one.unread) for one in reported if one.text is not None or one.unread]
 
 
 def test_of_a_body_that_is_too_long_the_size_is_told() -> None:
     tap = copied(*[PIECE] * 100, content_type="application/json")
     assert len(tap.body("s2c")) == MAX_MESSAGE_BYTES
-    assert heard(tap) == [(None, 100 << 20)]
+    assert received(tap) == [(None, 100 << 20)]
 
 
 def test_of_an_event_that_is_too_long_the_size_is_told_and_the_next_one_is_whole() -> None:
     pieces = (b"data: 1\n\nda", b"ta: ", *[PIECE] * 100, b"\n", b"\nda", b"ta: 2\n\n")
     tap = copied(*pieces, content_type="text/event-stream")
     assert len(tap.body("s2c")) < MAX_MESSAGE_BYTES + 2 * len(PIECE)
-    assert heard(tap) == [(b"1", 0), (None, (100 << 20) + 8), (b"2", 0)]
+    assert received(tap) == [(b"1", 0), (None, (100 << 20) + 8), (b"2", 0)]
 
 
 def test_a_packed_stream_is_told_to_its_end() -> None:

@@ -57,13 +57,13 @@ class Exchange:
         self.wire = wire
         self.number = number
         self.conn = conn
-        self.heard: list[Entry] = []
+        self.received: list[Entry] = []
 
     def put(self, kind: FrameKind, direction: Direction, **more: Any) -> Exchange:
         frame = Frame(
             kind=kind, direction=direction, at=7.0, conn=self.conn, exchange=self.number, **more
         )
-        self.heard += self.wire.messages.feed(frame)
+        self.received += self.wire.messages.feed(frame)
         return self
 
     def say(self, direction: Direction, *pieces: bytes) -> Exchange:
@@ -84,15 +84,15 @@ class Exchange:
 
     @property
     def name(self) -> str:
-        return self.heard[0].conn
+        return self.received[0].conn
 
 
-def texts(heard: Iterable[Entry]) -> list[bytes | None]:
-    return [one.text for one in heard]
+def texts(received: Iterable[Entry]) -> list[bytes | None]:
+    return [one.text for one in received]
 
 
 def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
-    question, answer = Wire().ask(headers={"X-A": "b"}).answer().heard
+    question, answer = Wire().ask(headers={"X-A": "b"}).answer().received
     assert question == Entry(
         direction="c2s",
         at=7.0,
@@ -117,37 +117,37 @@ def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_a_request_without_a_message_is_told_by_its_head_alone(method: str) -> None:
-    question, answer = Wire().ask(b"", method=method).answer(b"", {}, 405).heard
+    question, answer = Wire().ask(b"", method=method).answer(b"", {}, 405).received
     assert (question.text, question.end, answer.text, answer.end) == (None, False, None, False)
     assert answer.http == {"status": 405, "response_headers": {}}
 
 
 def test_the_head_of_a_stream_is_told_at_once_and_its_events_as_they_come() -> None:
     exchange = Wire().ask().begin(STREAM)
-    assert exchange.heard[1].http == {"status": 200, "response_headers": STREAM}
+    assert exchange.received[1].http == {"status": 200, "response_headers": STREAM}
     exchange.say("s2c", b": hi\n\nid: 1\ndata:\n\nevent: message\nid: 2\nretry: 9\nda")
     exchange.say("s2c", b"ta: " + PONG + b"\r\n\r", b"\ndata: {}\n\nevent: note\ndata: no\n\n")
-    assert [(one.text, one.sse, one.http) for one in exchange.heard[2:]] == [
+    assert [(one.text, one.sse, one.http) for one in exchange.received[2:]] == [
         (None, {"id": "1"}, None),
         (PONG, {"event": "message", "id": "2", "retry": 9}, None),
         (b"{}", {}, None),
         (None, {"event": "note"}, None),
     ]
-    last = exchange.end("s2c", 999).heard[-1]
+    last = exchange.end("s2c", 999).received[-1]
     assert (last.text, last.end, last.http) == (None, True, None)
 
 
 @pytest.mark.parametrize("headers", [JSON, STREAM])
 def test_an_answer_that_was_cut_is_not_judged(headers: dict[str, str]) -> None:
     begun = Wire().ask().begin(headers).say("s2c", b"data: " + PONG[:9])
-    last = begun.end("s2c", 15, whole=False).heard[-1]
+    last = begun.end("s2c", 15, whole=False).received[-1]
     assert (last.text, last.unread, last.end) == (None, 0, True)
-    heads = [one.http for one in begun.heard if one.direction == "s2c" and one.http]
+    heads = [one.http for one in begun.received if one.direction == "s2c" and one.http]
     assert heads == [{"status": 200, "response_headers": headers}]
 
 
 def test_a_server_that_was_not_reached_ends_the_exchange() -> None:
-    last = Wire().ask().end("s2c", 0, whole=False).heard[-1]
+    last = Wire().ask().end("s2c", 0, whole=False).received[-1]
     assert (last.text, last.http, last.end) == (None, None, True)
 
 
@@ -163,7 +163,7 @@ def test_a_server_that_was_not_reached_ends_the_exchange() -> None:
 def test_packed_bodies_are_unpacked(coding: str, packed: bytes) -> None:
     fields = {"content-encoding": coding}
     exchange = Wire().ask(packed, fields).answer(packed, JSON | fields)
-    assert texts(exchange.heard) == [PONG, PONG]
+    assert texts(exchange.received) == [PONG, PONG]
 
 
 def test_packed_streams_are_unpacked_as_they_come() -> None:
@@ -172,15 +172,15 @@ def test_packed_streams_are_unpacked_as_they_come() -> None:
         packer.compress(b"data: %d\n\n" % n) + packer.flush(zlib.Z_SYNC_FLUSH) for n in (1, 2)
     ]
     exchange = Wire().ask().begin(STREAM | {"content-encoding": "gzip"})
-    assert texts(exchange.say("s2c", pieces[0]).heard) == [PING, None, b"1"]
-    assert texts(exchange.say("s2c", pieces[1]).heard) == [PING, None, b"1", b"2"]
+    assert texts(exchange.say("s2c", pieces[0]).received) == [PING, None, b"1"]
+    assert texts(exchange.say("s2c", pieces[1]).received) == [PING, None, b"1", b"2"]
 
 
 @pytest.mark.parametrize(
     "packed", [gzip.compress(PONG, mtime=0)[:-9], gzip.compress(PONG, mtime=0) * 2]
 )
 def test_what_is_packed_in_part_or_twice_is_not_judged(packed: bytes) -> None:
-    last = Wire().ask().answer(packed, JSON | {"content-encoding": "gzip"}).heard[-1]
+    last = Wire().ask().answer(packed, JSON | {"content-encoding": "gzip"}).received[-1]
     assert (last.text, last.unread) == (None, len(packed))
 
 
@@ -190,15 +190,15 @@ def test_what_cannot_be_unpacked_is_counted_and_not_judged(
     headers: dict[str, str], coding: str
 ) -> None:
     fields = headers | {"content-encoding": coding}
-    heard = Wire().ask().answer(b"no gzip", fields).heard[1:]
-    assert set(texts(heard)) == {None}
-    assert [one.unread for one in heard if one.unread] == [7]
+    received = Wire().ask().answer(b"no gzip", fields).received[1:]
+    assert set(texts(received)) == {None}
+    assert [one.unread for one in received if one.unread] == [7]
 
 
 def test_a_message_that_is_too_long_is_counted_and_not_judged() -> None:
     half = b"x" * (MAX_MESSAGE_BYTES // 2)
     exchange = Wire().ask().begin(JSON).say("s2c", half, half)
-    last = exchange.end("s2c", 3 * len(half)).heard[-1]
+    last = exchange.end("s2c", 3 * len(half)).received[-1]
     assert (last.text, last.unread) == (None, 3 * len(half))
 
 
@@ -206,7 +206,7 @@ def test_an_event_that_is_too_long_is_counted_and_the_next_one_judged() -> None:
     half = b"x" * (MAX_MESSAGE_BYTES // 2)
     exchange = Wire().ask().begin(STREAM)
     exchange.say("s2c", b"data: ", half, half, b"\n\ndata: 2\n\n")
-    assert [(one.text, one.unread) for one in exchange.heard[2:]] == [
+    assert [(one.text, one.unread) for one in exchange.received[2:]] == [
         (None, MAX_MESSAGE_BYTES + 8),
         (b"2", 0),
     ]
@@ -216,7 +216,7 @@ def test_a_small_body_that_unpacks_to_very_much_costs_little_memory() -> None:
     packer = zlib.compressobj(wbits=31)
     bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
     tracemalloc.start()
-    last = Wire().ask().answer(bomb, JSON | {"content-encoding": "gzip"}).heard[-1]
+    last = Wire().ask().answer(bomb, JSON | {"content-encoding": "gzip"}).received[-1]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (last.text, last.unread) == (None, len(bomb))
@@ -226,7 +226,7 @@ def test_a_small_body_that_unpacks_to_very_much_costs_little_memory() -> None:
 def test_a_body_of_which_a_piece_is_missing_is_not_judged() -> None:
     exchange = Wire().ask().begin(JSON).say("s2c", PONG[:9])
     exchange.put("dropped", "s2c", facts={"frames": 3}).say("s2c", PONG[20:])
-    lost, last = exchange.end("s2c", len(PONG)).heard[1:]
+    lost, last = exchange.end("s2c", len(PONG)).received[1:]
     assert lost.lost == 3
     assert (last.text, last.unread) == (None, 0)
 
@@ -235,13 +235,13 @@ def test_after_a_missing_piece_a_stream_is_judged_from_the_next_whole_event_on()
     exchange = Wire().ask().begin(STREAM).say("s2c", b"data: 1\n\ndata: 2")
     exchange.put("dropped", "s2c", facts={"frames": 1})
     exchange.say("s2c", b"3\n", b"\ndata: 4\n\n")
-    assert texts(exchange.heard) == [PING, None, b"1", None, b"4"]
+    assert texts(exchange.received) == [PING, None, b"1", None, b"4"]
 
 
 def test_an_exchange_of_which_the_beginning_is_missing_is_left_alone() -> None:
     exchange = Exchange(Wire(), 1, "a")
     exchange.put("dropped", "c2s", facts={"frames": 2}).say("c2s", PING).answer()
-    assert exchange.heard == []
+    assert exchange.received == []
 
 
 def test_an_answer_that_comes_before_the_whole_question_was_sent_is_told() -> None:
@@ -249,7 +249,7 @@ def test_an_answer_that_comes_before_the_whole_question_was_sent_is_told() -> No
     facts = {"method": "POST", "path": "/mcp", "request_headers": {}, "is_endpoint": True}
     exchange.put("http", "c2s", facts=facts).say("c2s", PING[:9]).answer()
     exchange.end("c2s", 9, whole=False)
-    question, answer = exchange.heard
+    question, answer = exchange.received
     assert (question.text, question.end) == (None, True)
     assert answer.text == PONG
 
@@ -268,13 +268,13 @@ def test_an_answer_that_comes_before_the_whole_question_was_sent_is_told() -> No
 def test_the_body_of_a_failure_is_a_message_only_if_it_looks_like_one(
     status: int, kind: str, body: bytes, is_message: bool
 ) -> None:
-    last = Wire().ask().answer(body, {"content-type": kind}, status).heard[-1]
+    last = Wire().ask().answer(body, {"content-type": kind}, status).received[-1]
     assert last.text == (body if is_message else None)
     assert last.unread == 0
 
 
 @pytest.mark.parametrize(
-    ("asked", "is_heard"),
+    ("asked", "is_received"),
     [
         ({"path": "/mcp", "body": b"garbage"}, True),
         ({"path": "/mcp", "method": "OPTIONS", "body": b""}, False),
@@ -283,9 +283,9 @@ def test_the_body_of_a_failure_is_a_message_only_if_it_looks_like_one(
         ({"path": "/elsewhere", "endpoint": False, "body": PING}, True),
     ],
 )
-def test_only_what_is_mcp_is_told(asked: dict[str, Any], is_heard: bool) -> None:
+def test_only_what_is_mcp_is_told(asked: dict[str, Any], is_received: bool) -> None:
     exchange = Wire().ask(**asked).answer(b'{"issuer":"x"}')
-    assert bool(exchange.heard) == is_heard
+    assert bool(exchange.received) == is_received
 
 
 def test_a_session_id_makes_one_conversation_of_many_connections() -> None:
@@ -357,8 +357,8 @@ def test_a_stream_that_gives_out_a_path_is_the_transport_of_the_first_revision()
         b"", {}, 202
     )
     stream.say("s2c", b"event: message\ndata: " + PONG + b"\n\n")
-    told = [(one.conn, one.transport, one.text) for one in (*stream.heard, *posted.heard)]
-    assert told == [
+    reported = [(one.conn, one.transport, one.text) for one in (*stream.received, *posted.received)]
+    assert reported == [
         ("http-1", "http", None),
         ("http-1", "http", None),
         ("http-1", "sse", None),
@@ -368,7 +368,7 @@ def test_a_stream_that_gives_out_a_path_is_the_transport_of_the_first_revision()
     ]
     again = wire.ask(b"", method="GET", path="/sse", conn="c").begin(STREAM)
     again.say("s2c", b"event: endpoint\ndata: /messages?id=8\n\n")
-    assert again.heard[-1].conn == "http-2"
+    assert again.received[-1].conn == "http-2"
 
 
 @pytest.mark.parametrize("endpoint", ["http://[", "mailto:x@y", "//evil.example/x", "\xff", ""])
@@ -376,7 +376,7 @@ def test_a_stream_may_give_out_any_nonsense(endpoint: str) -> None:
     wire = Wire()
     stream = wire.ask(b"", method="GET", path="/sse").begin(STREAM)
     stream.say("s2c", b"event: endpoint\ndata: " + endpoint.encode("latin-1") + b"\n\n")
-    assert stream.heard[-1].sse == {"event": "endpoint"}
+    assert stream.received[-1].sse == {"event": "endpoint"}
 
 
 @pytest.mark.parametrize(
@@ -401,8 +401,8 @@ def test_a_path_that_was_given_out_never_leads_to_another_host(endpoint: str, pa
 def test_of_too_many_open_exchanges_the_oldest_is_forgotten() -> None:
     wire = Wire()
     exchanges = [wire.ask() for _ in range(MOST_OPEN + 1)]
-    assert len(exchanges[0].answer().heard) == 1
-    assert len(exchanges[1].answer().heard) == 2
+    assert len(exchanges[0].answer().received) == 1
+    assert len(exchanges[1].answer().received) == 2
 
 
 @given(
@@ -425,5 +425,5 @@ def test_no_order_of_frames_is_too_much(frames: list[tuple[Any, ...]]) -> None:
         facts |= {"request_headers": headers, "response_headers": headers}
         facts |= {"whole": bool(size % 2), "size": size, "frames": 1}
         exchange = Exchange(wire, number, "a").put(kind, direction, payload=payload, facts=facts)
-        assert all(one.exchange == number for one in exchange.heard)
-        assert all(one.text is None or not one.unread for one in exchange.heard)
+        assert all(one.exchange == number for one in exchange.received)
+        assert all(one.text is None or not one.unread for one in exchange.received)

@@ -69,7 +69,7 @@ class Counting:
         self.size = 0
         self.is_same = True
 
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         for _ in range(LARGE):
             piece = await reader.readexactly(MEGABYTE)
@@ -93,7 +93,7 @@ async def large(asked: Asked, writer: asyncio.StreamWriter) -> None:
 def test_a_very_large_request_needs_no_memory() -> None:
     async def run() -> tuple[Counting, float]:
         counting = Counting()
-        server = await asyncio.start_server(counting.talk, "127.0.0.1", 0)
+        server = await asyncio.start_server(counting.serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         async with server, running(f"http://127.0.0.1:{port}/mcp") as proxy:
             fields = [("Content-Length", str(LARGE * MEGABYTE))]

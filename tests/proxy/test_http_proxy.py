@@ -87,8 +87,8 @@ def test_a_stream_of_events_is_the_same() -> None:
 )
 def test_status_and_fields_of_a_response_are_the_same(answer: bytes) -> None:
     direct, through = asyncio.run(twice(answer, [], JSON, in_pieces=False))
-    told = (b"Transfer-Encoding", b"chunked")
-    assert [field for field in through[0].headers if field != told] == direct[0].headers
+    reported = (b"Transfer-Encoding", b"chunked")
+    assert [field for field in through[0].headers if field != reported] == direct[0].headers
     assert (through[0].status, through[0].body) == (direct[0].status, direct[0].body)
 
 
@@ -195,7 +195,7 @@ def test_a_client_that_hangs_up_ends_the_exchange_with_the_server() -> None:
 def test_a_client_that_hangs_up_in_its_body_ends_the_exchange_with_the_server() -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"Content-Length: 9\r\n\r\nhalf")
         begun.set()
         assert await reader.read() == b""
@@ -203,7 +203,7 @@ def test_a_client_that_hangs_up_in_its_body_ends_the_exchange_with_the_server() 
         writer.close()
 
     async def run() -> None:
-        server = await asyncio.start_server(talk, "127.0.0.1", 0)
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         async with server, proxied(f"http://127.0.0.1:{port}/mcp") as between:
             _, writer = await connect(between.url)

@@ -57,38 +57,38 @@ async def real_server(*words: str) -> AsyncIterator[str]:
 
 async def conversation(client: Any) -> list[Any]:
     """What a client is told."""
-    told: list[Any] = []
+    reported: list[Any] = []
 
     async def note(progress: float, total: float | None, _: str | None) -> None:
-        told.append((progress, total))
+        reported.append((progress, total))
 
     async with client:
         tools = await client.list_tools()
-        told.append([tool.name for tool in tools.tools])
-        told.append(await client.call_tool("get_note", {"number": 1}))
-        told.append(await client.call_tool("get_note", {"number": 99}))
-        told.append(await client.call_tool("read_all", {}, progress_callback=note))
-        told.append(await client.list_prompts())
-    return told
+        reported.append([tool.name for tool in tools.tools])
+        reported.append(await client.call_tool("get_note", {"number": 1}))
+        reported.append(await client.call_tool("get_note", {"number": 99}))
+        reported.append(await client.call_tool("read_all", {}, progress_callback=note))
+        reported.append(await client.list_prompts())
+    return reported
 
 
-def heard(frames: Iterable[Frame]) -> list[Entry]:
+def received(frames: Iterable[Frame]) -> list[Entry]:
     messages = HttpMessages()
     return [one for frame in frames for one in messages.feed(frame)]
 
 
-def judged(all_heard: Iterable[Entry]) -> tuple[dict[str, SessionChecker], list[Finding]]:
+def judged(all_received: Iterable[Entry]) -> tuple[dict[str, SessionChecker], list[Finding]]:
     """The conversations, and what is found when each is judged to its end."""
     conversations: dict[str, SessionChecker] = defaultdict(SessionChecker)
     found: list[Finding] = []
-    for one in all_heard:
-        lanes = conversations[one.conn]
+    for one in all_received:
+        checker = conversations[one.conn]
         if one.text is None:
-            found += lanes.hear(one.direction, line=one)
+            found += checker.hear(one.direction, delivery=one)
         else:
-            found += lanes.check(one.text, one.direction, line=one)
-    for lanes in conversations.values():
-        found += [finding for _, finding in lanes.close()]
+            found += checker.check(one.text, one.direction, delivery=one)
+    for checker in conversations.values():
+        found += [finding for _, finding in checker.close()]
     return conversations, found
 
 
@@ -96,28 +96,28 @@ def errors(found: Iterable[Finding]) -> list[tuple[str, str]]:
     return [(one.rule, one.message) for one in found if one.severity == "error"]
 
 
-class Told(Struct):
+class Reported(Struct):
     """What a client was told without and with the proxy, and what the validator heard."""
 
     directly: list[Any]
     through: list[Any]
     held: list[Any]
-    heard: list[Entry]
+    received: list[Entry]
 
 
-async def both_ways(url: str, client: Callable[[str], Any]) -> Told:
+async def both_ways(url: str, client: Callable[[str], Any]) -> Reported:
     directly = await conversation(client(url))
     async with proxied(url) as between:
         through = await conversation(client(between.url))
     async with proxied(url, Enforcement()) as guarded:
         held = await conversation(client(guarded.url))
-    return Told(directly, through, held, heard(between.tap.frames))
+    return Reported(directly, through, held, received(between.tap.frames))
 
 
-def run(words: list[str], clients: Iterable[Callable[[str], Any]]) -> list[Told]:
+def run(words: list[str], clients: Iterable[Callable[[str], Any]]) -> list[Reported]:
     """What each client was told by a server of this kind."""
 
-    async def in_turn() -> list[Told]:
+    async def in_turn() -> list[Reported]:
         async with real_server(*words) as url:
             return [await both_ways(url, client) for client in clients]
 
@@ -129,11 +129,11 @@ def test_a_real_client_and_a_real_server_do_not_notice_the_proxy(words: list[str
     from mcp import Client  # noqa: PLC0415  not everybody has it
 
     clients = [partial(Client, mode=mode) for mode in MODES]
-    for revision, told in zip(MODES.values(), run(words, clients), strict=True):
-        assert told.held == told.through == told.directly
-        assert sum(one.text is not None for one in told.heard) >= 12
-        conversations, found = judged(told.heard)
-        assert [lanes.revision for lanes in conversations.values()] == [revision]
+    for revision, reported in zip(MODES.values(), run(words, clients), strict=True):
+        assert reported.held == reported.through == reported.directly
+        assert sum(one.text is not None for one in reported.received) >= 12
+        conversations, found = judged(reported.received)
+        assert [checker.revision for checker in conversations.values()] == [revision]
         assert errors(found) == []
 
 
@@ -141,8 +141,8 @@ def test_the_transport_of_the_first_revision_is_one_conversation() -> None:
     from mcp import Client  # noqa: PLC0415  not everybody has it
     from mcp.client.sse import sse_client  # noqa: PLC0415
 
-    (told,) = run(["mcp", "sse"], [lambda url: Client(sse_client(url), mode="legacy")])
-    assert told.held == told.through == told.directly
-    kinds = {(one.conn, one.transport) for one in told.heard if one.text}
+    (reported,) = run(["mcp", "sse"], [lambda url: Client(sse_client(url), mode="legacy")])
+    assert reported.held == reported.through == reported.directly
+    kinds = {(one.conn, one.transport) for one in reported.received if one.text}
     assert kinds == {("http-1", "sse")}
-    assert errors(judged(told.heard)[1]) == []
+    assert errors(judged(reported.received)[1]) == []

@@ -56,17 +56,17 @@ def test_a_message_of_100_megabytes_passes_in_constant_memory() -> None:
     say(process, b"ready\n")
     assert read_line(process) == b"ready\n"
 
-    def talk() -> None:
+    def serve() -> None:
         for _ in range(LARGE // len(piece)):
             say(process, piece)
         say(process, b"\n")
 
-    talking = Thread(target=talk)
-    talking.start()
-    heard = 0
-    while heard < LARGE + 1:
-        heard += len(process.stdout.read(1 << 20) or b"")
-    talking.join(LONGEST)
+    connected = Thread(target=serve)
+    connected.start()
+    received = 0
+    while received < LARGE + 1:
+        received += len(process.stdout.read(1 << 20) or b"")
+    connected.join(LONGEST)
     peak = _peak(process)
     ended = finish(process)
     assert ended.code == 0

@@ -69,12 +69,12 @@ def test_a_server_that_hears_no_more_breaks_the_clients_pipe() -> None:
     process = start(proxied(peer("ending", "close_input", "say_ready", "wait")))
     read_line(process)
     with pytest.raises(BrokenPipeError):
-        _talk_for_ever(process)
+        _send_for_ever(process)
     process.send_signal(signal.SIGTERM)
     assert finish(process).code == 128 + signal.SIGTERM
 
 
-def _talk_for_ever(process: subprocess.Popen[bytes]) -> None:
+def _send_for_ever(process: subprocess.Popen[bytes]) -> None:
     while True:
         say(process, b"x" * 1000)
 

@@ -79,10 +79,10 @@ def test_a_request_that_breaks_a_rule_is_answered_with_its_id_and_the_rules(
     gate: Enforcement,
 ) -> None:
     refusal = refused(gate, "c2s", BAD_CALL)
-    told = answer(refusal.reply)
-    assert (told["id"], told["error"]["code"]) == (1, -32602)
-    assert told["error"]["data"]["rules"] == ["SCHEMA-001"]
-    assert "/params/name is an integer" in told["error"]["message"]
+    reported = answer(refusal.reply)
+    assert (reported["id"], reported["error"]["code"]) == (1, -32602)
+    assert reported["error"]["data"]["rules"] == ["SCHEMA-001"]
+    assert "/params/name is an integer" in reported["error"]["message"]
     assert refusal.instead is None
 
 
@@ -99,8 +99,8 @@ def test_a_request_that_breaks_a_rule_is_answered_with_its_id_and_the_rules(
 def test_who_asks_wrongly_is_told(
     gate: Enforcement, direction: Direction, message: Message, id: object, code: int
 ) -> None:
-    told = answer(refused(gate, direction, message).reply)
-    assert (told.get("id"), told["error"]["code"]) == (id, code)
+    reported = answer(refused(gate, direction, message).reply)
+    assert (reported.get("id"), reported["error"]["code"]) == (id, code)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_what_nobody_waits_for_is_dropped_without_a_word(
 def test_who_waits_for_an_answer_gets_an_error_in_place_of_a_broken_one(gate: Enforcement) -> None:
     assert judged(gate, "c2s", GOOD_CALL) is None
     refusal = refused(gate, "s2c", BAD_RESULT)
-    told = answer(refusal.instead)
-    assert (told["id"], told["error"]["code"]) == (1, -32603)
+    reported = answer(refusal.instead)
+    assert (reported["id"], reported["error"]["code"]) == (1, -32603)
     assert refusal.reply is None
 
 
@@ -144,7 +144,7 @@ def test_every_request_of_a_batch_is_answered() -> None:
     batch = [BAD_CALL, {**GOOD_CALL, "id": 2}, {"jsonrpc": "2.0", "method": "notifications/x"}]
     reply = refused(gate, "c2s", json.dumps(batch).encode()).reply
     assert reply is not None
-    assert [told["id"] for told in json.loads(reply)] == [1, 2]
+    assert [reported["id"] for reported in json.loads(reply)] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -201,6 +201,6 @@ def test_a_message_too_long_to_be_held_is_refused_by_the_proxy() -> None:
     process = start(proxied(["cat"], "--enforce"))
     long = line(GOOD_CALL)[:-2] + b',"x":"' + b"x" * MAX_MESSAGE_BYTES + b'"}\n'
     say(process, long)
-    told = json.loads(read_line(process))
-    assert (told["id"], told["error"]["data"]) == (1, {"rules": ["LIMIT-002"]})
+    reported = json.loads(read_line(process))
+    assert (reported["id"], reported["error"]["data"]) == (1, {"rules": ["LIMIT-002"]})
     assert finish(process).out == b""

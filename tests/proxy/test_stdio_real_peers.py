@@ -36,7 +36,7 @@ EVERYTHING: list[Call] = [
 pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="mcp is not installed")
 
 
-async def talk(command: list[str], mode: str, calls: list[Call], errors: Path) -> list[Any]:
+async def serve(command: list[str], mode: str, calls: list[Call], errors: Path) -> list[Any]:
     """What a real client hears in one conversation."""
     from mcp import Client, StdioServerParameters  # noqa: PLC0415  absent where this is skipped
     from mcp.client.stdio import stdio_client  # noqa: PLC0415
@@ -45,8 +45,8 @@ async def talk(command: list[str], mode: str, calls: list[Call], errors: Path) -
     with errors.open("w") as errlog:
         async with Client(stdio_client(parameters, errlog), mode=mode) as client:
             version = client.protocol_version
-            heard = [await call(client) for call in calls]
-    return [version, *(one.model_dump(mode="json") for one in heard)]
+            received = [await call(client) for call in calls]
+    return [version, *(one.model_dump(mode="json") for one in received)]
 
 
 def same_through_the_proxy(
@@ -55,8 +55,8 @@ def same_through_the_proxy(
     """What was heard without the proxy, which is what is heard through it."""
     report, errors = folder / "report.json", folder / "errors.txt"
     through = proxied(server, "--report", f"json={report}")
-    direct = _within_limit(talk(server, mode, calls, errors))
-    assert _within_limit(talk(through, mode, calls, errors)) == direct
+    direct = _within_limit(serve(server, mode, calls, errors))
+    assert _within_limit(serve(through, mode, calls, errors)) == direct
     findings = json.loads(report.read_text())["findings"]
     assert [finding for finding in findings if finding["severity"] == "error"] == []
     assert "0 errors, 0 dropped, server exit 0" in errors.read_text()
@@ -70,8 +70,8 @@ def same_through_the_proxy(
 def test_python_servers_say_the_same_through_the_proxy(
     library: str, mode: str, version: str, tmp_path: Path
 ) -> None:
-    heard = same_through_the_proxy(python_server(library), mode, NOTES, tmp_path)
-    assert heard[0] == version
+    received = same_through_the_proxy(python_server(library), mode, NOTES, tmp_path)
+    assert received[0] == version
 
 
 def test_a_node_server_says_the_same_through_the_proxy(tmp_path: Path) -> None:
@@ -79,5 +79,5 @@ def test_a_node_server_says_the_same_through_the_proxy(tmp_path: Path) -> None:
     same_through_the_proxy(server, "auto", EVERYTHING, tmp_path)
 
 
-def _within_limit(talking: Coroutine[Any, Any, list[Any]]) -> list[Any]:
-    return asyncio.run(asyncio.wait_for(talking, LONGEST))
+def _within_limit(connected: Coroutine[Any, Any, list[Any]]) -> list[Any]:
+    return asyncio.run(asyncio.wait_for(connected, LONGEST))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.client.recording import Recording, trace_line
+from mcp_assay.client.trace_file import Recording, trace_line
 from mcp_assay.model.entry import Entry
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate import validate
@@ -30,13 +30,13 @@ def call(**arguments: Any) -> bytes:
     return json.dumps(message).encode()
 
 
-def heard(text: bytes | None, **more: Any) -> Entry:
+def received(text: bytes | None, **more: Any) -> Entry:
     known: dict[str, Any] = {"transport": "stdio", **more}
     return Entry(direction="c2s", at=1.25, conn="stdio", text=text, **known)
 
 
 def written(text: bytes | None, *secrets: str, **more: Any) -> dict[str, Any]:
-    line: dict[str, Any] = json.loads(trace_line(heard(text, **more), "s", Redactor(secrets)))
+    line: dict[str, Any] = json.loads(trace_line(received(text, **more), "s", Redactor(secrets)))
     return line
 
 
@@ -58,7 +58,7 @@ def test_what_holds_no_secret_is_kept_to_the_byte(text: bytes) -> None:
     line = written(text)
     kept = line["raw"].encode() if "raw" in line else base64.b64decode(line["raw64"])
     assert kept == text
-    entry = read_trace_line(trace_line(heard(text), "s", Redactor()))
+    entry = read_trace_line(trace_line(received(text), "s", Redactor()))
     assert entry is not None
     assert entry.text == text
     assert entry.exact
@@ -118,7 +118,7 @@ def test_a_recording_is_appended_to_and_says_when_it_breaks_off(tmp_path: Path) 
     path = tmp_path / "trace.jsonl"
     for _ in range(2):
         recording = Recording(str(path), Redactor())
-        recording.add(heard(b"{}"), "s")
+        recording.add(received(b"{}"), "s")
         recording.flush()
         assert recording.close() == f"trace {path}"
     assert len(path.read_bytes().splitlines()) == recording.lines == 2
@@ -130,7 +130,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else() -> None:
         pytest.skip("/dev/full stands for a full disk; there is none here")
     ended = run(proxied(["cat"], "--record", full), call(text="tea") + b"\n")
     assert (ended.code, ended.out) == (0, call(text="tea") + b"\n")
-    assert "trace /dev/full broke off: No space left on device" in ended.err
+    assert "trace /dev/full is incomplete: No space left on device" in ended.err
 
 
 def test_a_recording_judged_again_gives_the_same_findings(tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def test_frames_arrive_in_order_behind_the_preamble_and_end_with_how_it_ended(
     tap.close("server exit 0")
     with open(pipe[0], "rb", closefd=False) as stream:
         assert read_text(stream) == b"preamble"
-        *heard, over = [one for batch in read_batches(stream) for one in batch]
-    assert heard == sent
+        *received, over = [one for batch in read_batches(stream) for one in batch]
+    assert received == sent
     assert over.kind == "over"
     assert over.facts == {"how": "server exit 0", "dropped": 0}
 
@@ -64,11 +64,11 @@ def test_a_slow_validator_makes_nobody_wait_and_is_told_what_it_missed(
     tap.close("server exit 0")
     with open(pipe[0], "rb", closefd=False) as stream:
         read_text(stream)
-        heard = [one for batch in read_batches(stream) for one in batch]
-    told = sum((one.facts or {}).get("frames", 0) for one in heard if one.kind == "dropped")
-    kept = sum(one.kind == "bytes" for one in heard)
-    assert heard[-1].facts is not None
-    assert kept + told + heard[-1].facts["dropped"] >= 10_000
+        received = [one for batch in read_batches(stream) for one in batch]
+    reported = sum((one.facts or {}).get("frames", 0) for one in received if one.kind == "dropped")
+    kept = sum(one.kind == "bytes" for one in received)
+    assert received[-1].facts is not None
+    assert kept + reported + received[-1].facts["dropped"] >= 10_000
     assert kept < 10_000
 
 
@@ -89,7 +89,7 @@ def test_a_frame_that_breaks_off_is_the_end(tmp_path: Path) -> None:
 
 def lines(*frames: Frame) -> list[Entry]:
     assembled = StdioLines()
-    return [heard for one in frames for heard in assembled.feed(one)]
+    return [received for one in frames for received in assembled.feed(one)]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def lines(*frames: Frame) -> list[Entry]:
     ],
 )
 def test_lines_are_put_together_from_pieces(frames: list[Frame], texts: list[bytes | None]) -> None:
-    assert [heard.text for heard in lines(*frames)] == texts
+    assert [received.text for received in lines(*frames)] == texts
 
 
 def test_what_is_missing_and_what_was_too_long_is_told() -> None:
@@ -142,16 +142,16 @@ def test_a_message_too_long_to_be_judged_is_counted_not_copied(
     said = tmp_path / "said"
     said.write_bytes(b"one\n" + b"x" * size + ending)
     frames = pumped(said)
-    heard = lines(*frames)
+    received = lines(*frames)
     after = [part for part in ending.split(b"\n")[1:] if part]
-    assert [one.text for one in heard] == [b"one", None, *after, None]
-    assert [one.unread for one in heard if one.unread] == [size]
+    assert [one.text for one in received] == [b"one", None, *after, None]
+    assert [one.unread for one in received if one.unread] == [size]
     assert sum(len(one.payload) for one in frames) <= MAX_MESSAGE_BYTES + 2 * PIECE
 
 
 def test_a_reader_that_does_not_read_stops_the_writer() -> None:
     source, said = os.pipe()
-    heard, sink = os.pipe()
+    received, sink = os.pipe()
     pump = Pump("s2c", source, Outlet(sink), lambda _: None)
     pump.start()
     os.set_blocking(said, False)
@@ -160,6 +160,6 @@ def test_a_reader_that_does_not_read_stops_the_writer() -> None:
         written += os.write(said, b"x" * PIECE)
     assert written <= 4 * PIECE
     os.close(said)
-    with open(heard, "rb") as stream:
+    with open(received, "rb") as stream:
         assert len(stream.read()) == written
     pump.join(LONGEST)

@@ -46,10 +46,10 @@ def live() -> LiveLines:
 
 
 def test_a_finding_is_told_once_and_its_repeats_are_counted(live: LiveLines) -> None:
-    told = [
+    reported = [
         line for at in (0, 1, 2, 61, 62, 63) for line in live.finding(found(), "tools/call #7", at)
     ]
-    assert told == [
+    assert reported == [
         "mcp-assay[crm] 11:00:00 error CALL-003 server tools/call #7: words",
         "mcp-assay[crm] 11:00:61 repeated CALL-003 x3 in 61 s",
     ]
@@ -65,8 +65,8 @@ def test_warnings_are_no_error_causes(live: LiveLines) -> None:
 
 def test_endless_kinds_of_findings_are_not_all_told(live: LiveLines) -> None:
     kinds = (str(number) for number in range(MOST_FOLLOWED + 5))
-    told = [line for kind in kinds for line in live.finding(found(kind), "#1", 0)]
-    assert len(told) == MOST_FOLLOWED
+    reported = [line for kind in kinds for line in live.finding(found(kind), "#1", 0)]
+    assert len(reported) == MOST_FOLLOWED
     assert list(live.last_repeats(1)) == ["mcp-assay[crm] and 5 other findings"]
 
 
@@ -107,9 +107,11 @@ def test_findings_are_told_and_fail_only_where_that_is_asked_for(
     assert (ended.code, ended.out) == (code, b"")
     *findings, end = ended.err.splitlines()
     assert end == f"mcp-assay[server] end: 3 messages, {causes}, 0 dropped, server exit 0"
-    told = [line.partition(" error ")[2] for line in findings[:1]]
+    reported = [line.partition(" error ")[2] for line in findings[:1]]
     ignored = "--ignore" in options
-    assert told == ([] if ignored else ["JSONRPC-005 client ping #1: The request's id is null."])
+    assert reported == (
+        [] if ignored else ["JSONRPC-005 client ping #1: The request's id is null."]
+    )
 
 
 def test_a_server_that_fails_keeps_its_code() -> None:

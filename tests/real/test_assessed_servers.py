@@ -74,9 +74,9 @@ def expected(name: str, report: Report) -> dict[str, str]:
 
 def without_times(report: Report) -> dict[str, Any]:
     """A report without its timing, and without answers: those of a file server tell the time."""
-    told: dict[str, Any] = msgspec.to_builtins(report)
-    calls = [{key: it for key, it in call.items() if key != "answer"} for call in told["calls"]]
-    return {**{key: it for key, it in told.items() if key != "timing"}, "calls": calls}
+    reported: dict[str, Any] = msgspec.to_builtins(report)
+    calls = [{key: it for key, it in call.items() if key != "answer"} for call in reported["calls"]]
+    return {**{key: it for key, it in reported.items() if key != "timing"}, "calls": calls}
 
 
 @pytest.mark.parametrize("name", TESTED)

@@ -51,14 +51,14 @@ MEMORY: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def _heard(*_: Any) -> None:
+async def _received(*_: Any) -> None:
     """Take a log message, or progress, and do nothing with it."""
 
 
 async def converse(command: list[str], mode: str, calls: list[tuple[str, Any]]) -> None:
     """Let the official client list and use all that the server offers."""
     server = mcp.StdioServerParameters(command=command[0], args=command[1:])
-    async with mcp.Client(server, mode=mode, logging_callback=_heard) as client:
+    async with mcp.Client(server, mode=mode, logging_callback=_received) as client:
         await client.list_tools()
         offered = client.server_capabilities
         if offered.resources is not None:
@@ -68,7 +68,7 @@ async def converse(command: list[str], mode: str, calls: list[tuple[str, Any]]) 
         if offered.prompts is not None:
             await client.list_prompts()
         for name, arguments in calls:
-            await client.call_tool(name, arguments, progress_callback=_heard)
+            await client.call_tool(name, arguments, progress_callback=_received)
 
 
 def recorded(command: list[str], mode: str, calls: list[tuple[str, Any]], trace: Path) -> Report:

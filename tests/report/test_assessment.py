@@ -125,7 +125,7 @@ CRASH = finding(
     "valid-call-crashes",
     'The tool "search_notes" crashed on valid arguments (5 of 50 calls).',
     tool="search_notes",
-    fix="Mend the code that raises; refuse in clear words what cannot be done.",
+    fix="Fix the exception, or return an error that says what the caller should change.",
     details={
         "smallest": {"query": "é"},
         "repeat": 'mcp-assay assess --only search_notes --args \'{"query": "é"}\' -- notes',

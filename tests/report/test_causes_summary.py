@@ -35,8 +35,8 @@ def summary(sessions: int) -> Summary:
 
 def of_sessions(*sessions: SessionSummary, verbose: bool = False) -> list[str]:
     counted = summary(len(sessions))
-    told = report(finding(), summary=counted, causes=[CAUSE], sessions=list(sessions))
-    return shown(told, verbose=verbose)
+    reported = report(finding(), summary=counted, causes=[CAUSE], sessions=list(sessions))
+    return shown(reported, verbose=verbose)
 
 
 def test_a_cause_is_one_line_with_its_numbers() -> None:

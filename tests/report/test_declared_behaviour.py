@@ -27,7 +27,7 @@ def surface_of(tools: list[Any]) -> SurfaceSize:
     return SurfaceSize(definitions=ListedDefinitions(tools=tools))
 
 
-def told(
+def reported(
     definition: dict[str, Any],
     *,
     hints: dict[str, str] | None = None,
@@ -61,7 +61,7 @@ def told(
 def test_a_hint_is_held_or_broken_only_where_a_witness_said_so(
     hints: dict[str, str], proof: str
 ) -> None:
-    assert told(READS, hints=hints) == [Claim("t", "readOnlyHint", proof)]  # type: ignore[arg-type]
+    assert reported(READS, hints=hints) == [Claim("t", "readOnlyHint", proof)]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -75,17 +75,17 @@ def test_a_hint_is_held_or_broken_only_where_a_witness_said_so(
     ],
 )
 def test_what_promises_nothing_is_no_claim(annotations: object) -> None:
-    assert told({"annotations": annotations, "outputSchema": None}) == []
+    assert reported({"annotations": annotations, "outputSchema": None}) == []
 
 
 def test_what_reading_only_says_already_is_no_further_claim() -> None:
     hints = {"readOnlyHint": True, "idempotentHint": True, "destructiveHint": False}
-    assert [claim.kind for claim in told({"annotations": hints})] == ["readOnlyHint"]
+    assert [claim.kind for claim in reported({"annotations": hints})] == ["readOnlyHint"]
 
 
 def test_every_promise_of_a_tool_is_a_claim() -> None:
     hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False}
-    kinds = [claim.kind for claim in told({"annotations": hints, **OUTPUT})]
+    kinds = [claim.kind for claim in reported({"annotations": hints, **OUTPUT})]
     assert kinds == ["idempotentHint", "destructiveHint", "openWorldHint", "outputSchema"]
 
 
@@ -104,15 +104,15 @@ def test_every_promise_of_a_tool_is_a_claim() -> None:
 def test_an_output_schema_is_kept_only_where_valid_calls_were_judged_by_it(
     case: dict[str, Any], proof: str
 ) -> None:
-    assert [claim.proof for claim in told(OUTPUT, **case)] == [proof]
+    assert [claim.proof for claim in reported(OUTPUT, **case)] == [proof]
 
 
 def test_a_schema_that_could_not_be_followed_is_not_said_to_be_kept() -> None:
-    assert [claim.proof for claim in told(WILD, calls=(PASSED,))] == ["unproven"]
+    assert [claim.proof for claim in reported(WILD, calls=(PASSED,))] == ["unproven"]
 
 
 def test_a_finding_told_once_for_several_tools_counts_for_each_of_them() -> None:
-    small = told(OUTPUT, calls=(PASSED,))
+    small = reported(OUTPUT, calls=(PASSED,))
     assert small[0].proof == "held"
     folded = replace(finding("x", tool="other"), rule="CALL-003", examples=[Where(tool="t")])
     base = report("t", [folded])

@@ -27,7 +27,7 @@ def read(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def told(findings: list[int], of: Report) -> list[dict[str, Any]]:
+def reported(findings: list[int], of: Report) -> list[dict[str, Any]]:
     """The events of a run in which the findings of these numbers were told while it went on."""
     lines: list[str] = []
     events = EventLines(TOOL, lines.append)
@@ -65,7 +65,7 @@ def test_findings_are_those_of_the_json_report(text: str) -> None:
 @pytest.mark.parametrize("early", [[], [1], [1, 2], [1, 1, 2], [1, 2, 7]])
 def test_what_was_told_early_and_what_comes_late_are_together_the_report(early: list[int]) -> None:
     kept = report("x", [finding("x", number=number) for number in (1, 1, 2, 3)])
-    events = told(early, kept)
+    events = reported(early, kept)
     expected = json.loads(to_json(kept))["findings"]
     assert sorted(map(str, left(events))) == sorted(map(str, expected))
     assert events[-1]["event"] == "summary"
@@ -73,7 +73,7 @@ def test_what_was_told_early_and_what_comes_late_are_together_the_report(early: 
 
 def test_a_finding_that_is_not_in_the_report_is_withdrawn_with_the_reason() -> None:
     accepted = BaselineOutcome(accepted=[finding("x", number=2)])
-    events = told([1, 2, 3], replace(report("x", [finding("x", number=1)]), baseline=accepted))
+    events = reported([1, 2, 3], replace(report("x", [finding("x", number=1)]), baseline=accepted))
     gone = [(it["number"], it["reason"]) for it in events if it["event"] == "withdrawn"]
     assert gone == [(2, ACCEPTED), (3, LEFT_OUT)]
 

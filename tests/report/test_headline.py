@@ -103,8 +103,8 @@ def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
     accepted = BaselineOutcome(accepted=[finding("x")])
     limits = [Limit(name=f"l{number}", value=1, count=1, effect="cut") for number in range(3)]
     shown = changed({}, tools=tools, limits=limits, baseline=accepted)
-    told = [(gap.text, gap.remedy, gap.link) for gap in not_shown(shown)]
-    assert told == [
+    reported = [(gap.text, gap.remedy, gap.link) for gap in not_shown(shown)]
+    assert reported == [
         ("add, put: not called: no readOnlyHint", "--allow NAME", ""),
         ("drop: not called: destructiveHint: true", "--allow drop", ""),
         ("export: every valid call was rejected", "", ""),

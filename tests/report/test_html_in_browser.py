@@ -62,9 +62,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def noise() -> Iterator[list[str]]:
     """Complaints of pages and requests beside their own file: at the end there are none."""
-    heard: list[str] = []
-    yield heard
-    assert heard == []
+    received: list[str] = []
+    yield received
+    assert received == []
 
 
 @pytest.fixture

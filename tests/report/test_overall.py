@@ -137,9 +137,9 @@ def test_the_json_is_valid_in_the_schema_that_ships(schema: Draft202012Validator
 
 
 def test_a_file_stands_for_a_report(schema: Draft202012Validator) -> None:
-    told = json.loads(WRITERS["json"](with_files(three(), {"books": "each/books.json"})))
-    assert list(schema.iter_errors(told)) == []
-    books, films, _ = told["servers"]
+    reported = json.loads(WRITERS["json"](with_files(three(), {"books": "each/books.json"})))
+    assert list(schema.iter_errors(reported)) == []
+    books, films, _ = reported["servers"]
     assert (books["file"], books["report"]) == ("each/books.json", None)
     assert films["file"] is None
     assert films["report"]["summary"] == films["summary"]
@@ -213,7 +213,7 @@ def test_many_servers_stand_in_lines_that_fit_and_long_last_words_are_shortened(
     assert all(len(line) <= 80 for line in lines)
     assert all(name in " ".join(lines[14:]) for name in names)
     row = next(number for number, line in enumerate(lines) if line.startswith("  gone"))
-    told = " ".join(line.strip() for line in lines[row + 1 : row + 6])
-    assert told.startswith("It died: frame frame")
-    assert " … " in told
-    assert "The module x is missing." in told
+    reported = " ".join(line.strip() for line in lines[row + 1 : row + 6])
+    assert reported.startswith("It died: frame frame")
+    assert " … " in reported
+    assert "The module x is missing." in reported

@@ -11,13 +11,19 @@ from msgspec.structs import replace
 from mcp_assay.assess.examples import examples_in, require_examples
 from mcp_assay.model.report import Offer, Report
 from mcp_assay.model.scenario import COMPARED
-from mcp_assay.model.tool import CALLED_NO_MORE, NotCalled, ToolRow
+from mcp_assay.model.tool import (
+    CALLED_NO_MORE,
+    CALLED_NO_MORE_BEFORE,
+    EARLIER_REASONS,
+    NotCalled,
+    ToolRow,
+)
 from mcp_assay.report.untested import remedy_for, untested
 from mcp_assay.text.lines import as_plain_text
 from tests.report.test_assessment import call, report, tool
 
 
-def told(of: Report) -> str:
+def reported(of: Report) -> str:
     return as_plain_text(untested(of))
 
 
@@ -32,7 +38,7 @@ def asking(name: str, status: str = "unproven", **wanted: Any) -> ToolRow:
 
 
 def test_a_tool_that_was_refused_an_answer_is_helped_by_an_answer() -> None:
-    screen = told(
+    screen = reported(
         report(
             "incomplete",
             asking("suggest", sampling={"text": "Yes."}),
@@ -51,7 +57,7 @@ def test_a_tool_that_was_refused_an_answer_is_helped_by_an_answer() -> None:
 
 def test_tools_that_want_the_same_are_named_together_and_those_that_succeeded_not_at_all() -> None:
     fine = tool("fine", "fully_working", 2, 2, 0, 0, coverage={"asked_of_client": {"roots": {}}})
-    screen = told(report("pass", asking("a", roots={}), asking("b", roots={}), fine))
+    screen = reported(report("pass", asking("a", roots={}), asking("b", roots={}), fine))
     assert "a, b: never succeeded" in screen
     assert screen.count("[roots]") == 1
     assert "fine" not in screen
@@ -59,13 +65,14 @@ def test_tools_that_want_the_same_are_named_together_and_those_that_succeeded_no
 
 def test_a_form_that_nobody_has_seen_is_to_be_seen_next_time() -> None:
     blank = {"action": "accept", "content": {}}
-    assert "The next run" in told(report("pass", asking("a", elicitation=blank)))
+    assert "The next run" in reported(report("pass", asking("a", elicitation=blank)))
 
 
-def test_a_tool_that_changed_needs_to_be_allowed() -> None:
-    gaps = {"not_reached": [f"{CALLED_NO_MORE}destructive."]}
+@pytest.mark.parametrize("beginning", [CALLED_NO_MORE, CALLED_NO_MORE_BEFORE])
+def test_a_tool_that_changed_needs_to_be_allowed(beginning: str) -> None:
+    gaps = {"not_reached": [f"{beginning}destructive."]}
     changed = tool("a b", "fully_working", 1, 1, 0, 0, coverage=gaps)
-    assert "--allow 'a b'" in told(report("pass", changed))
+    assert "--allow 'a b'" in reported(report("pass", changed))
 
 
 def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_alone() -> None:
@@ -74,8 +81,8 @@ def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_al
     fine = tool("d", "partially_working", 9, 8, 0, 1, coverage={"succeeded": 8})
     calls = [replace(call(name, {}), trouble="environment") for name in "abd"]
     compared = replace(call("c", {}, COMPARED), trouble="environment")
-    screen = told(report("incomplete", *tools, fine, calls=[*calls, compared]))
-    assert "a, b: never succeeded, as what they need failed" in screen
+    screen = reported(report("incomplete", *tools, fine, calls=[*calls, compared]))
+    assert "a, b: never succeeded: a dependency was unavailable" in screen
     assert screen.count("never succeeded") == 2
     assert "c never succeeded. Add working arguments" in screen
 
@@ -86,15 +93,54 @@ def unread(reason: str, uri: str = "books://{shelf}/{isbn}") -> Offer:
 
 def test_a_template_without_values_is_helped_by_values() -> None:
     blank = unread('no value is known for "shelf"; give one')
-    written = tables(told(report("pass", templates=[blank])))
+    written = tables(reported(report("pass", templates=[blank])))
     require_examples(written)
     assert written == {"tools": {"the book": {"values": {"shelf": ["..."], "isbn": ["..."]}}}}
 
 
 def test_a_template_that_was_left_out_is_read_without_the_option() -> None:
     two = [unread("excluded by --calls none"), unread("excluded by --calls none", "b://{x}")]
-    screen = told(report("pass", templates=two))
+    screen = reported(report("pass", templates=two))
     assert "2 templates (excluded by --calls none): remove --calls none" in screen
+
+
+OF_0_1_0 = {
+    "no readOnlyHint": "--allow a",
+    "destructiveHint: true": "--allow a",
+    "its name says 'delete'": "--allow a",
+    "its name mixes alphabets": "--allow a",
+    "left out by --deny": "remove --deny a",
+    "calls are switched off": "remove --calls none",
+    "nothing is called in a dry run": "remove --dry-run",
+    "left out by --only": "remove --only",
+    "left out by --calls none": "remove --calls none",
+    "left out by --dry-run": "remove --dry-run",
+    "reading took as much of --max-time as it may": "--max-time 240",
+    "the tools change too often": "--allow a",
+    "not listed again": "--allow a",
+    "no longer listed": "keep it listed during the run",
+    "time ran out before": "--max-time 240",
+    "the run was interrupted before": "let the run finish",
+    "the server was gone before": "--only a",
+}
+"""All reasons that 0.1.0 wrote and knew a remedy for."""
+
+
+@pytest.mark.parametrize(("reason", "remedy"), OF_0_1_0.items())
+def test_the_reasons_of_older_reports_are_understood(reason: str, remedy: str) -> None:
+    assert remedy_for(tool("a", "not_called", reason=reason), report("pass")) == remedy
+
+
+@pytest.mark.parametrize("kind", EARLIER_REASONS)
+def test_an_earlier_reason_is_of_one_kind_alone(kind: NotCalled) -> None:
+    for reason in EARLIER_REASONS[kind]:
+        assert NotCalled.read(f"{reason}: more") is kind
+        assert not any(reason.startswith(one.value) for one in NotCalled)
+
+
+def test_a_template_that_0_1_0_could_not_fill_in_is_helped_by_values() -> None:
+    blank = unread("it refused the values that were tried")
+    assert "was not read. Add values for it" in reported(report("pass", templates=[blank]))
 
 
 @pytest.mark.parametrize("kind", NotCalled)

@@ -42,8 +42,8 @@ def in_form(text: str, form: str, findings: list[Finding] | None = None) -> str:
     return shown(report(text, found), form)
 
 
-def shown(told: Report, form: str) -> str:
-    return as_plain_text(full_text(told)) if form == TEXT else written(told, form)
+def shown(reported: Report, form: str) -> str:
+    return as_plain_text(full_text(reported)) if form == TEXT else written(reported, form)
 
 
 def typed(text: str) -> Finding:
@@ -116,29 +116,29 @@ READERS: dict[str, Callable[[str], Any]] = {
 @given(TEXTS)
 def test_every_form_is_well_formed_whatever_a_server_says(text: str) -> None:
     for form in WRITERS:
-        told = in_form(text, form)
-        told.encode()
-        assert told == "\n".join(map(plain, told.split("\n"))), form
+        reported = in_form(text, form)
+        reported.encode()
+        assert reported == "\n".join(map(plain, reported.split("\n"))), form
         if reader := READERS.get(form):
-            reader(told)
+            reader(reported)
 
 
 @settings(max_examples=20, deadline=None)
 @given(TEXTS)
 def test_every_finding_is_in_every_form(text: str) -> None:
     for form in WRITERS:
-        told = in_form(text, form)
+        reported = in_form(text, form)
         key = "Message {}" if form == "markdown" else "{:016x}"
-        assert [n for n in (1, 2, 3, 4) if key.format(n) not in told] == [], form
+        assert [n for n in (1, 2, 3, 4) if key.format(n) not in reported] == [], form
 
 
 @pytest.mark.parametrize(
     "text", ["x" * 10_000_000, "\x1b" * 100_000, "é\ud800" * 10_000], ids=["x", "escape", "lone"]
 )
 def test_a_text_without_end_is_cut(text: str) -> None:
-    told = report(text, [*report(text).findings, typed(text)])
+    reported = report(text, [*report(text).findings, typed(text)])
     for form in (form for form in FORMS if form not in WHOLE):
-        assert len(shown(told, form)) < LONGEST, form
+        assert len(shown(reported, form)) < LONGEST, form
 
 
 @pytest.mark.parametrize("form", WHOLE)
@@ -188,8 +188,8 @@ def test_sarif_shows_the_place_in_a_trace(file: str, uri: str) -> None:
 
 def test_sarif_makes_no_link_of_what_a_server_says() -> None:
     (run,) = json.loads(in_form("[click](https://evil.invalid)", "sarif"))["runs"]
-    told = [*run["results"], *run["invocations"][0]["toolExecutionNotifications"]]
-    assert ["](" in one["message"]["text"] for one in told] == [False] * 5
+    reported = [*run["results"], *run["invocations"][0]["toolExecutionNotifications"]]
+    assert ["](" in one["message"]["text"] for one in reported] == [False] * 5
 
 
 def test_sarif_has_more_runs_where_one_holds_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,6 +217,6 @@ def test_markdown_shows_what_it_would_otherwise_obey(text: str) -> None:
 
 def test_markdown_fits_a_step_summary_and_says_what_it_left_out() -> None:
     many = [finding("y" * 1900, "error", number, tool="x") for number in range(2000)]
-    told = in_form("x", "markdown", many)
-    assert len(told) < LARGEST + 1000
-    assert "is omitted" in told
+    reported = in_form("x", "markdown", many)
+    assert len(reported) < LARGEST + 1000
+    assert "is omitted" in reported

@@ -33,13 +33,13 @@ def judged(message: Any, revision: str | None = None) -> list[Finding]:
     """What all the ways in say of a message: one of them for all, after seeing that they agree."""
     used = revision or REVISIONS[-2]
     found = list(validate_jsonrpc(message, revision=used, direction="c2s").findings)
-    told = Session(used).feed("c2s", message)
-    assert told[: len(found)] == (found if message is not None else [])
-    assert not any("message" in CATALOGUE[one.rule].observable for one in told[len(found) :])
+    reported = Session(used).feed("c2s", message)
+    assert reported[: len(found)] == (found if message is not None else [])
+    assert not any("message" in CATALOGUE[one.rule].observable for one in reported[len(found) :])
     if type(message) is bytes:
-        lanes = SessionChecker(used)
-        assert [list(lanes.check(message, "c2s")) for _ in range(4)] == [found] * 4
-        assert not (accepts(lanes, message, "c2s") and found)
+        checker = SessionChecker(used)
+        assert [list(checker.check(message, "c2s")) for _ in range(4)] == [found] * 4
+        assert not (accepts(checker, message, "c2s") and found)
     assert_well_formed(found)
     return found
 

@@ -80,10 +80,10 @@ def test_mutated_messages_are_judged(raw: bytes, revision: str) -> None:
 @settings(calmly, max_examples=150)
 @given(st.lists(st.tuples(directions, st.sampled_from(MESSAGES) | mutated_messages()), max_size=12))
 def test_a_conversation_of_mutated_messages_is_judged(
-    talk: list[tuple[Direction | None, bytes]],
+    conversation: list[tuple[Direction | None, bytes]],
 ) -> None:
     accepting, checking = SessionChecker(), SessionChecker()
-    for direction, raw in talk:
+    for direction, raw in conversation:
         passes = accepts(accepting, raw, direction)
         found = checking.check(raw, direction)
         assert_well_formed(found)

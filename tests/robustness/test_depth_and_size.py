@@ -130,16 +130,16 @@ def test_a_message_just_within_the_size_limit_is_judged() -> None:
     room = MAX_MESSAGE_BYTES - len(call_with(b'""'))
     message = call_with(b'"%b"' % (b"a" * room))
     assert len(message) == MAX_MESSAGE_BYTES
-    lanes = SessionChecker(R2025_11_25)
-    assert [list(lanes.check(message, "c2s")) for _ in range(3)] == [[]] * 3
+    checker = SessionChecker(R2025_11_25)
+    assert [list(checker.check(message, "c2s")) for _ in range(3)] == [[]] * 3
 
 
 def test_many_small_items_are_judged() -> None:
     block = b'{"type":"text","text":"tea"},'
     content = block * ((MAX_MESSAGE_BYTES - 200) // len(block))
-    lanes = SessionChecker(R2025_11_25)
-    lanes.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}', "c2s")
-    assert list(lanes.check(_result(b'"content":[%b]' % content[:-1]), "s2c")) == []
+    checker = SessionChecker(R2025_11_25)
+    checker.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}', "c2s")
+    assert list(checker.check(_result(b'"content":[%b]' % content[:-1]), "s2c")) == []
 
 
 def _result(members: bytes) -> bytes:

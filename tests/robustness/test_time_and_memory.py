@@ -93,26 +93,26 @@ def unbounded_sizes() -> dict[str, int]:
     return {name: info.currsize for name, info in infos.items() if info.maxsize is None}
 
 
-def feed(lanes: SessionChecker, messages: Iterator[tuple[str, Any]]) -> None:
+def feed(checker: SessionChecker, messages: Iterator[tuple[str, Any]]) -> None:
     for direction, message in messages:
-        lanes.check(orjson.dumps(message), "c2s" if direction == "c2s" else "s2c")
+        checker.check(orjson.dumps(message), "c2s" if direction == "c2s" else "s2c")
 
 
-def kept_by(lanes: SessionChecker, messages: Iterator[tuple[str, Any]]) -> int:
+def kept_by(checker: SessionChecker, messages: Iterator[tuple[str, Any]]) -> int:
     """How many bytes are held after the messages that were not held before."""
     tracemalloc.start()
     try:
-        feed(lanes, messages)
+        feed(checker, messages)
         return tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
 
 
 def test_unknown_names_do_not_pile_up() -> None:
-    lanes = SessionChecker(R2025_11_25)
-    feed(lanes, flood(0))
+    checker = SessionChecker(R2025_11_25)
+    feed(checker, flood(0))
     sizes = unbounded_sizes()
-    assert kept_by(lanes, flood(FLOOD)) < MOST_KEPT_BYTES
+    assert kept_by(checker, flood(FLOOD)) < MOST_KEPT_BYTES
     assert unbounded_sizes() == sizes
     most = len(methods_in(R2025_11_25)) + 1
     checks = fast_checks(R2025_11_25)
@@ -144,6 +144,6 @@ def bulky(rounds: int) -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("revision", REVISIONS[-2:])
 def test_long_names_and_values_are_not_remembered(revision: str) -> None:
-    lanes = SessionChecker(revision)
-    feed(lanes, bulky(1))
-    assert kept_by(lanes, bulky(ROUNDS)) < MOST_KEPT_BYTES
+    checker = SessionChecker(revision)
+    feed(checker, bulky(1))
+    assert kept_by(checker, bulky(ROUNDS)) < MOST_KEPT_BYTES

@@ -154,7 +154,7 @@ NO_SHAPE = ("JSONRPC-006", "", "invalid_message_structure")
 NO_ANSWER = ("JSONRPC-009", "", "missing_result_and_error")
 TWO_ANSWERS = ("JSONRPC-009", "", "both_result_and_error")
 HYBRID = ("JSONRPC-016", "", "invalid_message_structure")
-TOLD_ID = ("JSONRPC-008", "/id", "invalid_message_structure")
+REPEATED_ID = ("JSONRPC-008", "/id", "invalid_message_structure")
 BIG_ID = ("JSONRPC-020", "/id", "not_interoperable")
 ERROR = ("JSONRPC-014", "/error", "type_mismatch")
 NO_CODE = ("JSONRPC-014", "/error/code", "missing_error_code")
@@ -268,7 +268,7 @@ def test_null_and_missing_ids_follow_the_kind_and_the_revision(
 
 @pytest.mark.parametrize("id", [1, "a", None, True, [], 1.5])
 def test_a_notification_has_no_id_of_any_type(id: Any) -> None:
-    assert seen({**notification("notifications/initialized"), "id": id}) == [TOLD_ID]
+    assert seen({**notification("notifications/initialized"), "id": id}) == [REPEATED_ID]
 
 
 @pytest.mark.parametrize(

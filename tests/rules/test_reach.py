@@ -28,35 +28,39 @@ def test_a_rule_is_decided_by_every_message_that_can_break_it() -> None:
 
 
 def test_a_ping_decides_nothing_about_tools() -> None:
-    ledger = DecidedRules()
-    SessionChecker("2025-11-25", decided=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
-    decided = ledger.decided()
+    decided_rules = DecidedRules()
+    SessionChecker("2025-11-25", decided=decided_rules).check(
+        b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    )
+    decided = decided_rules.decided()
     assert {"JSONRPC-002", "JSONRPC-005", "SCHEMA-003", "META-011"} <= decided
     assert not {"CALL-001", "PAGE-001", "ELIC-001", "JSONRPC-014", "BATCH-002"} & decided
 
 
 def test_an_answer_decides_the_rules_of_the_request_it_answers() -> None:
-    ledger = DecidedRules()
-    lanes = SessionChecker("2025-11-25", decided=ledger)
-    lanes.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "c2s")
-    before = ledger.decided()
-    lanes.check(b'{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}', "s2c")
+    decided_rules = DecidedRules()
+    checker = SessionChecker("2025-11-25", decided=decided_rules)
+    checker.check(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "c2s")
+    before = decided_rules.decided()
+    checker.check(b'{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}', "s2c")
     assert "PAGE-001" not in before
-    assert "PAGE-001" in ledger.decided()
+    assert "PAGE-001" in decided_rules.decided()
 
 
 def test_an_error_decides_the_rules_of_errors() -> None:
-    ledger = DecidedRules()
-    lanes = SessionChecker("2025-11-25", decided=ledger)
-    lanes.check(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}', "s2c")
-    assert {"JSONRPC-014", "JSONRPC-015", "ELIC-008"} <= ledger.decided()
+    decided_rules = DecidedRules()
+    checker = SessionChecker("2025-11-25", decided=decided_rules)
+    checker.check(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}', "s2c")
+    assert {"JSONRPC-014", "JSONRPC-015", "ELIC-008"} <= decided_rules.decided()
 
 
 def test_conversations_share_a_ledger() -> None:
-    ledger = DecidedRules()
-    SessionChecker("2024-11-05", decided=ledger).check(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
-    SessionChecker("2025-03-26", decided=ledger).check(b"[]")
-    assert "BATCH-002" in ledger.decided()
+    decided_rules = DecidedRules()
+    SessionChecker("2024-11-05", decided=decided_rules).check(
+        b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    )
+    SessionChecker("2025-03-26", decided=decided_rules).check(b"[]")
+    assert "BATCH-002" in decided_rules.decided()
 
 
 def test_only_rules_of_the_catalogue_are_decided() -> None:
@@ -71,8 +75,8 @@ def test_only_rules_of_the_catalogue_are_decided() -> None:
 
 @pytest.mark.parametrize("method", ["notifications/com.example/saved", "tools/list"])
 def test_a_message_without_an_id_decides_nothing_about_the_ids_of_requests(method: str) -> None:
-    ledger = DecidedRules()
+    decided_rules = DecidedRules()
     message = f'{{"jsonrpc":"2.0","method":"{method}"}}'.encode()
-    SessionChecker("2025-11-25", decided=ledger).check(message)
-    assert "JSONRPC-002" in ledger.decided()
-    assert not {"JSONRPC-004", "JSONRPC-005"} & ledger.decided()
+    SessionChecker("2025-11-25", decided=decided_rules).check(message)
+    assert "JSONRPC-002" in decided_rules.decided()
+    assert not {"JSONRPC-004", "JSONRPC-005"} & decided_rules.decided()

@@ -29,22 +29,22 @@ BAD = [
 
 
 def played(
-    script: SessionExample, ledger: DecidedRules | None = None
+    script: SessionExample, decided_rules: DecidedRules | None = None
 ) -> Iterator[tuple[int, Finding]]:
     """Each finding of the conversation with the step at which it is made."""
-    lanes = SessionChecker(sessions=True, partial=script.partial, decided=ledger)
+    checker = SessionChecker(sessions=True, partial=script.partial, decided=decided_rules)
     for index, step in enumerate(script.steps):
-        for finding in heard(lanes, step, index):
+        for finding in received(checker, step, index):
             yield index, finding
-    for _, finding in lanes.close():
+    for _, finding in checker.close():
         yield END, finding
 
 
-def heard(lanes: SessionChecker, step: Step, place: int) -> list[Finding]:
+def received(checker: SessionChecker, step: Step, place: int) -> list[Finding]:
     if step.message is None:
-        return list(lanes.hear(step.direction, place, step.line))
+        return list(checker.hear(step.direction, place, step.delivery))
     text = step.message if isinstance(step.message, bytes) else json.dumps(step.message).encode()
-    return list(lanes.check(text, step.direction, place, step.line))
+    return list(checker.check(text, step.direction, place, step.delivery))
 
 
 @pytest.mark.parametrize(("rule", "script"), GOOD)
@@ -86,7 +86,7 @@ def test_a_session_finding_has_words_a_link_and_a_reason() -> None:
 
 @pytest.mark.parametrize(("rule", "script"), GOOD)
 def test_a_whole_good_conversation_decides_the_rule(rule: Rule, script: SessionExample) -> None:
-    ledger = DecidedRules()
-    list(played(script, ledger))
+    decided_rules = DecidedRules()
+    list(played(script, decided_rules))
     if script == rule.good()[0]:
-        assert rule.id in ledger.session_rules
+        assert rule.id in decided_rules.session_rules

@@ -31,8 +31,8 @@ SEARCH = closed(
 
 
 def test_the_first_calls_are_good_then_each_argument_is_wrong_once() -> None:
-    told = [(one.name, one.pointer) for one in planned(SEARCH).scenarios[:9]]
-    assert told == [
+    reported = [(one.name, one.pointer) for one in planned(SEARCH).scenarios[:9]]
+    assert reported == [
         ("happy path", ""),
         ("happy path, all arguments", ""),
         ("required, but missing", "/query"),

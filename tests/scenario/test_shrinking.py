@@ -36,7 +36,7 @@ def shrunk(
 ) -> dict[str, Any]:
     shrinker = Shrinker(arguments, schema)
     while (proposed := shrinker.propose()) is not None:
-        shrinker.tell(fails(proposed))
+        shrinker.learn(fails(proposed))
     assert shrinker.tries <= MAX_SHRINKS
     return shrinker.smallest
 
@@ -66,7 +66,7 @@ def test_what_was_valid_stays_valid_and_what_was_not_stays_so() -> None:
     shrinker = Shrinker({**WHOLE, "page": "not a number"}, SEARCH)
     while (proposed := shrinker.propose()) is not None:
         assert not is_valid(SEARCH, proposed)
-        shrinker.tell(True)
+        shrinker.learn(True)
     assert not is_valid(SEARCH, shrinker.smallest)
 
 
@@ -98,9 +98,9 @@ def test_shrinking_ends_and_only_goes_down(arguments: dict[str, Any], random: An
     results = []
     for _ in range(2):
         shrinker = Shrinker(arguments, True)
-        told = iter(answers)
+        reported = iter(answers)
         while shrinker.propose() is not None:
-            shrinker.tell(next(told))
+            shrinker.learn(next(reported))
         results.append(shrinker.smallest)
     assert results[0] == results[1]
     assert len(str(results[0])) <= len(str(arguments))

@@ -110,7 +110,7 @@ class Server:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return self.unreadable(INVALID, "This is not a JSON-RPC message", message)
         if "method" in message and "id" not in message:
-            return self.heard(message)
+            return self.received(message)
         if "method" not in message and ("result" in message or "error" in message):
             return None
         id, method, params = message.get("id"), message.get("method"), message.get("params", {})
@@ -120,7 +120,7 @@ class Server:
         modern = f"{META}protocolVersion" in _meta(params) and STATELESS in self.revisions
         return self.answer(Asked(id, str(method), params, modern))
 
-    def heard(self, notification: Object) -> Object | None:
+    def received(self, notification: Object) -> Object | None:
         """Take note of a notification; nothing is answered."""
         return None
 

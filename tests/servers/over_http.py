@@ -156,8 +156,8 @@ class WithParams(Modern):
         """The refusal of a call whose header does not say what its argument says."""
         params = message.get("params", {})
         title = params.get("arguments", {}).get("title") if params.get("name") == "find" else None
-        told = decoded(headers.get("Mcp-Param-Title"))
-        return None if told == title or not isinstance(title, str) else self.refusal(message)
+        reported = decoded(headers.get("Mcp-Param-Title"))
+        return None if reported == title or not isinstance(title, str) else self.refusal(message)
 
 
 @plant("http-param-headers", "Compares headers of arguments.", correct=True, exit_code=0)

@@ -118,7 +118,7 @@ class WrongParamsCode(Shaken):
 
 @plant("cancelling-is-answered", "Answers cancellations.", "CANC-007", exit_code=0)
 class CancellingIsAnswered(Shaken):
-    def heard(self, notification: Object) -> Object | None:
+    def received(self, notification: Object) -> Object | None:
         if notification["method"] != "notifications/cancelled":
             return None
         return {"jsonrpc": "2.0", "error": Fault(-32602, "There is no such request").error}

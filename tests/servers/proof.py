@@ -6,10 +6,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from tests.servers.talking import Talk
+from tests.servers.raw_client import RawClient
 from tests.servers.things import Object
 
-Proof = Callable[[Talk], None]
+Proof = Callable[[RawClient], None]
 MODULES = (
     "proof_of_protocol",
     "proof_of_probed",

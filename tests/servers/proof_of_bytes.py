@@ -9,7 +9,7 @@ from typing import Any
 from tests.servers.definitions import DEFINITIONS
 from tests.servers.hostile_bytes import SERVERS, Substituting
 from tests.servers.proof import said, shows
-from tests.servers.talking import Talk
+from tests.servers.raw_client import RawClient
 
 LISTED_BY = {
     "resources": "resources/list",
@@ -18,12 +18,12 @@ LISTED_BY = {
 }
 
 
-def sends_its_bytes(talk: Talk) -> None:
+def sends_its_bytes(client: RawClient) -> None:
     """See the bytes in the answer to a call, as they are."""
-    assert isinstance(talk.server, Substituting)
-    talk.open()
-    talk.ask("tools/call", {"name": "find_book", "arguments": {"title": "Emma"}})
-    assert talk.server.bytes_sent in (talk.hear() or b"")
+    assert isinstance(client.server, Substituting)
+    client.open()
+    client.ask("tools/call", {"name": "find_book", "arguments": {"title": "Emma"}})
+    assert client.server.bytes_sent in (client.hear() or b"")
 
 
 def _substituting() -> list[str]:
@@ -35,59 +35,59 @@ shows(*_substituting())(sends_its_bytes)
 
 
 @shows("line-without-end")
-def four_mib_come_without_a_line_feed(talk: Talk) -> None:
-    talk.open()
-    talk.ask("tools/call", {"name": "find_book", "arguments": {"title": "Emma"}})
+def four_mib_come_without_a_line_feed(client: RawClient) -> None:
+    client.open()
+    client.ask("tools/call", {"name": "find_book", "arguments": {"title": "Emma"}})
     seen = 0
     while seen < 4 << 20:
-        chunk = talk.chunk()
+        chunk = client.chunk()
         assert b"\n" not in chunk
         seen += len(chunk)
 
 
 @shows("byte-order-mark")
-def the_first_bytes_are_a_mark(talk: Talk) -> None:
-    assert talk.chunk() == b"\xef\xbb\xbf"
+def the_first_bytes_are_a_mark(client: RawClient) -> None:
+    assert client.chunk() == b"\xef\xbb\xbf"
 
 
 @shows("utf-16")
-def every_other_byte_is_zero(talk: Talk) -> None:
-    talk.ask("ping")
-    assert (talk.hear() or b"").startswith(b"\xff\xfe{\x00")
+def every_other_byte_is_zero(client: RawClient) -> None:
+    client.ask("ping")
+    assert (client.hear() or b"").startswith(b"\xff\xfe{\x00")
 
 
 @shows("blank-lines")
-def a_blank_line_follows(talk: Talk) -> None:
-    talk.open()
-    assert talk.hear() == b""
+def a_blank_line_follows(client: RawClient) -> None:
+    client.open()
+    assert client.hear() == b""
 
 
 @shows("answer-in-drops")
-def some_answer_comes_in_pieces(talk: Talk) -> None:
+def some_answer_comes_in_pieces(client: RawClient) -> None:
     for _ in range(1_000):  # who reads late finds the pieces together
-        talk.ask("ping")
-        if b"\n" not in talk.chunk():
+        client.ask("ping")
+        if b"\n" not in client.chunk():
             break
     else:
         raise AssertionError("every answer came in one piece")
-    assert talk.hear() is not None
+    assert client.hear() is not None
 
 
 @shows("endless-questions")
-def a_hundred_questions_come_first(talk: Talk) -> None:
-    talk.open()
-    before = len(talk.lines)
-    talk.call("find_book", {"title": "Emma"})
-    assert len(talk.lines) - before == 102
+def a_hundred_questions_come_first(client: RawClient) -> None:
+    client.open()
+    before = len(client.lines)
+    client.call("find_book", {"title": "Emma"})
+    assert len(client.lines) - before == 102
 
 
 def listing_shows(name: str, is_fault: Callable[[Any], bool], method: str = "tools/list") -> None:
     """Register what a list looks like."""
 
     @shows(name)
-    def proof(talk: Talk) -> None:
-        talk.open()
-        assert is_fault(list(talk.walk(method)))
+    def proof(client: RawClient) -> None:
+        client.open()
+        assert is_fault(list(client.walk(method)))
 
 
 for _one in DEFINITIONS:
@@ -116,7 +116,7 @@ listing_shows("shadowing-words", mentions("Before any other tool"))
 
 
 @shows("escapes-in-answers", "markup-in-answers")
-def the_answer_holds_the_characters(talk: Talk) -> None:
-    talk.open()
-    answer = said(talk.call("find_book", {"title": "Emma"}))
+def the_answer_holds_the_characters(client: RawClient) -> None:
+    client.open()
+    answer = said(client.call("find_book", {"title": "Emma"}))
     assert "\x1b]0;owned\x07" in answer or "<script>" in answer

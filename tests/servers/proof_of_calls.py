@@ -13,7 +13,7 @@ import pytest
 
 from tests.patience import LONGEST
 from tests.servers.proof import changed, failed, said, shows
-from tests.servers.talking import Talk
+from tests.servers.raw_client import RawClient
 from tests.servers.things import Object
 
 QUIET = 0.3
@@ -24,12 +24,12 @@ def call_shows(name: str, is_fault: Callable[[Any], bool], **changes: Any) -> No
     """Register what the answer to a call looks like; unless it is changed, the call is usual."""
 
     @shows(name)
-    def proof(talk: Talk) -> None:
-        talk.open()
-        tool = (talk.server.tools or ())[0]
+    def proof(client: RawClient) -> None:
+        client.open()
+        tool = (client.server.tools or ())[0]
         if changes:
-            assert not failed(talk.call(tool.name, tool.sample))
-        assert is_fault(talk.call(tool.name, changed(tool.sample, **changes)))
+            assert not failed(client.call(tool.name, tool.sample))
+        assert is_fault(client.call(tool.name, changed(tool.sample, **changes)))
 
 
 def fails_with(words: str) -> Callable[[Any], bool]:
@@ -87,165 +87,165 @@ call_shows("unknown-argument-accepted", works, unknown=1)
 
 
 @shows("nondeterministic")
-def the_same_call_has_two_answers(talk: Talk) -> None:
-    talk.open()
-    sample = (talk.server.tools or ())[0].sample
-    assert talk.call("find_book", sample) != talk.call("find_book", sample)
+def the_same_call_has_two_answers(client: RawClient) -> None:
+    client.open()
+    sample = (client.server.tools or ())[0].sample
+    assert client.call("find_book", sample) != client.call("find_book", sample)
 
 
 @shows("read-only-tool-changes", "idempotent-tool-adds-up")
-def another_tool_counts_the_calls(talk: Talk) -> None:
-    talk.open()
-    lists, adds = talk.server.tools or ()
+def another_tool_counts_the_calls(client: RawClient) -> None:
+    client.open()
+    lists, adds = client.server.tools or ()
     counts = []
     for _ in range(3):
-        counts.append(said(talk.call(lists.name, {})))
-        talk.call(adds.name, adds.sample)
+        counts.append(said(client.call(lists.name, {})))
+        client.call(adds.name, adds.sample)
     assert counts == ["0 loans", "1 loans", "2 loans"]
 
 
-def hints_of(talk: Talk, tool: str) -> Object:
+def hints_of(client: RawClient, tool: str) -> Object:
     """The annotations of a tool, as they are listed now."""
-    listed = {one["name"]: one for one in talk.walk("tools/list")}
+    listed = {one["name"]: one for one in client.walk("tools/list")}
     return dict(listed[tool].get("annotations") or {})
 
 
 @shows("becomes-destructive", "becomes-destructive-for-subscribers")
-def the_second_call_would_be_one_too_many(talk: Talk) -> None:
-    talk.open()
-    if talk.modern:
-        talk.ask("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
-    assert hints_of(talk, "find_book") == {"readOnlyHint": True}
-    assert not failed(talk.call("find_book", {"title": "Emma"}))
-    assert b"notifications/tools/list_changed" in b"".join(line for _, line in talk.lines)
-    assert hints_of(talk, "find_book")["destructiveHint"] is True
-    ends_with(talk, 9, "find_book", {"title": "Emma"})
+def the_second_call_would_be_one_too_many(client: RawClient) -> None:
+    client.open()
+    if client.modern:
+        client.ask("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+    assert hints_of(client, "find_book") == {"readOnlyHint": True}
+    assert not failed(client.call("find_book", {"title": "Emma"}))
+    assert b"notifications/tools/list_changed" in b"".join(line for _, line in client.lines)
+    assert hints_of(client, "find_book")["destructiveHint"] is True
+    ends_with(client, 9, "find_book", {"title": "Emma"})
 
 
 @shows("tools-appear")
-def tools_are_there_after_a_call(talk: Talk) -> None:
-    talk.open()
-    assert len(list(talk.walk("tools/list"))) == 1
-    talk.call("find_book", {"title": "Emma"})
-    assert hints_of(talk, "find_author") == {"readOnlyHint": True}
-    assert hints_of(talk, "shelve") == {}
+def tools_are_there_after_a_call(client: RawClient) -> None:
+    client.open()
+    assert len(list(client.walk("tools/list"))) == 1
+    client.call("find_book", {"title": "Emma"})
+    assert hints_of(client, "find_author") == {"readOnlyHint": True}
+    assert hints_of(client, "shelve") == {}
 
 
 @shows("changes-without-end")
-def each_call_changes_the_schema(talk: Talk) -> None:
-    talk.open()
-    seen = [list(talk.walk("tools/list"))]
+def each_call_changes_the_schema(client: RawClient) -> None:
+    client.open()
+    seen = [list(client.walk("tools/list"))]
     for limit in range(1, 4):
-        talk.call("find_book", {"limit": limit})
-        seen.append(list(talk.walk("tools/list")))
+        client.call("find_book", {"limit": limit})
+        seen.append(list(client.walk("tools/list")))
     assert all(one != other for one, other in pairwise(seen))
 
 
 @shows("changes-without-a-word")
-def the_schema_changes_silently(talk: Talk) -> None:
-    talk.open()
-    before = list(talk.walk("tools/list"))
+def the_schema_changes_silently(client: RawClient) -> None:
+    client.open()
+    before = list(client.walk("tools/list"))
     for _ in range(3):
-        assert list(talk.walk("tools/list")) == before
-        talk.call("find_book", {"title": "Emma"})
-    assert list(talk.walk("tools/list")) != before
-    assert b"list_changed" not in b"".join(line for _, line in talk.lines)
+        assert list(client.walk("tools/list")) == before
+        client.call("find_book", {"title": "Emma"})
+    assert list(client.walk("tools/list")) != before
+    assert b"list_changed" not in b"".join(line for _, line in client.lines)
 
 
 @shows("other-tools-after-a-death")
-def the_next_life_has_other_hints(talk: Talk) -> None:
-    talk.open()
-    assert hints_of(talk, "find_book") == {"readOnlyHint": True}
-    ends_with(talk, 7, "find_book", {"title": "é"})
-    with Talk("other-tools-after-a-death") as next_life:
+def the_next_life_has_other_hints(client: RawClient) -> None:
+    client.open()
+    assert hints_of(client, "find_book") == {"readOnlyHint": True}
+    ends_with(client, 7, "find_book", {"title": "é"})
+    with RawClient("other-tools-after-a-death") as next_life:
         next_life.open()
         assert hints_of(next_life, "find_book")["destructiveHint"] is True
 
 
 @shows("tool-without-hints", "destructive-tool", "read-only-by-name-alone", "name-with-lookalikes")
-def a_call_would_be_noticed(talk: Talk) -> None:
-    talk.open()
-    _, guarded = talk.server.tools or ()
+def a_call_would_be_noticed(client: RawClient) -> None:
+    client.open()
+    _, guarded = client.server.tools or ()
     is_read_only = (guarded.annotations or {}).get("readOnlyHint") is True
     assert not is_read_only or not guarded.name.isascii()
-    assert talk.stderr() == ""
-    talk.call(guarded.name, guarded.sample)
-    assert talk.stderr() == "CALLED WITHOUT PERMISSION\n"
+    assert client.stderr() == ""
+    client.call(guarded.name, guarded.sample)
+    assert client.stderr() == "CALLED WITHOUT PERMISSION\n"
 
 
-def ends_with(talk: Talk, code: int, tool: str, arguments: Object) -> None:
+def ends_with(client: RawClient, code: int, tool: str, arguments: Object) -> None:
     """Make a call that is never answered because the process ends."""
-    talk.ask("tools/call", {"name": tool, "arguments": arguments})
-    assert talk.hear() is None
-    assert talk.process.wait(LONGEST) == code
+    client.ask("tools/call", {"name": tool, "arguments": arguments})
+    assert client.hear() is None
+    assert client.process.wait(LONGEST) == code
 
 
 @shows("call-kills-server")
-def the_call_ends_the_process(talk: Talk) -> None:
-    talk.open()
-    ends_with(talk, 7, "crash", {})
+def the_call_ends_the_process(client: RawClient) -> None:
+    client.open()
+    ends_with(client, 7, "crash", {})
 
 
 @shows("one-input-kills-server")
-def only_one_input_ends_the_process(talk: Talk) -> None:
-    talk.open()
-    assert not failed(talk.call("find_book", {"title": "Emma"}))
-    ends_with(talk, -signal.SIGABRT, "find_book", {"title": "é"})
+def only_one_input_ends_the_process(client: RawClient) -> None:
+    client.open()
+    assert not failed(client.call("find_book", {"title": "Emma"}))
+    ends_with(client, -signal.SIGABRT, "find_book", {"title": "é"})
 
 
 @shows("dies-after-three-calls")
-def the_fourth_call_ends_the_process(talk: Talk) -> None:
-    talk.open()
-    assert not any(failed(talk.call("find_book", {"title": "Emma"})) for _ in range(3))
-    ends_with(talk, 5, "find_book", {"title": "Emma"})
+def the_fourth_call_ends_the_process(client: RawClient) -> None:
+    client.open()
+    assert not any(failed(client.call("find_book", {"title": "Emma"})) for _ in range(3))
+    ends_with(client, 5, "find_book", {"title": "Emma"})
 
 
 @shows("dies-at-every-call")
-def the_first_call_of_any_tool_ends_the_process(talk: Talk) -> None:
-    talk.open()
-    ends_with(talk, 5, "shelf_9", {})
+def the_first_call_of_any_tool_ends_the_process(client: RawClient) -> None:
+    client.open()
+    ends_with(client, 5, "shelf_9", {})
 
 
-def stays_silent(talk: Talk, tool: str, arguments: Object) -> None:
+def stays_silent(client: RawClient, tool: str, arguments: Object) -> None:
     """Make a call that is not answered, while the process lives."""
-    talk.ask("tools/call", {"name": tool, "arguments": arguments})
+    client.ask("tools/call", {"name": tool, "arguments": arguments})
     with pytest.raises(TimeoutError):
-        talk.hear(QUIET)
-    assert talk.process.poll() is None
+        client.hear(QUIET)
+    assert client.process.poll() is None
 
 
 @shows("call-never-returns")
-def the_call_is_not_answered(talk: Talk) -> None:
-    talk.open()
-    stays_silent(talk, "wait", {})
+def the_call_is_not_answered(client: RawClient) -> None:
+    client.open()
+    stays_silent(client, "wait", {})
 
 
 @shows("waits-alone")
-def only_one_tool_is_not_answered(talk: Talk) -> None:
-    talk.open()
-    assert not failed(talk.call("find_book", {"title": "Emma"}))
-    stays_silent(talk, "await_delivery", {})
+def only_one_tool_is_not_answered(client: RawClient) -> None:
+    client.open()
+    assert not failed(client.call("find_book", {"title": "Emma"}))
+    stays_silent(client, "await_delivery", {})
 
 
 @shows("one-input-never-returns")
-def only_one_input_is_not_answered(talk: Talk) -> None:
-    talk.open()
-    assert not failed(talk.call("find_book", {"limit": 3}))
-    stays_silent(talk, "find_book", {"limit": 0})
+def only_one_input_is_not_answered(client: RawClient) -> None:
+    client.open()
+    assert not failed(client.call("find_book", {"limit": 3}))
+    stays_silent(client, "find_book", {"limit": 0})
 
 
 @shows("gets-slower")
-def the_sixth_call_takes_long(talk: Talk) -> None:
-    talk.open()
+def the_sixth_call_takes_long(client: RawClient) -> None:
+    client.open()
     for _ in range(5):
-        talk.call("find_book", {"title": "Emma"})
+        client.call("find_book", {"title": "Emma"})
     began = time.monotonic()
-    talk.call("find_book", {"title": "Emma"})
+    client.call("find_book", {"title": "Emma"})
     assert time.monotonic() - began > 0.3
 
 
 @shows("fails-after-five-calls")
-def the_sixth_call_fails(talk: Talk) -> None:
-    talk.open()
-    calls = [failed(talk.call("find_book", {"title": "Emma"})) for _ in range(6)]
+def the_sixth_call_fails(client: RawClient) -> None:
+    client.open()
+    calls = [failed(client.call("find_book", {"title": "Emma"})) for _ in range(6)]
     assert calls == [False] * 5 + [True]

@@ -63,7 +63,7 @@ class AnswersTwice(Shaken):
 
 @plant("answers-notifications", "Answers notifications.", "JSONRPC-036", exit_code=1)
 class AnswersNotifications(Shaken):
-    def heard(self, notification: Object) -> Object | None:
+    def received(self, notification: Object) -> Object | None:
         return {"jsonrpc": "2.0", "error": Fault(-32601, "There is no such method").error}
 
 
@@ -231,7 +231,7 @@ class DiesOnMalformedLine(Shaken):
 
 @plant("dies-on-notification", "Dies of an unknown notification.", "JSONRPC-036", exit_code=1)
 class DiesOnNotification(Shaken):
-    def heard(self, notification: Object) -> Object | None:
+    def received(self, notification: Object) -> Object | None:
         known = ("notifications/initialized", "notifications/cancelled")
         return None if notification["method"] in known else sys.exit(1)
 

@@ -41,15 +41,15 @@ class ShiftingForSubscribers(Shifting):
             return super().answer(asked)
         self.subscription = asked.id
         wanted = asked.params["notifications"]
-        self.tell("notifications/subscriptions/acknowledged", notifications=wanted)
+        self.notify("notifications/subscriptions/acknowledged", notifications=wanted)
         return None
 
     def become(self, *tools: Tool) -> None:
         self.tools = tools
         if self.subscription is not None:
-            self.tell("notifications/tools/list_changed")
+            self.notify("notifications/tools/list_changed")
 
-    def tell(self, method: str, **params: Any) -> None:
+    def notify(self, method: str, **params: Any) -> None:
         """Send a notification to the subscriber."""
         params["_meta"] = {f"{META}subscriptionId": self.subscription}
         self.write({"jsonrpc": "2.0", "method": method, "params": params})
@@ -177,8 +177,8 @@ class TellingTheTime(Server):
 
 def _grandparent() -> str:
     """Who has the server started again: a guardian stands between them."""
-    told = Path("/proc", str(os.getppid()), "stat").read_text()
-    return told.rpartition(")")[2].split()[1]
+    reported = Path("/proc", str(os.getppid()), "stat").read_text()
+    return reported.rpartition(")")[2].split()[1]
 
 
 @plant(

@@ -140,30 +140,30 @@ class Announcing(Stateless):
     def announce(self, what: str, **params: object) -> None:
         """Tell whoever listens."""
         meta = {"_meta": {f"{META}subscriptionId": self.listening}}
-        told = {"method": f"notifications/{what}", "params": {**meta, **params}}
-        self.write({"jsonrpc": "2.0", **told})
+        reported = {"method": f"notifications/{what}", "params": {**meta, **params}}
+        self.write({"jsonrpc": "2.0", **reported})
 
     def call_tool(self, asked: Asked) -> Object:
         result = super().call_tool(asked)
         if asked.params.get("name") == "open_shelf" and len(self.tools or ()) < 3:
             self.tools = (*(self.tools or ()), Tool("close_shelf", answers("It is closed.")))
             if self.listening is not None:
-                self.tell()
+                self.notify()
         return result
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Say that the tools have changed."""
         self.announce("tools/list_changed")
 
 
 @plant("tells-of-changes", "Tells that its tools changed.", correct=True, exit_code=0, options=OPEN)
-def tells_of_changes() -> Announcing:
+def unreported_changes() -> Announcing:
     return Announcing()
 
 
 @plant("changes-silently", "Tells nobody that its tools changed.", "SUB-009", options=OPEN)
 class ChangesSilently(Announcing):
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Say nothing."""
 
 

@@ -15,7 +15,7 @@ from tests.patience import LONGEST
 from tests.servers.base import Server
 from tests.servers.catalogue import catalogue
 from tests.servers.checking import faults
-from tests.servers.talking import RUNNER
+from tests.servers.raw_client import RUNNER
 
 ALL = catalogue()
 OWN_FAMILIES = ("RESP-", "SCEN-", "DRIFT-", "LEAK-", "LINT-1")

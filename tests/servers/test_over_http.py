@@ -15,7 +15,7 @@ import pytest
 from tests.patience import LONGEST
 from tests.servers.base import A_HANDSHAKE, META, STATELESS
 from tests.servers.over_http import SERVERS
-from tests.servers.talking import command
+from tests.servers.raw_client import command
 from tests.servers.things import NOTHING, Object
 from tests.servers.tokens import SERVERS as TOKENS
 from tests.servers.tokens import WELL_KNOWN
@@ -101,7 +101,7 @@ def _session_of(answer: Answer) -> str:
     return answer.headers["Mcp-Session-Id"]
 
 
-def _told(client: Client) -> Answer:
+def _reported(client: Client) -> Answer:
     client.open()
     return client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
@@ -172,7 +172,7 @@ FAULTS: dict[str, Callable[[Client], bool]] = {
     "http-challenge-of-2025-06-18": lambda c: (
         bool(_metadata(c)) and "resource_metadata" not in _challenge(c)
     ),
-    "http-notification-200": lambda c: _told(c).status == 200,
+    "http-notification-200": lambda c: _reported(c).status == 200,
     "http-any-session": lambda c: _listed(c, Mcp_Session_Id="never-begun").status == 200,
     "http-session-with-space": lambda c: " " in _session_of(c.open()),
     "http-any-version-header": lambda c: (
@@ -211,7 +211,7 @@ def test_the_correct_server_has_no_such_fault(name: str) -> None:
 
 def test_the_correct_server_keeps_sessions() -> None:
     with running("http-both-eras") as client:
-        assert _told(client).status == 202
+        assert _reported(client).status == 202
         assert client.ask("tools/list").body["result"]["tools"]
         assert client.send(None, "GET").status == 405
         assert client.send(None, "DELETE").status == 200

@@ -8,13 +8,13 @@ from tests.servers.base import A_HANDSHAKE, STATELESS, Server
 from tests.servers.catalogue import catalogue, named
 from tests.servers.planting import Planted
 from tests.servers.proof import proofs
-from tests.servers.talking import Talk, converse
+from tests.servers.raw_client import RawClient, converse
 
 PROOFS = proofs()
 PROTOCOL = ("protocol", "stateless", "probed", "features")
 OVER_PIPES = [planted for planted in catalogue() if not planted.over_http]
 CORRECT = [planted.name for planted in OVER_PIPES if planted.correct]
-HEARD = [planted for planted in OVER_PIPES if not planted.correct and planted.name not in PROOFS]
+RECEIVED = [planted for planted in OVER_PIPES if not planted.correct and planted.name not in PROOFS]
 """Servers whose fault is heard in the usual conversation: the rules of messages name it."""
 
 PROBED = [one.name for one in OVER_PIPES if one.family in PROTOCOL and one.name in PROOFS]
@@ -37,22 +37,25 @@ def eras(name: str) -> list[bool]:
 
 @pytest.mark.parametrize("name", sorted(PROOFS))
 def test_a_truth_shows(name: str) -> None:
-    with Talk(name) as talk:
-        PROOFS[name](talk)
+    with RawClient(name) as client:
+        PROOFS[name](client)
 
 
 @pytest.mark.parametrize("name", PROBED)
 def test_a_correct_server_does_not_show_it(name: str) -> None:
     modern = eras(name)[-1]
-    with Talk("resources-and-prompts", modern, patience=SHORT) as talk, pytest.raises(FAILURES):
-        PROOFS[name](talk)
+    with (
+        RawClient("resources-and-prompts", modern, patience=SHORT) as client,
+        pytest.raises(FAILURES),
+    ):
+        PROOFS[name](client)
 
 
-@pytest.mark.parametrize("planted", HEARD, ids=[planted.name for planted in HEARD])
+@pytest.mark.parametrize("planted", RECEIVED, ids=[planted.name for planted in RECEIVED])
 def test_a_fault_is_heard(planted: Planted) -> None:
-    with Talk(planted.name) as talk:
-        converse(talk)
-        found = {finding.rule for finding in talk.judged()}
+    with RawClient(planted.name) as client:
+        converse(client)
+        found = {finding.rule for finding in client.judged()}
     assert planted.rules
     assert set(planted.rules) <= found
 
@@ -61,6 +64,6 @@ def test_a_fault_is_heard(planted: Planted) -> None:
     ("name", "modern"), [(name, modern) for name in CORRECT for modern in eras(name)]
 )
 def test_a_correct_server_says_nothing_wrong(name: str, modern: bool) -> None:
-    with Talk(name, modern) as talk:
-        converse(talk)
-        assert [finding.message for finding in talk.judged() if finding.severity == "error"] == []
+    with RawClient(name, modern) as client:
+        converse(client)
+        assert [finding.message for finding in client.judged() if finding.severity == "error"] == []

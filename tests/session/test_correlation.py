@@ -76,8 +76,12 @@ def test_what_still_waits_is_told_by_side_and_in_order() -> None:
         asked(pending, request("ping", id=id), "c2s" if direction == "c2s" else "s2c")
     pending.answered("s2c", 2)
     asked(pending, request("ping", id=2))
-    told = [(one.value["id"], one.direction, one.kind, one.place) for one in pending.waiting()]
-    assert told == [(3, "c2s", "request", 7), (2, "c2s", "request", 7), (1, "s2c", "request", 7)]
+    reported = [(one.value["id"], one.direction, one.kind, one.place) for one in pending.waiting()]
+    assert reported == [
+        (3, "c2s", "request", 7),
+        (2, "c2s", "request", 7),
+        (1, "s2c", "request", 7),
+    ]
     assert {(one.method, one.revision) for one in pending.waiting()} == {("ping", R2025_11_25)}
 
 

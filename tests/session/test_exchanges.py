@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Direction, Line, Message
+from mcp_assay.model.entry import Delivery, Direction, Message
 from mcp_assay.rules.engine.samples import error, notification, request, result
 from mcp_assay.session.exchanges import (
     Exchange,
@@ -33,7 +33,7 @@ FAILED = Message(error(-32603, "Failed", id="2"), "error", "tools/list", R2025_1
 def exchange(**http: Any) -> Exchange:
     """An exchange that a line with these members of its head was seen of."""
     seen = Exchange("e")
-    seen.take(Line(transport="http", http=http))
+    seen.take(Delivery(transport="http", http=http))
     return seen
 
 
@@ -142,7 +142,7 @@ def test_a_method_is_kept_in_capitals(method: Any, expected: str | None) -> None
 
 def test_what_was_told_first_of_an_exchange_holds() -> None:
     seen = Exchange("e")
-    seen.take(Line())
+    seen.take(Delivery())
     assert (seen.transport, seen.method) == (None, None)
     first: dict[str, Any] = {
         "method": "POST",
@@ -158,8 +158,8 @@ def test_what_was_told_first_of_an_exchange_holds() -> None:
         "request_headers": {"Accept": "y"},
         "response_headers": {"Content-Type": "c/d"},
     }
-    seen.take(Line(transport="http", http=first))
-    seen.take(Line(transport="sse", http=later))
+    seen.take(Delivery(transport="http", http=first))
+    seen.take(Delivery(transport="sse", http=later))
     assert (seen.transport, seen.method, seen.path, seen.status) == ("http", "POST", "/a", 200)
     assert seen.request_headers == {"accept": "x"}
     assert seen.response_headers == {"content-type": "a/b"}
@@ -296,20 +296,20 @@ def test_integers_and_strings_are_ids(value: Any, expected: bool) -> None:
     assert is_id(value) is expected
 
 
-def line(key: str | int | None, **known: Any) -> Line:
-    return Line(transport="http", exchange=key, **known)
+def delivery(key: str | int | None, **known: Any) -> Delivery:
+    return Delivery(transport="http", exchange=key, **known)
 
 
 def test_lines_with_one_key_belong_to_one_exchange() -> None:
     exchanges = Exchanges()
-    assert exchanges.known(line("a")) is None
-    asked = exchanges.of(line("a", http={"method": "POST"}), "c2s")
-    assert exchanges.known(line("a")) is asked
-    assert exchanges.of(line("a", http={"status": 200}), "s2c") is asked
+    assert exchanges.known(delivery("a")) is None
+    asked = exchanges.of(delivery("a", http={"method": "POST"}), "c2s")
+    assert exchanges.known(delivery("a")) is asked
+    assert exchanges.of(delivery("a", http={"status": 200}), "s2c") is asked
     assert (asked.key, asked.method, asked.status) == ("a", "POST", 200)
-    assert exchanges.of(line("b"), "c2s") is not asked
-    assert exchanges.of(line(None), "c2s") is not exchanges.of(line(None), "c2s")
-    assert exchanges.known(line(None)) is None
+    assert exchanges.of(delivery("b"), "c2s") is not asked
+    assert exchanges.of(delivery(None), "c2s") is not exchanges.of(delivery(None), "c2s")
+    assert exchanges.known(delivery(None)) is None
 
 
 @pytest.mark.parametrize(
@@ -320,51 +320,51 @@ def test_a_key_is_used_anew_when_the_client_asks_after_the_answer(
     direction: Direction, was_answered: bool, is_new: bool
 ) -> None:
     exchanges = Exchanges()
-    first = exchanges.of(line("a"), "c2s")
+    first = exchanges.of(delivery("a"), "c2s")
     first.was_answered = was_answered
-    assert (exchanges.of(line("a"), direction) is not first) is is_new
+    assert (exchanges.of(delivery("a"), direction) is not first) is is_new
 
 
 @pytest.mark.parametrize(
     ("seen", "is_old"),
     [
-        (Line(transport="sse", exchange=1), True),
-        (Line(transport="http", exchange=1, sse={"event": "endpoint"}), True),
-        (Line(transport="http", exchange=1, sse={"event": "message"}), False),
-        (Line(transport="http", exchange=1), False),
+        (Delivery(transport="sse", exchange=1), True),
+        (Delivery(transport="http", exchange=1, sse={"event": "endpoint"}), True),
+        (Delivery(transport="http", exchange=1, sse={"event": "message"}), False),
+        (Delivery(transport="http", exchange=1), False),
     ],
 )
-def test_the_transport_of_2024_11_05_is_known_by_its_streams(seen: Line, is_old: bool) -> None:
+def test_the_transport_of_2024_11_05_is_known_by_its_streams(seen: Delivery, is_old: bool) -> None:
     exchanges = Exchanges()
     assert (exchanges.is_old, exchanges.speaks_modern) == (False, False)
     exchanges.of(seen, "s2c")
-    exchanges.of(line(2), "s2c")
+    exchanges.of(delivery(2), "s2c")
     assert exchanges.is_old is is_old
 
 
 def test_the_latest_64_exchanges_are_remembered() -> None:
     exchanges = Exchanges()
     for key in range(64):
-        exchanges.of(line(key), "c2s")
-    assert exchanges.known(line(0)) is not None
-    exchanges.of(line(64), "c2s")
-    assert exchanges.known(line(0)) is None
-    assert exchanges.known(line(1)) is not None
+        exchanges.of(delivery(key), "c2s")
+    assert exchanges.known(delivery(0)) is not None
+    exchanges.of(delivery(64), "c2s")
+    assert exchanges.known(delivery(0)) is None
+    assert exchanges.known(delivery(1)) is not None
 
 
 def test_an_exchange_can_be_forgotten() -> None:
     exchanges = Exchanges()
-    asked = exchanges.of(line("a"), "c2s")
-    exchanges.forget(exchanges.of(line(None), "c2s"))
-    assert exchanges.known(line("a")) is asked
+    asked = exchanges.of(delivery("a"), "c2s")
+    exchanges.forget(exchanges.of(delivery(None), "c2s"))
+    assert exchanges.known(delivery("a")) is asked
     exchanges.forget(asked)
     exchanges.forget(asked)
-    assert exchanges.known(line("a")) is None
+    assert exchanges.known(delivery("a")) is None
 
 
 def test_what_was_given_up_need_not_be_answered() -> None:
     exchanges = Exchanges()
-    asked = exchanges.of(line("a"), "c2s")
+    asked = exchanges.of(delivery("a"), "c2s")
     asked.post([PING, LIST])
     assert not exchanges.has_given_up(1)
     exchanges.give_up(asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_assay.model.entry import NO_LINE, Message
+from mcp_assay.model.entry import NO_DELIVERY, Message
 from mcp_assay.rules.engine.samples import request
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.correlation import Pending
@@ -14,12 +14,12 @@ class Notes(list[str]):
     """What a section might remember."""
 
 
-def talk(commons: RunState) -> SessionState:
+def conversation(commons: RunState) -> SessionState:
     return SessionState(commons, Pending())
 
 
 def test_a_memory_is_empty_at_first_and_the_same_ever_after() -> None:
-    one, other = talk(RunState()), talk(RunState())
+    one, other = conversation(RunState()), conversation(RunState())
     assert one.recall(Notes) == []
     one.recall(Notes).append("seen")
     assert one.recall(Notes) == ["seen"]
@@ -28,7 +28,7 @@ def test_a_memory_is_empty_at_first_and_the_same_ever_after() -> None:
 
 def test_decisions_are_shared_by_the_conversations_of_a_run() -> None:
     commons = RunState()
-    one, other = talk(commons), talk(commons)
+    one, other = conversation(commons), conversation(commons)
     one.decide("PROG-001", "PROG-002")
     one.leave_open("PROG-003", "the token was not seen")
     other.leave_open("PROG-003", "the token was not seen")
@@ -41,7 +41,7 @@ def test_decisions_are_shared_by_the_conversations_of_a_run() -> None:
 
 def test_schemas_are_made_once_for_a_run() -> None:
     commons = RunState()
-    one, other = talk(commons), talk(commons)
+    one, other = conversation(commons), conversation(commons)
     assert isinstance(one.schemas, Schemas)
     assert one.schemas is other.schemas
     assert one.schemas is commons.schemas
@@ -49,7 +49,7 @@ def test_schemas_are_made_once_for_a_run() -> None:
 
 def test_each_side_has_ids_of_its_own_in_a_common_room() -> None:
     commons = RunState()
-    one = talk(commons)
+    one = conversation(commons)
     one.issued["c2s"].add("x")
     assert not one.issued["s2c"].add("x")
     assert one.issued["c2s"].add("x")
@@ -57,17 +57,23 @@ def test_each_side_has_ids_of_its_own_in_a_common_room() -> None:
 
 
 def test_a_conversation_begins_whole_and_with_nothing_known() -> None:
-    one = talk(RunState())
+    one = conversation(RunState())
     assert not SessionState(RunState(), Pending()).partial
     assert SessionState(RunState(), Pending(), partial=True).partial
-    assert one.line is NO_LINE
+    assert one.delivery is NO_DELIVERY
     assert one.size is None
-    line = (NO_LINE.end, NO_LINE.gap, NO_LINE.exact, NO_LINE.at, NO_LINE.exchange)
+    line = (
+        NO_DELIVERY.end,
+        NO_DELIVERY.gap,
+        NO_DELIVERY.exact,
+        NO_DELIVERY.at,
+        NO_DELIVERY.exchange,
+    )
     assert line == (False, False, False, None, None)
 
 
 def test_the_capabilities_of_the_client_are_those_of_the_handshake() -> None:
-    one = talk(RunState())
+    one = conversation(RunState())
     asked = Message(
         request("initialize", {"capabilities": {"roots": {}}}), "request", "initialize", R2025_11_25
     )

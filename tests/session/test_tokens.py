@@ -22,11 +22,11 @@ def asked(id: int, *, is_task: bool = False) -> Asked:
 def test_a_token_belongs_to_the_latest_request_that_came_with_it() -> None:
     followed = tokens()
     followed.follow("t", asked(1), ())
-    followed.told["t"] = (5, None)
-    followed.told["u"] = (6, None)
+    followed.latest["t"] = (5, None)
+    followed.latest["u"] = (6, None)
     followed.follow("t", asked(2), ())
     assert followed.asked == {"t": (2, False, None)}
-    assert followed.told == {"u": (6, None)}
+    assert followed.latest == {"u": (6, None)}
     assert not followed.forgetful
 
 
@@ -34,11 +34,11 @@ def test_sixteen_tokens_are_followed_before_those_of_finished_requests_are_let_g
     followed = tokens()
     for number in range(16):
         followed.follow(number, asked(number, is_task=number == 3), ())
-        followed.told[number] = (1, None)
+        followed.latest[number] = (1, None)
     assert len(followed.asked) == 16
     followed.follow(16, asked(16), waiting={7})
     assert list(followed.asked) == [3, 7, 16]
-    assert list(followed.told) == [3, 7]
+    assert list(followed.latest) == [3, 7]
     assert not followed.forgetful
 
 

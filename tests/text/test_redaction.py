@@ -42,10 +42,10 @@ def test_a_secret_is_known_in_an_address_and_in_base64(text: str) -> None:
 
 
 def test_a_secret_stands_nowhere_in_a_finding() -> None:
-    told = Redactor([SECRET]).finding(finding(SECRET, tool=f"get {SECRET}"))
-    assert SECRET not in msgspec.json.encode(told).decode()
-    assert told.where.tool == "get [redacted]"
-    assert told.examples[0].tool == "[redacted]"
+    reported = Redactor([SECRET]).finding(finding(SECRET, tool=f"get {SECRET}"))
+    assert SECRET not in msgspec.json.encode(reported).decode()
+    assert reported.where.tool == "get [redacted]"
+    assert reported.examples[0].tool == "[redacted]"
 
 
 def test_a_secret_that_names_a_member_is_not_kept_in_a_message() -> None:

@@ -88,8 +88,8 @@ def test_words_as_they_are_typed_reach_a_program_as_they_were_and_are_seen_whole
     line = as_typed(*HARD_TO_TYPE)
     assert plain(line) == line
     script = f"printf '%s\\0' {line}"
-    heard = subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout
-    assert tuple(heard.decode().split("\0")[:-1]) == HARD_TO_TYPE
+    received = subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout
+    assert tuple(received.decode().split("\0")[:-1]) == HARD_TO_TYPE
 
 
 def test_json_without_hidden_characters_says_the_same() -> None:

@@ -42,9 +42,9 @@ class Number(IntEnum):
     ],
 )
 def test_the_type_of_a_value(value: Any, plain: str, whole_floats: str, written: str) -> None:
-    told = (
+    reported = (
         json_type(value),
         json_type(value, whole_floats=True),
         json_type(value, written=True),
     )
-    assert told == (plain, whole_floats, written)
+    assert reported == (plain, whole_floats, written)

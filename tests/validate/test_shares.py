@@ -21,7 +21,7 @@ from mcp_assay.validate.workers import WorkerPool, absorb, part_of
 from tests.validate.traces import write
 
 
-def told(run: Run) -> dict[str, Any]:
+def reported(run: Run) -> dict[str, Any]:
     """The report but for the time that it took."""
     document: dict[str, Any] = json.loads(to_json(run.report()))
     del document["timing"]
@@ -39,7 +39,7 @@ def shared(files: list[str], options: Options, of: int) -> dict[str, Any]:
     first, *others = (judged(files, options, Share(index, of)) for index in range(of))
     for other in others:
         absorb(first, part_of(other))
-    return told(first)
+    return reported(first)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -55,7 +55,7 @@ def shared(files: list[str], options: Options, of: int) -> dict[str, Any]:
 )
 def test_shares_together_report_the_same(tmp_path: Path, seed: int, options: Options) -> None:
     files = [*write(tmp_path, seed), "missing.jsonl"]
-    whole = told(judged(files, options, Share()))
+    whole = reported(judged(files, options, Share()))
     assert whole["summary"]["sessions"] > 5
     for of in (2, 5):
         assert shared(files, options, of) == whole
@@ -66,7 +66,7 @@ def test_sessions_let_go_are_the_same_in_all_shares(
 ) -> None:
     monkeypatch.setattr(Sessions, "most", 4)
     files = write(tmp_path, 1)
-    whole = told(judged(files, Options(), Share()))
+    whole = reported(judged(files, Options(), Share()))
     assert [limit["name"] for limit in whole["limits"]] == ["live-sessions"]
     assert shared(files, Options(), 3) == whole
 
@@ -75,7 +75,7 @@ def test_a_cut_file_is_the_same_in_all_shares(tmp_path: Path) -> None:
     (name,) = write(tmp_path, 2, files=1)
     cut = Path(f"{name}.gz")
     cut.write_bytes(gzip.compress(Path(name).read_bytes())[:-200])
-    whole = told(judged([str(cut), name], Options(), Share()))
+    whole = reported(judged([str(cut), name], Options(), Share()))
     (breaks,) = [one for one in whole["findings"] if one["rule"] == "ENV-002"]
     assert (
         "is incomplete: its compressed data is truncated; everything before that was checked"
@@ -87,7 +87,7 @@ def test_a_cut_file_is_the_same_in_all_shares(tmp_path: Path) -> None:
 def test_a_cut_file_of_one_session_is_the_same_in_all_shares(tmp_path: Path) -> None:
     cut = tmp_path / "cut"
     cut.write_bytes(gzip.compress(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n' * 9)[:-3])
-    whole = told(judged([str(cut)], Options(), Share()))
+    whole = reported(judged([str(cut)], Options(), Share()))
     assert [shared([str(cut)], Options(), of) for of in (2, 3)] == [whole, whole]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import NO_LINE, Entry, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Entry
 from mcp_assay.validate.trace import NotUnderstood, read_trace_line, route
 
 PING = b'{"jsonrpc": "2.0","id":1, "method":"ping"}'
@@ -19,8 +19,8 @@ def entry(line: bytes) -> Entry:
     return read
 
 
-def circumstances(entry: Entry) -> Line:
-    return Line(**{name: getattr(entry, name) for name in Line.__struct_fields__})
+def circumstances(entry: Entry) -> Delivery:
+    return Delivery(**{name: getattr(entry, name) for name in Delivery.__struct_fields__})
 
 
 def of(**members: Any) -> Entry:
@@ -108,12 +108,12 @@ def test_long_names_that_differ_stay_apart() -> None:
 
 def test_the_circumstances_of_a_line_are_told() -> None:
     http, sse = {"status": 200}, {"id": "1"}
-    told = of(t=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
-    expected = Line(at=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
-    assert circumstances(told) == expected
-    assert circumstances(entry(b'{"dir":"c2s","raw":"x"}')) == Line(exact=True)
-    assert circumstances(of(lost=2, unread=7)) == Line(lost=2, unread=7)
-    assert circumstances(of(lost=-2, unread="7")) == NO_LINE
+    reported = of(t=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
+    expected = Delivery(at=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
+    assert circumstances(reported) == expected
+    assert circumstances(entry(b'{"dir":"c2s","raw":"x"}')) == Delivery(exact=True)
+    assert circumstances(of(lost=2, unread=7)) == Delivery(lost=2, unread=7)
+    assert circumstances(of(lost=-2, unread="7")) == NO_DELIVERY
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,10 @@ def test_the_circumstances_of_a_line_are_told() -> None:
 def test_an_entry_is_judged_by_its_circumstances_as_soon_as_one_is_known(
     member: dict[str, Any],
 ) -> None:
-    told = of(**member)
-    assert told.line is told
-    assert of().line is NO_LINE
-    assert of(transport="pigeon", http=[], sse=1, end="yes", t=[]).line is NO_LINE
+    reported = of(**member)
+    assert reported.delivery is reported
+    assert of().delivery is NO_DELIVERY
+    assert of(transport="pigeon", http=[], sse=1, end="yes", t=[]).delivery is NO_DELIVERY
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_entry_is_judged_by_its_circumstances_as_soon_as_one_is_known(
     ],
 )
 def test_time_is_seconds_or_a_date(written: Any, seconds: float | None) -> None:
-    assert of(t=written).line.at == seconds
+    assert of(t=written).delivery.at == seconds
 
 
 @pytest.mark.parametrize(

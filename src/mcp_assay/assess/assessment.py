@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mcp_assay.assess.events import tell_connected, tell_permitted
+from mcp_assay.assess.events import emit_connected, emit_permitted
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import Ask, NoSuchTool, permit
 from mcp_assay.assess.probes import ServerProbes
@@ -36,9 +36,9 @@ from mcp_assay.assess.tool_lists import lint, list_and_lint
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotReached
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Target
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.judge.judge import ResponseJudge
 from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report
@@ -136,7 +136,7 @@ class Assessment:
             try:
                 await connection.restart()
                 connected = self._connected = _connected(connection)
-                tell_connected(self._context, connected)
+                emit_connected(self._context, connected)
                 async with connection:
                     await self._run_stages(connection, connected, worker, ask)
             except NotReached as refusal:
@@ -158,7 +158,7 @@ class Assessment:
             async with asyncio.timeout(most):
                 self._listed = await list_and_lint(connection, context, connected, worker)
             self._permitted = permit(self._listed, self.options, ask)
-            tell_permitted(context, self._permitted)
+            emit_permitted(context, self._permitted)
             if not self.options.dry_run:
                 async with asyncio.timeout(most):
                     await self._probe_and_call(connection, connected, worker)

@@ -21,7 +21,7 @@ MOST_CHANGES: Final = 20
 NOT_FOLLOWED: Final = "tools allowed only by their hints were not called again"
 UNSTEADY: Final = Permission(False, "changes_too_often", "the tools change too often")
 GONE: Final = Permission(False, "not_listed", "no longer listed")
-UNHEARD: Final = Permission(False, "list_cut", "not listed again")
+UNLISTED: Final = Permission(False, "list_cut", "not listed again")
 BINDING: Final = ("inputSchema", "outputSchema", "annotations")
 """The members of a definition that calls go by."""
 TRIED_ANEW: Final = Gap(
@@ -113,7 +113,7 @@ class ChangingTools:
         if listing.cut is None:
             self._set(gone, GONE)
         else:
-            self._shut(gone, UNHEARD)
+            self._shut(gone, UNLISTED)
         self._end_runs()
 
     def _lose_track(self) -> None:

@@ -13,9 +13,9 @@ from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.text.redaction import CUT, Redactor
 
 
-def tell_connected(context: AssessmentContext, connected: Connected) -> None:
+def emit_connected(context: AssessmentContext, connected: Connected) -> None:
     """Tell whom we talk to."""
-    context.listener.tell(
+    context.listener.emit(
         ConnectedEvent(
             server_info=context.redactor.lines(connected.server_info),
             revision=connected.revision,
@@ -34,19 +34,19 @@ def count_of(surface: Surface) -> ListedEvent:
     )
 
 
-def tell_permitted(context: AssessmentContext, permitted: Permitted) -> None:
+def emit_permitted(context: AssessmentContext, permitted: Permitted) -> None:
     """Tell which tools may be called."""
     clean = context.redactor.line
     for name, it in permitted.permissions.items():
         event = PermittedEvent(tool=clean(name), allowed=it.allowed, reason=clean(it.text))
-        context.listener.tell(event)
+        context.listener.emit(event)
 
 
-def tell_call(context: AssessmentContext, call: Call) -> None:
+def emit_call(context: AssessmentContext, call: Call) -> None:
     """Tell of a call that was made and judged."""
     if not isinstance(context.listener, Nobody):  # there are many calls, and a row has its price
         row = call_row(call, context.redactor)
-        context.listener.tell(CallEvent(call=context.redactor.lines(row)))
+        context.listener.emit(CallEvent(call=context.redactor.lines(row)))
 
 
 def call_row(call: Call, redactor: Redactor) -> CallRow:

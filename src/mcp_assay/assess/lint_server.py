@@ -18,7 +18,7 @@ from mcp_assay.assess.untested import not_reached
 from mcp_assay.client.connection import Connection, connect
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotReached
-from mcp_assay.client.opening import Opened
+from mcp_assay.client.negotiation import Opened
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Command, ConnectionOptions, Target
 from mcp_assay.client.target_secrets import secrets_of
@@ -71,10 +71,10 @@ class ServerLint:
             try:
                 async with connection:
                     surface = surface_of(await whole_lists(connection))
-                    self._listener.tell(count_of(surface))
+                    self._listener.emit(count_of(surface))
                     self._run.judge(surface)
             finally:
-                self._run.take_over(_heard(connection))
+                self._run.take_over(_observed(connection))
 
     def _begin(self, connection: Connection, worker: LateWorker) -> None:
         options = replace(self._options, revision=connection.revision)
@@ -86,7 +86,7 @@ class ServerLint:
             listener=self._listener,
         )
         self._opened = connection.opened
-        self._listener.tell(
+        self._listener.emit(
             ConnectedEvent(
                 server_info=self._server_info(connection.opened),
                 revision=connection.revision,
@@ -125,11 +125,11 @@ def incomplete(report: Report, reason: str) -> Report:
     return replace(report, summary=replace(report.summary, outcome="incomplete", reason=reason))
 
 
-def _heard(connection: Connection) -> ObservedMessages:
+def _observed(connection: Connection) -> ObservedMessages:
     """What was found in the messages of a conversation that is over."""
     return ObservedMessages(
         findings=connection.findings(),
-        decided=frozenset(connection.observations.ledger.decided()),
+        decided=frozenset(connection.observations.decided_rules.decided()),
         limits=connection.limits(),
         messages=connection.observations.messages,
         sessions=connection.starts,

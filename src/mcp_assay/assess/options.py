@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.target import Bounds, ConnectionOptions
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.findings import DEFAULT_MAX_FINDINGS
 from mcp_assay.model.outcome import FailOn
 from mcp_assay.model.tool import Calls
@@ -61,9 +61,9 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
 
     def shown(self) -> dict[str, Any]:
         """The options for the report."""
-        told: dict[str, Any] = msgspec.to_builtins(self)
-        told.pop("secrets")
-        return told
+        shown: dict[str, Any] = msgspec.to_builtins(self)
+        shown.pop("secrets")
+        return shown
 
     def tools_wanted(self, listed: int) -> int:
         """How many tools must have succeeded; none where not all were to be called."""

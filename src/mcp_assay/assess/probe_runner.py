@@ -18,7 +18,7 @@ from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.era import Era
 from mcp_assay.client.links import HttpWay, LinkEnding, NotReached
-from mcp_assay.client.opening import Way
+from mcp_assay.client.negotiation import Way
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, Response
 from mcp_assay.client.session import ClientSession
 from mcp_assay.client.standby import Standby
@@ -34,16 +34,16 @@ from mcp_assay.model.probe import (
     Http,
     Linger,
     Listen,
+    Notify,
     Raw,
     Reply,
     Step,
-    Tell,
 )
 from mcp_assay.rules.probe.rule import Known, Probe, Verdicts
 from mcp_assay.text.redaction import CUT, Redactor
 
 MOST_STEPS: Final = 4
-UNTOLD: Final = ("headers", "strays")
+UNSHOWN: Final = ("headers", "strays")
 """What may hold secrets or the time of day, or came by chance."""
 TOO_DEEP: Final = '"It is nested too deeply to be shown."'
 
@@ -72,8 +72,8 @@ class Dialogue:
 
 def _text(value: Step | Reply, redactor: Redactor) -> str:
     try:
-        told: dict[str, Any] = msgspec.to_builtins(value)
-        clean, _ = redactor.value({name: it for name, it in told.items() if name not in UNTOLD})
+        members: dict[str, Any] = msgspec.to_builtins(value)
+        clean, _ = redactor.value({name: it for name, it in members.items() if name not in UNSHOWN})
         text = json.dumps(clean, ensure_ascii=False)
     except RecursionError:
         return TOO_DEEP
@@ -124,14 +124,14 @@ class Prober:
 
         Raises Withdrawn where it calls a tool that may not be called any more.
         """
-        talk, self._known = probe.start(known), known
+        dialogue, self._known = probe.start(known), known
         self.dialogue.clear()
         try:
-            step = next(talk)
+            step = next(dialogue)
             while True:
                 reply = await self._reply(step)
                 self.dialogue.add(step, reply)
-                step = talk.send(reply)
+                step = dialogue.send(reply)
         except StopIteration as end:
             verdicts: Verdicts = end.value
             return verdicts
@@ -159,7 +159,7 @@ class Prober:
             case Ask():
                 await self._require_permission(step)
                 reply = await self._asked(channel, step)
-            case Tell():
+            case Notify():
                 reply = await self._exchanged(channel, channel.notify(step.method, step.params))
             case Raw():
                 channel.conversation.unfair = (*channel.conversation.unfair, *step.provokes)
@@ -321,18 +321,18 @@ class Notes:
         self._stirred: Final = asyncio.Event()
         """Set as soon as anything is heard."""
         if channel is not None:
-            channel.witness = self.hear
+            channel.on_entry = self.hear
 
-    def hear(self, heard: Entry) -> None:
+    def hear(self, entry: Entry) -> None:
         """Take note of what the server says."""
         self._stirred.set()
-        if heard.exchange is None:
+        if entry.exchange is None:
             return
-        if heard.http is not None:
-            self._heads[heard.exchange] = heard.http
-            self._awaited.setdefault(heard.exchange, asyncio.Event()).set()
-        if heard.text is not None:
-            self._messages.setdefault(heard.exchange, []).append(_value(heard.text))
+        if entry.http is not None:
+            self._heads[entry.exchange] = entry.http
+            self._awaited.setdefault(entry.exchange, asyncio.Event()).set()
+        if entry.text is not None:
+            self._messages.setdefault(entry.exchange, []).append(_value(entry.text))
 
     async def head(self, exchange: int, seconds: float) -> None:
         """Wait until a response begins, at most so long."""

@@ -130,7 +130,7 @@ def _known(
         resources=_objects(surface.resources),
         templates=_objects(surface.templates),
         prompts=_objects(surface.prompts),
-        unheard=surface.unheard,
+        unlisted=surface.unlisted,
         callable=allowed,
     )
     needs_samples = known.is_modern or known.declares("tasks") or announced(known) is None

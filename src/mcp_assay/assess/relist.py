@@ -21,19 +21,19 @@ from mcp_assay.text.safe import shorten
 
 TO_LISTENERS: Final = "SUB-009"
 """The rule of those that are asked to tell of changes, since 2026-07-28."""
-TOLD_BEFORE: Final = (TO_LISTENERS, "TOOL-031")
+SAME_CHANGE_RULES: Final = (TO_LISTENERS, "TOOL-031")
 """Where one of these was broken, probes have told of the same change."""
 AGAIN: Final = 3
 """So often must a list that differs come again in the same form: several instances take turns."""
 LATE_SECONDS: Final = 1.0
 """So long after a change a notice of it may come."""
-MOST_CHANGED_TOLD: Final = 100
+MOST_CHANGED_SHOWN: Final = 100
 """So many tools that changed are named in the details."""
 MOST_CHANGES: Final = 10
 """So many changes are told one by one."""
 LONGEST_CHANGE: Final = 300
 SEVERAL_PAGES: Final = "the tools are listed on several pages, which were not fetched again"
-TOLD_OF: Final = "{} reports the same change"
+REPORTED_BY: Final = "{} reports the same change"
 IN_TURNS: Final = (
     "the tools differ each time they are listed: several server instances may take turns"
 )
@@ -87,7 +87,7 @@ class RelistCheck:
         seen = replace(
             seen, is_steady=is_steady, is_declared=self._is_declared(), calls=self._calls(seen)
         )
-        self._tell(seen, listing)
+        self._report(seen, listing)
         if not seen.is_binding:
             return
         if is_steady:
@@ -105,22 +105,24 @@ class RelistCheck:
                 return False
         return True
 
-    def _tell(self, seen: Relisted, listing: ServerList) -> None:
+    def _report(self, seen: Relisted, listing: ServerList) -> None:
         """Tell it, under the rule of the specification where one was broken, and only once."""
-        told = next((rule for rule in TOLD_BEFORE if rule in self._outcomes.tally.rules), None)
-        if told is None and seen.is_steady and self._is_listener_forgotten(seen):
-            told = TO_LISTENERS
+        rule = next(
+            (rule for rule in SAME_CHANGE_RULES if rule in self._outcomes.tally.rules), None
+        )
+        if rule is None and seen.is_steady and self._is_listener_forgotten(seen):
+            rule = TO_LISTENERS
             self._keep(seen, listing, rule=TO_LISTENERS, key="tools")
-        if told is None:
+        if rule is None:
             self._keep(seen, listing)
         else:
-            self._leave_open(TOLD_OF.format(told))
+            self._leave_open(REPORTED_BY.format(rule))
 
     def _keep(self, seen: Relisted, listing: ServerList, **identity: str) -> None:
-        details = {"tools": seen.names[:MOST_CHANGED_TOLD], "changes": self._changes(listing)}
+        details = {"tools": seen.names[:MOST_CHANGED_SHOWN], "changes": self._changes(listing)}
         for found in silent_change(seen):
-            told = replace(found, details=details, **identity)
-            self._outcomes.keep([to_finding(told, self._connection.revision, direction="s2c")])
+            finding = replace(found, details=details, **identity)
+            self._outcomes.keep([to_finding(finding, self._connection.revision, direction="s2c")])
 
     def _is_listener_forgotten(self, seen: Relisted) -> bool:
         return bool(seen.gone or seen.new) and self._connection.channel.is_subscribed

@@ -23,9 +23,9 @@ from mcp_assay.assess.untested import (
 )
 from mcp_assay.client.target import Command
 from mcp_assay.client.target_secrets import shown_url, shown_words
-from mcp_assay.findings.checks import Scope, checks, told_elsewhere
+from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
 from mcp_assay.judge.coverage import coverage_of
-from mcp_assay.judge.status import judge_tool
+from mcp_assay.judge.status import judge_tool, judged_call
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import RunOutcome, outcome_of
@@ -43,7 +43,7 @@ from mcp_assay.model.report import (
 from mcp_assay.model.scenario import GapKind
 from mcp_assay.model.surface import SurfaceSize
 from mcp_assay.model.tool import Consent, Coverage, ScenarioRow, ToolRow
-from mcp_assay.model.verdict import JudgedCall, ToolVerdict
+from mcp_assay.model.verdict import ToolVerdict
 from mcp_assay.rules.definition.size import cuts, measure
 from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.probe.reads import ReadOutcome
@@ -75,13 +75,13 @@ def _offer(
         one for one in findings if scenario in (it.scenario for it in (one.where, *one.examples))
     ]
     wanted, revision = state.outcomes.wanted, state.revision or ""
-    told = [to_finding(one, revision) for one in had.faults if one.rule in wanted]
+    found = [to_finding(one, revision) for one in had.faults if one.rule in wanted]
     return Offer(
         name=_shown(name) if isinstance(name, str) else None,
         uri=None if kind == "prompts" else _shown(key),
         status=_offer_status(had, own),
         reason=had.reason,
-        findings=sorted({one.fingerprint for one in (*told, *own)}),
+        findings=sorted({one.fingerprint for one in (*found, *own)}),
     )
 
 
@@ -200,9 +200,9 @@ def _scope(state: AssessmentState) -> Scope:
     open_rules = {rule.rule: rule for rule in unseen(state)}
     if state.connection is not None:
         observed = state.connection.observations
-        decided |= observed.ledger.decided() | observed.ledger.session_rules
+        decided |= observed.decided_rules.decided() | observed.decided_rules.session_rules
         decided -= observed.unsaid.keys()
-        open_rules |= told_elsewhere(observed.unsaid)
+        open_rules |= reported_elsewhere(observed.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
         revisions=[state.revision] if state.revision else [],
@@ -247,19 +247,12 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
 
 def _status(made: list[Call], not_called: str) -> ToolVerdict:
     """The status of a tool; calls that could not be decided are counted, and show nothing."""
-    calls = [
-        JudgedCall(
-            valid_arguments=bool(call.scenario.valid),
-            ending=call.answer.ending,
-            result=call.result,
-            error_code=call.answer.error.get("code") if call.answer.error else None,
-        )
-        for call in made
-        if call.scenario.valid is not None
-    ]
-    if made and not calls:
+    known = [call for call in made if call.scenario.valid is not None]
+    if made and not known:
         return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
-    return replace(judge_tool(calls, not_called), called=len(made))
+    calls = [judged_call(bool(one.scenario.valid), one.answer, one.result) for one in known]
+    verdict = judge_tool(calls, not_called, [one.verdict for one in known])
+    return replace(verdict, called=len(made))
 
 
 def _coverage(runs: list[ToolRun]) -> Coverage:

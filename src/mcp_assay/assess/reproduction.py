@@ -19,7 +19,7 @@ from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.tool import Permission
 from mcp_assay.rules.behaviour.causes import repeats
 from mcp_assay.rules.behaviour.hidden_errors import texts_of
-from mcp_assay.rules.behaviour.rule import judge_trial
+from mcp_assay.rules.behaviour.rule import judge_tool_run
 from mcp_assay.schema.checker import SchemaProblem, Schemas
 from mcp_assay.spec.revisions import AUTO, R2024_11_05, R2026_07_28
 from mcp_assay.text.redaction import Redactor
@@ -130,12 +130,12 @@ class RepeatCommands:
 
     def _line(self, *what: str) -> str:
         before, after = _server(self._target)
-        options, talk = self._options, list[str]()
+        options, messages = self._options, list[str]()
         if options.revision != AUTO:
-            talk += ["--revision", options.revision]
+            messages += ["--revision", options.revision]
         if options.timeout != DEFAULT.timeout:
-            talk += ["--timeout", f"{options.timeout:g}"]
-        return as_typed("mcp-assay", *before, *what, *talk, *after)
+            messages += ["--timeout", f"{options.timeout:g}"]
+        return as_typed("mcp-assay", *before, *what, *messages, *after)
 
     def _to_try(self, tool: str) -> Iterator[str]:
         """The options without which other calls would be made, or none."""
@@ -205,8 +205,8 @@ class Repeater:
         alone = (known,) if call.verdict.trouble == "died" else (known, call)
         for one in alone:
             if one is not None and self._shows(finding, run, one):
-                return self._told(finding, one)
-        return self._told(finding, call, is_alone=False)
+                return self._with_reproduction(finding, one)
+        return self._with_reproduction(finding, call, is_alone=False)
 
     def with_repeats(
         self, findings: Iterable[Finding], runs: Iterable[ToolRun]
@@ -226,22 +226,22 @@ class Repeater:
         of_tool: dict[str, Call] = {}
         for call in calls:
             of_tool.setdefault(call.scenario.tool, call)
-        told = {tool: self._told(finding, call) for tool, call in of_tool.items()}
-        first, *more = told.values()
+        by_tool = {tool: self._with_reproduction(finding, call) for tool, call in of_tool.items()}
+        first, *more = by_tool.values()
         if not more:
             return first
-        known = repeats((tool, one.details) for tool, one in told.items())
+        known = repeats((tool, one.details) for tool, one in by_tool.items())
         return replace(first, details={**(first.details or {}), "repeats": known})
 
     def _shows(self, finding: Finding, run: ToolRun, call: Call) -> bool:
         """Whether this call, typed and made alone, would be told of in the same way."""
         alone = replace(call, scenario=typed(run.tool, call.scenario.arguments, self._schemas))
-        judged = judge_trial(
+        judged = judge_tool_run(
             ToolRun(tool=run.tool, calls=(alone,), places=run.places), finding.revision
         )
         return any(one.rule == finding.rule for one in judged)
 
-    def _told(self, finding: Finding, call: Call, *, is_alone: bool = True) -> Finding:
+    def _with_reproduction(self, finding: Finding, call: Call, *, is_alone: bool = True) -> Finding:
         """The finding with its call; one that shows nothing alone is repeated with all others."""
         tool, commands = call.scenario.tool, self._commands
         arguments = self._without_secrets(call.scenario.arguments)

@@ -39,7 +39,7 @@ class RuleOutcomes:
         """The rules that could not be decided, and why."""
         self._redactor: Final = redactor
         self._collector: Final = Collector(
-            wanted, self.tally, change=self._shown, tell=listener.find
+            wanted, self.tally, change=self._shown, on_finding=listener.find
         )
         self._linted: Final[set[str]] = set()
         self._defined: Final[set[str]] = set()

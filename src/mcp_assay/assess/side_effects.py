@@ -21,7 +21,7 @@ from mcp_assay.model.call import Asking, Call, Observation, ToolRun
 from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
 from mcp_assay.text.names import name_words, word_set
 
-MOST_WITNESSES: Final = 2
+MOST_READERS: Final = 2
 MOST_SUSPECTS: Final = 20
 MOST_CALLS: Final = 150
 """All witnesses and suspects together are called no more often than this."""
@@ -31,7 +31,7 @@ WAIT: Final = 1.2
 """Seconds that are waited to see whether a witness changes by itself: longer than a round."""
 LONGEST_ROUND: Final = 1.0
 """Seconds; what changes in a longer time may have changed by itself, so slow calls are left out."""
-TELLING_OF_CALLS: Final = word_set(
+ABOUT_CALLS: Final = word_set(
     "stats statistic statistics metric metrics usage history log logs recent last status health "
     "uptime time date now clock session sessions cache audit telemetry activity random quota limits"
 )
@@ -83,39 +83,37 @@ class SideEffectCheck:
     async def observe(self, runs: Sequence[ToolRun]) -> None:
         """Find out what tools change that claim to change nothing, or nothing more."""
         kept = [run for run in runs if run.name not in self._runner.resets]
-        witnesses, suspects = witnesses_among(kept), suspects_among(kept)
+        readers, suspects = readers_among(kept), suspects_among(kept)
         try:
-            for asking, rule in DECIDES.items() if witnesses else ():
-                some = [
-                    one for one in suspects if one.asking == asking and _can_see(witnesses, one)
-                ]
-                if asking == "repeats" or (some and await self._is_any_changing(witnesses, some)):
+            for asking, rule in DECIDES.items() if readers else ():
+                some = [one for one in suspects if one.asking == asking and _can_see(readers, one)]
+                if asking == "repeats" or (some and await self._find_changing(readers, some)):
                     for suspect in some:
-                        await self._accuse(suspect, witnesses)
+                        await self._accuse(suspect, readers)
                 self.decided.update([rule] if some else ())
         except (Enough, PermissionWithdrawn):
             return
 
-    async def _is_any_changing(
-        self, witnesses: Sequence[ObserverTool], suspects: Sequence[SuspectedEffect]
+    async def _find_changing(
+        self, readers: Sequence[ObserverTool], suspects: Sequence[SuspectedEffect]
     ) -> bool:
         """Whether any witness changes while all readers are called again: mostly none does."""
-        before = [await self._asked(witness) for witness in witnesses]
+        before = [await self._asked(reader) for reader in readers]
         again = [await self._called(suspect.run, suspect.call) for suspect in suspects]
-        if before != [await self._asked(witness) for witness in witnesses]:
+        if before != [await self._asked(reader) for reader in readers]:
             return True
         self._clear(
             one for one, call in zip(suspects, again, strict=True) if call.verdict.succeeded
         )
         return False
 
-    async def _accuse(self, suspect: SuspectedEffect, witnesses: Sequence[ObserverTool]) -> None:
+    async def _accuse(self, suspect: SuspectedEffect, readers: Sequence[ObserverTool]) -> None:
         """Let each witness look at a tool, until one has seen it change something."""
         if suspect.asking == "repeats":
             await self._called(suspect.run, suspect.call)
-        for witness in witnesses:
-            if witness.tool is not suspect.run.tool and await self._has_seen(witness, suspect):
-                await self._control(witness, suspect)
+        for reader in readers:
+            if reader.tool is not suspect.run.tool and await self._has_seen(reader, suspect):
+                await self._control(reader, suspect)
                 return
         if self._changed_nothing(suspect):
             self._clear([suspect])
@@ -129,15 +127,15 @@ class SideEffectCheck:
     def _clear(self, suspects: Iterable[SuspectedEffect]) -> None:
         self.held.update((one.run.name, HINTS[one.asking]) for one in suspects)
 
-    async def _has_seen(self, witness: ObserverTool, suspect: SuspectedEffect) -> bool:
+    async def _has_seen(self, reader: ObserverTool, suspect: SuspectedEffect) -> bool:
         """Whether the witness changed in every round, and each time only with the call."""
         for _ in range(ROUNDS):
-            seen = await self._look(witness, suspect)
+            seen = await self._look(reader, suspect)
             if seen is None or not (seen.is_steady and seen.is_changed):
                 return False
         return True
 
-    async def _look(self, witness: ObserverTool, suspect: SuspectedEffect) -> Observation | None:
+    async def _look(self, reader: ObserverTool, suspect: SuspectedEffect) -> Observation | None:
         """One round; None where the call did not succeed this time, or took too long."""
         again: list[Call] = []
 
@@ -145,39 +143,39 @@ class SideEffectCheck:
             again.append(await self._called(suspect.run, suspect.call))
 
         began = asyncio.get_running_loop().time()
-        seen = await self._round(witness, suspect.asking, suspect.call, repeat)
+        seen = await self._round(reader, suspect.asking, suspect.call, repeat)
         took = asyncio.get_running_loop().time() - began
         if took > LONGEST_ROUND or not again[0].verdict.succeeded:
             return None
         self.observations[suspect.run.name].append(seen)
         return seen
 
-    async def _control(self, witness: ObserverTool, suspect: SuspectedEffect) -> None:
+    async def _control(self, reader: ObserverTool, suspect: SuspectedEffect) -> None:
         """Look whether the witness changes where nothing was done."""
         run, refused = suspect.run, suspect.refused
         seen = self.observations[run.name]
         if refused is not None:
             step: Step = partial(self._called, run, refused)
-            seen.append(await self._round(witness, "refused", refused, step))
+            seen.append(await self._round(reader, "refused", refused, step))
         waiting = partial(asyncio.sleep, WAIT)
-        seen.append(await self._round(witness, "waits", suspect.call, waiting))
+        seen.append(await self._round(reader, "waits", suspect.call, waiting))
 
     async def _round(
-        self, witness: ObserverTool, asking: Asking, call: Call, step: Step
+        self, reader: ObserverTool, asking: Asking, call: Call, step: Step
     ) -> Observation:
-        before = (await self._asked(witness), await self._asked(witness))
+        before = (await self._asked(reader), await self._asked(reader))
         await step()
-        after = (await self._asked(witness), await self._asked(witness))
+        after = (await self._asked(reader), await self._asked(reader))
         return Observation(
-            witness=witness.scenario.tool,
+            reader=reader.scenario.tool,
             asking=asking,
             call=call.number,
             before=before,
             after=after,
         )
 
-    async def _asked(self, witness: ObserverTool) -> str:
-        return answer_key(await self._made(witness.tool, witness.scenario))
+    async def _asked(self, reader: ObserverTool) -> str:
+        return answer_key(await self._made(reader.tool, reader.scenario))
 
     async def _called(self, run: ToolRun, call: Call) -> Call:
         return await self._made(run.tool, call.scenario)
@@ -192,16 +190,16 @@ class SideEffectCheck:
         return self.calls[-1]
 
 
-def witnesses_among(runs: Sequence[ToolRun]) -> list[ObserverTool]:
+def readers_among(runs: Sequence[ToolRun]) -> list[ObserverTool]:
     """A few tools that only read, and gave the same answer to the same call."""
-    steady = ((run, _repeated(run)) for run in runs if not _tells_of_calls(run))
+    steady = ((run, _repeated(run)) for run in runs if not _is_about_calls(run))
     found = (ObserverTool(run.tool, scenario) for run, scenario in steady if scenario is not None)
-    return list(islice(found, MOST_WITNESSES))
+    return list(islice(found, MOST_READERS))
 
 
-def _can_see(witnesses: Sequence[ObserverTool], suspect: SuspectedEffect) -> bool:
+def _can_see(readers: Sequence[ObserverTool], suspect: SuspectedEffect) -> bool:
     """Whether there is a witness besides the tool itself, whose own answers do not count."""
-    return any(witness.tool is not suspect.run.tool for witness in witnesses)
+    return any(reader.tool is not suspect.run.tool for reader in readers)
 
 
 def suspects_among(runs: Sequence[ToolRun]) -> list[SuspectedEffect]:
@@ -224,14 +222,14 @@ def answer_key(call: Call) -> str:
     if not isinstance(result, dict):
         return f"no result of call {call.number}"
     try:
-        told = {name: value for name, value in result.items() if name != "_meta"}
-        return sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        members = {name: value for name, value in result.items() if name != "_meta"}
+        return sha256(orjson.dumps(members, option=orjson.OPT_SORT_KEYS)).hexdigest()
     except TypeError:
         return f"no text of call {call.number}"
 
 
-def _tells_of_calls(run: ToolRun) -> bool:
-    return not TELLING_OF_CALLS.isdisjoint(name_words(run.name))
+def _is_about_calls(run: ToolRun) -> bool:
+    return not ABOUT_CALLS.isdisjoint(name_words(run.name))
 
 
 def _repeated(run: ToolRun) -> Scenario | None:

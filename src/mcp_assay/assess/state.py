@@ -181,7 +181,7 @@ class AssessmentState(Struct, frozen=True, kw_only=True):
         ending, surface = self.ending, self.listed.surface
         if ending.cut_after is not None or ending.is_interrupted or ending.lost:
             return True
-        if self.connected is None or surface.is_unheard:
+        if self.connected is None or surface.is_unlisted:
             return True
         if self.options.calls == "none" or self.options.dry_run or not surface.tools:
             return False

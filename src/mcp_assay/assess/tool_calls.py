@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mcp_assay.assess.changing_tools import ChangingTools
-from mcp_assay.assess.events import tell_call
+from mcp_assay.assess.events import emit_call
 from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.assess.relist import RelistCheck
 from mcp_assay.assess.reproduction import RepeatCommands, Repeater, Way, typed, way_of
@@ -22,8 +22,8 @@ from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.model.tool import HintOutcome, Permission
-from mcp_assay.rules.behaviour.causes import framework_of, told_once
-from mcp_assay.rules.behaviour.rule import decided_by, judge_trial
+from mcp_assay.rules.behaviour.causes import framework_of, reported_once
+from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.schema.checker import Schemas
 
@@ -58,7 +58,7 @@ class ToolCalls:
         self._relist: RelistCheck | None = None
         if relists:
             self._relist = RelistCheck(context, connection, state.capabilities, self.tools, runs)
-        self._on_call: Final[OnCall] = partial(tell_call, context)
+        self._on_call: Final[OnCall] = partial(emit_call, context)
         commands = RepeatCommands(
             context.target, context.options, self._revision, listed.surface.tools, self._permission
         )
@@ -158,7 +158,7 @@ class ToolCalls:
             self._runner.kept_answers.release(one.calls for one in self._runs)
 
     def _judged(self, run: ToolRun, smallest: Mapping[Way, Call]) -> Iterator[Finding]:
-        for finding in judge_trial(run, self._revision):
+        for finding in judge_tool_run(run, self._revision):
             yield self._repeater.with_repeat(finding, run, smallest)
 
     def _keep_findings(self) -> None:
@@ -178,7 +178,7 @@ class ToolCalls:
             tool, hint = finding.where.tool or "", HINT_OF[finding.rule]
             self._hints.setdefault(tool, {})[hint] = "contradicted"
         runs = [run.frozen() for run in self._runs]
-        outcomes.keep(told_once([*self._found, *seen], framework_of(runs)))
+        outcomes.keep(reported_once([*self._found, *seen], framework_of(runs)))
 
     def _with_observations(self, run: ToolRunBuilder) -> ToolRun:
         """The calls by the latest definition of a tool with what was seen around them."""

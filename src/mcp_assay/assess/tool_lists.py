@@ -27,7 +27,7 @@ async def list_and_lint(
         tool_pages=len(lists["tools"].answers),
         unlisted={kind: it.cut for kind, it in lists.items() if it.cut is not None},
     )
-    context.listener.tell(count_of(listed.surface))
+    context.listener.emit(count_of(listed.surface))
     lint(context, connected, listed, worker)
     return listed
 

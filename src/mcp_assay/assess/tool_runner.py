@@ -18,16 +18,15 @@ from mcp_assay.assess.tool_runs import (
     ToolRunBuilder,
     is_adrift,
 )
-from mcp_assay.client.client_requests import UnmetRequest, answer_to, wishes_of
+from mcp_assay.client.client_requests import UnmetRequest, answer_to, unmet_of
 from mcp_assay.client.connection import Caller, SentCall
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, CallRequest, KeptAnswers, Response
-from mcp_assay.judge.status import UNDECIDED, judge_call
+from mcp_assay.judge.status import UNDECIDED, judge_call, judged_call
 from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.finding import Where
 from mcp_assay.model.scenario import AGAIN, Gap, GapKind, PlannedPlace, Scenario
 from mcp_assay.model.verdict import (
-    JudgedCall,
     ScenarioVerdict,
     ValidationContext,
     ValidationResult,
@@ -186,7 +185,7 @@ class ToolRunner:
             smaller = await self.call(tool, replace(call.scenario, arguments=arguments))
             same = smaller.verdict.trouble == trouble
             found = smaller if same else found
-            shrinker.tell(same)
+            shrinker.learn(same)
         return found
 
     async def alone(self, tool: dict[str, Any], call: Call) -> Call:
@@ -236,12 +235,12 @@ def _call_result(response: Response) -> CallResult:
 
 def _unmet_requests(response: Response) -> Iterator[UnmetRequest]:
     """What the server asked its client for, or says that it lacks where a call failed."""
-    yield from response.wishes
+    yield from response.unmet
     if isinstance(response.error, dict):
         message = response.error.get("message")
-        yield from wishes_of(response.error, [message] if isinstance(message, str) else [])
+        yield from unmet_of(response.error, [message] if isinstance(message, str) else [])
     elif isinstance(response.result, dict) and response.result.get("isError") is True:
-        yield from wishes_of(None, texts_of(response.result))
+        yield from unmet_of(None, texts_of(response.result))
 
 
 def _denied(response: Response) -> str:
@@ -279,15 +278,7 @@ def _verdict(
 ) -> ScenarioVerdict:
     if scenario.valid is None:
         return UNDECIDED
-    code = answer.error.get("code") if answer.error else None
-    return judge_call(
-        JudgedCall(
-            valid_arguments=scenario.valid,
-            ending=answer.ending,
-            result=result,
-            error_code=code if isinstance(code, int) else None,
-        )
-    )
+    return judge_call(judged_call(scenario.valid, answer, result))
 
 
 def _again(run: ToolRunBuilder) -> list[Scenario]:

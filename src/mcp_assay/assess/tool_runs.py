@@ -131,14 +131,14 @@ class CallPipeline:
 
     def next(self) -> Scenario | None:
         """The next scenario that may tell something; None after the last."""
-        while (scenario := self._drawn()) and self._tells_nothing(scenario):
+        while (scenario := self._drawn()) and self._adds_nothing(scenario):
             self.spared += 1
         return scenario
 
     def _drawn(self) -> Scenario | None:
         return self._ahead.popleft() if self._ahead else next(self._scenarios, None)
 
-    def _tells_nothing(self, scenario: Scenario) -> bool:
+    def _adds_nothing(self, scenario: Scenario) -> bool:
         """Whether the surroundings failed all calls of this sort, valid ones or others.
 
         A valid call that was refused, or that waited in vain, shows no surroundings either.

@@ -99,11 +99,11 @@ def _in_one_line(words: str) -> str:
 def _nothing_called(state: AssessmentState, names: list[str]) -> str:
     """Whatever else is well, nobody has seen one of the tools work."""
     reasons = Counter(why_not_called(state, name) for name in names)
-    told = ", ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+    shown = ", ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
     options = "" if state.options.calls == "none" or state.options.dry_run else (
         " --allow TOOL calls one, --calls all calls every tool; both may change data."
     )  # fmt: skip
-    return f"No tool was called: {told}.{options}"
+    return f"No tool was called: {shown}.{options}"
 
 
 ABOUT_CLIENTS: Final = "this rule is about clients, and mcp-assay is the client here"
@@ -157,7 +157,7 @@ def unseen(state: AssessmentState) -> Iterator[OpenStep]:
 def is_beyond_messages(rule: OpenStep) -> bool:
     """Whether messages without a fault show nothing here: they are ours, or of no task."""
     is_of_no_task = rule.outcome == "not_declared" and rule.rule.startswith("TASK-")
-    return rule.reason == ABOUT_CLIENTS or is_of_no_task
+    return rules_of("mcp")[rule.rule].subject == "client" or is_of_no_task
 
 
 def _about_clients(entry: CatalogueEntry) -> OpenStep | None:

@@ -56,7 +56,7 @@ class Verdicts:
         if self._events and not hears:
             self._kept.clear()
 
-    def heard(self, notification: str) -> None:
+    def on_notification(self, notification: str) -> None:
         """Drop everything where the server says that it may have changed."""
         if SIGNS.get(notification) in self._events:
             self._kept.clear()

@@ -12,7 +12,7 @@ from mcp_assay.spec.tool_validation import RESOURCE_CHANGE, TOOL_UPDATE
 
 T = TypeVar("T")
 
-Heard: TypeAlias = Callable[[str], None]
+OnNotification: TypeAlias = Callable[[str], None]
 """Who is told the method of each notification of the server."""
 
 
@@ -53,7 +53,7 @@ class ClientServer:
         return result if isinstance(result, Mapping) else {}
 
     @property
-    def is_told_unasked(self) -> bool:
+    def is_notified(self) -> bool:
         """Whether notifications come by themselves: since 2026-07-28 one has to ask for them."""
         return str(getattr(self._client, "protocol_version", None) or "") < R2026_07_28
 
@@ -85,13 +85,13 @@ class ClientServer:
             yield
             group.cancel_scope.cancel()
 
-    def listen(self, heard: Heard) -> bool:
+    def listen(self, on_notification: OnNotification) -> bool:
         """Have someone told of notifications; False where this client gives no chance."""
         session = getattr(self._client, "session", None)
         handler = getattr(session, "_message_handler", None)
         if handler is None:
             return False
-        setattr(session, "_message_handler", _told_too(handler, heard))  # noqa: B010  it is private
+        setattr(session, "_message_handler", _also_notify(handler, on_notification))  # noqa: B010  it is private
         return True
 
 
@@ -116,13 +116,13 @@ def plain(value: object) -> object:
     return value if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _told_too(
-    handler: Callable[[Any], Awaitable[None]], heard: Heard
+def _also_notify(
+    handler: Callable[[Any], Awaitable[None]], on_notification: OnNotification
 ) -> Callable[[Any], Awaitable[None]]:
     async def both(message: Any) -> None:
         method = getattr(getattr(message, "root", message), "method", None)
         if isinstance(method, str):
-            heard(method)
+            on_notification(method)
         await handler(message)
 
     return both

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mcp_assay.model.tool_check import ToolCheck
 from mcp_assay.schema.checker import SchemaProblem, Schemas, Worker
 
-MOST_TOLD: Final = 20
+MOST_SHOWN: Final = 20
 """Problems of one call that are told."""
 
 
@@ -32,7 +32,7 @@ class SchemaOnlyValidator:
             why = f"The schema check was inconclusive: {verdict.reason or 'no reason is known'}"
             return _check(warnings=[why], suggestions=suggestions)
         if verdict.outcome == "invalid":
-            errors = [_told(problem) for problem in verdict.problems[:MOST_TOLD]]
+            errors = [_words(problem) for problem in verdict.problems[:MOST_SHOWN]]
             return _check(errors or ["The arguments do not match the schema."], [], suggestions)
         warnings = [f"The tool has no parameter {name!r}." for name in strangers]
         return _check([], warnings, suggestions)
@@ -75,6 +75,6 @@ def _check(
     )
 
 
-def _told(problem: SchemaProblem) -> str:
+def _words(problem: SchemaProblem) -> str:
     place = ".".join(map(str, problem.path))
     return f"{repr(place) if place else 'The call'} {problem.text}."

@@ -96,11 +96,11 @@ class Serving:
 
         def announcing(*given: Any, **named: Any) -> Any:
             known = get_capabilities(*given, **named)
-            told = self._announced.to_capabilities("2025-11-25")[experimental][name]
+            announced = self._announced.to_capabilities("2025-11-25")[experimental][name]
             return known.model_copy(
                 update={
-                    experimental: {**(known.experimental or {}), name: told},
-                    "extensions": {**(known.extensions or {}), EXTENSION: told},
+                    experimental: {**(known.experimental or {}), name: announced},
+                    "extensions": {**(known.extensions or {}), EXTENSION: announced},
                 }
             )
 

@@ -46,14 +46,14 @@ class ToolValidator:
         self._kept: Final = Verdicts(self.capability, time.monotonic)
         self._tools: dict[str, dict[str, Any]] | None = None
         self._tools_until = 0.0
-        self._kept.hears(self._server.is_told_unasked)
+        self._kept.hears(self._server.is_notified)
         self._server.listen(self.heard)
         self._subscription: AbstractAsyncContextManager[None] | None = None
 
     async def __aenter__(self) -> Self:
         """Be told what makes verdicts stale: since 2026-07-28 a server has to be asked for that."""
         events = self.capability.caching.invalidate_on
-        if self.supported and events and not self._server.is_told_unasked:
+        if self.supported and events and not self._server.is_notified:
             self._subscription = self._server.subscribed(events, self._timeout, self._kept.hears)
             await self._subscription.__aenter__()
         return self
@@ -73,7 +73,7 @@ class ToolValidator:
         """Take note of a notification of the server, by its method."""
         if notification == TOOLS_CHANGED:
             self._tools = None
-        self._kept.heard(notification)
+        self._kept.on_notification(notification)
 
     async def validate(
         self,
@@ -190,8 +190,10 @@ class ToolValidator:
         """The server's verdict; where its own schema disagrees, that is said."""
         schema = await self._by_schema(asked)
         if verdict.valid and not schema.valid:
-            told = [f"The schema of the tool disagrees: {error}" for error in schema.errors]
-            return replace(verdict, warnings=[*verdict.warnings, *told])
+            disagreements = [
+                f"The schema of the tool disagrees: {error}" for error in schema.errors
+            ]
+            return replace(verdict, warnings=[*verdict.warnings, *disagreements])
         return verdict
 
     async def _fall_back(

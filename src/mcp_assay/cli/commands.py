@@ -102,9 +102,10 @@ def _all_is_loaded() -> None:
 @reporting_options
 @click.pass_context
 def assess(context: click.Context, /, **given: Any) -> int:
-    """Connect to a server, judge what it lists and says, call the tools that may be called.
+    """Connect to a server, check its definitions and messages, and call its tools.
 
-    The server is a command behind --, a URL, or one of a client's configuration (--config).
+    The server is a command after --, a URL, or an entry of a client configuration (--config).
+    By default only tools declared read-only are called.
     """
     from mcp_assay.cli.options import AssessArguments, taken
 
@@ -126,7 +127,7 @@ def assess(context: click.Context, /, **given: Any) -> int:
 @reporting_options
 @click.pass_context
 def lint(context: click.Context, /, **given: Any) -> int:
-    """Judge what a server lists, or what FILE does; standard input where FILE is -.
+    """Check the definitions that a server lists, or those in FILE (- is stdin).
 
     Nothing is called. FILE is a saved result of tools/list, a JSON-RPC response with it, or an
     object with any of tools, resources, resourceTemplates and prompts.
@@ -187,9 +188,9 @@ def lint(context: click.Context, /, **given: Any) -> int:
 @reporting_options
 @click.pass_context
 def validate(context: click.Context, /, **given: Any) -> int:
-    """Judge every message in the FILEs, or on standard input where FILE is - or left out.
+    """Check every message in the FILEs, or on stdin if FILE is - or omitted.
 
-    A FILE holds one JSON value, or lines of bare messages or trace lines.
+    A FILE holds one JSON value, or one message or trace entry per line.
     """
     from mcp_assay.cli.options import ValidateArguments, taken
     from mcp_assay.cli.validate import validate_all
@@ -235,10 +236,10 @@ def validate(context: click.Context, /, **given: Any) -> int:
 )
 @click.pass_context
 def proxy(context: click.Context, /, **given: Any) -> int:
-    """Forward every byte between a client and a server, and report what breaks the protocol.
+    """Forward all traffic between a client and a server, and report protocol violations.
 
     With a COMMAND, use this as the server's command in the client's configuration. With a URL, give
-    the client the address that is shown. Findings go to standard error.
+    the client the address that is printed. Findings go to stderr.
     """
     from mcp_assay.cli.options import ProxyArguments, taken
     from mcp_assay.cli.proxy import stand_between
@@ -273,9 +274,9 @@ def _typed_files(
 def diff(**given: Any) -> int:
     """Compare two JSON reports, OLD and NEW, of assess, lint or validate.
 
-    Each is a file, packed or not; one of them may be -, standard input. Reports on several servers
-    (--all) are compared server by server. The exit code is 1 where
-    NEW has a finding that OLD has not, a tool that does worse, or a definition that breaks clients.
+    Each is a file, plain or compressed (.gz, .zst); one of them may be - for stdin. Reports on
+    several servers (--all) are compared server by server. The exit code is 1 if NEW has a new
+    finding, a tool that works worse than in OLD, or a definition change that breaks clients.
     """
     from mcp_assay.cli.diff import compare_files
     from mcp_assay.cli.options import DiffArguments, taken
@@ -289,7 +290,7 @@ def diff(**given: Any) -> int:
 @only_options
 @reporting_options
 def demo(**given: Any) -> int:
-    """Assess the built-in demo server; that it has faults is no failure of the demo."""
+    """Assess the built-in demo server; its deliberate bugs do not fail the command."""
     from mcp_assay.cli.demo import assess_demo
     from mcp_assay.cli.options import DemoArguments, taken
 
@@ -305,7 +306,7 @@ def demo(**given: Any) -> int:
 @format_option(["text", "json"], "Output format.")
 @NO_COLOR
 def rules(revision: str | None, select: tuple[str, ...], format: str, no_color: bool) -> int:
-    """List the rules: severity, who is at fault, revisions, and what decides them."""
+    """List the rules: severity, responsible side, revisions, and how they are decided."""
     from mcp_assay.cli.rules import list_rules
 
     _all_is_loaded()
@@ -336,7 +337,7 @@ def explain(rule: str, revision: str, no_color: bool) -> int:
 def completion(context: click.Context, /, shell: str) -> int:
     """Print the script that completes mcp-assay in SHELL: bash, zsh or fish.
 
-    Have the shell run it when it starts: eval "$(mcp-assay completion bash)".
+    Add this to the startup file of the shell: eval "$(mcp-assay completion bash)".
     """
     from click.shell_completion import ShellComplete, get_completion_class
 

@@ -51,9 +51,9 @@ def compare_files(arguments: DiffArguments) -> int:
         raise click.UsageError("--quiet and --verbose exclude each other.")
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise click.UsageError("only one of OLD and NEW can be stdin.")
-    told = _compared(arguments)
-    _publish(told, arguments)
-    return exit_code("fail" if told.outcome == "worse" else "pass", arguments.fail_on)
+    written_diff = _compared(arguments)
+    _publish(written_diff, arguments)
+    return exit_code("fail" if written_diff.outcome == "worse" else "pass", arguments.fail_on)
 
 
 def _compared(arguments: DiffArguments) -> WrittenDiff:
@@ -62,15 +62,15 @@ def _compared(arguments: DiffArguments) -> WrittenDiff:
     chosen: Any = {name: getattr(arguments, name) for name in ("fail_on", "select", "ignore")}
     before, now = _loaded(old), _loaded(new)
     if isinstance(before, Report) and isinstance(now, Report):
-        return _told_of_one(compare(before, now, files=(old, new), **chosen))
+        return _written_one(compare(before, now, files=(old, new), **chosen))
     if isinstance(before, Several) and isinstance(now, Several):
-        return _told_of_all(compare_all(before, now, **chosen))
+        return _written_all(compare_all(before, now, **chosen))
     one, several = (old, new) if isinstance(before, Report) else (new, old)
     words = f"{shown_name(one)} is a report on one server, {shown_name(several)} one on several"
     raise click.ClickException(f"{words}; compare two of the same kind.")
 
 
-def _told_of_one(found: Comparison) -> WrittenDiff:
+def _written_one(found: Comparison) -> WrittenDiff:
     return WrittenDiff(
         outcome=found.summary.outcome,
         long=lambda verbose: diff_text(found, verbose=verbose),
@@ -79,7 +79,7 @@ def _told_of_one(found: Comparison) -> WrittenDiff:
     )
 
 
-def _told_of_all(found: Comparisons) -> WrittenDiff:
+def _written_all(found: Comparisons) -> WrittenDiff:
     return WrittenDiff(
         outcome=found.summary.outcome,
         long=lambda verbose: diffs_text(found, verbose=verbose),
@@ -108,12 +108,15 @@ def _refusing() -> Iterator[None]:
         raise click.ClickException(f"{refusal}.") from None
 
 
-def _publish(told: WrittenDiff, arguments: DiffArguments) -> None:
+def _publish(written_diff: WrittenDiff, arguments: DiffArguments) -> None:
     for format, path in arguments.reports:
         is_text = format == TEXT
-        save_text(as_plain_text(told.long(False)) if is_text else told.written(format), path)
+        save_text(
+            as_plain_text(written_diff.long(False)) if is_text else written_diff.written(format),
+            path,
+        )
     if arguments.format != TEXT:
-        write(told.written(arguments.format))
+        write(written_diff.written(arguments.format))
         return
-    lines = told.short() if arguments.quiet else told.long(arguments.verbose)
+    lines = written_diff.short() if arguments.quiet else written_diff.long(arguments.verbose)
     show(lines, color=not arguments.no_color)

@@ -67,7 +67,7 @@ class Repetition:
         self._require_typed_call()
         self.arguments: Final = self._filled_in(typed)
         """What was typed, and for the rest what the report says."""
-        self._tell_gaps()
+        self._print_gaps()
 
     def _filled_in(self, typed: AssessArguments) -> AssessArguments:
         """Take from the report what was not typed, but for permissions: those must be typed."""
@@ -139,10 +139,10 @@ class Repetition:
             return () if is_typed(self._context, "calls") else permitted
         return tuple(name for name in permitted if name in typed.allow)
 
-    def _tell_gaps(self) -> None:
+    def _print_gaps(self) -> None:
         """Say what comes from the report and what it cannot give, before anything is started."""
         if not is_typed(self._context, "examples"):
-            self._tell_of_examples()
+            self._print_examples()
         arguments, answers = self.arguments, self.arguments.answers
         allowed = self._its.permitted if arguments.calls == "all" else arguments.allow
         needed = [name for name in self._its.permitted if name not in allowed]
@@ -151,7 +151,7 @@ class Repetition:
             words = "called tools that need your permission"
             complain(f"mcp-assay: the run of {self._path} {words}: {options}")
 
-    def _tell_of_examples(self) -> None:
+    def _print_examples(self) -> None:
         options = self._its.options
         if names := [*options.examples, *options.answers]:
             complain(f"mcp-assay: the examples for {', '.join(names)} come from {self._path}.")

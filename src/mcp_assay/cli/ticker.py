@@ -49,11 +49,11 @@ class Ticking(ABC):
 
     async def _tick(self) -> None:
         while True:
-            self._tell(time.monotonic() - self._started)
+            self._redraw(time.monotonic() - self._started)
             await asyncio.sleep(TICK)
 
     @abstractmethod
-    def _tell(self, seconds: float) -> None:
+    def _redraw(self, seconds: float) -> None:
         """Say how far it is, over what was said before."""
 
     @abstractmethod
@@ -78,7 +78,7 @@ class Ticker(Ticking):
 
         return asked
 
-    def _tell(self, seconds: float) -> None:
+    def _redraw(self, seconds: float) -> None:
         columns = shutil.get_terminal_size().columns - 1
         write_progress(CLEAR + cut(self.line(seconds), columns))
 
@@ -127,7 +127,7 @@ class SeveralTicker(Ticking):
         self._runs: Final = runs
         self._height = 0
 
-    def _tell(self, seconds: float) -> None:
+    def _redraw(self, seconds: float) -> None:
         size = shutil.get_terminal_size()
         lines = self.lines(seconds)[: max(1, size.lines - 1)]
         self._show([cut(line, size.columns - 1) for line in lines])

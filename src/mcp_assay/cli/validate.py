@@ -20,7 +20,7 @@ from mcp_assay.cli.reports import (
     refuse_contradictions,
     settled,
 )
-from mcp_assay.findings.collector import Tell
+from mcp_assay.findings.collector import OnFinding
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT, USAGE, exit_code
 from mcp_assay.model.report import Report
@@ -59,7 +59,7 @@ def validate_all(context: click.Context, arguments: ValidateArguments) -> int:
     sources = arguments.files or _standard_input()
     live = reporting.format == TEXT and any(map(is_live, sources))
     events = events_for(reporting)
-    shown = partial(_tell, color=not reporting.no_color) if live else None
+    shown = partial(_on_finding, color=not reporting.no_color) if live else None
     run = _judged(sources, arguments, _both(shown, events.find if events else None))
     report = settled(run.report(), reporting)
     _publish(report, run, reporting, events, live=live)
@@ -104,24 +104,26 @@ def _standard_input() -> tuple[str, ...]:
     return (STDIN,)
 
 
-def _judged(sources: Sequence[str], arguments: ValidateArguments, tell: Tell | None) -> Run:
+def _judged(
+    sources: Sequence[str], arguments: ValidateArguments, on_finding: OnFinding | None
+) -> Run:
     """Judge the sources, in several processes where that pays; findings are told as they come."""
     collect_seldom()
     options, shares = _options(arguments), number_of_shares(sources, arguments.jobs)
     quiet = arguments.report.quiet
-    run = Run(options, share=Share(index=0, of=shares), tell=tell)
+    run = Run(options, share=Share(index=0, of=shares), on_finding=on_finding)
     if shares == 1:
         _judge(run, sources, quiet=quiet)
         run.close()
         return run
     from mcp_assay.validate.workers import WorkerPool
 
-    with WorkerPool(options, sources, shares) as crew:
+    with WorkerPool(options, sources, shares) as pool:
         _judge(run, sources, quiet=quiet)
         if run.interrupted:
-            crew.interrupt()
+            pool.interrupt()
         run.close()
-        crew.join(run)
+        pool.join(run)
     return run
 
 
@@ -132,11 +134,11 @@ def _judge(run: Run, sources: Sequence[str], *, quiet: bool) -> None:
         complain("mcp-assay: interrupted; the report contains the results so far.")
 
 
-def _tell(finding: Finding, *, color: bool) -> None:
+def _on_finding(finding: Finding, *, color: bool) -> None:
     show([finding_line(finding)], color=color)
 
 
-def _both(one: Tell | None, other: Tell | None) -> Tell | None:
+def _both(one: OnFinding | None, other: OnFinding | None) -> OnFinding | None:
     """Who is told of findings at once."""
     if one is None or other is None:
         return one or other

@@ -49,7 +49,7 @@ def inputs(requests: object, answers: Mapping[str, Any]) -> dict[str, Any] | Non
 
 
 MISSING_CAPABILITY: Final = -32021
-MOST_WISHES: Final = 10
+MOST_UNMET: Final = 10
 """So many of one call are remembered."""
 LONGEST_WORDS: Final = 2_000
 FEW: Final = 10
@@ -78,7 +78,9 @@ class UnmetRequest(Struct, frozen=True):
     """What was given; None where it was refused."""
 
 
-def wish(method: object, params: object, answers: Mapping[str, Any]) -> UnmetRequest | None:
+def unmet_request(
+    method: object, params: object, answers: Mapping[str, Any]
+) -> UnmetRequest | None:
     """What a request of a server asks for, None where it is nothing that the user could give."""
     table = CAPABILITY_OF.get(method) if isinstance(method, str) else None
     if table is None:
@@ -87,14 +89,16 @@ def wish(method: object, params: object, answers: Mapping[str, Any]) -> UnmetReq
     return UnmetRequest(table, schema, answers.get(str(method)))
 
 
-def wishes_in(requests: object, answers: Mapping[str, Any]) -> Iterator[UnmetRequest]:
+def unmet_in(requests: object, answers: Mapping[str, Any]) -> Iterator[UnmetRequest]:
     """What a result asks for that is not complete yet."""
-    for one in list(requests.values())[:MOST_WISHES] if isinstance(requests, dict) else ():
-        if isinstance(one, dict) and (found := wish(one.get("method"), one.get("params"), answers)):
+    for one in list(requests.values())[:MOST_UNMET] if isinstance(requests, dict) else ():
+        if isinstance(one, dict) and (
+            found := unmet_request(one.get("method"), one.get("params"), answers)
+        ):
             yield found
 
 
-def wishes_of(error: object, texts: Iterable[str]) -> Iterator[UnmetRequest]:
+def unmet_of(error: object, texts: Iterable[str]) -> Iterator[UnmetRequest]:
     """What a server says that its client lacks: in an error for that, or in words."""
     said = error if isinstance(error, dict) else {}
     data = said.get("data") if said.get("code") == MISSING_CAPABILITY else None
@@ -107,14 +111,17 @@ def wishes_of(error: object, texts: Iterable[str]) -> Iterator[UnmetRequest]:
             yield UnmetRequest(lacking[1].lower())
 
 
-def answer_to(wish: UnmetRequest, schemas: Schemas) -> dict[str, Any] | None:
+def answer_to(unmet: UnmetRequest, schemas: Schemas) -> dict[str, Any] | None:
     """What the user may write down to fulfil a wish, None where what was given is good enough."""
-    if wish.table != "elicitation" or not isinstance(wish.schema, dict):
-        return None if wish.given is not None else dict(ANSWERS[wish.table])
-    content = wish.given.get("content") if isinstance(wish.given, dict) else None
-    if wish.given is not None and schemas.prepare(wish.schema).check(content).outcome != "invalid":
+    if unmet.table != "elicitation" or not isinstance(unmet.schema, dict):
+        return None if unmet.given is not None else dict(ANSWERS[unmet.table])
+    content = unmet.given.get("content") if isinstance(unmet.given, dict) else None
+    if (
+        unmet.given is not None
+        and schemas.prepare(unmet.schema).check(content).outcome != "invalid"
+    ):
         return None
-    form = {"name": "", "inputSchema": wish.schema}
+    form = {"name": "", "inputSchema": unmet.schema}
     made = plan(form, seed=0, budget=FEW, values=Values(), schemas=schemas, at_random=False)
     fitting = (one.arguments for one in made.scenarios if one.valid)
-    return {**ANSWERS[wish.table], "content": next(fitting, {})}
+    return {**ANSWERS[unmet.table], "content": next(fitting, {})}

@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple, Protocol, Self
 
 from msgspec.structs import replace
 
-from mcp_assay.client.client_requests import UnmetRequest, inputs, wishes_in
+from mcp_assay.client.client_requests import UnmetRequest, inputs, unmet_in
 from mcp_assay.client.era import Era
 from mcp_assay.client.links import LONGEST_TAIL, Link, LinkEnding, LinkListener, NotReached
 from mcp_assay.client.lists import METHODS, list_all
+from mcp_assay.client.negotiation import Negotiation, Opened, Way
 from mcp_assay.client.observer import Observations
-from mcp_assay.client.opening import Opened, Opening, Way
 from mcp_assay.client.pending_requests import PendingRequest
 from mcp_assay.client.response import CallRequest, Kind, Response, ServerList
 from mcp_assay.client.session import ClientSession
@@ -40,7 +40,7 @@ WORN_OUT: Final = "the server was not restarted, and the remaining steps were sk
 async def connect(
     target: Reachable,
     options: ConnectionOptions = DEFAULT_OPTIONS,
-    ledger: DecidedRules | None = None,
+    decided_rules: DecidedRules | None = None,
 ) -> Connection:
     """Start or reach a server and agree with it on a revision, all under one deadline.
 
@@ -48,7 +48,7 @@ async def connect(
     """
     if options.revision != AUTO:
         require_revision(options.revision)
-    connection = Connection(target, options, ledger)
+    connection = Connection(target, options, decided_rules)
     await connection.restart()
     return connection
 
@@ -78,7 +78,10 @@ class Connection:
     """A server that can be asked; all that is said is judged by the session rules."""
 
     def __init__(
-        self, target: Reachable, options: ConnectionOptions, ledger: DecidedRules | None = None
+        self,
+        target: Reachable,
+        options: ConnectionOptions,
+        decided_rules: DecidedRules | None = None,
     ) -> None:
         self.starts = 0
         """How often the server was started, or connected to."""
@@ -89,7 +92,7 @@ class Connection:
         self._redactor: Final = Redactor((*options.secrets, *secrets_of(target)))
         self.observations: Final = Observations(
             self._redactor,
-            ledger,
+            decided_rules,
             options.recording,
             most=options.bounds.findings,
             largest=options.bounds.decoded_bytes,
@@ -150,7 +153,7 @@ class Connection:
         """Connect anew, in the revision that was agreed on before; raises NotReached."""
         await self._end()
         options = replace(self._options, revision=self._revision)
-        self._opened = await Opening(self._start, options).open()
+        self._opened = await Negotiation(self._start, options).open()
         self._revision = self._opened.revision
         self.channel.era.learn(self._tools)
 
@@ -303,7 +306,7 @@ class Connection:
             params,
             seconds=seconds,
             most=self._options.bounds.call_seconds_with_progress,
-            tells_progress=method == "tools/call",
+            wants_progress=method == "tools/call",
         )
 
     async def _receive(
@@ -313,15 +316,15 @@ class Connection:
         answer = await self._last_words(pending)
         if not _wants_input(answer):
             return answer
-        most, wishes = self._options.bounds.rounds, list[UnmetRequest]()
+        most, unmet = self._options.bounds.rounds, list[UnmetRequest]()
         for number in range(1, most + 1):
             if _wants_input(answer):
-                wishes += wishes_in(answer.result.get("inputRequests"), self._options.answers)
+                unmet += unmet_in(answer.result.get("inputRequests"), self._options.answers)
             more = self._more_input(answer)
             if more is None:
-                return replace(answer, wishes=tuple(wishes))
+                return replace(answer, unmet=tuple(unmet))
             again = self._sent(pending.method, {**(params or {}), **more}, seconds)
-            answer = replace(await self._last_words(again), rounds=number, wishes=tuple(wishes))
+            answer = replace(await self._last_words(again), rounds=number, unmet=tuple(unmet))
         if self._more_input(answer) is not None:
             effect = "requests that kept asking for input were abandoned"
             self._cuts["input-rounds", most, effect] += 1

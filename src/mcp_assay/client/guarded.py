@@ -44,16 +44,16 @@ class Guarded:
         self._gone: Final[asyncio.Future[None]] = loop.create_future()
         self._news = b""
         self._process: Final = self._launch(environment)
-        loop.add_reader(self._told, self._hear)
+        loop.add_reader(self._reports, self._hear)
 
     def _launch(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         its_input, self.stdin = os.pipe()
         self.stdout, its_output = os.pipe()
         self.stderr, its_errors = os.pipe()
-        heard, self._commands = os.pipe()
-        self._told, teller = os.pipe()
-        theirs = (its_input, its_output, its_errors, heard, teller)
-        arguments = (str(heard), str(teller), *self.command)
+        reader, self._commands = os.pipe()
+        self._reports, writer = os.pipe()
+        theirs = (its_input, its_output, its_errors, reader, writer)
+        arguments = (str(reader), str(writer), *self.command)
         try:
             return subprocess.Popen(
                 [sys.executable, "-I", "-S", SCRIPT, *arguments],
@@ -61,11 +61,11 @@ class Guarded:
                 stdout=its_output,
                 stderr=its_errors,
                 env=environment,
-                pass_fds=(heard, teller),
+                pass_fds=(reader, writer),
                 process_group=OWN_GROUP,
             )
         except (OSError, ValueError) as fault:
-            for descriptor in (self.stdin, self.stdout, self.stderr, self._commands, self._told):
+            for descriptor in (self.stdin, self.stdout, self.stderr, self._commands, self._reports):
                 os.close(descriptor)
             raise NotReached(why_not_started(self.command[0], fault)) from None
         finally:
@@ -89,7 +89,7 @@ class Guarded:
         await asyncio.wait([self._gone], timeout=LONGEST_FAREWELL)
 
     def _hear(self) -> None:
-        piece = os.read(self._told, PIECE)
+        piece = os.read(self._reports, PIECE)
         *lines, self._news = (self._news + piece).split(b"\n")
         for line in lines:
             word, _, number = line.decode().partition(" ")
@@ -112,8 +112,8 @@ class Guarded:
     def _forget(self) -> None:
         """Let go of a guardian that is gone."""
         self._gone.set_result(None)
-        asyncio.get_running_loop().remove_reader(self._told)
-        os.close(self._told)
+        asyncio.get_running_loop().remove_reader(self._reports)
+        os.close(self._reports)
         self._process.wait()
         if not self.started.done():
             self.started.set_exception(NotReached(f"{self.command[0]} could not be guarded"))

@@ -42,14 +42,14 @@ class Guardian:
         self._heed_signals()
         fault = self._start(command)
         if fault:
-            self._tell(f"failed {fault}")
+            self._report(f"failed {fault}")
             return
-        self._tell(f"started {self._server}")
+        self._report(f"started {self._server}")
         let_go_of_streams()
         while self._obey():
             self._reap()
         self._reap()
-        self._tell(f"left {end_all(self._server)}")
+        self._report(f"left {end_all(self._server)}")
 
     def _heed_signals(self) -> None:
         for name in HEEDED:
@@ -60,14 +60,14 @@ class Guardian:
 
     def _start(self, command: list[str]) -> int:
         """Start the server; give the number of the system's error, 0 where there was none."""
-        told, teller = os.pipe()
+        reader, writer = os.pipe()
         parent = os.getpid()
         self._server = os.fork()
         if self._server == 0:
-            become(command, teller, parent)
-        os.close(teller)
-        fault = os.read(told, LATEST)
-        os.close(told)
+            become(command, writer, parent)
+        os.close(writer)
+        fault = os.read(reader, LATEST)
+        os.close(reader)
         return int(fault or b"0")
 
     def _obey(self) -> bool:
@@ -89,14 +89,14 @@ class Guardian:
 
     def _note(self, pid: int, status: int) -> None:
         if pid == self._server:
-            self._tell(f"ended {os.waitstatus_to_exitcode(status)}")
+            self._report(f"ended {os.waitstatus_to_exitcode(status)}")
 
-    def _tell(self, words: str) -> None:
+    def _report(self, words: str) -> None:
         with suppress(OSError):
             os.write(self._news, f"{words}\n".encode())
 
 
-def become(command: list[str], teller: int, parent: int) -> None:
+def become(command: list[str], writer: int, parent: int) -> None:
     """Turn this new process into the server; it dies with the guardian, whatever happens."""
     try:
         os.setpgid(0, 0)
@@ -109,7 +109,7 @@ def become(command: list[str], teller: int, parent: int) -> None:
         os.execvp(command[0], command)
     except (OSError, ValueError) as fault:
         number = fault.errno if isinstance(fault, OSError) else None
-        os.write(teller, str(number or 22).encode())
+        os.write(writer, str(number or 22).encode())
     finally:
         os._exit(NOT_STARTED)
 

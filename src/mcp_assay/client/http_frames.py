@@ -122,7 +122,7 @@ ENDPOINT_EVENT: Final = "endpoint"
 FIRST_FAILURE: Final = 400
 MOST_OPEN: Final = 1000
 """So many exchanges are followed at once, the latest ones."""
-TOLD: Final = ("method", "path", "request_headers")
+RECORDED: Final = ("method", "path", "request_headers")
 """What a line of a trace tells of a request."""
 
 
@@ -166,7 +166,7 @@ class HttpMessages:
         yield exchange.entry(
             "c2s",
             frame,
-            http=exchange.told_request,
+            http=exchange.recorded_request,
             text=body if has_message else None,
             unread=size if has_message and body is None and not exchange.question.is_torn else 0,
             end=not is_whole,
@@ -195,7 +195,7 @@ class HttpMessages:
         exchange.begin_answer(frame.facts or {})
         self._sessions.answered(exchange.name, exchange.response_headers)
         if isinstance(exchange.answer, EventMessages):
-            yield exchange.entry("s2c", frame, http=exchange.untold_head())
+            yield exchange.entry("s2c", frame, http=exchange.take_head())
 
     def _more(self, exchange: _FramedExchange, frame: Frame) -> Iterator[Entry]:
         if isinstance(exchange.answer, Document):
@@ -231,7 +231,7 @@ class _FramedExchange:
     def __init__(self, frame: Frame) -> None:
         facts = frame.facts or {}
         self.request: Final = request_of(frame)
-        self.told_request: Final = {name: facts.get(name) for name in TOLD}
+        self.recorded_request: Final = {name: facts.get(name) for name in RECORDED}
         self.question: Final = Document(header(self.request.headers, "content-encoding") or "")
         self.answer: Document | EventMessages | None = None
         self.name = ""
@@ -239,7 +239,7 @@ class _FramedExchange:
         self.is_old = False
         """Whether this is the transport of 2024-11-05."""
         self._response: Mapping[str, Any] = {}
-        self._is_head_told = False
+        self._is_head_taken = False
 
     @property
     def response_headers(self) -> Mapping[str, str]:
@@ -265,10 +265,10 @@ class _FramedExchange:
         if self.answer is not None:
             self.answer.tear()
 
-    def untold_head(self) -> Mapping[str, Any] | None:
+    def take_head(self) -> Mapping[str, Any] | None:
         """The head of the response for the first line that tells of it, None for the others."""
-        was_told, self._is_head_told = self._is_head_told, True
-        return None if was_told else self._response or None
+        was_taken, self._is_head_taken = self._is_head_taken, True
+        return None if was_taken else self._response or None
 
     def entry(self, direction: Direction, frame: Frame, **known: Any) -> Entry:
         """What came in this exchange."""
@@ -339,7 +339,7 @@ def _ended(exchange: _FramedExchange, frame: Frame) -> Entry:
     return exchange.entry(
         "s2c",
         frame,
-        http=exchange.untold_head(),
+        http=exchange.take_head(),
         text=text if is_whole and is_message else None,
         unread=size if is_whole and is_unread else 0,
         end=not is_whole or isinstance(exchange.answer, EventMessages),

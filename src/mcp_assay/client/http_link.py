@@ -142,7 +142,7 @@ class HttpLink:
                 sent[SESSION_HEADER] = self._session
         else:
             sent = _beside(headers, self._headers)
-        self._tell_request(number, method, url, sent, body)
+        self._emit_request(number, method, url, sent, body)
         task = asyncio.ensure_future(self._exchange(number, method, url, sent, body))
         self._exchanges[number] = task
         task.add_done_callback(lambda _: self._exchanges.pop(number, None))
@@ -190,31 +190,31 @@ class HttpLink:
         """Read a response as far as it is of use; each piece is taken before the next is read."""
         is_whole = False
         try:
-            self._tell(*answer.begin())
+            self._emit(*answer.begin())
             if answer.is_stream and response.method == "GET" and not self._listening.done():
                 self._listening.set_result(None)
             async for piece in response.content.iter_any():
-                self._tell(*answer.feed(piece))
+                self._emit(*answer.feed(piece))
                 self._note(answer)
                 if answer.is_lost:
                     response.close()
                     return
             is_whole = True
         finally:
-            self._tell(answer.end(is_whole=is_whole))
+            self._emit(answer.end(is_whole=is_whole))
 
     def _note(self, answer: HttpAnswer) -> None:
         """Take note of what an answer says about the transport itself."""
 
-    def _tell(self, *entries: Entry) -> None:
+    def _emit(self, *entries: Entry) -> None:
         for entry in entries:
             self._listener.hear(entry)
 
-    def _tell_request(
+    def _emit_request(
         self, number: int, method: str, url: URL, headers: Mapping[str, str], body: bytes | None
     ) -> None:
         http = {"method": method, "path": url.raw_path_qs, "request_headers": dict(headers)}
-        self._tell(
+        self._emit(
             Entry(
                 direction="c2s",
                 at=time(),

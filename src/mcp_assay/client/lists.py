@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from mcp_assay.client.opening import ended_words
+from mcp_assay.client.negotiation import ended_words
 from mcp_assay.client.response import AnswerEnding, Kind, Response, ServerList
 from mcp_assay.client.target import Bounds
 from mcp_assay.wire.values import quoted

@@ -47,7 +47,7 @@ class MemoryLink:
     def send(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Give the server one message, or the fault that a transport would find in it."""
         del headers
-        self._tell("c2s", text=raw)
+        self._emit("c2s", text=raw)
         self._to_server.send_nowait(_message(raw))
         return None
 
@@ -118,10 +118,10 @@ class MemoryLink:
         async with stream:
             async for said in stream:
                 text = said.message.model_dump_json(by_alias=True, exclude_unset=True)
-                self._tell("s2c", text=text.encode())
-        self._tell("s2c", end=True)
+                self._emit("s2c", text=text.encode())
+        self._emit("s2c", end=True)
 
-    def _tell(self, direction: Direction, *, text: bytes | None = None, end: bool = False) -> None:
+    def _emit(self, direction: Direction, *, text: bytes | None = None, end: bool = False) -> None:
         self._listener.hear(
             Entry(
                 direction=direction,

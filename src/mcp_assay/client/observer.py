@@ -7,15 +7,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.timeline import Timeline
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.findings.collector import FoldedFindings
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.decided import DecidedRules
-from mcp_assay.rules.session.stdio import each_cause_once, untold
+from mcp_assay.rules.session.stdio import each_cause_once, folded_rules
 from mcp_assay.text.redaction import Redactor
 
 MOST_UNJUDGED: Final = 16
@@ -34,14 +34,14 @@ class Observations:
     def __init__(
         self,
         redactor: Redactor,
-        ledger: DecidedRules | None = None,
+        decided_rules: DecidedRules | None = None,
         recording: Recording | None = None,
         *,
         most: int,
         largest: int,
         as_session: bool = True,
     ) -> None:
-        self.ledger: Final = ledger or DecidedRules()
+        self.decided_rules: Final = decided_rules or DecidedRules()
         """Which rules were decided."""
         self.messages = 0
         self.timeline: Final = Timeline()
@@ -133,7 +133,7 @@ class SessionObserver:
         """The tool, scenario and call under way, for the places of findings."""
         self._all: Final = all
         self._session: Final = session
-        self._checker: Final = SessionChecker(decided=all.ledger, sessions=all.as_session)
+        self._checker: Final = SessionChecker(decided=all.decided_rules, sessions=all.as_session)
         self._is_open = True
         self._has_order = True
         self.unfair: Collection[str] = ()
@@ -198,7 +198,7 @@ class SessionObserver:
             return found
         alone_in = None if self._all.as_session else self._checker.revision
         kept = each_cause_once(found, entry.text, alone_in=alone_in)
-        self._all.unsaid.update(untold(found, kept))
+        self._all.unsaid.update(folded_rules(found, kept))
         return kept
 
     def _where(self, about: Where, number: int, exchange: str | int | None) -> Where:

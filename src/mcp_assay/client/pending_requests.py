@@ -37,7 +37,7 @@ class WrongIds:
         """Note that a request was sent."""
         self._latest = id
 
-    def told(self) -> None:
+    def forget_suspects(self) -> None:
         """Note that something was sent which wants no answer, but may get one from some servers."""
         self._unclear_since = self._latest
 

@@ -12,6 +12,7 @@ from mcp_assay.client.client_requests import UnmetRequest
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.finding import NOWHERE, Where
+from mcp_assay.model.probe import ResultOrError
 from mcp_assay.model.report import Limit
 
 MOST: Final = 32 * 1024 * 1024
@@ -85,7 +86,7 @@ class CallRequest(Struct, frozen=True):
     """How long it may take, where that is not what every call may take."""
 
 
-class Response(Struct, frozen=True, kw_only=True):
+class Response(Struct, ResultOrError, frozen=True, kw_only=True):
     """What came back on a request, and how."""
 
     ending: AnswerEnding
@@ -111,21 +112,10 @@ class Response(Struct, frozen=True, kw_only=True):
     """What went wrong on the way, where nothing usable came."""
     rounds: int = 0
     """How often the server asked for more input first."""
-    wishes: tuple[UnmetRequest, ...] = ()
+    unmet: tuple[UnmetRequest, ...] = ()
     """What the server asked its client for meanwhile."""
     exit: LinkEnding | None = None
     """How the server ended, where it died."""
-
-    @property
-    def is_result(self) -> bool:
-        """Whether a result came that is an object, and no error with it."""
-        return isinstance(self.result, dict) and self.error is None
-
-    @property
-    def code(self) -> int | None:
-        """The code of a JSON-RPC error."""
-        code = self.error.get("code") if isinstance(self.error, dict) else None
-        return code if isinstance(code, int) else None
 
 
 class ServerList(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.client.client_requests import MOST_WISHES, UnmetRequest, reply, wish
+from mcp_assay.client.client_requests import MOST_UNMET, UnmetRequest, reply, unmet_request
 from mcp_assay.client.era import Era, encode, message
 from mcp_assay.client.links import LONGEST_TAIL, NO_HEADERS, Link, LinkEnding
 from mcp_assay.client.observer import SessionObserver
@@ -59,7 +59,7 @@ class ClientSession:
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
         self.strays: Final = deque[Any](maxlen=options.bounds.strays)
         """Responses that answer nothing of ours, none of them long."""
-        self.witness: Callable[[Entry], None] = _nobody
+        self.on_entry: Callable[[Entry], None] = _nobody
         """Who else hears what the server says."""
         self.aside: Final[set[int]] = set()
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
@@ -78,21 +78,21 @@ class ClientSession:
         self._ids: Final = count(1)
         self._replies = 0
         self._in_a_row = 0
-        self._wishes: list[UnmetRequest] = []
+        self._unmet: list[UnmetRequest] = []
         self._subscribed: PendingRequest | None = None
 
-    def hear(self, heard: Entry) -> None:
+    def hear(self, entry: Entry) -> None:
         """Judge and record what passes; take what the server says."""
-        is_aside = heard.exchange in self.aside
-        is_legible = self.conversation.hear(heard, is_judged=not is_aside)
-        if heard.direction == "c2s":
+        is_aside = entry.exchange in self.aside
+        is_legible = self.conversation.hear(entry, is_judged=not is_aside)
+        if entry.direction == "c2s":
             return
-        self._note_status(heard)
-        self.witness(heard)
+        self._note_status(entry)
+        self.on_entry(entry)
         if is_legible:
-            self._take(_value(heard.text or b""), heard)
-        elif heard.text or heard.unread:
-            self._take_long(heard)
+            self._take(_value(entry.text or b""), entry)
+        elif entry.text or entry.unread:
+            self._take_long(entry)
 
     def over(self, exchange: int, why: str) -> None:
         """Nothing more comes in an exchange: who still waits there waits in vain."""
@@ -126,15 +126,15 @@ class ClientSession:
         *,
         seconds: float,
         most: float = 0.0,
-        tells_progress: bool = False,
+        wants_progress: bool = False,
         era: Era | None = None,
     ) -> PendingRequest:
         """Send a request, whose answer is then received."""
         id, era = next(self._ids), era or self.era
-        sent = era.params(params, id if tells_progress else None)
+        sent = era.params(params, id if wants_progress else None)
         raw, mark = message(method, sent, id), self.link.stderr_mark()
         pending = PendingRequest(method, seconds, most, id=id, request=raw, stderr_mark=mark)
-        self._wishes = []
+        self._unmet = []
         self._queue.put(id, pending)
         self._wrong_ids.asked(id)
         if self.ending is None:
@@ -189,12 +189,12 @@ class ClientSession:
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification; give the number of its exchange."""
-        self._wrong_ids.told()
+        self._wrong_ids.forget_suspects()
         return self.link.send(message(method, params), self.era.headers(method, params))
 
     def send_raw(self, raw: bytes, headers: Mapping[str, str] = NO_HEADERS) -> int | None:
         """Send any bytes at all; give the number of their exchange."""
-        self._wrong_ids.told()
+        self._wrong_ids.forget_suspects()
         return self.link.send(raw, headers)
 
     async def close(self) -> LinkEnding:
@@ -242,7 +242,7 @@ class ClientSession:
             challenge=self._redactor.line(pending.challenge),
             exchange=pending.exchange,
             why="" if ending == "answered" else pending.why,
-            wishes=tuple(self._wishes),
+            unmet=tuple(self._unmet),
             exit=self.ending if ending == "died" else None,
         )
 
@@ -255,45 +255,45 @@ class ClientSession:
             await self.link.settle(exchange, SETTLING_SECONDS)
         self.link.drop(pending.exchange)
 
-    def _note_status(self, heard: Entry) -> None:
-        head = heard.http or {}
+    def _note_status(self, entry: Entry) -> None:
+        head = entry.http or {}
         status = head.get("status")
-        waiting = self._queue.of(heard.exchange) if isinstance(status, int) else None
+        waiting = self._queue.of(entry.exchange) if isinstance(status, int) else None
         if waiting is not None:
             waiting.status = status
             if status in REFUSALS:
                 waiting.challenge = challenge_in(head.get("response_headers", {}))
 
-    def _take(self, value: object, heard: Entry) -> None:
+    def _take(self, value: object, entry: Entry) -> None:
         if isinstance(value, list):
             for member in value:
-                self._take(member, heard)
+                self._take(member, entry)
         elif isinstance(value, dict):
-            self._take_message(value, heard)
-        elif heard.exchange is None:
-            self._wrong_ids.overhear(heard.text or b"")
+            self._take_message(value, entry)
+        elif entry.exchange is None:
+            self._wrong_ids.overhear(entry.text or b"")
 
-    def _take_message(self, value: dict[str, Any], heard: Entry) -> None:
+    def _take_message(self, value: dict[str, Any], entry: Entry) -> None:
         if "method" not in value:
             waiting = self._queue.get(value.get("id"))
             is_response = "result" in value or "error" in value
             if waiting is not None and is_response:
-                waiting.value, waiting.raw = value, heard.text
+                waiting.value, waiting.raw = value, entry.text
                 waiting.end("answered")
                 self._wrong_ids.answered(value["id"])
             elif self._subscribed is not None and value.get("id") == self._subscribed.id:
                 self._subscribed = None
             else:
-                self._take_stray(value, heard, is_response)
+                self._take_stray(value, entry, is_response)
         elif "id" in value:
             self._reply(value)
         else:
-            self._take_notification(value, len(heard.text or b""))
+            self._take_notification(value, len(entry.text or b""))
 
-    def _take_stray(self, value: dict[str, Any], heard: Entry, is_response: bool) -> None:
-        if len(heard.text or b"") <= LONGEST_KEPT:
+    def _take_stray(self, value: dict[str, Any], entry: Entry, is_response: bool) -> None:
+        if len(entry.text or b"") <= LONGEST_KEPT:
             self.strays.append(value)
-        if is_response and heard.exchange is None:  # over HTTP the exchange says whose it is
+        if is_response and entry.exchange is None:  # over HTTP the exchange says whose it is
             self._wrong_ids.heed(value)
 
     def _take_notification(self, value: dict[str, Any], size: int) -> None:
@@ -308,15 +308,15 @@ class ClientSession:
         ):
             waiting.end("answered")
 
-    def _take_long(self, heard: Entry) -> None:
+    def _take_long(self, entry: Entry) -> None:
         """Take an answer that is not decoded: whose it is, its outline tells, or its exchange."""
-        outline = _read_outline(heard.text)
+        outline = _read_outline(entry.text)
         if isinstance(outline.method, str):
             self.tool_changes += outline.method == TOOLS_CHANGED
             return
-        waiting = self._queue.get(outline.id) or self._queue.of(heard.exchange)
+        waiting = self._queue.get(outline.id) or self._queue.of(entry.exchange)
         if waiting is not None:
-            waiting.unread = heard.unread or len(heard.text or b"")
+            waiting.unread = entry.unread or len(entry.text or b"")
             waiting.end("answered")
 
     def _reply(self, value: dict[str, Any]) -> None:
@@ -328,9 +328,9 @@ class ClientSession:
             self.unanswered += 1
             return
         answers = self._options.answers
-        found = wish(value["method"], value.get("params"), answers)
-        if found is not None and len(self._wishes) < MOST_WISHES:
-            self._wishes.append(found)
+        found = unmet_request(value["method"], value.get("params"), answers)
+        if found is not None and len(self._unmet) < MOST_UNMET:
+            self._unmet.append(found)
         response = reply(value["id"], value["method"], answers)
         self.link.send(encode(response), self.era.headers("", None))
 

@@ -55,7 +55,7 @@ class StdioLink:
             os.set_blocking(descriptor, False)
         self._loop.add_reader(process.stdout, self._read)
         self._loop.add_reader(process.stderr, self._drain)
-        process.exited.add_done_callback(lambda _: self._has_exited())
+        process.exited.add_done_callback(lambda _: self._note_exit())
 
     @classmethod
     async def start(
@@ -91,7 +91,7 @@ class StdioLink:
         self._unsent += raw + b"\n"
         if is_idle and self._process.stdin in self._open:
             self._write()
-        self._tell("c2s", text=raw)
+        self._emit("c2s", text=raw)
 
     def take_in(self) -> None:
         """Take what the server has said by now, without waiting for the loop to tell of it."""
@@ -186,7 +186,7 @@ class StdioLink:
         if self._process.stdin in self._open:
             self._loop.remove_writer(self._process.stdin)
             self._let_go(self._process.stdin)
-            self._tell("c2s", end=True)
+            self._emit("c2s", end=True)
 
     def _read(self) -> bool:
         """Take the next piece of standard output; False where there is none now."""
@@ -205,15 +205,15 @@ class StdioLink:
 
     def _take(self, line: bytes, size: int) -> None:
         if size > MAX_MESSAGE_BYTES:
-            self._tell("s2c", unread=size)
+            self._emit("s2c", unread=size)
         else:
-            self._tell("s2c", text=line)
+            self._emit("s2c", text=line)
 
     def _output_ends(self) -> None:
         if rest := self._lines.rest():
             self._take(*rest)
         self._let_go(self._process.stdout)
-        self._tell("s2c", end=True)
+        self._emit("s2c", end=True)
         self._have_ended()
 
     def _read_rest(self) -> None:
@@ -239,7 +239,7 @@ class StdioLink:
             self._loop.remove_reader(descriptor)
             os.close(descriptor)
 
-    def _has_exited(self) -> None:
+    def _note_exit(self) -> None:
         if self._process.stdout not in self._open:
             self._have_ended()
         else:
@@ -259,7 +259,7 @@ class StdioLink:
                 self._drain()
             self._listener.ended(self._ending())
 
-    def _tell(
+    def _emit(
         self, direction: Direction, *, text: bytes | None = None, unread: int = 0, end: bool = False
     ) -> None:
         self._listener.hear(

@@ -13,7 +13,7 @@ from mcp_assay.spec.revisions import AUTO
 from mcp_assay.text.names import word_set
 
 if TYPE_CHECKING:
-    from mcp_assay.client.recording import Recording
+    from mcp_assay.client.trace_file import Recording
 
 COMMON_WORDS: Final = word_set(
     """

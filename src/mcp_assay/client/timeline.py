@@ -73,9 +73,9 @@ class Timeline:
     def messages(self) -> list[TimedMessage]:
         """All messages with their times; answers with how long they took."""
         asked: dict[Any, tuple[float, str]] = {}
-        return [self._told(entry, asked) for entry in self._entries]
+        return [self._shown(entry, asked) for entry in self._entries]
 
-    def _told(self, entry: Noted, asked: dict[Any, tuple[float, str]]) -> TimedMessage:
+    def _shown(self, entry: Noted, asked: dict[Any, tuple[float, str]]) -> TimedMessage:
         at, direction, size, said = entry
         outline = _outline(said, direction) if isinstance(said, bytes) else said
         what, milliseconds = _name(outline) if size <= LONGEST_READ else TOO_LONG, None

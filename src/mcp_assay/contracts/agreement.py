@@ -18,7 +18,7 @@ from mcp_assay.contracts.check import (
     slug,
 )
 from mcp_assay.contracts.conventions import shown
-from mcp_assay.contracts.learned import telling
+from mcp_assay.contracts.learned import decisive
 from mcp_assay.contracts.listed_values import (
     governed,
     name_of,
@@ -51,9 +51,9 @@ def lost_checks(server: ServerUnderTest) -> Checks:
         if key in fields or any(key.startswith(f"{known}.") for known in server.tools):
             continue
         if tool:
-            yield _check(tool, slug(field), partial(_has_no_tool, tool, key))
+            yield _check(tool, slug(field), partial(_forbid_tool, tool, key))
         else:
-            yield _check(SERVER, slug(key), partial(_has_no_field, key))
+            yield _check(SERVER, slug(key), partial(_forbid_field, key))
 
 
 def _check(tool: str, field: str, test: Any) -> ContractCheck:
@@ -93,12 +93,12 @@ def _lists_none(tool: str, field: str, server: ServerUnderTest) -> None:
     raise Broken(f"{tool} lists no values of {field!r}; the code has {values}. {PIN}")
 
 
-def _has_no_tool(tool: str, key: str, server: ServerUnderTest) -> None:
+def _forbid_tool(tool: str, key: str, server: ServerUnderTest) -> None:
     values = shown_all(server.settings.enums[key])
     raise Broken(f"There is no tool {tool}, and so no {key}; the code has {values}.")
 
 
-def _has_no_field(field: str, server: ServerUnderTest) -> None:
+def _forbid_field(field: str, server: ServerUnderTest) -> None:
     values = shown_all(server.settings.enums[field])
     raise Broken(f"No tool takes {field!r}; the code has {values}.")
 
@@ -119,7 +119,7 @@ def _agrees(tool: str, pointer: str, server: ServerUnderTest) -> None:
 
 def succeeded(server: ServerUnderTest, tool: str) -> list[Call]:
     """Calls of a tool that succeeded, of those that show its answers best."""
-    valid = [one for one in telling(server.samples.prepared(tool).scenarios) if one.valid]
+    valid = [one for one in decisive(server.samples.prepared(tool).scenarios) if one.valid]
     tried = [server.tried(one) for one in valid]
     return [call for call, it in tried if it.what == "succeeded"]
 

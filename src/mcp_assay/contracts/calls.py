@@ -83,7 +83,7 @@ def find(server: ServerUnderTest, tool: str, name: str, pointer: str = "") -> Sc
     raise Undecided(f"no such call to {tool} can be generated: {name} {pointer}")
 
 
-def told(call: Call, it: CallOutcome) -> str:
+def call_words(call: Call, it: CallOutcome) -> str:
     """A call and what it came to, in a sentence."""
     return f"{call.scenario.tool}({shown(call.scenario.arguments)}) {it.how.removesuffix('.')}."
 
@@ -95,15 +95,15 @@ def _a_valid_call_succeeds(tool: str, server: ServerUnderTest) -> None:
     tried = [server.tried(one) for one in happy or [one for one in scenarios if one.valid][:1]]
     for call, it in tried:
         if it.what == "broke":
-            raise Broken(told(call, it))
+            raise Broken(call_words(call, it))
     if tried and not any(it.what == "succeeded" for _, it in tried):
-        raise Undecided(f"{told(*tried[0])} See has-a-success-sample.")
+        raise Undecided(f"{call_words(*tried[0])} See has-a-success-sample.")
 
 
 def _must_succeed(scenario: Scenario, server: ServerUnderTest) -> None:
     call, it = server.tried(scenario)
     if it.what != "succeeded":
-        raise Broken(f"{told(call, it)} It was declared as a call that succeeds.")
+        raise Broken(f"{call_words(call, it)} It was declared as a call that succeeds.")
 
 
 def _a_wrong_call_is_refused(tool: str, server: ServerUnderTest) -> None:
@@ -126,11 +126,13 @@ def _fault_is_refused(tool: str, name: str, pointer: str, server: ServerUnderTes
 def _require_refused(server: ServerUnderTest, scenario: Scenario, otherwise: str) -> None:
     call, it = server.tried(scenario)
     if it.what == "succeeded":
-        raise Broken(f"{told(call, it)} {scenario.tool} {otherwise}")
+        raise Broken(f"{call_words(call, it)} {scenario.tool} {otherwise}")
     if it.what == "broke":
-        raise Broken(f"{told(call, it)} An invalid call should be rejected with a helpful message.")
+        raise Broken(
+            f"{call_words(call, it)} An invalid call should be rejected with a helpful message."
+        )
     if it.what == "cut off":
-        raise Undecided(told(call, it))
+        raise Undecided(call_words(call, it))
 
 
 def _takes(tool: str, pointer: str, value: Any, server: ServerUnderTest) -> None:
@@ -140,12 +142,12 @@ def _takes(tool: str, pointer: str, value: Any, server: ServerUnderTest) -> None
         raise Undecided(f"no valid call with {shown(value)} to {tool} can be generated")
     call, it = server.tried(scenario)
     if it.what == "broke":
-        raise Broken(told(call, it))
+        raise Broken(call_words(call, it))
     if it.what == "succeeded":
         return
     if it.what == "refused" and _is_about(server, plan, call, pointer, value):
-        raise Broken(f"{told(call, it)} The schema lists {shown(value)}. {CHANGE_EITHER}")
-    raise Undecided(f"{told(call, it)} Whether that is for {shown(value)} is not known.")
+        raise Broken(f"{call_words(call, it)} The schema lists {shown(value)}. {CHANGE_EITHER}")
+    raise Undecided(f"{call_words(call, it)} Whether that is for {shown(value)} is not known.")
 
 
 def _is_about(server: ServerUnderTest, plan: Plan, call: Call, pointer: str, value: Any) -> bool:
@@ -168,7 +170,7 @@ def _lists(tool: str, pointer: str, server: ServerUnderTest) -> None:
     listed = [str(value) for value in plan.listed.get(pointer, [])]
     call, it = server.tried(find(server, tool, OUTSIDE, pointer))
     if it.what != "refused":
-        raise Undecided(told(call, it))
+        raise Undecided(call_words(call, it))
     words, tried = words_of(call.answer), value_at(call.scenario.arguments, pointer)
     named = [one for one in named_in_refusal(words, pointer, tried, listed) if one != str(tried)]
     known = listed if not is_cut(words, named) else [one for one in listed if one in named]

@@ -22,6 +22,10 @@ class Undecided(Exception):
     """A check that could not be decided; the text says why."""
 
 
+class ToolNotCalled(Undecided):
+    """A check of a tool that may not be called."""
+
+
 class ContractCheck(Struct, frozen=True):
     """Something that must hold of a tool."""
 

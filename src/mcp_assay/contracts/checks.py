@@ -16,9 +16,9 @@ from mcp_assay.contracts.learned import (
     Contract,
     ToolContract,
     answer_drift,
+    decisive,
     definition_drift,
     shapes,
-    telling,
 )
 from mcp_assay.contracts.listed_values import lists_by_name
 from mcp_assay.contracts.samples import LeftAlone
@@ -72,10 +72,10 @@ def gone_checks(server: ServerUnderTest) -> Checks:
     """A check for each tool of the contract that is no longer listed."""
     for tool in server.contract.tools if server.contract else ():
         if tool not in server.tools:
-            yield check(tool, "is-still-listed", partial(_is_still_listed, tool))
+            yield check(tool, "is-still-listed", partial(_require_listed, tool))
 
 
-def _is_still_listed(tool: str, server: ServerUnderTest) -> None:
+def _require_listed(tool: str, server: ServerUnderTest) -> None:
     if tool not in server.tools:
         raise Broken(f"The tool {tool} is gone: breaking for clients that use it. {HINT}")
 
@@ -106,14 +106,14 @@ def seen_shapes(server: ServerUnderTest, tool: str) -> dict[str, dict[str, Any]]
     """The shapes of what a tool answers to the calls that always are the same."""
     plan = server.samples.prepared(tool)
     answers: dict[str, list[CallResult]] = {"success": [], "error": []}
-    for scenario in telling(plan.scenarios):
+    for scenario in decisive(plan.scenarios):
         try:
             call, it = server.tried(scenario)
         except LeftAlone:
             break
         if it.what == "succeeded" and scenario.valid:
             answers["success"].append(call.answer)
-        elif it.told is not None:
+        elif it.error is not None:
             answers["error"].append(call.answer)
     return shapes(answers, {**lists_by_name(plan), **_plain_enums(server)})
 

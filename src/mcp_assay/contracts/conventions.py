@@ -105,7 +105,7 @@ FRAMEWORK: Final = (
 """What SDKs say before a tool is reached: that is no convention of the tool's own."""
 
 
-class ToldError(Struct, frozen=True, kw_only=True):
+class ReportedError(Struct, frozen=True, kw_only=True):
     """An error that an answer tells, and in which form."""
 
     convention: str
@@ -115,13 +115,13 @@ class ToldError(Struct, frozen=True, kw_only=True):
     """Whether it comes from the SDK, and not from the tool."""
 
 
-def told_error(answer: CallResult, own: Prepared | None = None) -> ToldError | None:
+def reported_error(answer: CallResult, own: Prepared | None = None) -> ReportedError | None:
     """The error that an answer tells, None where it tells none.
 
     `own` is the user's JSON Schema of errors.
     """
     if answer.error is not None:
-        return ToldError(
+        return ReportedError(
             convention=JSON_RPC, is_framework=_is_framework(answer.error.get("message"))
         )
     result = answer.result
@@ -129,14 +129,14 @@ def told_error(answer: CallResult, own: Prepared | None = None) -> ToldError | N
         return None
     flagged, data = result.get("isError") is True, data_of(result)
     if own is not None and data is not NOTHING and own.check(data).outcome == "valid":
-        return ToldError(convention=SCHEMA, type=_type(data))
+        return ReportedError(convention=SCHEMA, type=_type(data))
     name = _form(data) or _words(result, flagged=flagged)
     if name is None:
         return None
     text = next(iter(texts_of(result)), "")
-    told = name if flagged or name.endswith("without isError") else f"{name} without isError"
-    return ToldError(
-        convention=told, type=_type(data), is_framework=flagged and _is_framework(text)
+    convention = name if flagged or name.endswith("without isError") else f"{name} without isError"
+    return ReportedError(
+        convention=convention, type=_type(data), is_framework=flagged and _is_framework(text)
     )
 
 
@@ -171,15 +171,17 @@ def _is_framework(text: object) -> bool:
     return isinstance(text, str) and any(words in text.lower() for words in FRAMEWORK)
 
 
-def own_errors(told: Iterable[ToldError]) -> list[ToldError]:
+def own_errors(errors: Iterable[ReportedError]) -> list[ReportedError]:
     """The errors that tools tell by themselves."""
-    return [one for one in told if not one.is_framework]
+    return [one for one in errors if not one.is_framework]
 
 
-def majority(by_tool: Mapping[str, Iterable[ToldError]]) -> tuple[str, int] | None:
-    """The convention of most tools, and of how many; None where no tool tells errors itself."""
+def majority(by_tool: Mapping[str, Iterable[ReportedError]]) -> tuple[str, int] | None:
+    """The convention of most tools, and of how many; None where no tool has errors of its own."""
     count = Counter(
-        name for told in by_tool.values() for name in {one.convention for one in own_errors(told)}
+        name
+        for errors in by_tool.values()
+        for name in {one.convention for one in own_errors(errors)}
     )
     order = [*CONVENTIONS, SCHEMA]
     return min(count.items(), key=lambda it: (-it[1], order.index(it[0])), default=None)
@@ -203,8 +205,8 @@ class CallOutcome(Struct, frozen=True, kw_only=True):
     what: What
     how: str
     """What it did, as the end of a sentence about the call."""
-    told: ToldError | None = None
-    """The error that it told."""
+    error: ReportedError | None = None
+    """The error that it reported."""
 
 
 def outcome(call: Call, own: Prepared | None = None) -> CallOutcome:
@@ -216,7 +218,7 @@ def outcome(call: Call, own: Prepared | None = None) -> CallOutcome:
         return CallOutcome(
             what="cut off", how=(f"failed because a dependency was unavailable: {said}")
         )
-    told = told_error(call.answer, own)
-    if told is not None:
-        return CallOutcome(what="refused", how=f"was rejected: {said}", told=told)
+    error = reported_error(call.answer, own)
+    if error is not None:
+        return CallOutcome(what="refused", how=f"was rejected: {said}", error=error)
     return CallOutcome(what="succeeded", how="succeeded")

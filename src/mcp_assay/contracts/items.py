@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.client.links import NotReached
-from mcp_assay.contracts.check import ROOT, Broken, ContractCheck, Undecided
+from mcp_assay.contracts.check import ROOT, Broken, ContractCheck, ToolNotCalled, Undecided
 from mcp_assay.contracts.loop_thread import Held
 from mcp_assay.contracts.samples import LeftAlone
 from mcp_assay.contracts.server_under_test import ServerUnderTest
@@ -21,6 +21,10 @@ CHANGES = "mcp-assay-drift"
 
 WARNINGS = "mcp-assay-warning"
 """The property of a report that tells of what should be otherwise, and is no error."""
+
+
+NOT_CALLED = "mcp-assay-not-called"
+"""The property of a report that says why a tool was not called."""
 
 
 class Branch(pytest.Collector):
@@ -44,13 +48,14 @@ class CheckItem(pytest.Item):
         try:
             notes = self.check.run(self.server)
         except (Undecided, LeftAlone, Held) as reason:
-            raise pytest.skip.Exception(
-                self.server.clean(str(reason)), _use_item_location=True
-            ) from None
+            words = self.server.clean(str(reason))
+            if isinstance(reason, ToolNotCalled):
+                self.user_properties.append((NOT_CALLED, words))
+            raise pytest.skip.Exception(words, _use_item_location=True) from None
         except NotReached as reason:
             raise Broken(f"the server can no longer be reached: {reason}") from None
         for note in notes:
-            kind, words = _told(note)
+            kind, words = _noted(note)
             self.user_properties.append((kind, self.server.clean(words)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -64,7 +69,7 @@ class CheckItem(pytest.Item):
         return ROOT, 0, self.nodeid
 
 
-def _told(note: Change | Finding) -> tuple[str, str]:
+def _noted(note: Change | Finding) -> tuple[str, str]:
     if isinstance(note, Finding):
         return WARNINGS, said(note)
     return CHANGES, f"{note.grade}: {note.message} {note.breaks}".strip()

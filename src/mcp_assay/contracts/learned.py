@@ -63,7 +63,7 @@ def write_contract(path: Path, contract: Contract) -> None:
     path.write_bytes(text + b"\n")
 
 
-def telling(scenarios: Iterable[Scenario]) -> list[Scenario]:
+def decisive(scenarios: Iterable[Scenario]) -> list[Scenario]:
     """The calls that show the shapes of answers: always the same ones."""
     left = dict(MOST_LEARNED)
     found = []

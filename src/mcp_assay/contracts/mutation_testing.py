@@ -17,7 +17,7 @@ from mcp_assay.client.response import Response
 from mcp_assay.contracts.agreement import lost_checks
 from mcp_assay.contracts.check import Broken, Undecided
 from mcp_assay.contracts.checks import checks_of, gone_checks
-from mcp_assay.contracts.conventions import NOTHING, data_of, told_error
+from mcp_assay.contracts.conventions import NOTHING, data_of, reported_error
 from mcp_assay.contracts.learned import Contract
 from mcp_assay.contracts.listed_values import lists_by_name
 from mcp_assay.contracts.mutations import (
@@ -113,7 +113,7 @@ class MutationTesting:
     def _mutations(self) -> Iterator[Mutation]:
         for tool, definition in self._tools().items():
             answers = [one.answer for one in self._calls if one.tool == tool]
-            good = [one.result for one in answers if not _tells_error(one)]
+            good = [one.result for one in answers if not _reports_error(one)]
             data = [value for value in map(data_of, good) if value is not NOTHING]
             lists = lists_by_name(self._server(None).samples.planned(tool)) if data else {}
             for made in (
@@ -191,7 +191,7 @@ class _Standin:
             return Response(ending="answered", error=UNKNOWN, seconds=0.0, request=b"")
         schema = self._fixture.tools.get(tool, {}).get("inputSchema", {})
         verdict = self._fixture.schemas.prepare(schema).check(dict(arguments))
-        same = [one for one in known if _tells_error(one) == (verdict.outcome == "invalid")]
+        same = [one for one in known if _reports_error(one) == (verdict.outcome == "invalid")]
         return (same or known)[0]
 
 
@@ -199,9 +199,9 @@ def _mutated(one: Recorded, mutation: Mutation | None) -> Recorded:
     if mutation is None or one.tool != mutation.tool or one.answer.result is None:
         return one
     result = one.answer.result
-    if mutation.answer is not None and not _tells_error(one.answer):
+    if mutation.answer is not None and not _reports_error(one.answer):
         result = _with_data(result, mutation.answer(data_of(result)))
-    whole = mutation.error if _tells_error(one.answer) else mutation.success
+    whole = mutation.error if _reports_error(one.answer) else mutation.success
     if whole is not None:
         result = whole(result)
     return Recorded(one.tool, one.key, replace(one.answer, result=result))
@@ -226,7 +226,7 @@ def _with_text(block: Any, old: Any, data: Any) -> Any:
     return {**block, "text": orjson.dumps(data).decode()} if is_same else block
 
 
-def _tells_error(answer: Response) -> bool:
+def _reports_error(answer: Response) -> bool:
     if not isinstance(answer.result, dict):
         return True
-    return told_error(Judged(result=answer.result)) is not None
+    return reported_error(Judged(result=answer.result)) is not None

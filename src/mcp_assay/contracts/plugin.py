@@ -11,7 +11,7 @@ import pytest
 from mcp_assay.client.links import NotReached
 from mcp_assay.contracts.check import ROOT, SERVER, slug, unique
 from mcp_assay.contracts.checks import all_checks, learn
-from mcp_assay.contracts.items import CHANGES, WARNINGS, Branch, CheckItem, root_of
+from mcp_assay.contracts.items import CHANGES, NOT_CALLED, WARNINGS, Branch, CheckItem, root_of
 from mcp_assay.contracts.learned import Contract, WrongContract, read_contract, write_contract
 from mcp_assay.contracts.mutation_testing import MutationTesting
 from mcp_assay.contracts.requested import Requested, only_collected, option, wants_items
@@ -189,11 +189,11 @@ class ContractRun:
 
     def _sections(self, terminal: Any) -> Iterator[tuple[str, list[str]]]:
         reports = [one for kind in terminal.stats.values() for one in kind]
-        if skipped := sorted(set(_not_called(reports))):
+        if skipped := sorted(set(_noted(reports, NOT_CALLED))):
             yield f"not called: {len(skipped)}", skipped
-        if changes := sorted(set(_told(reports, CHANGES))):
+        if changes := sorted(set(_noted(reports, CHANGES))):
             yield "changes since the contract was learned", changes
-        if warnings := sorted(set(_told(reports, WARNINGS))):
+        if warnings := sorted(set(_noted(reports, WARNINGS))):
             yield "warnings about the server's messages", warnings
         if self._written is not None:
             yield "contract", [f"written: {self._written.name}. Review and commit it."]
@@ -224,14 +224,7 @@ def _counted(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _not_called(reports: Iterable[Any]) -> Iterator[str]:
-    for report in reports:
-        reason = getattr(report, "longrepr", None)
-        if _is_ours(report) and isinstance(reason, tuple) and " is not called: " in reason[2]:
-            yield reason[2].removeprefix("Skipped: ")
-
-
-def _told(reports: Iterable[Any], kind: str) -> Iterator[str]:
+def _noted(reports: Iterable[Any], kind: str) -> Iterator[str]:
     for report in reports:
         if _is_ours(report) and getattr(report, "when", "") == "call":
             yield from (str(words) for name, words in report.user_properties if name == kind)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.contracts.conventions import CallOutcome, ToldError, majority, outcome
+from mcp_assay.contracts.conventions import CallOutcome, ReportedError, majority, outcome
 from mcp_assay.contracts.learned import Contract
 from mcp_assay.contracts.samples import REFUSED, LeftAlone, Samples
 from mcp_assay.contracts.settings import ContractSettings
@@ -92,7 +92,7 @@ class ServerUnderTest:
         findings = linter.findings(Surface(tools=[self.tools[tool]]))
         return [finding for finding in findings if finding.severity == "error"]
 
-    def errors(self, tool: str) -> list[tuple[Call, ToldError]]:
+    def errors(self, tool: str) -> list[tuple[Call, ReportedError]]:
         """Errors that a tool tells: of a few wrong calls, and of all calls that were made."""
         scenarios = self.samples.prepared(tool).scenarios
         given = [one for one in scenarios if one.name.startswith(REFUSED)]
@@ -101,10 +101,10 @@ class ServerUnderTest:
             for scenario in (*given, *wrong[:MOST_ERRORS]):
                 self.samples.called(scenario)
         calls = ((call, self.outcome(call)) for call in self.samples.made(tool))
-        return [(call, it.told) for call, it in calls if it.told is not None]
+        return [(call, it.error) for call, it in calls if it.error is not None]
 
     @cached_property
     def convention(self) -> tuple[str, int] | None:
         """The convention of most tools, and of how many tools it is."""
-        told = {tool: [told for _, told in self.errors(tool)] for tool in self.tools}
-        return majority(told)
+        error = {tool: [error for _, error in self.errors(tool)] for tool in self.tools}
+        return majority(error)

@@ -6,13 +6,21 @@ from functools import partial
 from typing import Final
 
 from mcp_assay.contracts.agreement import agreement_checks, shown_all, succeeded
-from mcp_assay.contracts.calls import told
-from mcp_assay.contracts.check import SERVER, Broken, Checks, ContractCheck, Undecided, check
+from mcp_assay.contracts.calls import call_words
+from mcp_assay.contracts.check import (
+    SERVER,
+    Broken,
+    Checks,
+    ContractCheck,
+    ToolNotCalled,
+    Undecided,
+    check,
+)
 from mcp_assay.contracts.conventions import (
     CONVENTIONS,
     SCHEMA,
     CallOutcome,
-    ToldError,
+    ReportedError,
     What,
     own_errors,
     shown,
@@ -26,7 +34,7 @@ from mcp_assay.model.call import Call
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Plan
 
-MOST_TOLD: Final = 20
+MOST_SHOWN: Final = 20
 
 
 def speaking_checks() -> Checks:
@@ -39,9 +47,9 @@ def _speaks(server: ServerUnderTest) -> list[Finding]:
     found = {said(one): one for one in reversed(server.observed())}
     errors = [words for words, one in found.items() if one.severity == "error"]
     if errors:
-        more = [f"… and {len(errors) - MOST_TOLD:,} more"] if len(errors) > MOST_TOLD else []
+        more = [f"… and {len(errors) - MOST_SHOWN:,} more"] if len(errors) > MOST_SHOWN else []
         hint = "Run `mcp-assay explain RULE` for details."
-        raise Broken("\n".join((*errors[:MOST_TOLD], *more, hint)))
+        raise Broken("\n".join((*errors[:MOST_SHOWN], *more, hint)))
     return [one for one in found.values() if one.severity == "warning"]
 
 
@@ -68,19 +76,19 @@ def whole_checks(tool: str, plan: Plan, server: ServerUnderTest) -> Checks:
         yield check(tool, "answers-fit-the-output-schema", partial(_answers_fit, tool))
     if lists_by_name(plan):
         yield check(tool, "answers-hold-listed-values", partial(_answers_hold, tool))
-    yield check(tool, "has-a-success-sample", partial(_has_a_success_sample, tool))
+    yield check(tool, "has-a-success-sample", partial(_require_success_sample, tool))
     is_refusing = any(one.valid is False or _is_given_wrong(one.name) for one in plan.scenarios)
     if is_refusing:
         yield check(tool, "errors-keep-the-convention", partial(_errors_keep, tool))
     if is_refusing or server.settings.no_error(tool) is not None:
-        yield check(tool, "has-an-error-sample", partial(_has_an_error_sample, tool))
+        yield check(tool, "has-an-error-sample", partial(_require_error_sample, tool))
 
 
 def _closed(tool: str, server: ServerUnderTest) -> Checks:
     reason = server.samples.permission(tool).text
 
     def skipped(_: ServerUnderTest) -> None:
-        raise Undecided(
+        raise ToolNotCalled(
             f"{tool} is not called: {reason}. Allow it with --mcp-assay-allow {tool}, or "
             f"provide its arguments in a test with @accepts and @refuses.{server.unseen}"
         )
@@ -137,20 +145,20 @@ def _answers_hold(tool: str, server: ServerUnderTest) -> None:
 
 
 def _errors_keep(tool: str, server: ServerUnderTest) -> None:
-    told_ones = server.errors(tool)
-    if not told_ones:
+    errors = server.errors(tool)
+    if not errors:
         raise Undecided(f"{tool} returned no error.")
-    _require_types(tool, [one for _, one in told_ones], server)
-    own = own_errors(one for _, one in told_ones) or []
+    _require_types(tool, [one for _, one in errors], server)
+    own = own_errors(one for _, one in errors) or []
     names = list(dict.fromkeys(one.convention for one in own))
     wanted = _wanted(tool, names, server)
     if wanted is None or not names or names == [wanted]:
         return
     forms = " and as ".join(_form(name) for name in names)
-    first = next(call for call, one in told_ones if one.convention == names[-1])
+    first = next(call for call, one in errors if one.convention == names[-1])
     raise Broken(
         f"{tool} reports errors as {forms}; {_whose(server)} {_form(wanted)}. For one, "
-        f"{told(first, server.outcome(first))}"
+        f"{call_words(first, server.outcome(first))}"
     )
 
 
@@ -174,18 +182,18 @@ def _form(name: str) -> str:
     return CONVENTIONS.get(name, "the JSON Schema of contract.errors")
 
 
-def _require_types(tool: str, told_ones: list[ToldError], server: ServerUnderTest) -> None:
+def _require_types(tool: str, errors: list[ReportedError], server: ServerUnderTest) -> None:
     allowed = server.settings.error_types
-    odd = [one.type for one in told_ones if one.type is not None and one.type not in allowed]
+    odd = [one.type for one in errors if one.type is not None and one.type not in allowed]
     if allowed and odd:
         raise Broken(f"{tool} reports errors of type {odd[0]!r}; allowed are {shown_all(allowed)}.")
 
 
-def _has_a_success_sample(tool: str, server: ServerUnderTest) -> None:
+def _require_success_sample(tool: str, server: ServerUnderTest) -> None:
     calls = _search(server, tool, valid=True, what="succeeded")
     if calls is None:
         return
-    why = f" {told(*calls[0])}" if calls else " No arguments could be generated for it."
+    why = f" {call_words(*calls[0])}" if calls else " No arguments could be generated for it."
     raise Broken(
         f"{tool} has no success sample.{why}\nAdd working arguments: in mcp-assay.toml "
         f"[tools.{tool}] valid = [{{...}}], or in a test with @accepts({tool!r}, ...)."
@@ -193,13 +201,13 @@ def _has_a_success_sample(tool: str, server: ServerUnderTest) -> None:
     )
 
 
-def _has_an_error_sample(tool: str, server: ServerUnderTest) -> None:
+def _require_error_sample(tool: str, server: ServerUnderTest) -> None:
     if reason := server.settings.no_error(tool):
         raise Undecided(f"no error sample is required for {tool}: {reason}")
     calls = _search(server, tool, valid=False, what="refused")
     if calls is None:
         return
-    why = f" {told(*calls[0])}" if calls else ""
+    why = f" {call_words(*calls[0])}" if calls else ""
     raise Broken(
         f"{tool} has no error sample.{why}\nAdd arguments that it rejects: in mcp-assay.toml "
         f"[tools.{tool}] invalid = [{{...}}], or in a test with @refuses({tool!r}, ...). If it "

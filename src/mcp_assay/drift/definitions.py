@@ -157,7 +157,7 @@ class _Item:
         is_text = member == "description"
         grade: Grade = "cosmetic" if member in HARMLESS else "risky"
         breaks = MODELS if is_text else "" if grade == "cosmetic" else "clients that rely on it"
-        return self._told(grade, (member,), f"the {member} of {self._subject} changed", breaks)
+        return self._change(grade, (member,), f"the {member} of {self._subject} changed", breaks)
 
     def _schema(self, member: str, old: Any, new: Any) -> Iterator[Change]:
         side = SCHEMAS[member]
@@ -168,13 +168,13 @@ class _Item:
         for difference in differences(old, new):
             grade, breaks, note = _graded(side, difference, covered)
             words = f"in the {member} of {self._subject}, {difference.words}{note}"
-            yield self._told(grade, (member, *difference.path), words, breaks)
+            yield self._change(grade, (member, *difference.path), words, breaks)
 
     def _whole_schema(self, member: str, *, is_new: bool) -> Change:
         words = f"{self._subject} has {'an' if is_new else 'no'} {member} now"
         if is_new:
-            return self._told("cosmetic", (member,), words, "")
-        return self._told("breaking", (member,), words, "clients that rely on the schema")
+            return self._change("cosmetic", (member,), words, "")
+        return self._change("breaking", (member,), words, "clients that rely on the schema")
 
     def _covered(self, side: Side, old: Any, new: Any) -> SchemaVerdict | None:
         """Whether what was valid stays so: every old call, or every new answer by the old word."""
@@ -194,7 +194,7 @@ class _Item:
                 grade: Grade = "cosmetic" if name == "title" else "risky"
                 words = f"{name} of {self._subject}: {_said(before)} → {_said(now)}"
                 breaks = "clients that ask the user by it" if grade == "risky" else ""
-                yield self._told(grade, ("annotations", name), words, breaks)
+                yield self._change(grade, ("annotations", name), words, breaks)
 
     def _arguments(self, old: Any, new: Any) -> Iterator[Change]:
         """The arguments of a prompt."""
@@ -203,15 +203,15 @@ class _Item:
             place = ("arguments", name)
             if name not in now:
                 words = f"the argument {name!r} of {self._subject} is gone"
-                yield self._told("risky", place, words, CALLERS)
+                yield self._change("risky", place, words, CALLERS)
             elif now[name] and not before.get(name):
                 words = f"the argument {name!r} of {self._subject} is required now"
-                yield self._told("breaking", place, words, CALLERS)
+                yield self._change("breaking", place, words, CALLERS)
             elif name not in before or before[name] != now[name]:
                 words = f"the argument {name!r} of {self._subject} is now optional"
-                yield self._told("cosmetic", place, words, "")
+                yield self._change("cosmetic", place, words, "")
 
-    def _told(self, grade: Grade, path: tuple[str, ...], words: str, breaks: str) -> Change:
+    def _change(self, grade: Grade, path: tuple[str, ...], words: str, breaks: str) -> Change:
         message = f"{words[0].upper()}{words[1:]}."
         return Change(
             grade=grade, place=pointer((*self._place, *path)), message=message, breaks=breaks

@@ -51,25 +51,25 @@ class ComparisonOptions(Struct, frozen=True, kw_only=True):
 
 
 def compare_reports(
-    old: Report, new: Report, manner: ComparisonOptions, containment: Containment | None = None
+    old: Report, new: Report, options: ComparisonOptions, containment: Containment | None = None
 ) -> Comparison:
     """Everything in which two reports differ, and whether the new one is worse."""
-    findings = finding_changes(old, new, manner.wanted)
+    findings = finding_changes(old, new, options.wanted)
     tools = tool_changes(old, new)
     drift = surface_changes(listed(old), listed(new), containment)
-    before, now = side(old, manner.files[0]), side(new, manner.files[1])
+    before, now = side(old, options.files[0]), side(new, options.files[1])
     has_moved = before.surface_sha256 != now.surface_sha256
-    regressions = list(_regressions(findings, tools, drift, FATAL[manner.fail_on]))
+    regressions = list(_regressions(findings, tools, drift, FATAL[options.fail_on]))
     if is_unreached(new) and not is_unreached(old):
         regressions.append(NOT_REACHED)
     differs = any((findings.new, findings.fixed, findings.changed, findings.not_looked_at,
                    tools, drift, has_moved))  # fmt: skip
     outcome: DiffOutcome = "worse" if regressions else "changed" if differs else "same"
     return Comparison(
-        tool=ToolVersion(name="mcp-assay", version=manner.version),
+        tool=ToolVersion(name="mcp-assay", version=options.version),
         old=before,
         new=now,
-        fail_on=manner.fail_on,
+        fail_on=options.fail_on,
         summary=_summary(outcome, regressions, findings, tools, drift),
         notes=differences_between(old, new),
         findings=findings,

@@ -61,8 +61,8 @@ def differences(old: Any, new: Any, path: tuple[str, ...] = ()) -> Iterator[Diff
     yield from _enums(old, new, path)
     yield from _required(old, new, path)
     yield from _properties(old, new, path)
-    told = {"type", "enum", "required", "properties", *_told_as_types(old, new)}
-    for name in sorted((old.keys() | new.keys()) - told):
+    covered = {"type", "enum", "required", "properties", *_changed_types(old, new)}
+    for name in sorted((old.keys() | new.keys()) - covered):
         if old.get(name) != new.get(name):
             yield from _keyword(name, old.get(name), new.get(name), path)
 
@@ -98,7 +98,7 @@ def _lists_types(value: Any) -> bool:
     )
 
 
-def _told_as_types(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+def _changed_types(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
     """The keywords whose difference is one of types on both sides."""
     return {
         name

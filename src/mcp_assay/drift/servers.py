@@ -75,18 +75,18 @@ class Comparisons(Struct, frozen=True, kw_only=True):
 def compare_servers(
     old: Several,
     new: Several,
-    manner: ComparisonOptions,
+    options: ComparisonOptions,
     containment: Containment | None = None,
 ) -> Comparisons:
     """Everything in which two runs differ, server by server, and whether anything got worse."""
-    manner = replace(manner, files=(old.file, new.file))
-    changes = [*_known_now(old, new, manner, containment), *_removed(old, new)]
+    options = replace(options, files=(old.file, new.file))
+    changes = [*_known_now(old, new, options, containment), *_removed(old, new)]
     notes = _shared_notes(changes)
     return Comparisons(
-        tool=ToolVersion(name="mcp-assay", version=manner.version),
+        tool=ToolVersion(name="mcp-assay", version=options.version),
         old=old.file,
         new=new.file,
-        fail_on=manner.fail_on,
+        fail_on=options.fail_on,
         summary=_summary(changes),
         notes=notes,
         servers=[_without(notes, change) for change in changes],
@@ -96,12 +96,12 @@ def compare_servers(
 def _known_now(
     old: Several,
     new: Several,
-    manner: ComparisonOptions,
+    options: ComparisonOptions,
     containment: Containment | None,
 ) -> Iterator[ServerChange]:
     for name, now in new.reports.items():
         before = old.reports.get(name)
-        its = compare_reports(before or _unknown(now), now, manner, containment)
+        its = compare_reports(before or _unknown(now), now, options, containment)
         if before is not None:
             yield ServerChange(name=name, change="compared", comparison=its)
         else:

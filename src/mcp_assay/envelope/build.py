@@ -104,9 +104,9 @@ def message_of(words: object) -> str:
 
 def text_of(value: Any) -> str:
     """The text that shows data: its own where it brings one along."""
-    told = value.get("textContent") if isinstance(value, dict) else None
-    if isinstance(told, str):
-        return told
+    text_content = value.get("textContent") if isinstance(value, dict) else None
+    if isinstance(text_content, str):
+        return text_content
     return SUCCESS_TEXT if value is None else readable(value)
 
 

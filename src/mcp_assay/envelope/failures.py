@@ -35,14 +35,14 @@ def failure_of(given: Members) -> Members:
     response["content"] = _content(items, response["content"][0]["text"])
     structured = given.get("structuredContent")
     if isinstance(structured, dict):
-        if structured.get("error") in (None, _told(given)):
+        if structured.get("error") in (None, _error_of(given)):
             response["structuredContent"] = {**structured, "error": error}
         else:
             strays["structuredContent"] = structured
     return {**meta_of(given, strays), **response, "timestamp": moment_of(given)}
 
 
-def _told(given: Members) -> Any:
+def _error_of(given: Members) -> Any:
     """What tells of the error: its own member, or the one that MCP clients see."""
     structured = given.get("structuredContent")
     seen = structured.get("error") if isinstance(structured, dict) else None
@@ -51,10 +51,12 @@ def _told(given: Members) -> Any:
 
 def _error(given: Members, items: list[Members]) -> Members:
     """The error object, made of whatever tells something about it."""
-    told, own = _told(given), own_members(given)
-    members = dict(told) if isinstance(told, dict) else {"message": told} if is_words(told) else {}
-    if told and not members:
-        own["error"] = told
+    error, own = _error_of(given), own_members(given)
+    members = (
+        dict(error) if isinstance(error, dict) else {"message": error} if is_words(error) else {}
+    )
+    if error and not members:
+        own["error"] = error
     if given.get("data") is not None:
         own["data"] = given["data"]
     code = sayable(_taken("code", _is_code, members, own))

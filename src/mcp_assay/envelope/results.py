@@ -46,8 +46,8 @@ def asks_for_input(returned: object) -> bool:
 
 
 def _result(result: object, content: list[Any]) -> dict[str, Any]:
-    told = {name: getattr(result, own, None) for own, name in ATTRIBUTES.items()}
-    members = {name: value for name, value in told.items() if value is not None}
+    attributes = {name: getattr(result, own, None) for own, name in ATTRIBUTES.items()}
+    members = {name: value for name, value in attributes.items() if value is not None}
     has_failed = getattr(result, "is_error", None) is True
     return {
         "content": [block_in(part) or part for part in content],

@@ -112,7 +112,7 @@ class _Tool:
         if server is not None and is_protocol_error(fault):
             raise fault
         tool, name = _name_of(self._fn), type(fault).__name__
-        LOG.error("The tool %s failed, and its caller is told so.", tool, exc_info=fault)
+        LOG.error("The tool %s failed; its caller gets an error response.", tool, exc_info=fault)
         code = re.sub(WORDS_OF_A_NAME, "_", name).upper()
         words = _said(fault, name) if self._exposes else HIDDEN
         return _given(create_error_response(words, code), server)

@@ -42,11 +42,11 @@ def checks(entries: Iterable[CatalogueEntry], scope: Scope, tally: Tally) -> Ite
         yield Check(rule=entry.id, outcome=outcome, reason=reason)
 
 
-def told_elsewhere(untold: Mapping[str, str]) -> dict[str, OpenStep]:
+def reported_elsewhere(folded_rules: Mapping[str, str]) -> dict[str, OpenStep]:
     """Rules that lines broke which another rule tells of: they were not kept, and not told."""
     return {
-        rule: OpenStep(rule, "undecided", f"{telling} reports the same lines")
-        for rule, telling in untold.items()
+        rule: OpenStep(rule, "undecided", f"{kept_rule} reports the same lines")
+        for rule, kept_rule in folded_rules.items()
     }
 
 

@@ -8,14 +8,11 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from mcp_assay.findings.tally import SessionCount, Tally
-from mcp_assay.model.finding import Finding
-
-MOST_EXAMPLES: Final = 3
-"""So many places are named beside the first where an equal finding was made."""
+from mcp_assay.model.finding import MOST_EXAMPLES, Finding
 
 Change: TypeAlias = Callable[[Finding], Finding]
 """Makes a finding fit to be shown, by taking secrets out of it for example."""
-Tell: TypeAlias = Callable[[Finding], object]
+OnFinding: TypeAlias = Callable[[Finding], object]
 """Is told each finding that is kept as soon as it is made."""
 Place: TypeAlias = Callable[[list[Finding]], list[Finding]]
 """Finds out where findings stand; asked only where anybody will see it."""
@@ -32,7 +29,7 @@ class Collector:
         tally: Tally,
         *,
         change: Change | None = None,
-        tell: Tell | None = None,
+        on_finding: OnFinding | None = None,
     ) -> None:
         self.wanted: Final = wanted
         """The rules that the user did not leave out."""
@@ -41,10 +38,10 @@ class Collector:
         """Whether every finding is looked at, also when there are too many to keep."""
         self.own_faults = 0
         """How often something could not be judged by a fault of ours."""
-        self.untold: Final[dict[str, str]] = {}
+        self.folded_rules: Final[dict[str, str]] = {}
         """Rules that a line broke too, by which its fault is not told; and the rule that tells."""
         self._change: Final = change
-        self._tell: Final = tell
+        self._on_finding: Final = on_finding
 
     def keep(
         self,
@@ -63,21 +60,21 @@ class Collector:
         for finding in kept:
             is_new = session is not None and session.add(finding)
             is_listed = self.tally.add(finding, number, new_to_session=is_new)
-            if is_listed and self._tell:
-                self._tell(finding)
+            if is_listed and self._on_finding:
+                self._on_finding(finding)
         return kept
 
     def select(self, findings: Iterable[Finding]) -> list[Finding]:
         """Those of the findings that are wanted."""
         return [finding for finding in findings if finding.rule in self.wanted]
 
-    def note_untold(self, untold: Mapping[str, str]) -> None:
+    def note_folded(self, folded_rules: Mapping[str, str]) -> None:
         """Note what is not told, and the rule that tells: of several the first by its name.
 
         So it does not matter in which order, or in which share of a run, lines are judged.
         """
-        for rule, telling in untold.items():
-            self.untold[rule] = min(telling, self.untold.get(rule, telling))
+        for rule, kept_rule in folded_rules.items():
+            self.folded_rules[rule] = min(kept_rule, self.folded_rules.get(rule, kept_rule))
 
 
 class FoldedFindings:

@@ -139,7 +139,7 @@ def _gravity(cause: tuple[CauseKey, CauseCount]) -> tuple[int, int, str, str]:
     return SEVERITIES.index(severity), -count.findings, rule, subject or ""
 
 
-MOST_TOLD = 1_000
+MOST_LISTED = 1_000
 """How many sessions a report tells about."""
 
 CauseKey = tuple[Severity, Subject | None, str]
@@ -196,7 +196,7 @@ def cause_of(finding: Finding) -> CauseKey:
 class Ranking:
     """Sessions that are over, the worst of them kept."""
 
-    def __init__(self, counts: Iterable[SessionCount] = (), most: int = MOST_TOLD) -> None:
+    def __init__(self, counts: Iterable[SessionCount] = (), most: int = MOST_LISTED) -> None:
         self._counts = list(counts)
         self.most = most
 

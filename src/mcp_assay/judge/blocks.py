@@ -53,18 +53,18 @@ def _values(content: object) -> Iterator[Any]:
 def _validation(verdict: SchemaVerdict) -> OutputSchemaValidation:
     decided = None if verdict.outcome == "undecided" else verdict.outcome == "valid"
     return OutputSchemaValidation(
-        has_output_schema=True, is_valid=decided, error=verdict.reason or _told(verdict)
+        has_output_schema=True, is_valid=decided, error=verdict.reason or _problem_words(verdict)
     )
 
 
-def _told(verdict: SchemaVerdict) -> str | None:
+def _problem_words(verdict: SchemaVerdict) -> str | None:
     if verdict.outcome != "invalid":
         return None
-    told = [
+    problems = [
         f"{pointer(problem.path) or 'the output'} {problem.text}"
         for problem in verdict.problems[:MOST_PROBLEMS]
     ]
-    return "; ".join(told) or FAILED
+    return "; ".join(problems) or FAILED
 
 
 NEEDED: Final[Mapping[str, tuple[str, ...]]] = {

@@ -14,7 +14,7 @@ from mcp_assay.wire.values import quoted
 MOST_MISSED: Final = 20
 """So many of what was not reached are listed."""
 MOST_MISSED_NAMED: Final = 3
-WISHES: Final[Mapping[str, str]] = {
+CLIENT_INPUTS: Final[Mapping[str, str]] = {
     "sampling": "a model's message (sampling)",
     "elicitation": "user input (elicitation)",
     "roots": "the client's roots",
@@ -24,23 +24,26 @@ NO_SUCCESS: Final = "No call succeeded."
 NO_SURROUNDINGS: Final = "No call succeeded: a dependency was unavailable."
 
 
-def coverage_of(trial: ToolRun) -> Coverage:
+def coverage_of(tool_run: ToolRun) -> Coverage:
     """What the calls of a tool reached; only those that succeeded reach anything."""
-    succeeded = [call for call in trial.calls if call.verdict.succeeded]
-    places = [place for place in trial.places if place.listed]
+    succeeded = [call for call in tool_run.calls if call.verdict.succeeded]
+    places = [place for place in tool_run.places if place.listed]
     listed = {place.pointer: _values(place, succeeded) for place in places}
-    options = _options(trial, succeeded)
+    options = _options(tool_run, succeeded)
     return Coverage(
-        valid_calls=sum(call.scenario.valid is True for call in trial.calls),
-        invalid_calls=sum(call.scenario.valid is False for call in trial.calls),
+        valid_calls=sum(call.scenario.valid is True for call in tool_run.calls),
+        invalid_calls=sum(call.scenario.valid is False for call in tool_run.calls),
         succeeded=len(succeeded),
         listed_values=listed,
         optional_arguments=options,
-        asked_of_client=dict(trial.wanted),
+        asked_of_client=dict(tool_run.wanted),
         not_reached=[
-            *_told(trial, listed, options, len(succeeded)),
-            *(f"It asked its client for {WISHES[table]}, but got none." for table in trial.wanted),
-            *(gap.text for gap in trial.gaps),
+            *_gaps(tool_run, listed, options, len(succeeded)),
+            *(
+                f"It asked its client for {CLIENT_INPUTS[table]}, but got none."
+                for table in tool_run.wanted
+            ),
+            *(gap.text for gap in tool_run.gaps),
         ],
     )
 
@@ -53,9 +56,9 @@ def _values(place: PlannedPlace, succeeded: list[Call]) -> Reached:
     return _reached(listed, sent)
 
 
-def _options(trial: ToolRun, succeeded: list[Call]) -> Reached:
+def _options(tool_run: ToolRun, succeeded: list[Call]) -> Reached:
     """The arguments that may be left out."""
-    names = _optional(trial.tool.get("inputSchema"))
+    names = _optional(tool_run.tool.get("inputSchema"))
     sent = {name for call in succeeded for name in call.scenario.arguments}
     return _reached({name: name for name in names}, sent)
 
@@ -74,13 +77,13 @@ def _reached(wanted: dict[Any, Any], sent: set[Any]) -> Reached:
     return Reached(reached=len(wanted) - len(missed), of=len(wanted), missed=missed[:MOST_MISSED])
 
 
-def _told(
-    trial: ToolRun, listed: dict[str, Reached], options: Reached, succeeded: int
+def _gaps(
+    tool_run: ToolRun, listed: dict[str, Reached], options: Reached, succeeded: int
 ) -> Iterator[str]:
     """What was not reached, in sentences; where nothing succeeded, that says it all."""
     if not succeeded:
-        lacking = any(call.verdict.trouble == "environment" for call in trial.calls)
-        yield from [NO_SURROUNDINGS if lacking else NO_SUCCESS] if trial.calls else []
+        lacking = any(call.verdict.trouble == "environment" for call in tool_run.calls)
+        yield from [NO_SURROUNDINGS if lacking else NO_SUCCESS] if tool_run.calls else []
         return
     for place, one in listed.items():
         if one.missed:

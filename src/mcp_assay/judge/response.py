@@ -28,8 +28,8 @@ UNCLEAR: Final = 50.0
 SAYS_ERROR: Final = (True, "true", "True")
 """What isError may be where a call failed; texts are wrong, and meant."""
 LONGEST_MESSAGE: Final = 100
-MOST_FACTORS_TOLD: Final = 5
-MOST_BLOCKS_TOLD: Final = 20
+MOST_FACTORS_SHOWN: Final = 5
+MOST_BLOCKS_SHOWN: Final = 20
 CONFORMS: Final = "Output schema validation passed"
 CONTRADICTS: Final = "Tool has output schema but response does not conform"
 
@@ -47,9 +47,9 @@ RULINGS: Final[Mapping[ErrorKind, _Ruling]] = {
     "business": _Ruling(
         True, "fully_working", "Tool responded with error (tool is functional)", None
     ),
-    "failure": _Ruling(False, "error", "Tool responded with error", "Tool failed by itself"),
+    "failure": _Ruling(False, "error", "Tool responded with error", "Tool crashed"),
     "environment": _Ruling(
-        False, "connectivity_only", "Tool responded with error", "What the tool needs failed"
+        False, "connectivity_only", "Tool responded with error", "A dependency was unavailable"
     ),
     "unclear": _Ruling(True, "error", "Tool responded with error", "Error could not be classified"),
 }
@@ -94,7 +94,7 @@ def _error(
             f"Error message: {message[:LONGEST_MESSAGE]}",
             *(
                 f"{factor.name}: {factor.text} ({factor.speaks_for} {factor.weight:+g})"
-                for factor in loudest[:MOST_FACTORS_TOLD]
+                for factor in loudest[:MOST_FACTORS_SHOWN]
             ),
         ],
         classification=ruling.classification,
@@ -153,7 +153,7 @@ def _faults(
     response: object, found: list[ContentBlock], parts: ResponseMetadata
 ) -> tuple[list[str], list[str]]:
     """What is wrong with an answer, and what could not be found out about it."""
-    bad = [block for block in found if block.problem is not None][:MOST_BLOCKS_TOLD]
+    bad = [block for block in found if block.problem is not None][:MOST_BLOCKS_SHOWN]
     faults = [f"Content block {block.index} {block.problem}" for block in bad]
     if isinstance(response, dict) and response.get("content") is None:
         faults.insert(0, "Response has structuredContent but no content")

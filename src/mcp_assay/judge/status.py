@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from mcp_assay.model.call import CallResult
 from mcp_assay.model.verdict import (
     Classification,
     ErrorKind,
@@ -28,6 +29,19 @@ BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
 Verdicts: TypeAlias = Sequence[ScenarioVerdict]
 
 
+def judged_call(
+    valid_arguments: bool, answer: CallResult, result: ValidationResult | None
+) -> JudgedCall:
+    """A call as its verdict and the status of its tool see it."""
+    code = answer.error.get("code") if answer.error else None
+    return JudgedCall(
+        valid_arguments=valid_arguments,
+        ending=answer.ending,
+        result=result,
+        error_code=code if isinstance(code, int) else None,
+    )
+
+
 def judge_call(call: JudgedCall) -> ScenarioVerdict:
     """Whether a scenario passed, by its arguments and by what came back."""
     if call.ending != "answered":
@@ -40,12 +54,17 @@ def judge_call(call: JudgedCall) -> ScenarioVerdict:
 
 
 def judge_tool(
-    calls: Sequence[JudgedCall], not_called: str = "no scenario calls it"
+    calls: Sequence[JudgedCall],
+    not_called: str = "no scenario calls it",
+    verdicts: Verdicts | None = None,
 ) -> ToolVerdict:
-    """The status of a tool: the first that holds; `not_called` says why there are no calls."""
+    """The status of a tool: the first that holds; `not_called` says why there are no calls.
+
+    `verdicts` are those on the calls, where they are known already.
+    """
     if not calls:
         return ToolVerdict(status="not_called", reason=not_called, confidence=None)
-    verdicts = [judge_call(call) for call in calls]
+    verdicts = list(verdicts or map(judge_call, calls))
     status, reason = next((name, words) for name, words, holds in STATUSES if holds(verdicts))
     return ToolVerdict(
         status=status,

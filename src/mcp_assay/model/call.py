@@ -59,7 +59,7 @@ before, one that is refused, or nothing for a while."""
 class Observation(Struct, frozen=True, kw_only=True):
     """What another tool answered, twice before and twice after a call of this one."""
 
-    witness: str
+    reader: str
     asking: Asking
     call: int
     """The number of the call of the tool that was made again in between."""

@@ -62,8 +62,8 @@ its Mcp-Session-Id, ("conn", "3") or ("file", "a"). What may belong to several s
 together by ("bare", "a") and ("exchanges", "a")."""
 
 
-class Line(Struct, frozen=True, kw_only=True):
-    """The circumstances of a message, as rules about sessions see them; what is known is set."""
+class Delivery(Struct, frozen=True, kw_only=True):
+    """How a message came: when, over which transport, in which exchange; what is known is set."""
 
     at: float | None = None
     """Seconds since the epoch."""
@@ -87,11 +87,11 @@ class Line(Struct, frozen=True, kw_only=True):
         return self.lost > 0 or self.unread > 0
 
 
-NO_LINE: Final = Line()
+NO_DELIVERY: Final = Delivery()
 """A message of which only the text is known."""
 
 
-class Entry(Line, frozen=True, kw_only=True):
+class Entry(Delivery, frozen=True, kw_only=True):
     """One message, or one event of its transport: from a trace, a proxy or our own client."""
 
     direction: Direction
@@ -110,11 +110,11 @@ class Entry(Line, frozen=True, kw_only=True):
     """The member of that line that holds the text: message, raw or raw64."""
 
     @property
-    def line(self) -> Line:
+    def delivery(self) -> Delivery:
         """Its circumstances: the entry itself, or NO_LINE where nothing is known of them."""
-        is_told = self.exact or self.end or self.at is not None or self.exchange is not None
-        is_told = is_told or self.transport is not None or self.http is not None
-        return self if is_told or self.sse is not None or self.gap else NO_LINE
+        is_known = self.exact or self.end or self.at is not None or self.exchange is not None
+        is_known = is_known or self.transport is not None or self.http is not None
+        return self if is_known or self.sse is not None or self.gap else NO_DELIVERY
 
     @property
     def moment(self) -> float:

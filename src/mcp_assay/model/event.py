@@ -121,7 +121,7 @@ Event: TypeAlias = (
 class Listener(Protocol):
     """Whoever wants to hear of events as they happen."""
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Hear of any event but a finding."""
 
     def find(self, finding: Finding) -> None:
@@ -131,7 +131,7 @@ class Listener(Protocol):
 class Nobody:
     """Listens to nothing."""
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Hear nothing."""
 
     def find(self, finding: Finding) -> None:

@@ -31,7 +31,7 @@ class Ask(Struct, frozen=True, tag_field="step", tag="ask", omit_defaults=True):
     bend: Bend = STRAIGHT
 
 
-class Tell(Struct, frozen=True, tag_field="step", tag="tell", omit_defaults=True):
+class Notify(Struct, frozen=True, tag_field="step", tag="tell", omit_defaults=True):
     """Send a notification."""
 
     method: str
@@ -88,10 +88,30 @@ class End(Struct, frozen=True, tag_field="step", tag="end"):
     """Close the connection as a client should, and see how the server ends."""
 
 
-Step: TypeAlias = Ask | Tell | Raw | Http | Anew | Listen | Linger | End
+Step: TypeAlias = Ask | Notify | Raw | Http | Anew | Listen | Linger | End
 
 
-class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ResultOrError:
+    """What is asked of anything that has the result and the error of an answer."""
+
+    __slots__ = ()
+
+    result: Any
+    error: Any
+
+    @property
+    def is_result(self) -> bool:
+        """Whether a result came that is an object, and no error with it."""
+        return isinstance(self.result, dict) and self.error is None
+
+    @property
+    def code(self) -> int | None:
+        """The code of a JSON-RPC error."""
+        code = self.error.get("code") if isinstance(self.error, dict) else None
+        return code if isinstance(code, int) else None
+
+
+class Reply(Struct, ResultOrError, frozen=True, kw_only=True, omit_defaults=True):
     """What came of one step."""
 
     ending: ReplyEnding = "answered"
@@ -113,17 +133,6 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     stopped_by: str | None = None
     """What a process needed to end, where we ended it; and how many it left behind."""
     left_behind: int = 0
-
-    @property
-    def is_result(self) -> bool:
-        """Whether a result came that is an object, and no error with it."""
-        return isinstance(self.result, dict) and self.error is None
-
-    @property
-    def code(self) -> int | None:
-        """The code of a JSON-RPC error."""
-        code = self.error.get("code") if isinstance(self.error, dict) else None
-        return code if isinstance(code, int) else None
 
     @property
     def is_error(self) -> bool:

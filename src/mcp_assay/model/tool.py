@@ -5,6 +5,7 @@ What is a plain text here may be a word of a later version, whose reports are re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
@@ -19,6 +20,8 @@ CALLED_NO_MORE: Final = "Its definition changed during the run, and it was not c
 
 The format has no other word for that, so a row knows it again by this.
 """
+CALLED_NO_MORE_BEFORE: Final = "Its definition changed during the run, and it was called no more: "
+"""The same in reports of 0.1.0."""
 
 
 class NotCalled(Enum):
@@ -49,8 +52,23 @@ class NotCalled(Enum):
 
     @classmethod
     def read(cls, reason: str) -> NotCalled | None:
-        """The kind of a reason; None where it is none of these."""
-        return next((one for one in cls if reason.startswith(one.value)), None)
+        """The kind of a reason, of any version; None where it is none of these."""
+        known = (
+            one for one in cls if reason.startswith((one.value, *EARLIER_REASONS.get(one, ())))
+        )
+        return next(known, None)
+
+
+EARLIER_REASONS: Final[Mapping[NotCalled, tuple[str, ...]]] = {
+    NotCalled.DENIED: ("left out by --deny",),
+    NotCalled.DRY_RUN: ("nothing is called in a dry run",),
+    NotCalled.NOT_CHOSEN: ("left out by --only",),
+    NotCalled.NOT_READ: ("left out by --calls none",),
+    NotCalled.NOT_READ_DRY: ("left out by --dry-run",),
+    NotCalled.READ_TOO_LATE: ("reading took as much of --max-time",),
+    NotCalled.VALUES_REFUSED: ("it refused the values that were tried",),
+}
+"""How the reasons of the same kinds begin in reports of 0.1.0; the others have not changed."""
 
 
 class Reached(Struct, frozen=True, kw_only=True):
@@ -124,8 +142,9 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     @property
     def is_withdrawn(self) -> bool:
         """Whether it was called until it changed so that it might not be called any more."""
-        told = (text.startswith(CALLED_NO_MORE) for text in self.coverage.not_reached)
-        return self.status != "not_called" and any(told)
+        beginnings = (CALLED_NO_MORE, CALLED_NO_MORE_BEFORE)
+        withdrawn = (text.startswith(beginnings) for text in self.coverage.not_reached)
+        return self.status != "not_called" and any(withdrawn)
 
 
 class CallRow(Struct, frozen=True, kw_only=True):

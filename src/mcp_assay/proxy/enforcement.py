@@ -36,7 +36,7 @@ INTERNAL_ERROR: Final = -32603
 MOST_SESSIONS: Final = 1_000
 MOST_WAITING: Final = 100_000
 """So many unanswered requests of a session are remembered."""
-MOST_FINDINGS_TOLD: Final = 10
+MOST_FINDINGS_SENT: Final = 10
 """So many findings are named in an error."""
 
 LAST_ID: Final = re.compile(
@@ -164,8 +164,11 @@ TOO_LONG: Final = RefusalError(
 
 def _problem(errors: Sequence[Finding]) -> RefusalError:
     first = errors[0]
-    told = [{"rule": e.rule, "pointer": e.pointer, "message": e.message} for e in errors]
-    data = {"rules": sorted({e.rule for e in errors}), "findings": told[:MOST_FINDINGS_TOLD]}
+    findings_sent = [{"rule": e.rule, "pointer": e.pointer, "message": e.message} for e in errors]
+    data = {
+        "rules": sorted({e.rule for e in errors}),
+        "findings": findings_sent[:MOST_FINDINGS_SENT],
+    }
     return RefusalError(
         _code(errors), f"mcp-assay did not forward this message: {first.message}", data
     )

@@ -20,8 +20,8 @@ from mcp_assay.proxy.http_passthrough import (
     Body,
     PassedResponse,
     StreamedExchange,
+    copy_head,
     hang_up,
-    tell_head,
 )
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 
@@ -65,7 +65,7 @@ class HeldExchange:
             self._guard.begins(self._name, headers)
         if self._name is None or kind not in (EVENT_STREAM, JSON):
             return await StreamedExchange(self._request, self._copies).answer(answer)
-        tell_head(answer, self._copies)
+        copy_head(answer, self._copies)
         if kind == JSON:
             return await self._document(answer, self._name)
         if not Unpacker(header(headers, "content-encoding") or "").is_plain:

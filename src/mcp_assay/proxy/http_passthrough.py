@@ -42,7 +42,7 @@ class StreamedExchange:
     async def answer(self, answer: aiohttp.ClientResponse) -> web.StreamResponse:
         """Send the client what the server answers, and break off where the server does."""
         response = PassedResponse(answer)
-        tell_head(answer, self._copies)
+        copy_head(answer, self._copies)
         await response.prepare(self._request)
         try:
             async for piece in answer.content.iter_any():
@@ -72,7 +72,7 @@ class PassedResponse(web.StreamResponse):
         """The names of the fields that the server sent, in small letters."""
 
 
-def tell_head(answer: aiohttp.ClientResponse, copies: Copies) -> None:
+def copy_head(answer: aiohttp.ClientResponse, copies: Copies) -> None:
     """Tell the validator how the response begins."""
     copies.response(answer.status, seen(answer.raw_headers))
 

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from mcp_assay.client.children import FORWARDED, signal_group
 from mcp_assay.client.frames import Assembler, Frame
-from mcp_assay.client.recording import Recording
 from mcp_assay.client.stdio_frames import StdioLines
+from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.outcome import is_failure
@@ -47,10 +47,10 @@ NICENESS = 5
 def main() -> int:
     """Watch the traffic that comes in on standard input; give an exit code."""
     _step_back()
-    told = read_text(sys.stdin.buffer)
-    if told is None:
+    settings = read_text(sys.stdin.buffer)
+    if settings is None:
         return FLAWED
-    inspector = Inspector(msgspec.msgpack.decode(told, type=Settings))
+    inspector = Inspector(msgspec.msgpack.decode(settings, type=Settings))
     try:
         for batch in read_batches(sys.stdin.buffer):
             inspector.take(batch)
@@ -79,7 +79,7 @@ class Inspector:
         self._recording = Recording(settings.record, self._redactor) if settings.record else None
         paths = [path for form, path in settings.reports if form == EVENTS]
         self._events = EventFiles(paths, clean=self._redactor.line) if paths else None
-        self._run = Run(_options(settings), tell=self._events.find if self._events else None)
+        self._run = Run(_options(settings), on_finding=self._events.find if self._events else None)
         self._line = self._recording.lines if self._recording else 0
         self._lost = 0
         self._last: Frame | None = None
@@ -101,7 +101,7 @@ class Inspector:
     def finish(self) -> int:
         """Say and write what is left; give the exit code."""
         at = self._last.at if self._last else time.time()
-        self._tell(self._run.close(), at)
+        self._on_finding(self._run.close(), at)
         for line in self._live.last_repeats(at):
             self._print(line)
         report = self._report()
@@ -140,7 +140,7 @@ class Inspector:
             self._limit(f"{entry.unread / MEGABYTE:,.1f} MB message", entry, " (LIMIT-002)")
         found = self._run.reader.judge_live(self._in_trace(entry, session))
         if not entry.unread:
-            self._tell(found, entry.moment, _method(entry.text) if found else "")
+            self._on_finding(found, entry.moment, _method(entry.text) if found else "")
 
     def _in_trace(self, entry: Entry, session: str) -> Entry:
         """The entry as the trace has it; in place of a long message stands one as long.
@@ -157,7 +157,7 @@ class Inspector:
             member=b"raw",
         )
 
-    def _tell(self, findings: Iterable[Finding], at: float, method: str = "") -> None:
+    def _on_finding(self, findings: Iterable[Finding], at: float, method: str = "") -> None:
         for finding in findings:
             about = f"{method} #{finding.where.line}".strip()
             for line in self._live.finding(finding, about, at):

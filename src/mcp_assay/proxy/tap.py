@@ -69,7 +69,7 @@ class Tap:
             if not self._waiting:
                 self._something.release()
             if self._gaps:
-                self._tell_of_gap(frame)
+                self._note_gap(frame)
             self._waiting.append(frame)
             self._held += len(frame.payload) + OVERHEAD
             if self._held > BATCH:
@@ -94,7 +94,7 @@ class Tap:
         stream = _stream(frame)
         self._gaps[stream] = self._gaps.get(stream, 0) + 1
 
-    def _tell_of_gap(self, frame: Frame) -> None:
+    def _note_gap(self, frame: Frame) -> None:
         if missing := self._gaps.pop(_stream(frame), 0):
             facts = {"frames": missing}
             self._waiting.append(replace(frame, kind="dropped", payload=b"", facts=facts))

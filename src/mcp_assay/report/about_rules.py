@@ -119,20 +119,20 @@ def _handshake(script: SessionExample) -> str | None:
     if asked.get("method") != "initialize" or ready.get("method") != "notifications/initialized":
         return None
     client, server = asked["params"]["capabilities"], answered["result"]["capabilities"]
-    told = f"client {json.dumps(client)}, server {json.dumps(server)}"
-    return f"handshake, {answered['result']['protocolVersion']}: {told}"
+    shown_parts = f"client {json.dumps(client)}, server {json.dumps(server)}"
+    return f"handshake, {answered['result']['protocolVersion']}: {shown_parts}"
 
 
 def _step_text(step: Step) -> str:
     """How a step came, in the words of the trace format, and its message."""
     names = ("transport", "exchange", "http", "sse", "end")
-    line = {name: value for name in names if (value := getattr(step.line, name))}
+    line = {name: value for name in names if (value := getattr(step.delivery, name))}
     message = step.message
     if isinstance(message, dict):
         message = {name: value for name, value in message.items() if name != "jsonrpc"}
-    told = [json.dumps(line, ensure_ascii=False)] if line else []
-    told += [] if message is None else [message_text(message)]
-    return "".join(f" {text}" for text in told)
+    shown_parts = [json.dumps(line, ensure_ascii=False)] if line else []
+    shown_parts += [] if message is None else [message_text(message)]
+    return "".join(f" {text}" for text in shown_parts)
 
 
 def facts(entry: CatalogueEntry, name: str | None) -> dict[str, Any]:

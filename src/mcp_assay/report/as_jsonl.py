@@ -33,34 +33,34 @@ class EventLines:
     def __init__(self, tool: ToolVersion, write: Callable[[str], object]) -> None:
         self._write: Final = write
         self._found = 0
-        self._told: Final[dict[bytes, list[int]]] = {}
+        self._numbers: Final[dict[bytes, list[int]]] = {}
         """The numbers of the findings that were told, by what they say."""
-        self.tell(BeginEvent(tool=tool))
+        self.emit(BeginEvent(tool=tool))
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Write what has just happened."""
         self._write(json_line(event))
 
     def find(self, finding: Finding) -> None:
         """Write a finding that was just made."""
-        self._told.setdefault(_key(finding), []).append(self._tell_found(finding))
+        self._numbers.setdefault(_key(finding), []).append(self._emit_finding(finding))
 
     def conclude(self, report: Report) -> None:
         """Write what the report knows beyond the events, the summary last."""
         for finding in report.findings:
             if not self._tick_off(finding):
-                self._tell_found(finding)
+                self._emit_finding(finding)
         for event in (*self._withdrawn(report), *_ending(report)):
-            self.tell(event)
+            self.emit(event)
 
     def _tick_off(self, finding: Finding) -> bool:
         """Take a finding that was told off the list; False where it was not on it."""
-        numbers = self._told.get(_key(finding)) if self._told else None
+        numbers = self._numbers.get(_key(finding)) if self._numbers else None
         return numbers is not None and bool(numbers) and numbers.pop(0) > 0
 
-    def _tell_found(self, finding: Finding) -> int:
+    def _emit_finding(self, finding: Finding) -> int:
         self._found += 1
-        self.tell(FindingEvent(number=self._found, finding=finding))
+        self.emit(FindingEvent(number=self._found, finding=finding))
         return self._found
 
     def _withdrawn(self, report: Report) -> Iterator[WithdrawnEvent]:
@@ -68,7 +68,7 @@ class EventLines:
         known = {_key(finding) for finding in accepted}
         reasons = {
             number: ACCEPTED if key in known else LEFT_OUT
-            for key, numbers in self._told.items()
+            for key, numbers in self._numbers.items()
             for number in numbers
         }
         for number, reason in sorted(reasons.items()):
@@ -80,7 +80,7 @@ def to_jsonl(report: Report) -> str:
     lines: list[str] = []
     events = EventLines(report.tool, lines.append)
     if report.subject.kind == "server":
-        events.tell(
+        events.emit(
             ConnectedEvent(
                 server_info=report.subject.server_info,
                 revision=report.revision,
@@ -88,7 +88,7 @@ def to_jsonl(report: Report) -> str:
             )
         )
     for call in report.calls:
-        events.tell(CallEvent(call=call))
+        events.emit(CallEvent(call=call))
     events.conclude(report)
     return "".join(lines)
 

@@ -139,13 +139,13 @@ def _suite(name: str, cases: list[JunitCase], report: Report) -> Iterator[str]:
         if case.result == "passed":
             yield f"{head}/>"
         else:
-            told = f"{case.result} message={_quoted(case.message)}"
+            shown_parts = f"{case.result} message={_quoted(case.message)}"
             body = escape(_safe(case.body), quote=False)
-            yield f"{head}><{told}>{body}</{case.result}></testcase>"
+            yield f"{head}><{shown_parts}>{body}</{case.result}></testcase>"
     yield "</testsuite>"
 
 
-def _counts(cases: list[JunitCase], told: tuple[str, ...]) -> str:
+def _counts(cases: list[JunitCase], shown_parts: tuple[str, ...]) -> str:
     results = Counter(case.result for case in cases)
     numbers = {
         "tests": len(cases),
@@ -153,7 +153,7 @@ def _counts(cases: list[JunitCase], told: tuple[str, ...]) -> str:
         "errors": 0,
         "skipped": results["skipped"],
     }
-    return " ".join(f'{name}="{numbers[name]}"' for name in told)
+    return " ".join(f'{name}="{numbers[name]}"' for name in shown_parts)
 
 
 def _quoted(text: str) -> str:

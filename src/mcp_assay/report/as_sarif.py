@@ -73,7 +73,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
     words = (rule.why, rule.instead) if rule else ()
     text = "\n\n".join(part for part in (finding.statement, *words) if part)
     severity = entry.severity if entry else finding.severity
-    told = {
+    shown_parts = {
         "id": finding.rule,
         "name": finding.name,
         "shortDescription": _description(rule.title if rule else finding.statement),
@@ -82,7 +82,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
         "defaultConfiguration": {"level": LEVELS[severity]},
         "properties": {"tags": ["mcp", finding.rule.rpartition("-")[0]]},
     }
-    return {**told, "helpUri": finding.url} if finding.url else told
+    return {**shown_parts, "helpUri": finding.url} if finding.url else shown_parts
 
 
 def _description(text: str) -> SarifText:

@@ -87,8 +87,8 @@ def _is_unreached(report: Report) -> bool:
 
 def _verdict(report: Report) -> Iterator[Line]:
     """The verdict, what it rests on, and what is lacking."""
-    told = "nothing was checked" if _is_unreached(report) else _numbers(report)
-    yield (WORDS[report.summary.outcome], (f"  {told}", ""))
+    shown_parts = "nothing was checked" if _is_unreached(report) else _numbers(report)
+    yield (WORDS[report.summary.outcome], (f"  {shown_parts}", ""))
     for line in broken(report.summary.reason, SCREEN - MARGIN) if report.summary.reason else ():
         yield indented(said(line, "warning"), MARGIN)
 

@@ -87,9 +87,9 @@ def _numbers(report: Report) -> Iterator[str]:
     if report.revision is None and not report.findings:
         yield "nothing was tested"
         return
-    told = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
-    told += [counted(summary.infos, "note")] if summary.infos else []
-    yield ", ".join(told)
+    shown_parts = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
+    shown_parts += [counted(summary.infos, "note")] if summary.infos else []
+    yield ", ".join(shown_parts)
     if summary.tools_listed:
         called = f"{summary.tools_called} of {counted(summary.tools_listed, 'tool')} called"
         yield called + (f", {summary.tools_succeeded} succeeded" if report.calls else "")

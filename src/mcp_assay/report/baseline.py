@@ -62,8 +62,8 @@ def accepted(report: Report, baseline: Baseline, today: date) -> Report:
     if summary.outcome != "incomplete":
         fails = bool(overdue) or _fails(report, summary)
         summary = replace(summary, outcome="fail" if fails else "pass")
-    told = BaselineOutcome(accepted=gone, overdue=overdue)
-    return replace(report, findings=left, summary=summary, baseline=told)
+    outcome = BaselineOutcome(accepted=gone, overdue=overdue)
+    return replace(report, findings=left, summary=summary, baseline=outcome)
 
 
 def _overdue(report: Report, baseline: Baseline, today: date) -> Iterator[Overdue]:

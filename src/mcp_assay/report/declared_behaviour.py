@@ -46,9 +46,9 @@ class Claim(Struct, frozen=True):
 
 def claims(report: Report) -> list[Claim]:
     """Every promise that the listed tools make, in the order of the list."""
-    ledger = _Ledger(report)
+    counts = _HintCounts(report)
     return [
-        Claim(name, kind, ledger.proof(name, kind, definition))
+        Claim(name, kind, counts.proof(name, kind, definition))
         for name, definition in definitions(report).items()
         for kind in _promised(definition)
     ]
@@ -75,7 +75,7 @@ def _promised(definition: Mapping[str, Any]) -> Iterator[str]:
         yield OUTPUT
 
 
-class _Ledger:
+class _HintCounts:
     """What the report shows of each tool, put in order once."""
 
     def __init__(self, report: Report) -> None:

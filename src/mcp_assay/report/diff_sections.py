@@ -78,7 +78,7 @@ class Section(Struct, frozen=True):
 def sections(comparison: Comparison) -> list[Section]:
     """All differences, the worst first; sections without any are left out."""
     found = comparison.findings
-    told = (
+    shown_parts = (
         Section("New findings", "new", [_new(it.finding, it.not_looked_at) for it in found.new]),
         Section("Tools", "tool", list(_tools(comparison.tools))),
         Section("Definitions", "definition", list(_drift(comparison))),
@@ -94,7 +94,7 @@ def sections(comparison: Comparison) -> list[Section]:
             [Row(SEVERITY_WORDS[it.severity], _about(it)) for it in found.fixed],
         ),
     )  # fmt: skip
-    return [section for section in told if section.rows]
+    return [section for section in shown_parts if section.rows]
 
 
 def numbers(comparison: Comparison) -> str:
@@ -115,7 +115,7 @@ def _rest(comparison: Comparison) -> str:
     summary, moves = comparison.summary, Counter(tool.change for tool in comparison.tools)
     new = Counter(it.finding.severity for it in comparison.findings.new)
     fatal = FATAL[comparison.fail_on]
-    told = (
+    shown_parts = (
         *((new[it], f"new {SEVERITY_WORDS[it]}", "") for it in SEVERITY_WORDS if it not in fatal),
         (moves["not_called_any_more"], "tool", " no longer called"),
         (summary.risky, "risky change", ""),
@@ -126,7 +126,9 @@ def _rest(comparison: Comparison) -> str:
         (summary.tools_better, "tool", " better"),
         (summary.fixed, "finding", " fixed"),
     )
-    return ", ".join(f"{counted(number, noun)}{more}" for number, noun, more in told if number)
+    return ", ".join(
+        f"{counted(number, noun)}{more}" for number, noun, more in shown_parts if number
+    )
 
 
 def header(comparison: Comparison) -> Iterator[str]:
@@ -158,19 +160,19 @@ def _new(finding: Finding, not_looked_at: str | None) -> Row:
 
 def _changed(change: ChangedFinding) -> Row:
     old, new = change.old, change.new
-    told: list[str] = []
+    shown_parts: list[str] = []
     if "severity" in change.what:
-        told.append(
+        shown_parts.append(
             f"Severity changed from {SEVERITY_WORDS[old.severity]} to "
             f"{SEVERITY_WORDS[new.severity]}."
         )
     if "count" in change.what:
-        told.append(f"Seen {_times(old.count)} before, {_times(new.count)} now.")
+        shown_parts.append(f"Seen {_times(old.count)} before, {_times(new.count)} now.")
     if "words" in change.what:
-        told += [f"Then: {old.message}", f"Now: {new.message}"]
+        shown_parts += [f"Then: {old.message}", f"Now: {new.message}"]
     else:
-        told.insert(0, new.message)
-    return Row(SEVERITY_WORDS[new.severity], _about(new), tuple(told))
+        shown_parts.insert(0, new.message)
+    return Row(SEVERITY_WORDS[new.severity], _about(new), tuple(shown_parts))
 
 
 def _tools(tools: list[ToolChange]) -> Iterator[Row]:
@@ -190,9 +192,11 @@ def _statuses(tool: ToolChange) -> str:
 
 def _drift(comparison: Comparison) -> Iterator[Row]:
     """What changed in the definitions, but for new tools: those are told with what they do."""
-    told = {pointer(("tools", tool.name)) for tool in comparison.tools if tool.change == "new"}
+    shown_parts = {
+        pointer(("tools", tool.name)) for tool in comparison.tools if tool.change == "new"
+    }
     for change in comparison.drift:
-        if change.place not in told:
+        if change.place not in shown_parts:
             yield _change(change)
 
 

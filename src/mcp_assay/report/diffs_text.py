@@ -74,10 +74,10 @@ def server_numbers(comparisons: Comparisons) -> str:
     """How many servers there are of each kind."""
     summary = comparisons.summary
     kinds = ((summary.worse, "worse"), (summary.changed, "changed"), (summary.same, "the same"))
-    told = ", ".join(f"{number:,} {words}" for number, words in kinds if number)
+    shown_parts = ", ".join(f"{number:,} {words}" for number, words in kinds if number)
     moved = ((summary.added, "added"), (summary.removed, "removed"))
     parts = [
-        *([f"{counted(summary.servers, 'server')}: {told}"] if told else []),
+        *([f"{counted(summary.servers, 'server')}: {shown_parts}"] if shown_parts else []),
         *(f"{number:,} {words}" for number, words in moved if number),
     ]
     return "; ".join(parts) or NO_SERVER
@@ -98,8 +98,8 @@ def row_words(server: ServerChange) -> tuple[str, Style, str]:
     if server.change == "removed" or its is None:
         return "removed", "warning", server.reason
     word, style = VERDICTS[its.summary.outcome]
-    told = () if its.summary.outcome == "same" else (numbers(its), besides(its))
-    more = "; besides ".join(filter(None, told))
+    shown_parts = () if its.summary.outcome == "same" else (numbers(its), besides(its))
+    more = "; besides ".join(filter(None, shown_parts))
     if server.change == "compared":
         return word.lower(), style, more
     before = f"it was {server.reason}" if server.reason else ""

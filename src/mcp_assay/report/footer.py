@@ -70,9 +70,9 @@ def baseline(report: Report) -> Iterator[Line]:
 def checks(report: Report, *, verbose: bool) -> Iterator[Line]:
     """How many rules passed, failed and stayed open; `verbose` tells of each, and why."""
     outcomes = Counter(check.outcome for check in report.checks)
-    told = [f"{outcomes[key]} {word}" for key, word in CHECK_WORDS.items() if outcomes[key]]
+    shown_parts = [f"{outcomes[key]} {word}" for key, word in CHECK_WORDS.items() if outcomes[key]]
     hint = "" if verbose else " (--verbose shows why)"
-    yield said(f"Checks: {', '.join(told)}{hint}")
+    yield said(f"Checks: {', '.join(shown_parts)}{hint}")
     for check in report.checks if verbose else ():
         reason = f"  {check.reason}" if check.reason else ""
         yield indented(said(f"{check.rule:<12} {CHECK_WORDS[check.outcome]:<10}{reason}"))

@@ -217,9 +217,9 @@ def _scope(report: Report) -> Iterator[Shortfall]:
 
 def _rest(report: Report) -> Iterator[Shortfall]:
     counts = Counter(check.outcome for check in report.checks)
-    told = [f"{counts[one]} {CHECK_WORDS[one]}" for one in OPEN_CHECKS if counts[one]]
-    if told:
-        yield Shortfall(f"Checks: {', '.join(told)}", "", "checks")
+    shown_parts = [f"{counts[one]} {CHECK_WORDS[one]}" for one in OPEN_CHECKS if counts[one]]
+    if shown_parts:
+        yield Shortfall(f"Checks: {', '.join(shown_parts)}", "", "checks")
     if accepted := len(report.baseline.accepted) if report.baseline else 0:
         yield Shortfall(f"{counted(accepted, 'finding')} accepted by the baseline")
     limits = [limit for limit in report.limits if limit.name != MAX_CALLS]

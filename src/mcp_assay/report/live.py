@@ -22,7 +22,7 @@ LONGEST: Final = 500
 
 class _Repeats(Struct):
     rule: str
-    told: float
+    shown_at: float
     count: int = 0
 
 
@@ -34,7 +34,7 @@ class LiveLines:
         self._clock: Final = clock
         self._followed: Final[dict[str, _Repeats]] = {}
         self._causes: Final[set[str]] = set()
-        self._untold = 0
+        self._unlisted = 0
 
     @property
     def error_causes(self) -> int:
@@ -53,7 +53,7 @@ class LiveLines:
                 self._causes.add(finding.fingerprint)
             yield self.notice(_sentence(finding, about), at)
         else:
-            self._untold += 1
+            self._unlisted += 1
 
     def notice(self, text: str, at: float) -> str:
         """A line with the time."""
@@ -67,14 +67,14 @@ class LiveLines:
         """The repeats that were not told yet."""
         for repeats in self._followed.values():
             yield from self._repeated(repeats, at, 0)
-        if self._untold:
-            yield self.line(f"and {counted(self._untold, 'other finding')}")
+        if self._unlisted:
+            yield self.line(f"and {counted(self._unlisted, 'other finding')}")
 
     def _repeated(self, repeats: _Repeats, at: float, pause: float) -> Iterator[str]:
-        passed = at - repeats.told
+        passed = at - repeats.shown_at
         if repeats.count and passed >= pause:
             text = f"repeated {repeats.rule} x{repeats.count:,} in {passed:,.0f} s"
-            repeats.told, repeats.count = at, 0
+            repeats.shown_at, repeats.count = at, 0
             yield self.notice(text, at)
 
 

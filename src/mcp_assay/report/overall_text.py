@@ -79,8 +79,8 @@ def _verdict(reports: Reports) -> Iterator[Line]:
         (summary.failed, "failed"),
         (summary.incomplete, "incomplete"),
     )
-    told = ", ".join(f"{number} {words}" for number, words in kinds if number)
-    yield ((word, style), (f"  {counted(summary.servers, 'server')}: {told}", ""))
+    shown_parts = ", ".join(f"{number} {words}" for number, words in kinds if number)
+    yield ((word, style), (f"  {counted(summary.servers, 'server')}: {shown_parts}", ""))
     numbers = f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}"
     yield indented(said(f"{numbers} · {_tools(reports)}"), HEAD_MARGIN)
     yield indented(said(cut(reports.config, LONGEST_PATH)), HEAD_MARGIN)

@@ -16,7 +16,7 @@ __all__ = ["REDACTED", "Rerun", "rerun_of"]
 HIDDEN: Final = "redacted"
 """What stands in an address, with or without brackets, where there was a secret."""
 STANDARD_INPUT: Final = "-"
-TALKING: Final[Mapping[str, Any]] = {
+CONNECTION_OPTIONS: Final[Mapping[str, Any]] = {
     "revision": "auto",
     "timeout": 10.0,
     "config": None,
@@ -94,7 +94,7 @@ def _of_server(report: Report) -> Rerun:
     return Rerun(
         command=report.command,
         subject=[] if options.get("config") else list(_server(report, secrets)),
-        talking=list(_words(options, TALKING)),
+        talking=list(_words(options, CONNECTION_OPTIONS)),
         options=[*_words(options, CALLING), *map(str, consent)] if is_assessment else [],
         headers=headers,
         secrets=secrets,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.judge.coverage import WISHES
+from mcp_assay.judge.coverage import CLIENT_INPUTS
 from mcp_assay.model.report import MAX_CALLS, Report
 from mcp_assay.model.scenario import COMPARED
 from mcp_assay.model.tool import CallRow, NotCalled, ToolRow
@@ -139,9 +139,10 @@ def _adrift(report: Report) -> Iterator[Line]:
     if names:
         more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
         yield from sentences(
-            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded, as what they need failed. "
-            "Give the server network, programs and keys (--env), or arguments that lead to what "
-            "there is, under [tools.NAME] valid in mcp-assay.toml."
+            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded: "
+            "a dependency was unavailable. "
+            "Provide network access, programs and keys (--env), or working arguments under "
+            "[tools.NAME] valid in mcp-assay.toml."
         )
 
 
@@ -159,13 +160,14 @@ def _names_adrift(report: Report) -> list[str]:
 
 def _unanswered(report: Report) -> Iterator[Line]:
     """The tools that failed for want of what they ask of their client, and what would answer."""
-    for table, wish in WISHES.items():
+    for table, words in CLIENT_INPUTS.items():
         tools = [tool for tool in report.tools if not tool.succeeded and table in _wanted(tool)]
         if not tools:
             continue
         names = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[:MOST_SHOWN])
         yield from sentences(
-            f"{names}: never succeeded, for want of {wish}. Give an answer in mcp-assay.toml:"
+            f"{names}: never succeeded: the client could not provide {words}. "
+            "Add an answer to mcp-assay.toml:"
         )
         answer = _wanted(tools[-1])[table]
         for line in table_of(table, answer):

@@ -137,7 +137,7 @@ class Craft:
     ) -> dict[str, Any] | None:
         """The arguments without those that could not be put right, if that helps."""
         blamed = _blamed(verdict) if verdict else set()
-        self.unmade.extend(_told(verdict) if verdict else ())
+        self.unmade.extend(_reasons(verdict) if verdict else ())
         left = {name: value for name, value in made.items() if name not in blamed}
         return left if len(left) < len(made) and self.outcome(left) == "valid" else None
 
@@ -180,7 +180,7 @@ def _blamed(verdict: SchemaVerdict) -> set[str]:
     return {str(problem.path[0]) if problem.path else "" for problem in verdict.problems}
 
 
-def _told(verdict: SchemaVerdict) -> Iterator[str]:
+def _reasons(verdict: SchemaVerdict) -> Iterator[str]:
     for problem in verdict.problems[:1]:
         place = f"value was found for {quoted(pointer(problem.path))}"
         what = place if problem.path else "arguments were found"

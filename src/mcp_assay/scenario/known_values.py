@@ -56,10 +56,12 @@ class Values(Struct, frozen=True, kw_only=True):
             return self._refused(tool, result, pointer)
         texts = texts_of(result)
         named = [path for text in texts for path in directories_in(text)]
-        told = [fact for fact in facts_of(tool, result, texts) if fact.kind not in self.settled]
-        if not named and not told:
+        facts_seen = [
+            fact for fact in facts_of(tool, result, texts) if fact.kind not in self.settled
+        ]
+        if not named and not facts_seen:
             return self
-        facts, settled = _few_of_each((*self.facts, *told))
+        facts, settled = _few_of_each((*self.facts, *facts_seen))
         directories = _without_repeats(self.directories, named)
         return replace(self, facts=facts, settled=settled, directories=directories)
 

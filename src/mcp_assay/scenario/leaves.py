@@ -53,7 +53,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
 _LENGTHS: Final = (0, 1, 2, 4, 8, 12)
 _RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
 """Of texts that shall not have been there before."""
-_WISH: Final = 5
+_USUAL_SIZE: Final = 5
 """A number of no special meaning."""
 
 _Find: TypeAlias = Callable[["Leaves", Flat, Path], list[Any]]
@@ -108,7 +108,7 @@ class Leaves:
             fitting = self._once(Leaves._fitting_numbers, flat, path)
         if fitting:
             return choices.chosen(fitting)
-        return allowed.usual(_WISH) if choices.is_plain else allowed.any(choices.chance)
+        return allowed.usual(_USUAL_SIZE) if choices.is_plain else allowed.any(choices.chance)
 
     def switch(self, path: Path, choices: Choices) -> bool:
         """True or false, at first the side that does less."""
@@ -237,9 +237,9 @@ class Range:
             return None
         return self._number(self.high + steps * self._step(self.high))
 
-    def usual(self, wish: float) -> int | float:
+    def usual(self, preferred: float) -> int | float:
         """The allowed number that is nearest to a wish."""
-        number = Fraction(wish)
+        number = Fraction(preferred)
         if self._multiple is not None:
             number = floor(number / self._multiple) * self._multiple
         if self.high is not None:

@@ -82,7 +82,7 @@ class Planning:
         self._room: Final = max(budget - len(made), 0)
         self._budget: Final = budget
         self._at_random: Final = at_random
-        self._telling: Final = self._planner.fitting(self._planner.telling())
+        self._decisive: Final = self._planner.fitting(self._planner.decisive())
         self.scenarios: Final = self._within_budget()
         """What to try, in no more calls than the budget."""
 
@@ -94,13 +94,13 @@ class Planning:
         """What is not tried; this makes the scenarios that nobody asked for up to now."""
         for _ in self.scenarios:
             continue
-        left = sum(1 for _ in islice(self._telling, MAX_LEFT_OUT))
+        left = sum(1 for _ in islice(self._decisive, MAX_LEFT_OUT))
         return [*self._planner.gaps(), *_left_out(left, self._budget)]
 
     def _within_budget(self) -> Scenarios:
         random = self._planner.fitting(self._planner.random())
         more = random if self._at_random else iter(())
-        return islice(chain(self._telling, more), self._room)
+        return islice(chain(self._decisive, more), self._room)
 
 
 def _left_out(number: int, budget: int) -> list[Gap]:
@@ -149,7 +149,7 @@ class _Planner:
         """What the schema says of the places that are varied."""
         return [_place(place) for place in self._places]
 
-    def telling(self) -> Scenarios:
+    def decisive(self) -> Scenarios:
         """The scenarios that have a reason, the most telling first."""
         yield from self._happy()
         yield from self._first_faults()

@@ -44,7 +44,7 @@ class Shrinker:
         self.tries += self._proposed is not None
         return self._proposed
 
-    def tell(self, still_fails: bool) -> None:
+    def learn(self, still_fails: bool) -> None:
         """Say whether what was proposed fails in the same way."""
         if still_fails and self._proposed is not None:
             self.smallest = self._proposed

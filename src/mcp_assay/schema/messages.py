@@ -129,21 +129,21 @@ ALTERNATIVES: Final = ("AnyOf", "OneOfNotValid")
 
 def problems(errors: Iterable[Any], value: object) -> tuple[SchemaProblem, ...]:
     """The first problems of a value, in words, no two alike."""
-    told = (problem for error in errors for problem in _told(error, value))
-    return tuple(dict.fromkeys(islice(told, MAX_PROBLEMS)))
+    problems = (problem for error in errors for problem in _problems(error, value))
+    return tuple(dict.fromkeys(islice(problems, MAX_PROBLEMS)))
 
 
-def _told(error: Any, value: object) -> Iterator[SchemaProblem]:
+def _problems(error: Any, value: object) -> Iterator[SchemaProblem]:
     kind = _kind(error)
     if kind in ALTERNATIVES:
-        yield from _told_of_alternatives(error, value)
+        yield from _alternatives(error, value)
     elif kind == "Type":
         yield _wrong_type(error, error.kind.types, value)
     else:
         yield SchemaProblem(_path(error), TEXTS.get(kind, _no_words)(error.kind), kind)
 
 
-def _told_of_alternatives(error: Any, value: object) -> Iterator[SchemaProblem]:
+def _alternatives(error: Any, value: object) -> Iterator[SchemaProblem]:
     """What is wrong with the only alternative that the value is near; else that it fits none."""
     others = [_types_instead(errors, error) for errors in error.kind.context]
     near = [errors for errors, types in zip(error.kind.context, others, strict=True) if not types]
@@ -151,7 +151,7 @@ def _told_of_alternatives(error: Any, value: object) -> Iterator[SchemaProblem]:
         yield _wrong_type(error, chain.from_iterable(others), value)
     elif len(near) == 1:
         for inner in islice(near[0], MAX_PROBLEMS):
-            yield from _told(inner, value)
+            yield from _problems(inner, value)
     else:
         text = f"matches none of the {len(others)} alternatives of the schema"
         yield SchemaProblem(_path(error), text, _kind(error))

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, TypeGuard
 
 from msgspec.structs import replace
 
-from mcp_assay.model.entry import Direction, Line, Message, Transport
+from mcp_assay.model.entry import Delivery, Direction, Message, Transport
 from mcp_assay.session.correlation import RequestOutline
 from mcp_assay.session.ids import Id
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -147,10 +147,10 @@ class Exchange:
         posted = self.posted
         return posted[0] if len(posted) == 1 and posted[0].kind == "request" else None
 
-    def take(self, line: Line) -> None:
+    def take(self, delivery: Delivery) -> None:
         """Take what a line tells of the heads of request and response."""
-        self.transport = self.transport or line.transport
-        http = line.http
+        self.transport = self.transport or delivery.transport
+        http = delivery.http
         if http is None:
             return
         self.method = self.method or _word(http.get("method"))
@@ -197,23 +197,23 @@ class Exchanges:
         self.speaks_modern = False
         """Whether the server has shown that it knows 2026-07-28."""
 
-    def of(self, line: Line, direction: Direction) -> Exchange:
+    def of(self, delivery: Delivery, direction: Direction) -> Exchange:
         """The exchange of a line, which knows then what the line tells.
 
         It is a new one where it is not known, and where the client asks what was answered before:
         another recording may number its exchanges alike.
         """
-        exchange = self.known(line)
+        exchange = self.known(delivery)
         if exchange is None or (direction == "c2s" and exchange.was_answered):
-            exchange = self._begun(line.exchange)
-        exchange.take(line)
-        if exchange.transport == "sse" or (line.sse or {}).get("event") == ENDPOINT_EVENT:
+            exchange = self._begun(delivery.exchange)
+        exchange.take(delivery)
+        if exchange.transport == "sse" or (delivery.sse or {}).get("event") == ENDPOINT_EVENT:
             self.is_old = True
         return exchange
 
-    def known(self, line: Line) -> Exchange | None:
+    def known(self, delivery: Delivery) -> Exchange | None:
         """The exchange of a line, None where no line of it was seen before."""
-        return None if line.exchange is None else self._open.get(line.exchange)
+        return None if delivery.exchange is None else self._open.get(delivery.exchange)
 
     def forget(self, exchange: Exchange) -> None:
         """Forget an exchange of which nothing more can come."""

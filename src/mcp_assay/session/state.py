@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line, Message
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Message
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.handshake import Handshake
 from mcp_assay.session.ids import IdBudget, Ids
@@ -64,9 +64,9 @@ class SessionState:
     """What is known about one conversation; each section of the rules has a memory of its own."""
 
     __slots__ = (
+        "delivery",
         "handshake",
         "issued",
-        "line",
         "partial",
         "pending",
         "recall",
@@ -86,7 +86,7 @@ class SessionState:
         }
         """The ids of the requests that each side has sent."""
         self.handshake: Final = Handshake()
-        self.line: Line = NO_LINE
+        self.delivery: Delivery = NO_DELIVERY
         """How the present message came."""
         self.size: int | None = None
         """How long the text of the present message is, None where it came as a value."""

@@ -20,7 +20,7 @@ MOST_UNORDERED: Final = 100_000
 Exchange: TypeAlias = str | int | None
 Asked: TypeAlias = tuple[Id, bool, Exchange]
 """What a token came with: the request's id, whether it is for a task, how it came over HTTP."""
-Told: TypeAlias = tuple[int | float, Exchange]
+Progress: TypeAlias = tuple[int | float, Exchange]
 """The last progress, and how it came over HTTP."""
 
 
@@ -34,12 +34,12 @@ class TokenRoom(IdBudget):
 class ProgressTokens:
     """The tokens that one side has given to its requests."""
 
-    __slots__ = ("_room_for", "asked", "forgetful", "told", "used")
+    __slots__ = ("_room_for", "asked", "forgetful", "latest", "used")
 
     def __init__(self, room: TokenRoom) -> None:
         self.asked: dict[Id, Asked] = {}
         """By token, while they are followed."""
-        self.told: dict[Id, Told] = {}
+        self.latest: dict[Id, Progress] = {}
         self.used: Final = Ids(room)
         """Every token so far; those that are counted up take no room."""
         self.forgetful = False
@@ -51,8 +51,8 @@ class ProgressTokens:
         if len(self.asked) >= self._room_for:
             self._let_go(waiting)
         self.asked[token] = asked
-        if self.told:
-            self.told.pop(token, None)
+        if self.latest:
+            self.latest.pop(token, None)
 
     def _let_go(self, waiting: Container[Id]) -> None:
         """Let go the finished ones; where most are not finished, look again only much later."""
@@ -61,7 +61,7 @@ class ProgressTokens:
             kept = dict(islice(kept.items(), MOST_FOLLOWED // 2, None))
             self.forgetful = True
         self.asked = kept
-        self.told = {token: one for token, one in self.told.items() if token in kept}
+        self.latest = {token: one for token, one in self.latest.items() if token in kept}
         self._room_for = min(max(FEW_FOLLOWED, 2 * len(kept)), MOST_FOLLOWED)
 
 

@@ -78,8 +78,8 @@ SPELLINGS: Final[dict[str, Spelling]] = {
     "tasks/create": Spelling(
         "tools/call",
         same=False,
-        fix="Call the tool with tools/call; in 2025-11-25 the member task in its params makes a "
-        "task of the call.",
+        fix="Call the tool with tools/call; in 2025-11-25 the member task in its params runs "
+        "the call as a task.",
     ),
 }
 """The names of the dialect that are not MCP's."""

@@ -62,11 +62,11 @@ class ToolValidationCapability(
     def to_capabilities(self, revision: str) -> dict[str, Any]:
         """The part of a server's capabilities that announces this."""
         require_revision(revision)
-        told = to_builtins(self)
+        members = to_builtins(self)
         experimental, name = EXPERIMENTAL
-        announced: dict[str, Any] = {experimental: {name: told}}
+        announced: dict[str, Any] = {experimental: {name: members}}
         if revision >= R2026_07_28:
-            announced["extensions"] = {EXTENSION: told}
+            announced["extensions"] = {EXTENSION: members}
         return announced
 
     def offers(self, level: str) -> bool:

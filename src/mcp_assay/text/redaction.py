@@ -54,9 +54,9 @@ class Redactor:
     """Takes secrets out of messages: those that look like one, and those it is told."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        told = {form for text in secrets if len(text) >= SHORTEST_SECRET for form in _forms(text)}
+        forms = {form for text in secrets if len(text) >= SHORTEST_SECRET for form in _forms(text)}
         # The longest first: a shorter one may be a part of it, and must not save the rest.
-        self._told: Final = tuple(sorted(told, key=lambda text: (-len(text), text)))
+        self._secrets: Final = tuple(sorted(forms, key=lambda text: (-len(text), text)))
 
     def message(self, text: bytes) -> tuple[Any, list[str]] | None:
         """The message without its secrets and where they stood, None where it may be kept as is.
@@ -81,7 +81,7 @@ class Redactor:
 
     def line(self, text: str) -> str:
         """A text for people without the secrets that were told."""
-        for secret in self._told:
+        for secret in self._secrets:
             text = text.replace(secret, REDACTED)
         return self._without_pieces(text) if CUT in text else text
 
@@ -92,14 +92,14 @@ class Redactor:
         return CUT.join([*(self._without_beginning(part) for part in parts[:-1]), parts[-1]])
 
     def _without_beginning(self, part: str) -> str:
-        for secret in self._told:
+        for secret in self._secrets:
             for size in range(min(len(secret), len(part)), SHORTEST_SECRET - 1, -1):
                 if part.endswith(secret[:size]):
                     return part[:-size] + REDACTED
         return part
 
     def _without_end(self, part: str) -> str:
-        for secret in self._told:
+        for secret in self._secrets:
             for size in range(min(len(secret), len(part)), SHORTEST_SECRET - 1, -1):
                 if part.startswith(secret[-size:]):
                     return REDACTED + part[size:]
@@ -107,7 +107,7 @@ class Redactor:
 
     def lines(self, value: Any) -> Any:
         """A value with texts for people, without the secrets that were told."""
-        if not self._told:
+        if not self._secrets:
             return value
         if isinstance(value, str):
             return self.line(value)
@@ -119,7 +119,7 @@ class Redactor:
 
     def finding(self, finding: Finding) -> Finding:
         """A finding without the secrets that were told."""
-        if not self._told:
+        if not self._secrets:
             return finding
         return replace(
             finding,
@@ -160,10 +160,10 @@ class Redactor:
         return isinstance(value, int | float) and not isinstance(value, bool) and _is_named(path)
 
     def _is_secret(self, text: str) -> bool:
-        return any(secret in text for secret in self._told) or holds_secret(text)
+        return any(secret in text for secret in self._secrets) or holds_secret(text)
 
     def _is_suspicious(self, text: str) -> bool:
-        return finder(SUSPICIOUS)(text) or any(secret in text for secret in self._told)
+        return finder(SUSPICIOUS)(text) or any(secret in text for secret in self._secrets)
 
 
 def _forms(secret: str) -> Iterator[str]:

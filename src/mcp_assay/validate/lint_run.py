@@ -107,7 +107,7 @@ class LintRun:
             chosen(KNOWN_RULES, options.select, options.ignore, LIMITS),
             self.tally,
             change=self._redactor.finding,
-            tell=listener.find if listener else None,
+            on_finding=listener.find if listener else None,
         )
         self.is_judged = False
         """Whether what is listed was judged: a run may be interrupted before."""
@@ -138,18 +138,18 @@ class LintRun:
         text = judge(Reading(UNREAD, listing.reading.notes), Setting(revision=revision))
         self._collector.keep(listing.placed_as_they_are(text))
         found = list(self._linter.findings(listing.surface))
-        told = {finding.pointer for finding in found}
-        found += misshapen(listing.surface, revision, told, self._linter.room)
+        more_options = {finding.pointer for finding in found}
+        found += misshapen(listing.surface, revision, more_options, self._linter.room)
         self._collector.keep(sorted(listing.placed(found), key=_place))
 
-    def report(self, subject: ReportSubject, told: dict[str, Any]) -> Report:
+    def report(self, subject: ReportSubject, more_options: dict[str, Any]) -> Report:
         """What was found out; `told` are options that only the caller knows."""
         size, counted = measure(self._surface), self.tally.severities
         return Report(
             tool=ToolVersion(name="mcp-assay", version=__version__),
             subject=msgspec.structs.replace(subject, surface_sha256=size.sha256),
             revision=self.options.revision,
-            options={**msgspec.structs.asdict(self.options), **told},
+            options={**msgspec.structs.asdict(self.options), **more_options},
             summary=Summary(
                 outcome=self._outcome(),
                 errors=counted["error"],
@@ -173,9 +173,9 @@ class LintRun:
 
     def _outcome(self) -> RunOutcome:
         is_empty = not any(self._surface.lists().values())
-        is_heard = not self._surface.is_unheard and not (is_empty and not self._sessions)
+        is_listed = not self._surface.is_unlisted and not (is_empty and not self._sessions)
         return outcome_of(
-            self.tally.severities, self.options.fail_on, is_complete=self.is_judged and is_heard
+            self.tally.severities, self.options.fail_on, is_complete=self.is_judged and is_listed
         )
 
     def _entries(self) -> list[CatalogueEntry]:

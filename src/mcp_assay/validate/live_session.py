@@ -58,7 +58,7 @@ class LiveSession:
         """Judge what a trace line says, with a message or without."""
         text, number = entry.text, entry.number
         if text is None:
-            found = partial(self.checker.hear, entry.direction, number, entry.line)
+            found = partial(self.checker.hear, entry.direction, number, entry.delivery)
             return self._keep_found(found, number, b"", place)
         self.count.messages += 1
         return self._keep_found(partial(self._found, entry, text), number, text, place)
@@ -104,17 +104,17 @@ class LiveSession:
 
     def _found(self, entry: Entry, text: bytes) -> Sequence[Finding]:
         """What is wrong with a line as a message and as a line, each thing told once."""
-        found = self.checker.check(text, entry.direction, entry.number, entry.line)
+        found = self.checker.check(text, entry.direction, entry.number, entry.delivery)
         if not found:
             return found
         from mcp_assay.rules.session.stdio import (  # noqa: PLC0415  only where something is wrong
             each_cause_once,
-            untold,
+            folded_rules,
         )
 
         wanted = self._collector.select(found)
         kept = each_cause_once(wanted, text) or wanted
-        self._collector.note_untold(untold(wanted, kept))
+        self._collector.note_folded(folded_rules(wanted, kept))
         return kept
 
     def _breaks_down(self, messages: Messages, run: BareRun) -> bool:

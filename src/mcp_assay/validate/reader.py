@@ -99,7 +99,7 @@ class TraceReader:
         """Whether anything came from the present input."""
         return self._numbering.last > self._numbering.start
 
-    def tell_of_input(self, rule: InputRule, words: str) -> None:
+    def report_input(self, rule: InputRule, words: str) -> None:
         """Keep a finding about the input itself, as far as it was read; once for all shares."""
         if self.share.is_first:
             number = self._numbering.next()

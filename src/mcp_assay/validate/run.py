@@ -12,8 +12,8 @@ import msgspec
 from mcp_assay import __version__
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.stopwatch import Stopwatch
-from mcp_assay.findings.checks import Scope, checks, told_elsewhere
-from mcp_assay.findings.collector import Collector, Tell
+from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
+from mcp_assay.findings.collector import Collector, OnFinding
 from mcp_assay.findings.tally import Tally
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import RunOutcome, outcome_of
@@ -77,7 +77,7 @@ class Run:
         options: Options,
         *,
         share: Share = WHOLE,
-        tell: Tell | None = None,
+        on_finding: OnFinding | None = None,
         seen: Seen | None = None,
     ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
@@ -86,7 +86,7 @@ class Run:
         self.options = options
         self.rules = rules_of(options.profile)
         self.wanted = chosen(self.rules, options.select, options.ignore, _about_the_run())
-        self.collector = Collector(self.wanted, Tally(options.max_findings), tell=tell)
+        self.collector = Collector(self.wanted, Tally(options.max_findings), on_finding=on_finding)
         self._worker = LateWorker()
         self.decided = DecidedRules(self._worker)
         self._numbering = Numbering()
@@ -110,7 +110,7 @@ class Run:
                 self._judge_text(read_text(unpacked(stream), file, MAX_MESSAGE_BYTES), file)
         except Unreadable as refusal:
             self.unreadable[source] = str(refusal)
-            self.reader.tell_of_input(UNREADABLE, f"{refusal}.")
+            self.reader.report_input(UNREADABLE, f"{refusal}.")
         except Damaged as damage:
             self._break_off(source, f"{file} is incomplete: {damage}")
         finally:
@@ -155,7 +155,7 @@ class Run:
         else:
             self.unreadable[source] = words
         self.sessions.cut()
-        self.reader.tell_of_input(UNREADABLE, f"{words}.")
+        self.reader.report_input(UNREADABLE, f"{words}.")
 
     def _judge_text(self, text: Text, file: str) -> None:
         if not isinstance(text, bytes):
@@ -181,7 +181,7 @@ class Run:
             tool=ToolVersion(name="mcp-assay", version=__version__),
             subject=ReportSubject(kind="trace" if self.reader.is_trace else "messages"),
             revision=revisions.pop() if len(revisions) == 1 else None,
-            options=self._told_options(),
+            options=self._shown_options(),
             summary=Summary(
                 outcome=self._outcome(),
                 errors=tally.severities["error"],
@@ -204,16 +204,16 @@ class Run:
         return outcome_of(counts, self.options.fail_on, is_complete=is_complete)
 
     def _checks(self) -> list[Check]:
-        decided, untold = self.decided, self.collector.untold
+        decided, folded_rules = self.decided, self.collector.folded_rules
         scope = Scope(
             revisions=self.sessions.spoken(),
-            decided=decided.decided() - untold.keys(),
+            decided=decided.decided() - folded_rules.keys(),
             wanted=self.wanted,
             messages=self.messages,
             duplicates=self.options.duplicates,
-            session_rules=decided.session_rules - untold.keys(),
+            session_rules=decided.session_rules - folded_rules.keys(),
             left_open=decided.left_open,
-            outcomes=told_elsewhere(untold),
+            outcomes=reported_elsewhere(folded_rules),
         )
         found = checks(self.rules.values(), scope, self.collector.tally)
         return [_in_truth(check) for check in found]
@@ -227,11 +227,11 @@ class Run:
             limits.append(Limit(name="remembered-ids", value=value, count=refused, effect=effect))
         return limits
 
-    def _told_options(self) -> dict[str, Any]:
+    def _shown_options(self) -> dict[str, Any]:
         """The options under the names that they have on the command line."""
-        told = msgspec.structs.asdict(self.options)
-        told["fast"] = not told.pop("duplicates")
-        return {**told, "revision": self.options.revision or "auto", "files": self.sources}
+        options = msgspec.structs.asdict(self.options)
+        options["fast"] = not options.pop("duplicates")
+        return {**options, "revision": self.options.revision or "auto", "files": self.sources}
 
 
 def _in_truth(check: Check) -> Check:

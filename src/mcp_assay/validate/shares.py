@@ -46,7 +46,7 @@ class SharePart(Struct, frozen=True, kw_only=True):
     sessions: list[SessionCount]
     messages: int
     own_faults: int
-    untold: dict[str, str]
+    folded_rules: dict[str, str]
     """Rules by which a fault of a line was not told, and the rule that tells of it."""
     forgotten: int
     is_trace: bool

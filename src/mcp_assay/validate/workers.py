@@ -62,7 +62,7 @@ class WorkerPool:
                 part: SharePart = pickle.load(_pipe(member.stdout))
             except (EOFError, pickle.UnpicklingError):
                 run.collector.own_faults += 1
-                run.reader.tell_of_input(OUR_FAULT, _death(member.wait()))
+                run.reader.report_input(OUR_FAULT, _death(member.wait()))
             else:
                 absorb(run, part)
 
@@ -79,8 +79,8 @@ def work() -> None:
     run.judge_all(sources)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     run.close()
-    with open(1, "wb", closefd=False) as told:
-        pickle.dump(part_of(run), told)
+    with open(1, "wb", closefd=False) as output:
+        pickle.dump(part_of(run), output)
 
 
 def part_of(run: Run) -> SharePart:
@@ -97,7 +97,7 @@ def part_of(run: Run) -> SharePart:
         sessions=sessions.finished.worst(),
         messages=run.reader.messages,
         own_faults=collector.own_faults,
-        untold=collector.untold,
+        folded_rules=collector.folded_rules,
         forgotten=sessions.forgotten,
         is_trace=run.reader.is_trace,
         interrupted=run.interrupted,
@@ -108,7 +108,7 @@ def absorb(run: Run, part: SharePart) -> None:
     """Add to a run what another share of it found out."""
     run.collector.tally.merge(part.tally)
     run.collector.own_faults += part.own_faults
-    run.collector.note_untold(part.untold)
+    run.collector.note_folded(part.folded_rules)
     run.sessions.revisions |= part.revisions
     run.sessions.forgotten += part.forgotten
     for count in part.sessions:

@@ -9,7 +9,7 @@ from mcp_assay.client.connection import connect
 from mcp_assay.client.links import PATIENCE
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Endpoint, Target
-from tests.client.talking import options, plain
+from tests.client.connected import options, plain
 from tests.proxy.http_process import peak_megabytes
 
 

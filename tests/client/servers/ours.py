@@ -12,7 +12,7 @@ import sys
 from mcp_assay.client.connection import connect
 from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import ConnectionOptions
-from tests.client.talking import plain
+from tests.client.connected import plain
 
 
 async def main() -> None:

@@ -53,23 +53,23 @@ def test_a_finding_has_all_members_of_the_contract() -> None:
     found = [(example, one) for example in BAD_EXAMPLES for one in found_in(example)]
     assert len(found) >= len(BAD_EXAMPLES)
     for example, one in found:
-        told = msgspec.json.decode(msgspec.json.encode(one))
-        assert set(told) == set(MEMBERS.split())
-        assert told["rule"] in CATALOGUE
-        assert told["name"] == told["name"].lower().replace(" ", "-")
-        assert told["severity"] in ("error", "warning", "info")
-        assert told["subject"] in ("client", "server", None)
-        assert told["message"].endswith((".", "?"))
-        assert told["pointer"] == "" or told["pointer"].startswith("/")
-        assert told["revision"] == example.revision
-        assert told["statement"] == CATALOGUE[one.rule].statement
-        assert told["url"].startswith("https://")
-        assert isinstance(told["reason"], str)
-        assert isinstance(told["fix"], str)
-        assert told["cause"].startswith(one.rule)
-        assert (told["count"], told["examples"], told["where"]) == (1, [], {})
-        assert len(told["fingerprint"]) == 16
-        assert set(told["fingerprint"]) <= set("0123456789abcdef")
+        reported = msgspec.json.decode(msgspec.json.encode(one))
+        assert set(reported) == set(MEMBERS.split())
+        assert reported["rule"] in CATALOGUE
+        assert reported["name"] == reported["name"].lower().replace(" ", "-")
+        assert reported["severity"] in ("error", "warning", "info")
+        assert reported["subject"] in ("client", "server", None)
+        assert reported["message"].endswith((".", "?"))
+        assert reported["pointer"] == "" or reported["pointer"].startswith("/")
+        assert reported["revision"] == example.revision
+        assert reported["statement"] == CATALOGUE[one.rule].statement
+        assert reported["url"].startswith("https://")
+        assert isinstance(reported["reason"], str)
+        assert isinstance(reported["fix"], str)
+        assert reported["cause"].startswith(one.rule)
+        assert (reported["count"], reported["examples"], reported["where"]) == (1, [], {})
+        assert len(reported["fingerprint"]) == 16
+        assert set(reported["fingerprint"]) <= set("0123456789abcdef")
 
 
 def test_evidence_is_small() -> None:
@@ -154,10 +154,10 @@ def test_a_secret_is_not_repeated(message: Any) -> None:
     found = validate_jsonrpc(message).findings
     assert found
     for one in found:
-        told = msgspec.json.encode(one).decode()
-        assert TOKEN not in told
-        assert "hunter2" not in told
-        assert "123456" not in told
+        reported = msgspec.json.encode(one).decode()
+        assert TOKEN not in reported
+        assert "hunter2" not in reported
+        assert "123456" not in reported
 
 
 def test_a_long_value_is_cut() -> None:

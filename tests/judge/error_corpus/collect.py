@@ -106,7 +106,7 @@ class Peer:
         finally:
             watchdog.cancel()
 
-    def overheard(self) -> str:
+    def observed(self) -> str:
         """What the server wrote to stderr since the last time."""
         time.sleep(SETTLING)
         return self.errors.read()
@@ -119,7 +119,7 @@ class Peer:
                 self._answer(message)
             elif message.get("id") == id:
                 return message
-        raise SystemExit(f"The server ended with {self.process.wait()}.\n{self.overheard()}")
+        raise SystemExit(f"The server ended with {self.process.wait()}.\n{self.observed()}")
 
     def _answer(self, message: Json) -> None:
         reply = self.client.get("replies", {}).get(message["method"], {"result": {}})
@@ -207,7 +207,7 @@ def collected(table: Json, venv_path: Path) -> Iterator[Json]:
 
 def recorded(peer: Peer, tools: dict[str, Json], call: Json, names: Names) -> Json:
     """Make one call, and write down what came back, with the label that stands next to it."""
-    peer.overheard()
+    peer.observed()
     unknown = {"name": call["tool"], "inputSchema": {"type": "object"}}
     params = {"name": call["tool"], "arguments": names.here(call["input"])}
     message = peer.request("tools/call", params)
@@ -217,7 +217,7 @@ def recorded(peer: Peer, tools: dict[str, Json], call: Json, names: Names) -> Js
         "input": call["input"],
         "category": call.get("category"),
         "response": message.get("result") or {"error": message.get("error")},
-        "stderr": peer.overheard(),
+        "stderr": peer.observed(),
         "kind": call.get("kind"),
         "why": call.get("why", ""),
         "hard": call.get("hard", []),

@@ -75,7 +75,7 @@ class Score(msgspec.Struct, frozen=True):
         return self.counts.get((kind, kind), 0) / self._total(kind)
 
     @property
-    def told_apart(self) -> float:
+    def distinguished(self) -> float:
         """Of refusals and failures that were called one or the other, the share called rightly."""
         wrong = self._number("business", "failure") + self._number("failure", "business")
         return self._hits / (self._hits + wrong)

@@ -53,7 +53,7 @@ def test_no_source_is_in_both_halves() -> None:
 @pytest.mark.parametrize("half", HALVES)
 def test_errors_are_told_apart(half: Half) -> None:
     found = score(items(half), our_kind)
-    assert found.told_apart >= 0.96
+    assert found.distinguished >= 0.96
     assert found.right >= 0.88
     assert all(found.recall(kind) >= 0.85 for kind in KINDS)
 

@@ -137,8 +137,8 @@ def test_name_parts_are_whole_words() -> None:
 
 def test_every_factor_says_what_triggered_it() -> None:
     found = explained("User x1 NOT found", {"user": "x1z"}, "get_user", "error_case")
-    told = {(factor.name, factor.speaks_for, factor.text) for factor in found.factors}
-    assert told == {
+    reported = {(factor.name, factor.speaks_for, factor.text) for factor in found.factors}
+    assert reported == {
         ("business pattern", "business", "NOT found"),
         ("tool that validates", "business", "get"),
         ("names what was sent", "business", "user"),

@@ -69,7 +69,7 @@ beep # beep | [errno 9] | x=1 || y | \\n
             Pattern(
                 *("it", "failure", FAIR, "unreadable value", "x"),
                 owed_to_input=True,
-                owed_to_trial=True,
+                owed_to_error_case=True,
             ),
         ),
         ("frames fair", Pattern("it", "failure", FAIR, "stack trace", "x", is_frame=True)),

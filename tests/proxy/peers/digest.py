@@ -8,11 +8,11 @@ from threading import Thread
 
 
 def main() -> None:
-    says, heard = map(Path, sys.argv[1:])
-    talking = Thread(target=lambda: sys.stdout.buffer.write(says.read_bytes()))
-    talking.start()
-    heard.write_bytes(sys.stdin.buffer.read())
-    talking.join()
+    says, received = map(Path, sys.argv[1:])
+    connected = Thread(target=lambda: sys.stdout.buffer.write(says.read_bytes()))
+    connected.start()
+    received.write_bytes(sys.stdin.buffer.read())
+    connected.join()
 
 
 if __name__ == "__main__":

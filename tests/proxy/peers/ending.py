@@ -45,7 +45,7 @@ def heed_signals() -> None:
         signal.signal(getattr(signal, name), _stop)
 
 
-def talk_until_broken() -> None:
+def send_until_broken() -> None:
     try:
         while True:
             os.write(1, b"x" * 1024 + b"\n")

@@ -13,9 +13,9 @@ from mcp_assay.rules.behaviour.causes import (
     UNCHECKED,
     folded,
     framework_of,
-    told_once,
+    reported_once,
 )
-from mcp_assay.rules.behaviour.rule import called, judge_trial, trial_of
+from mcp_assay.rules.behaviour.rule import called, judge_tool_run, tool_run_of
 from mcp_assay.rules.definition.linter import Linter
 from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -30,32 +30,32 @@ SDK = "Error executing tool find: 1 validation error for findArguments\ntitle"
 
 
 def findings(tool: str, *calls: dict[str, Any]) -> list[Finding]:
-    trial = trial_of({"tool": {"name": tool}, "calls": list(calls)})
-    return list(judge_trial(trial, DEFAULT_REVISION))
+    tool_run = tool_run_of({"tool": {"name": tool}, "calls": list(calls)})
+    return list(judge_tool_run(tool_run, DEFAULT_REVISION))
 
 
 def test_a_fault_of_one_tool_stays_as_it_is() -> None:
     found = findings("find", WRONG_TYPE)
-    assert list(told_once(found, None)) == found
+    assert list(reported_once(found, None)) == found
 
 
 def test_the_same_fault_of_several_tools_is_one_finding() -> None:
     names = [f"tool{number}" for number in range(7)]
-    (told,) = told_once([one for name in names for one in findings(name, WRONG_TYPE)], None)
-    assert told.message.startswith("7 tools accept values of the wrong type:")
-    assert told.message.endswith('"tool4" and 2 more.')
-    assert told.details is not None
-    assert (told.details["tools"], told.count, told.where.tool) == (names, 7, None)
-    assert [where.tool for where in told.examples] == names[:3]
+    (reported,) = reported_once([one for name in names for one in findings(name, WRONG_TYPE)], None)
+    assert reported.message.startswith("7 tools accept values of the wrong type:")
+    assert reported.message.endswith('"tool4" and 2 more.')
+    assert reported.details is not None
+    assert (reported.details["tools"], reported.count, reported.where.tool) == (names, 7, None)
+    assert [where.tool for where in reported.examples] == names[:3]
 
 
 def test_what_repeats_a_fault_of_each_tool_is_kept_with_it() -> None:
     known = {"repeat": "mcp-assay …", "smallest": {"id": "1"}, "raw": "{}"}
     first, second, third = (findings(name, WRONG_TYPE)[0] for name in "abc")
     same = [replace(first, details=known), second, replace(third, details={"repeat": "again"})]
-    (told,) = told_once(same, None)
-    assert told.details is not None
-    assert told.details["repeats"] == [
+    (reported,) = reported_once(same, None)
+    assert reported.details is not None
+    assert reported.details["repeats"] == [
         {"tool": "a", "smallest": {"id": "1"}, "repeat": "mcp-assay …"},
         {"tool": "c", "repeat": "again"},
     ]
@@ -70,31 +70,31 @@ def test_null_as_the_default_of_many_arguments_is_one_finding_and_other_defaults
         schema = {"type": "object", "properties": members}
         return {"name": name, "description": name, "inputSchema": schema}
 
-    def told(*tools: dict[str, Any]) -> list[Finding]:
+    def reported(*tools: dict[str, Any]) -> list[Finding]:
         found = Linter().findings(Surface(tools=list(tools)))
         return list(folded([one for one in found if one.rule == "TOOL-015"]))
 
-    nulls, other = told(taking("list_books", None, None), taking("list_loans", None, 7))
+    nulls, other = reported(taking("list_books", None, None), taking("list_loans", None, 7))
     assert nulls.message.startswith("2 tools have arguments that default to null but do not")
     assert (nulls.count, nulls.pointer) == (3, "")
     assert nulls.details is not None
     assert nulls.details["tools"] == ["list_books", "list_loans"]
     assert (other.where.tool, other.count) == ("list_loans", 1)
-    assert len(told(taking("list_books", None, None))) == 2
+    assert len(reported(taking("list_books", None, None))) == 2
 
 
 def test_what_the_definitions_of_several_tools_lack_is_one_finding() -> None:
     tools = [{"name": name, "description": name, "inputSchema": {"type": "object"}}
              for name in ("list_books", "list_loans")]  # fmt: skip
     found = [one for one in Linter().findings(Surface(tools=tools)) if one.rule == "TOOL-019"]
-    (told,) = folded(found)
-    assert told.message.startswith("2 tools take no arguments but do not set")
-    assert (len(found), told.count, told.pointer, told.cause) == (2, 2, "", "TOOL-019")
+    (reported,) = folded(found)
+    assert reported.message.startswith("2 tools take no arguments but do not set")
+    assert (len(found), reported.count, reported.pointer, reported.cause) == (2, 2, "", "TOOL-019")
 
 
 def test_the_fingerprint_does_not_depend_on_which_tools_show_a_fault() -> None:
-    (few,) = told_once([*findings("a", WRONG_TYPE), *findings("b", WRONG_TYPE)], None)
-    (more,) = told_once([f for n in "xyz" for f in findings(n, WRONG_TYPE)], None)
+    (few,) = reported_once([*findings("a", WRONG_TYPE), *findings("b", WRONG_TYPE)], None)
+    (more,) = reported_once([f for n in "xyz" for f in findings(n, WRONG_TYPE)], None)
     (alone,) = findings("a", WRONG_TYPE)
     assert few.fingerprint == more.fingerprint != alone.fingerprint
 
@@ -105,13 +105,13 @@ def test_faults_that_one_fix_removes_have_one_cause() -> None:
     assert len({one.cause for one in found}) == 1
     other = findings("b", MISSING)
     assert {one.cause for one in other}.isdisjoint(one.cause for one in found)
-    assert {one.cause for one in told_once([*found, *other], None)} == {UNCHECKED}
+    assert {one.cause for one in reported_once([*found, *other], None)} == {UNCHECKED}
 
 
 def test_crashes_of_several_tools_are_several_findings() -> None:
     crash = called({"id": 1}, trouble="crashed")
     found = [*findings("a", crash), *findings("b", crash)]
-    assert list(told_once(found, None)) == found
+    assert list(reported_once(found, None)) == found
     assert len({one.cause for one in found}) == 2
 
 
@@ -122,20 +122,20 @@ def test_crashes_of_several_tools_are_several_findings() -> None:
 def test_a_framework_is_known_by_its_refusals(text: str, name: str | None) -> None:
     refusal = {"content": [{"type": "text", "text": text}], "isError": True}
     calls = [called({}, result={"content": None}), called({"title": 5}, result=refusal)]
-    framework = framework_of([trial_of({"tool": {"name": "find"}, "calls": calls})])
+    framework = framework_of([tool_run_of({"tool": {"name": "find"}, "calls": calls})])
     assert (framework.name if framework else None) == name
 
 
 def test_words_of_a_framework_in_an_ordinary_answer_prove_nothing() -> None:
     answer = {"content": [{"type": "text", "text": PYDANTIC}]}
-    trial = trial_of({"tool": {"name": "find"}, "calls": [called({}, result=answer)]})
-    assert framework_of([trial]) is None
+    tool_run = tool_run_of({"tool": {"name": "find"}, "calls": [called({}, result=answer)]})
+    assert framework_of([tool_run]) is None
 
 
 def test_the_switch_of_the_framework_is_the_fix() -> None:
-    (told,) = told_once(findings("find", WRONG_TYPE), FRAMEWORKS[0])
-    assert told.fix == "Create the server with FastMCP(name, strict_input_validation=True)."
-    assert told.message.endswith("; FastMCP converts arguments before a tool sees them.")
-    assert told.details is not None
-    assert told.details["framework"] == "FastMCP"
-    assert told.fingerprint == findings("find", WRONG_TYPE)[0].fingerprint
+    (reported,) = reported_once(findings("find", WRONG_TYPE), FRAMEWORKS[0])
+    assert reported.fix == "Create the server with FastMCP(name, strict_input_validation=True)."
+    assert reported.message.endswith("; FastMCP converts arguments before a tool sees them.")
+    assert reported.details is not None
+    assert reported.details["framework"] == "FastMCP"
+    assert reported.fingerprint == findings("find", WRONG_TYPE)[0].fingerprint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.rules import load
-from mcp_assay.rules.behaviour.rule import RULES, judge_trial, trial_of
+from mcp_assay.rules.behaviour.rule import RULES, judge_tool_run, tool_run_of
 from mcp_assay.rules.engine.rule import Example, Rule
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from tests.rules.examples import values
@@ -22,7 +22,7 @@ def ids(pairs: list[tuple[Rule, Example]]) -> list[str]:
 
 @pytest.mark.parametrize(("rule", "example"), GOOD, ids=ids(GOOD))
 def test_a_good_trial_is_not_blamed(rule: Rule, example: Example) -> None:
-    found = judge_trial(trial_of(example.value), DEFAULT_REVISION)
+    found = judge_tool_run(tool_run_of(example.value), DEFAULT_REVISION)
     assert rule.id not in {finding.rule for finding in found}
 
 
@@ -30,7 +30,7 @@ def test_a_good_trial_is_not_blamed(rule: Rule, example: Example) -> None:
 def test_a_bad_trial_is_found_at_its_call(rule: Rule, example: Example) -> None:
     (finding,) = [
         finding
-        for finding in judge_trial(trial_of(example.value), DEFAULT_REVISION)
+        for finding in judge_tool_run(tool_run_of(example.value), DEFAULT_REVISION)
         if finding.rule == rule.id
     ]
     call = int(example.pointer.rpartition("/")[2]) + 1 if example.pointer else None
@@ -43,7 +43,9 @@ def test_two_tools_with_the_same_fault_have_different_fingerprints() -> None:
     bad = dict(values(KNOWN["RESP-004"].bad)[0].value)
     other = {**bad, "tool": {"name": "other"}}
     one, two = (
-        next(f for f in judge_trial(trial_of(value), DEFAULT_REVISION) if f.rule == "RESP-004")
+        next(
+            f for f in judge_tool_run(tool_run_of(value), DEFAULT_REVISION) if f.rule == "RESP-004"
+        )
         for value in (bad, other)
     )
     assert one.fingerprint != two.fingerprint

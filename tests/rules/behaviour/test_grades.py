@@ -8,12 +8,12 @@ import pytest
 
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import GapKind
-from mcp_assay.rules.behaviour.rule import called, judge_trial, trial_of
+from mcp_assay.rules.behaviour.rule import called, judge_tool_run, tool_run_of
 
 
 def _found(rule: str, *calls: dict[str, Any], **more: Any) -> Finding:
-    tried = trial_of({"tool": {"name": "find_note"}, "calls": list(calls), **more})
-    (finding,) = [it for it in judge_trial(tried, "2025-11-25") if it.rule == rule]
+    tried = tool_run_of({"tool": {"name": "find_note"}, "calls": list(calls), **more})
+    (finding,) = [it for it in judge_tool_run(tried, "2025-11-25") if it.rule == rule]
     return finding
 
 

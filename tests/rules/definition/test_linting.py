@@ -28,7 +28,7 @@ def rules(*tools: Any, revision: str = R2025_11_25) -> list[tuple[str, str]]:
     return [(one.rule, one.pointer) for one in lint(Surface(tools=tools), revision)]
 
 
-def told(*tools: Any) -> list[str]:
+def reported(*tools: Any) -> list[str]:
     return [one.message for one in lint(Surface(tools=tools))]
 
 
@@ -117,7 +117,7 @@ def test_what_is_legal_and_sensible_is_not_found_fault_with(
     ],
 )
 def test_a_list_in_words_is_read_in_many_forms(description: str) -> None:
-    found = told(taking(unit={"enum": ["C", "F"], "description": description}))
+    found = reported(taking(unit={"enum": ["C", "F"], "description": description}))
     assert [text.partition(", ")[2] for text in found] == [
         'the description names "K", which the enum does not list.'
     ]
@@ -204,7 +204,7 @@ def test_a_list_that_goes_on_leaves_open_what_is_about_the_whole() -> None:
     judge = Linter()
     assert list(judge.findings(surface_of({"tools": [tool()], "nextCursor": "2"}))) == []
     assert "TOOL-004" not in judge.decided
-    assert judge.left_open["TOOL-004", "the list goes on"] == 1
+    assert judge.left_open["TOOL-004", "the list has more pages"] == 1
 
 
 def test_a_schema_with_too_many_parts_leaves_open_what_is_about_all_of_them() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.rules.definition.rule import resource, tool
-from mcp_assay.rules.definition.size import MOST_TOLD, cuts, measure
+from mcp_assay.rules.definition.size import MOST_COUNTED, cuts, measure
 from mcp_assay.rules.definition.surface import Surface
 
 
@@ -72,7 +72,7 @@ def test_definitions_are_kept_as_they_came() -> None:
 
 
 @pytest.mark.parametrize(
-    "odd", [nested(600), {"a": 10**400}, "\ud800", {"name": "x" * (MOST_TOLD + 1)}]
+    "odd", [nested(600), {"a": 10**400}, "\ud800", {"name": "x" * (MOST_COUNTED + 1)}]
 )
 def test_a_definition_that_a_report_cannot_hold_is_left_out_and_counted(odd: Any) -> None:
     surface = Surface(tools=[odd, tool("a")])
@@ -85,7 +85,7 @@ def test_a_definition_that_a_report_cannot_hold_is_left_out_and_counted(odd: Any
 
 
 def test_limits_are_told_apart_and_only_where_they_cut() -> None:
-    long = {"name": "x" * (MOST_TOLD // 2)}
+    long = {"name": "x" * (MOST_COUNTED // 2)}
     surface = Surface(tools=[long, "\ud800"], prompts=[long, tool("a"), long])
     cut = {limit.name: limit.count for limit in cuts(surface, measure(surface))}
     assert cut == {"definition-bytes": 2, "odd-definitions": 1}

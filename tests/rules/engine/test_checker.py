@@ -60,8 +60,10 @@ def initialized(version: str, *, id: Any = 1) -> dict[str, Any]:
     return result({"protocolVersion": version, "capabilities": {}, "serverInfo": info}, id=id)
 
 
-def say(lanes: SessionChecker, direction: Direction | None, message: Any) -> list[tuple[str, str]]:
-    return brief(lanes.check(orjson.dumps(message), direction))
+def say(
+    checker: SessionChecker, direction: Direction | None, message: Any
+) -> list[tuple[str, str]]:
+    return brief(checker.check(orjson.dumps(message), direction))
 
 
 def brief(found: Sequence[Finding]) -> list[tuple[str, str]]:
@@ -69,9 +71,9 @@ def brief(found: Sequence[Finding]) -> list[tuple[str, str]]:
 
 
 def test_a_response_is_judged_by_the_request_that_it_answers() -> None:
-    lanes = SessionChecker(R2025_11_25)
-    assert say(lanes, "c2s", request("tools/list", id=7)) == []
-    assert say(lanes, "s2c", result(WRONG_TOOLS, id=7)) == [
+    checker = SessionChecker(R2025_11_25)
+    assert say(checker, "c2s", request("tools/list", id=7)) == []
+    assert say(checker, "s2c", result(WRONG_TOOLS, id=7)) == [
         ("SCHEMA-002", "/result/tools/0/inputSchema"),
         ("SCHEMA-002", "/result/tools/0/name"),
     ]
@@ -92,25 +94,25 @@ def test_a_response_is_judged_by_the_request_that_it_answers() -> None:
 def test_only_the_other_side_answers_and_with_the_same_id_of_the_same_type(
     asker: Direction | None, asked: Any, answerer: Direction | None, answered: Any
 ) -> None:
-    lanes = SessionChecker(R2025_11_25)
-    say(lanes, asker, request("ping", id=asked))
-    assert say(lanes, answerer, result({"status": "ok"}, id=answered)) == []
+    checker = SessionChecker(R2025_11_25)
+    say(checker, asker, request("ping", id=asked))
+    assert say(checker, answerer, result({"status": "ok"}, id=answered)) == []
 
 
 @pytest.mark.parametrize(("asker", "answerer"), [("c2s", "s2c"), ("s2c", "c2s"), (None, None)])
 def test_both_sides_ask_and_ids_of_one_do_not_meet_those_of_the_other(
     asker: Direction | None, answerer: Direction | None
 ) -> None:
-    lanes = SessionChecker(R2025_11_25)
-    say(lanes, asker, request("ping", id=7))
-    assert say(lanes, answerer, result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
+    checker = SessionChecker(R2025_11_25)
+    say(checker, asker, request("ping", id=7))
+    assert say(checker, answerer, result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
 
 
 def test_a_request_is_answered_once() -> None:
-    lanes = SessionChecker(R2025_11_25)
-    say(lanes, "c2s", request("ping", id=7))
-    assert say(lanes, "s2c", result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
-    assert say(lanes, "s2c", result({"status": "ok"}, id=7)) == []
+    checker = SessionChecker(R2025_11_25)
+    say(checker, "c2s", request("ping", id=7))
+    assert say(checker, "s2c", result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
+    assert say(checker, "s2c", result({"status": "ok"}, id=7)) == []
 
 
 @pytest.mark.parametrize(
@@ -127,9 +129,9 @@ def test_a_request_is_answered_once() -> None:
 def test_the_answer_to_a_malformed_but_legible_request_is_judged_by_its_method(
     malformed: bytes,
 ) -> None:
-    lanes = SessionChecker(R2025_11_25)
-    assert lanes.check(malformed, "c2s")
-    assert say(lanes, "s2c", result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
+    checker = SessionChecker(R2025_11_25)
+    assert checker.check(malformed, "c2s")
+    assert say(checker, "s2c", result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
 
 
 @pytest.mark.parametrize(
@@ -141,97 +143,97 @@ def test_the_answer_to_a_malformed_but_legible_request_is_judged_by_its_method(
     ],
 )
 def test_a_malformed_answer_is_judged_by_its_method_too(malformed: bytes) -> None:
-    lanes = SessionChecker(R2025_11_25)
-    say(lanes, "c2s", request("ping", id=7))
-    assert ("PING-001", "/result") in brief(lanes.check(malformed, "s2c"))
+    checker = SessionChecker(R2025_11_25)
+    say(checker, "c2s", request("ping", id=7))
+    assert ("PING-001", "/result") in brief(checker.check(malformed, "s2c"))
 
 
 @pytest.mark.parametrize("id", [b"1e30", b"1180591620717411303424", b"null", b"[]"])
 def test_an_answer_with_an_unusable_id_is_not_judged_by_an_earlier_request(id: bytes) -> None:
-    lanes = SessionChecker(R2025_11_25)
-    say(lanes, "c2s", request("ping", id=7))
-    say(lanes, "s2c", result({}, id=7))
-    found = brief(lanes.check(b'{"jsonrpc":"2.0","id":%b,"result":{"status":"ok"}}' % id, "s2c"))
+    checker = SessionChecker(R2025_11_25)
+    say(checker, "c2s", request("ping", id=7))
+    say(checker, "s2c", result({}, id=7))
+    found = brief(checker.check(b'{"jsonrpc":"2.0","id":%b,"result":{"status":"ok"}}' % id, "s2c"))
     assert found
     assert ("PING-001", "/result") not in found
 
 
 def test_a_null_method_does_not_use_up_a_request_of_the_other_side() -> None:
-    lanes = SessionChecker(R2025_11_25)
-    say(lanes, "s2c", request("ping", id=7))
-    say(lanes, "c2s", {"jsonrpc": "2.0", "id": 7, "method": None})
-    assert say(lanes, "c2s", result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
+    checker = SessionChecker(R2025_11_25)
+    say(checker, "s2c", request("ping", id=7))
+    say(checker, "c2s", {"jsonrpc": "2.0", "id": 7, "method": None})
+    assert say(checker, "c2s", result({"status": "ok"}, id=7)) == [("PING-001", "/result")]
 
 
 @pytest.mark.parametrize("version", HANDSHAKES)
 def test_a_conversation_follows_what_is_negotiated(version: str) -> None:
-    lanes = SessionChecker()
-    assert lanes.revision == DEFAULT_REVISION
-    assert say(lanes, "c2s", initialize(version)) == []
-    assert say(lanes, "s2c", initialized(version)) == []
-    assert lanes.revision == version
+    checker = SessionChecker()
+    assert checker.revision == DEFAULT_REVISION
+    assert say(checker, "c2s", initialize(version)) == []
+    assert say(checker, "s2c", initialized(version)) == []
+    assert checker.revision == version
 
 
 @pytest.mark.parametrize("asked", HANDSHAKES)
 @pytest.mark.parametrize("settled", HANDSHAKES)
 def test_the_answer_to_initialize_has_the_last_word(asked: str, settled: str) -> None:
-    lanes = SessionChecker()
-    say(lanes, "c2s", initialize(asked))
-    assert lanes.revision == asked
-    say(lanes, "s2c", initialized(settled))
-    assert lanes.revision == settled
+    checker = SessionChecker()
+    say(checker, "c2s", initialize(asked))
+    assert checker.revision == asked
+    say(checker, "s2c", initialized(settled))
+    assert checker.revision == settled
 
 
 @pytest.mark.parametrize("version", ["2026-07-28", "1.0", 5, None])
 def test_a_version_that_has_no_handshake_changes_nothing(version: Any) -> None:
-    lanes = SessionChecker()
-    say(lanes, "c2s", initialize(R2024_11_05))
-    say(lanes, "s2c", initialized(version))
-    assert lanes.revision == R2024_11_05
+    checker = SessionChecker()
+    say(checker, "c2s", initialize(R2024_11_05))
+    say(checker, "s2c", initialized(version))
+    assert checker.revision == R2024_11_05
 
 
 def test_a_request_that_names_2026_07_28_in_its_meta_is_judged_by_it() -> None:
-    lanes = SessionChecker()
-    assert say(lanes, "c2s", modern_request("server/discover")) == []
-    assert lanes.revision == R2026_07_28
+    checker = SessionChecker()
+    assert say(checker, "c2s", modern_request("server/discover")) == []
+    assert checker.revision == R2026_07_28
 
 
 def test_a_client_of_both_eras_falls_back_to_initialize() -> None:
-    lanes = SessionChecker()
-    say(lanes, "c2s", modern_request("server/discover", id=1))
-    say(lanes, "s2c", error(-32601, "Method not found", id=1))
-    assert say(lanes, "c2s", initialize(R2025_06_18, id=2)) == []
-    assert say(lanes, "s2c", initialized(R2025_06_18, id=2)) == []
-    assert lanes.revision == R2025_06_18
-    assert say(lanes, "c2s", request("tools/list", id=3)) == []
+    checker = SessionChecker()
+    say(checker, "c2s", modern_request("server/discover", id=1))
+    say(checker, "s2c", error(-32601, "Method not found", id=1))
+    assert say(checker, "c2s", initialize(R2025_06_18, id=2)) == []
+    assert say(checker, "s2c", initialized(R2025_06_18, id=2)) == []
+    assert checker.revision == R2025_06_18
+    assert say(checker, "c2s", request("tools/list", id=3)) == []
 
 
 @pytest.mark.parametrize("start", HANDSHAKES)
 def test_a_modern_request_is_recognised_in_every_older_conversation(start: str) -> None:
-    lanes = SessionChecker()
+    checker = SessionChecker()
     for _ in range(5):
-        say(lanes, "c2s", initialize(start))
-        assert say(lanes, "c2s", modern_request("ping")) == [("SCHEMA-003", "/method")]
-        assert lanes.revision == R2026_07_28
+        say(checker, "c2s", initialize(start))
+        assert say(checker, "c2s", modern_request("ping")) == [("SCHEMA-003", "/method")]
+        assert checker.revision == R2026_07_28
 
 
 @pytest.mark.parametrize("version", HANDSHAKES)
 def test_only_2026_07_28_is_named_in_meta(version: str) -> None:
-    lanes = SessionChecker()
-    say(lanes, "c2s", modern_request("tools/list"))
+    checker = SessionChecker()
+    say(checker, "c2s", modern_request("tools/list"))
     meta = {**CLIENT_META, f"{PREFIX}protocolVersion": version}
     for _ in range(5):
-        assert say(lanes, "c2s", request("tools/list", {"_meta": meta})) == []
-        assert lanes.revision == R2026_07_28
+        assert say(checker, "c2s", request("tools/list", {"_meta": meta})) == []
+        assert checker.revision == R2026_07_28
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_given_revision_is_kept(revision: str) -> None:
-    lanes = SessionChecker(revision)
-    say(lanes, "c2s", initialize(R2024_11_05))
-    say(lanes, "s2c", initialized(R2024_11_05))
-    say(lanes, "c2s", modern_request("server/discover"))
-    assert lanes.revision == revision
+    checker = SessionChecker(revision)
+    say(checker, "c2s", initialize(R2024_11_05))
+    say(checker, "s2c", initialized(R2024_11_05))
+    say(checker, "c2s", modern_request("server/discover"))
+    assert checker.revision == revision
 
 
 @pytest.mark.parametrize("revision", ["", "2025-11-26", "auto"])
@@ -245,11 +247,11 @@ def test_an_unknown_revision_is_refused_by_name(revision: str) -> None:
 )
 def test_a_late_answer_is_judged_by_the_revision_of_its_request(answer: dict[str, Any]) -> None:
     for _ in range(5):
-        lanes = SessionChecker()
-        say(lanes, "c2s", initialize(R2025_11_25, id=0))
-        say(lanes, "c2s", request("tools/list", id=1))
-        say(lanes, "c2s", modern_request("server/discover", id=2))
-        found = lanes.check(orjson.dumps(answer), "s2c")
+        checker = SessionChecker()
+        say(checker, "c2s", initialize(R2025_11_25, id=0))
+        say(checker, "c2s", request("tools/list", id=1))
+        say(checker, "c2s", modern_request("server/discover", id=2))
+        found = checker.check(orjson.dumps(answer), "s2c")
         assert {one.revision for one in found} <= {R2025_11_25}
         assert brief(found) == ([("SCHEMA-005", "/result/ttlMs")] if "result" in answer else [])
 
@@ -266,8 +268,8 @@ def test_members_that_occur_twice_are_found_unless_nobody_looks() -> None:
 
 
 def test_neither_lane_accepts_a_doubled_member_where_somebody_looks() -> None:
-    lanes, blind = SessionChecker(), SessionChecker(duplicates=False)
-    verdicts = [(accepts(lanes, DOUBLED), accepts(blind, DOUBLED)) for _ in range(5)]
+    checker, blind = SessionChecker(), SessionChecker(duplicates=False)
+    verdicts = [(accepts(checker, DOUBLED), accepts(blind, DOUBLED)) for _ in range(5)]
     assert verdicts[-1] == (False, True)
 
 
@@ -296,10 +298,10 @@ MESSAGES: Final[tuple[Any, ...]] = (
 @pytest.mark.parametrize("message", MESSAGES)
 def test_the_hundredth_message_is_judged_like_the_first(message: Any, revision: str | None) -> None:
     raw = orjson.dumps(message)
-    lanes = SessionChecker(revision)
-    lanes.check(raw, "c2s")
-    first = lanes.check(raw, "c2s")
-    assert all(list(lanes.check(raw, "c2s")) == list(first) for _ in range(98))
+    checker = SessionChecker(revision)
+    checker.check(raw, "c2s")
+    first = checker.check(raw, "c2s")
+    assert all(list(checker.check(raw, "c2s")) == list(first) for _ in range(98))
 
 
 def test_what_is_accepted_has_no_finding_in_the_traffic_of_the_benchmark() -> None:
@@ -332,10 +334,10 @@ def test_what_is_accepted_has_no_finding_in_spoilt_traffic() -> None:
 def test_a_stream_is_judged_like_its_messages_one_by_one() -> None:
     lines = [(line.raw, line.direction, place) for place, line in enumerate(build(3_000))]
     one_by_one, streaming = SessionChecker(), SessionChecker()
-    told = [found for line in lines if (found := list(one_by_one.check(*line)))]
+    reported = [found for line in lines if (found := list(one_by_one.check(*line)))]
     streamed = [list(streaming.explain(one)) for one in streaming.suspects(lines)]
-    assert [found for found in streamed if found] == told
-    assert len(told) >= 0.03 * len(lines)
+    assert [found for found in streamed if found] == reported
+    assert len(reported) >= 0.03 * len(lines)
 
 
 def waiting(pending: Pending[FastChecks]) -> int:
@@ -377,10 +379,10 @@ def test_a_large_request_is_remembered_in_outline() -> None:
 
 
 def test_each_answer_in_a_batch_is_judged_by_its_own_request() -> None:
-    lanes = SessionChecker(R2025_03_26)
-    assert say(lanes, "c2s", [request("ping", id=1), request("tools/list", id=2)]) == []
+    checker = SessionChecker(R2025_03_26)
+    assert say(checker, "c2s", [request("ping", id=1), request("tools/list", id=2)]) == []
     answers = [result(WRONG_TOOLS, id=2), result({"status": "ok"}, id=1), result({"a": 1}, id=3)]
-    assert say(lanes, "s2c", answers) == [
+    assert say(checker, "s2c", answers) == [
         ("SCHEMA-002", "/0/result/tools/0/inputSchema"),
         ("SCHEMA-002", "/0/result/tools/0/name"),
         ("PING-001", "/1/result"),
@@ -388,9 +390,9 @@ def test_each_answer_in_a_batch_is_judged_by_its_own_request() -> None:
 
 
 def test_a_batch_with_a_doubled_member_is_still_matched() -> None:
-    lanes = SessionChecker(R2025_03_26)
-    lanes.check(b'[{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}]', "c2s")
-    found = lanes.check(b'[{"jsonrpc":"2.0","id":1,"id":1,"result":{"a":1}}]', "s2c")
+    checker = SessionChecker(R2025_03_26)
+    checker.check(b'[{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}]', "c2s")
+    found = checker.check(b'[{"jsonrpc":"2.0","id":1,"id":1,"result":{"a":1}}]', "s2c")
     assert brief(found) == [("JSONRPC-018", "/0/id"), ("PING-001", "/0/result")]
 
 
@@ -399,7 +401,7 @@ def test_a_large_id_in_a_batch_is_read_exactly() -> None:
     assert brief(SessionChecker(R2025_03_26).check(batch)) == [("JSONRPC-020", "/0/id")]
 
 
-ERLMCP_TALK: Final[tuple[Any, ...]] = (
+ERLMCP_SESSION: Final[tuple[Any, ...]] = (
     request("logging/set_level", {"level": "info"}),
     request("tasks/create", ["a"]),
     request("ping", id=None),
@@ -409,7 +411,7 @@ ERLMCP_TALK: Final[tuple[Any, ...]] = (
 )
 
 
-@pytest.mark.parametrize("message", ERLMCP_TALK)
+@pytest.mark.parametrize("message", ERLMCP_SESSION)
 def test_the_dialect_lets_pass_what_its_document_has(message: Any) -> None:
     assert say(SessionChecker(dialect="erlmcp"), "c2s", message) == []
     assert say(SessionChecker(), "c2s", message) != []

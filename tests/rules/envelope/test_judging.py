@@ -23,9 +23,9 @@ def rules(response: Any) -> list[str]:
     return [one.rule for one in judge_response(reading.value, reading).findings]
 
 
-def heard(*messages: Any, ledger: DecidedRules | None = None) -> list[tuple[str, str]]:
-    lanes = EnvelopeChecker(ledger or DecidedRules())
-    found = [one for message in messages for one in lanes.check(json.dumps(message).encode())]
+def received(*messages: Any, decided_rules: DecidedRules | None = None) -> list[tuple[str, str]]:
+    checker = EnvelopeChecker(decided_rules or DecidedRules())
+    found = [one for message in messages for one in checker.check(json.dumps(message).encode())]
     return [(one.rule, one.pointer) for one in found]
 
 
@@ -99,9 +99,9 @@ def test_a_status_beside_success_is_no_other_flag() -> None:
 
 def test_what_is_odd_in_the_text_is_told_once_and_breaks_both() -> None:
     reading = read(json.dumps(success()).encode()[:-1] + b',"success":true,"data":NaN}')
-    told = judge_text(reading)
-    assert [one.rule for one in told] == ["JSONRPC-018"]
-    assert told[0].details == {"breaks": "both"}
+    reported = judge_text(reading)
+    assert [one.rule for one in reported] == ["JSONRPC-018"]
+    assert reported[0].details == {"breaks": "both"}
     judged = judge_response(reading.value, reading)
     assert [one.rule for one in judged.findings] == ["ENV-111"]
 
@@ -114,12 +114,12 @@ def test_rules_count_as_decided_only_where_something_could_have_broken_them() ->
 
 
 def test_the_results_of_tool_calls_are_known_by_their_ids() -> None:
-    assert heard(call(1), answer(1, {})) == [
+    assert received(call(1), answer(1, {})) == [
         ("ENV-101", "/result/content"),
         ("ENV-107", "/result/success"),
         ("ENV-108", "/result/timestamp"),
     ]
-    assert heard(call(1, "tools/list"), answer(1, {"content": []})) == []
+    assert received(call(1, "tools/list"), answer(1, {"content": []})) == []
 
 
 @pytest.mark.parametrize(
@@ -134,19 +134,22 @@ def test_the_results_of_tool_calls_are_known_by_their_ids() -> None:
     ],
 )
 def test_a_result_without_its_request_is_known_by_its_looks(result: Any, is_a_tools: bool) -> None:
-    assert bool(heard(answer(1, result))) is is_a_tools
+    assert bool(received(answer(1, result))) is is_a_tools
 
 
 def test_each_result_in_a_batch_is_judged_in_its_place() -> None:
     batch = [answer(1, success()), answer(2, {**success(), "content": []})]
-    assert heard([call(1), call(2)], batch) == [("ENV-102", "/1/result/content")]
+    assert received([call(1), call(2)], batch) == [("ENV-102", "/1/result/content")]
 
 
 def test_requests_errors_and_notifications_are_passed_over() -> None:
-    ledger = DecidedRules()
+    decided_rules = DecidedRules()
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "no"}}
-    assert heard(call(1), error, {"jsonrpc": "2.0", "method": "x"}, ledger=ledger) == []
-    assert ledger.session_rules == set()
+    assert (
+        received(call(1), error, {"jsonrpc": "2.0", "method": "x"}, decided_rules=decided_rules)
+        == []
+    )
+    assert decided_rules.session_rules == set()
 
 
 def test_an_unreadable_text_is_told() -> None:
@@ -179,7 +182,7 @@ def test_a_result_that_keeps_its_envelope_in_meta_is_judged_as_that_envelope() -
     kept = {"success": True, "timestamp": "2026-03-01T09:30:00Z"}
     result = {"content": [text("a")], "structuredContent": {"n": 1}, "_meta": {ENVELOPE_KEY: kept}}
     assert unfolded(result)["data"] == {"n": 1}
-    assert heard(answer(1, result)) == []
+    assert received(answer(1, result)) == []
 
 
 @pytest.mark.parametrize("meta", [None, 3, {}, {ENVELOPE_KEY: None}, {ENVELOPE_KEY: [1]}])
@@ -189,11 +192,11 @@ def test_a_result_with_any_other_meta_is_judged_as_it_is(meta: Any) -> None:
 
 
 def follow(*lines: tuple[Direction, Any]) -> list[Finding]:
-    lanes = EnvelopeChecker(DecidedRules())
+    checker = EnvelopeChecker(DecidedRules())
     return [
         one
         for direction, message in lines
-        for one in lanes.check(json.dumps(message).encode(), direction)
+        for one in checker.check(json.dumps(message).encode(), direction)
     ]
 
 

@@ -11,7 +11,7 @@ from mcp_assay.rules.engine.slow import Setting, judge
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.wire.reader import read
 
-Told: TypeAlias = tuple[str, str, str, str | None, dict[str, Any] | None]
+Reported: TypeAlias = tuple[str, str, str, str | None, dict[str, Any] | None]
 """Rule, severity, pointer, reason and details of a finding."""
 
 
@@ -27,7 +27,9 @@ def findings(
     return judge(read(raw), setting)
 
 
-def told(message: Any, revision: str = DEFAULT_REVISION, method: str | None = None) -> list[Told]:
+def reported(
+    message: Any, revision: str = DEFAULT_REVISION, method: str | None = None
+) -> list[Reported]:
     """The same, as programs read it."""
     found = findings(message, revision, method)
     return [(one.rule, one.severity, one.pointer, one.reason, one.details) for one in found]

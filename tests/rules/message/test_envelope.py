@@ -15,7 +15,7 @@ from mcp_assay.rules.engine.samples import (
     result,
 )
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
-from tests.rules.message.judged import Told, told
+from tests.rules.message.judged import Reported, reported
 
 LIST = request("tools/list")
 INITIALIZED = notification("notifications/initialized")
@@ -30,7 +30,7 @@ def without(message: dict[str, Any], member: str) -> dict[str, Any]:
     return {name: value for name, value in message.items() if name != member}
 
 
-def id_fault(rule: str, actual: str, severity: str = "error") -> Told:
+def id_fault(rule: str, actual: str, severity: str = "error") -> Reported:
     return rule, severity, "/id", "invalid_id_type", wrong(IDS, actual)
 
 
@@ -41,8 +41,8 @@ def id_fault(rule: str, actual: str, severity: str = "error") -> Told:
 @pytest.mark.parametrize("message", [LIST, INITIALIZED, result({}), error(-32603, "Failed")])
 def test_every_message_has_version_2_0(message: dict[str, Any], value: Any, actual: str) -> None:
     rule = "JSONRPC-002", "error", "/jsonrpc", "invalid_jsonrpc_version"
-    assert told({**message, "jsonrpc": value}) == [(*rule, wrong("2.0", actual))]
-    assert told(without(message, "jsonrpc")) == [(*rule, wrong("2.0", "missing"))]
+    assert reported({**message, "jsonrpc": value}) == [(*rule, wrong("2.0", actual))]
+    assert reported(without(message, "jsonrpc")) == [(*rule, wrong("2.0", "missing"))]
 
 
 ID_TYPES = [
@@ -56,27 +56,27 @@ ID_TYPES = [
 
 @pytest.mark.parametrize(("id", "actual", "severity"), ID_TYPES)
 def test_an_id_is_a_string_or_an_integer(id: Any, actual: str, severity: str) -> None:
-    assert told({**LIST, "id": id}) == [id_fault("JSONRPC-004", actual, severity)]
+    assert reported({**LIST, "id": id}) == [id_fault("JSONRPC-004", actual, severity)]
     answer = {**result({"tools": []}), "id": id}
-    assert told(answer, method="tools/list") == [id_fault("JSONRPC-011", actual, severity)]
+    assert reported(answer, method="tools/list") == [id_fault("JSONRPC-011", actual, severity)]
     failure = {**error(-32603, "Failed"), "id": id}
-    assert told(failure, R2025_06_18) == [id_fault("JSONRPC-012", actual, severity)]
-    assert told(failure, R2025_11_25) == [id_fault("JSONRPC-013", actual, severity)]
+    assert reported(failure, R2025_06_18) == [id_fault("JSONRPC-012", actual, severity)]
+    assert reported(failure, R2025_11_25) == [id_fault("JSONRPC-013", actual, severity)]
 
 
 def test_an_id_is_not_null() -> None:
-    assert told({**LIST, "id": None}) == [id_fault("JSONRPC-005", "null")]
-    assert told({**result({}), "id": None}) == [id_fault("JSONRPC-011", "null")]
+    assert reported({**LIST, "id": None}) == [id_fault("JSONRPC-005", "null")]
+    assert reported({**result({}), "id": None}) == [id_fault("JSONRPC-011", "null")]
     failure = {**error(-32603, "Failed"), "id": None}
-    assert told(failure, R2025_06_18) == [id_fault("JSONRPC-012", "null")]
-    assert told(failure, R2025_11_25) == [id_fault("JSONRPC-013", "null", "warning")]
+    assert reported(failure, R2025_06_18) == [id_fault("JSONRPC-012", "null")]
+    assert reported(failure, R2025_11_25) == [id_fault("JSONRPC-013", "null", "warning")]
 
 
 def test_only_an_error_since_2025_11_25_may_lack_its_id() -> None:
-    assert told(without(result({}), "id")) == [id_fault("JSONRPC-011", "missing")]
+    assert reported(without(result({}), "id")) == [id_fault("JSONRPC-011", "missing")]
     failure = without(error(-32603, "Failed"), "id")
-    assert told(failure, R2025_06_18) == [id_fault("JSONRPC-012", "missing")]
-    assert told(failure, R2025_11_25) == []
+    assert reported(failure, R2025_06_18) == [id_fault("JSONRPC-012", "missing")]
+    assert reported(failure, R2025_11_25) == []
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,13 @@ def test_only_an_error_since_2025_11_25_may_lack_its_id() -> None:
     ],
 )
 def test_an_envelope_is_of_one_kind_and_has_its_members(
-    message: dict[str, Any], expected: Told
+    message: dict[str, Any], expected: Reported
 ) -> None:
-    assert told(message) == [expected]
+    assert reported(message) == [expected]
 
 
 def test_params_of_a_message_without_a_method_are_judged_too() -> None:
-    assert told({"jsonrpc": "2.0", "id": 1, "params": 7}) == [
+    assert reported({"jsonrpc": "2.0", "id": 1, "params": 7}) == [
         ("JSONRPC-006", "error", "/method", "missing_method", None),
         ("JSONRPC-007", "error", "/params", "invalid_params_type", wrong("object", "integer")),
     ]
@@ -160,12 +160,12 @@ def test_params_of_a_message_without_a_method_are_judged_too() -> None:
 
 def test_twenty_unknown_members_are_told_of() -> None:
     message = {**LIST, **{f"extra{n:02}": n for n in range(21)}}
-    assert [pointer for _, _, pointer, _, _ in told(message)] == [
+    assert [pointer for _, _, pointer, _, _ in reported(message)] == [
         f"/extra{n:02}" for n in range(20)
     ]
 
 
-def fault(pointer: str, reason: str, expected: str, actual: str) -> Told:
+def fault(pointer: str, reason: str, expected: str, actual: str) -> Reported:
     return "JSONRPC-014", "error", pointer, reason, wrong(expected, actual)
 
 
@@ -191,8 +191,8 @@ def fault(pointer: str, reason: str, expected: str, actual: str) -> Told:
         ({"code": 1.0, "message": "Failed"}, []),
     ],
 )
-def test_an_error_has_a_code_and_a_message(value: Any, expected: list[Told]) -> None:
-    assert told({"jsonrpc": "2.0", "id": 1, "error": value}) == expected
+def test_an_error_has_a_code_and_a_message(value: Any, expected: list[Reported]) -> None:
+    assert reported({"jsonrpc": "2.0", "id": 1, "error": value}) == expected
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_an_error_has_a_code_and_a_message(value: Any, expected: list[Told]) -> 
 )
 def test_an_error_message_is_one_sentence(text: str, is_fit: bool) -> None:
     expected = ("JSONRPC-015", "warning", "/error/message", "unfit_error_message", None)
-    assert told(error(1, text)) == ([] if is_fit else [expected])
+    assert reported(error(1, text)) == ([] if is_fit else [expected])
 
 
 CODES = {
@@ -261,7 +261,7 @@ def test_an_error_code_is_a_standard_one_or_ones_own(
             {"mode": "url", "message": "m", "url": "https://a.b", "elicitationId": "e"}
         ]
     }
-    found = told(error(code, "It failed.", data), revision)
+    found = reported(error(code, "It failed.", data), revision)
     assert [one[:4] for one in found] == expected
     assert [one[4] for one in found] == [{"code": code}] * len(expected)
 
@@ -293,13 +293,13 @@ SAFE = 2**53 - 1
 )
 def test_ids_and_tokens_are_within_53_bits(message: dict[str, Any], pointer: str | None) -> None:
     expected = ("JSONRPC-020", "warning", pointer, "not_interoperable", {"limit": SAFE})
-    assert told(message, method="tools/list") == ([] if pointer is None else [expected])
+    assert reported(message, method="tools/list") == ([] if pointer is None else [expected])
 
 
 def test_a_message_may_have_several_unsafe_numbers() -> None:
     params = {"_meta": {**CLIENT_META, "progressToken": SAFE + 2}}
     message = {**modern_request("tools/list", params), "id": SAFE + 1}
-    assert [pointer for _, _, pointer, _, _ in told(message, R2026_07_28)] == [
+    assert [pointer for _, _, pointer, _, _ in reported(message, R2026_07_28)] == [
         "/id",
         "/params/_meta/progressToken",
     ]

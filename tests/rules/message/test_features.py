@@ -8,7 +8,7 @@ import pytest
 
 from mcp_assay.rules.engine.samples import modern_result, notification, request, result
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
-from tests.rules.message.judged import Told, findings, told
+from tests.rules.message.judged import Reported, findings, reported
 
 TEXT = {"type": "text", "text": "tea"}
 
@@ -33,7 +33,7 @@ def completion(**members: Any) -> dict[str, Any]:
 def test_the_number_of_values_is_told(members: dict[str, Any], place: str | None) -> None:
     found = ("COMP-004", "warning", f"/result/completion/{place}", "invalid_result", {"values": 2})
     expected = [] if place is None else [found]
-    assert told(completion(**members), method="completion/complete") == expected
+    assert reported(completion(**members), method="completion/complete") == expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_the_members_of_a_ping_result_are_counted(
 ) -> None:
     message = result({name: {} for name in members})
     details = {"members": number}
-    assert told(message, method="ping") == [
+    assert reported(message, method="ping") == [
         ("PING-001", "error", "/result", "invalid_result", details)
     ]
     (one,) = findings(message, method="ping")
@@ -60,7 +60,7 @@ def log(data: Any) -> dict[str, Any]:
     return notification("notifications/message", {"level": "info", "data": data})
 
 
-def secret(pointer: str, kind: str) -> Told:
+def secret(pointer: str, kind: str) -> Reported:
     return "LOG-006", "warning", f"/params/data{pointer}", "invalid_params", {"kind": kind}
 
 
@@ -77,8 +77,8 @@ def secret(pointer: str, kind: str) -> Told:
         ),
     ],
 )
-def test_the_kind_of_secret_in_log_data_is_told(data: Any, expected: list[Told]) -> None:
-    assert told(log(data)) == expected
+def test_the_kind_of_secret_in_log_data_is_told(data: Any, expected: list[Reported]) -> None:
+    assert reported(log(data)) == expected
 
 
 def progress(done: Any, total: Any) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def progress(done: Any, total: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("done", "is_fault"), [(4, False), (5, False), (5.5, True), (6, True)])
 def test_progress_ends_at_its_total(done: float, is_fault: bool) -> None:
     found = ("PROG-005", "warning", "/params/progress", "invalid_params", None)
-    assert told(progress(done, 5)) == [found] * is_fault
+    assert reported(progress(done, 5)) == [found] * is_fault
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_an_input_request_is_no_message(
     entry: dict[str, Any], pointer: str, members: list[str]
 ) -> None:
     form = {"method": "elicitation/create", "params": {"message": "m", "requestedSchema": FORM}}
-    found = told(asking(where={**form, **entry}), R2026_07_28, "tools/call")
+    found = reported(asking(where={**form, **entry}), R2026_07_28, "tools/call")
     assert found == [("MRTR-003", "warning", pointer, "invalid_result", {"members": members})]
 
 
@@ -135,14 +135,14 @@ def test_a_form_does_not_ask_for_a_secret(
     params = form({name: schema})
     place = f"requestedSchema/properties/{name}"
 
-    def found(pointer: str) -> list[Told]:
+    def found(pointer: str) -> list[Reported]:
         one = ("ELIC-007", "warning", pointer, "invalid_params", {"secret": asked})
         return [] if asked is None else [one]
 
     asking_now = request("elicitation/create", params)
-    assert told(asking_now, R2025_11_25) == found(f"/params/{place}")
+    assert reported(asking_now, R2025_11_25) == found(f"/params/{place}")
     inside = asking(where={"method": "elicitation/create", "params": params})
-    assert told(inside, R2026_07_28, "tools/call") == found(
+    assert reported(inside, R2026_07_28, "tools/call") == found(
         f"/result/inputRequests/where/params/{place}"
     )
 
@@ -152,8 +152,8 @@ def test_enum_names_are_told_of_since_2025_11_25() -> None:
     params = form({"unit": unit})
     place = "requestedSchema/properties/unit/enumNames"
     found = ("ELIC-010", "warning", f"/params/{place}", "invalid_params", None)
-    assert told(request("elicitation/create", params), R2025_11_25) == [found]
-    assert told(request("elicitation/create", params), R2025_06_18) == []
+    assert reported(request("elicitation/create", params), R2025_11_25) == [found]
+    assert reported(request("elicitation/create", params), R2025_06_18) == []
 
 
 USE = {"type": "tool_use", "id": "call-1", "name": "weather", "input": {}}
@@ -165,11 +165,11 @@ def sample(*messages: tuple[str, Any], **members: Any) -> dict[str, Any]:
     return {"messages": turns, "maxTokens": 9, **members}
 
 
-def unmatched(index: int) -> Told:
+def unmatched(index: int) -> Reported:
     return "SAMP-004", "error", f"messages/{index}", "invalid_params", None
 
 
-def mixed(index: int) -> Told:
+def mixed(index: int) -> Reported:
     return "SAMP-003", "error", f"messages/{index}/content", "invalid_params", None
 
 
@@ -195,19 +195,19 @@ def mixed(index: int) -> Told:
     ],
 )
 def test_tool_uses_and_their_results_go_together(
-    messages: list[tuple[str, Any]], expected: list[Told]
+    messages: list[tuple[str, Any]], expected: list[Reported]
 ) -> None:
     params = sample(*messages)
 
-    def at(place: str) -> list[Told]:
+    def at(place: str) -> list[Reported]:
         return [
             (rule, grade, f"{place}/{end}", why, more) for rule, grade, end, why, more in expected
         ]
 
     message = request("sampling/createMessage", params)
-    assert told(message, R2025_11_25) == at("/params")
+    assert reported(message, R2025_11_25) == at("/params")
     entry = {"method": "sampling/createMessage", "params": params}
-    inside = told(asking(model=entry), R2026_07_28, "tools/call")
+    inside = reported(asking(model=entry), R2026_07_28, "tools/call")
     deprecated = ("SAMP-006", "info", "/result/inputRequests/model/method", "invalid_params", None)
     assert inside == [deprecated, *at("/result/inputRequests/model/params")]
 
@@ -218,8 +218,8 @@ def test_tool_uses_and_their_results_go_together(
 def test_the_context_of_servers_is_deprecated(context: str, is_deprecated: bool) -> None:
     message = request("sampling/createMessage", sample(("user", TEXT), includeContext=context))
     found = ("SAMP-006", "warning", "/params/includeContext", "invalid_params", None)
-    assert told(message, R2025_11_25) == [found] * is_deprecated
-    assert told(message, R2025_06_18) == []
+    assert reported(message, R2025_11_25) == [found] * is_deprecated
+    assert reported(message, R2025_06_18) == []
 
 
 @pytest.mark.parametrize("name", ["ttlMs", "cacheScope"])
@@ -227,6 +227,6 @@ def test_a_question_carries_no_cache_hints(name: str) -> None:
     hints = {"ttlMs": 0, "cacheScope": "private"}
     members = {"requestState": "s", name: hints[name]}
     message = modern_result(members, result_type="input_required")
-    assert told(message, R2026_07_28, "resources/read") == [
+    assert reported(message, R2026_07_28, "resources/read") == [
         ("CACHE-004", "warning", f"/result/{name}", "invalid_result", None)
     ]

@@ -7,7 +7,7 @@ import pytest
 from mcp_assay.rules.engine.method_names import method_faults
 from mcp_assay.spec.methods import MethodKind
 from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26, R2025_11_25, R2026_07_28
-from tests.rules.message.judged import told
+from tests.rules.message.judged import reported
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 
@@ -84,11 +84,11 @@ def test_a_task_method_names_the_extension_that_it_needs(name: str) -> None:
     params = {"_meta": meta, "taskId": "t-7", "inputResponses": {}}
     message = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
     details = {"method": name, "extension": EXTENSION}
-    assert told(message, R2026_07_28) == [
+    assert reported(message, R2026_07_28) == [
         ("TASK-010", "error", "/method", "extension_not_advertised", details)
     ]
     meta["io.modelcontextprotocol/clientCapabilities"] = {"extensions": {EXTENSION: {}}}
-    assert told(message, R2026_07_28) == []
+    assert reported(message, R2026_07_28) == []
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ LISTED = Reply(result={"tools": []})
 BEFORE = (WANTED, WANTED, REFUSED, REFUSED)
 
 
-def told(*replies: Reply) -> str:
+def reported(*replies: Reply) -> str:
     """What is said of VER-009: "kept", "failed", or why it is open."""
     _, verdicts = replayed(asks_for_input, ASKING, replies)
     said = [it for it in verdicts if it.rule == "VER-009"]
@@ -50,12 +50,12 @@ def told(*replies: Reply) -> str:
 def test_what_a_tool_does_for_a_client_that_cannot_be_asked(
     replies: list[Reply], said: str
 ) -> None:
-    assert told(*BEFORE, *replies) == said
+    assert reported(*BEFORE, *replies) == said
 
 
 def test_a_tool_that_needs_more_than_we_can_give_keeps_the_rule() -> None:
-    assert told(NEEDED) == "kept"
-    assert told(DONE) == NOBODY_ASKS
+    assert reported(NEEDED) == "kept"
+    assert reported(DONE) == NOBODY_ASKS
 
 
 def test_tools_are_called_with_arguments_that_suit_them() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.model.probe import Ask, OpenStep, Reply
-from mcp_assay.rules.probe.list_changes import NO_LONGER, NOT_GRANTED, tells_of_changes
+from mcp_assay.rules.probe.list_changes import NO_LONGER, NOT_GRANTED, unreported_changes
 from mcp_assay.rules.probe.lists import BY_ITSELF, CONNECTED, DONE, NO_OTHER, THREE, TWO
 from mcp_assay.rules.probe.rule import Known, replayed
 from mcp_assay.rules.session.subscriptions import ACKNOWLEDGED
@@ -23,7 +23,9 @@ KNOWN = Known(
 )
 GONE = Reply(ending="unanswered")
 REFUSED = Reply(error={"code": -32601, "message": "Unknown"})
-TOLD = Reply(result={"content": []}, notifications=[{"method": "notifications/tools/list_changed"}])
+REPORTED = Reply(
+    result={"content": []}, notifications=[{"method": "notifications/tools/list_changed"}]
+)
 
 
 def granting(**kinds: bool) -> Reply:
@@ -37,8 +39,8 @@ LISTENING = (CONNECTED, granting(toolsListChanged=True))
     ("replies", "said"),
     [
         ([*LISTENING, TWO, TWO, DONE, DONE, THREE, Reply(), THREE], "failed"),
-        ([*LISTENING, TWO, TWO, TOLD, DONE, THREE, Reply(), THREE], "kept"),
-        ([*LISTENING, TWO, TWO, DONE, DONE, THREE, TOLD, THREE], "kept"),
+        ([*LISTENING, TWO, TWO, REPORTED, DONE, THREE, Reply(), THREE], "kept"),
+        ([*LISTENING, TWO, TWO, DONE, DONE, THREE, REPORTED, THREE], "kept"),
         ([*LISTENING, TWO, TWO, DONE, DONE, THREE, Reply(), TWO], BY_ITSELF),
         ([*LISTENING, TWO, TWO, DONE, DONE, THREE, GONE], NO_LONGER),
         ([*LISTENING, TWO, THREE], BY_ITSELF),
@@ -48,13 +50,13 @@ LISTENING = (CONNECTED, granting(toolsListChanged=True))
     ],
 )
 def test_only_a_lasting_change_that_nobody_told_is_blamed(replies: list[Reply], said: str) -> None:
-    _, verdicts = replayed(tells_of_changes, KNOWN, replies)
-    told = [it.reason if isinstance(it, OpenStep) else "failed" for it in verdicts]
-    assert (told or ["kept"]) == [said]
+    _, verdicts = replayed(unreported_changes, KNOWN, replies)
+    reported = [it.reason if isinstance(it, OpenStep) else "failed" for it in verdicts]
+    assert (reported or ["kept"]) == [said]
 
 
 def test_tools_that_may_change_something_are_called_first() -> None:
     replies = (*LISTENING, TWO, TWO, DONE, DONE, TWO)
-    steps, _ = replayed(tells_of_changes, KNOWN, replies)
+    steps, _ = replayed(unreported_changes, KNOWN, replies)
     called = [step.params for step in steps if isinstance(step, Ask) and step.params]
     assert [params["name"] for params in called] == ["open", "look"]

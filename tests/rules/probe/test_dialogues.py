@@ -46,9 +46,9 @@ def refused(code: object, **data: object) -> Reply:
 UNKNOWN, WRONG, UNSUPPORTED = refused(-32601), refused(-32602), refused(-32022)
 
 
-def told(talk: StartDialogue, known: Known, replies: Sequence[Reply]) -> dict[str, str]:
+def reported(conversation: StartDialogue, known: Known, replies: Sequence[Reply]) -> dict[str, str]:
     """What a dialogue says of each rule that is not simply kept."""
-    _, verdicts = replayed(talk, known, replies)
+    _, verdicts = replayed(conversation, known, replies)
     broken = {one.rule: one.message for one in findings(verdicts, known.revision)}
     return {**{one.rule: one.outcome for one in verdicts if isinstance(one, OpenStep)}, **broken}
 
@@ -65,37 +65,39 @@ def told(talk: StartDialogue, known: Known, replies: Sequence[Reply]) -> dict[st
     ],
 )
 def test_a_silence_counts_where_it_comes_again(replies: list[Reply], outcome: str) -> None:
-    assert told(jsonrpc.unknown_method, TOOLS, replies)["JSONRPC-033"].startswith(outcome)
+    assert reported(jsonrpc.unknown_method, TOOLS, replies)["JSONRPC-033"].startswith(outcome)
 
 
 def test_late_responses_of_ours_are_no_answers_to_a_notification() -> None:
     late = Reply(result={"tools": []}, strays=[{"jsonrpc": "2.0", "id": 3, "result": {}}])
-    assert told(jsonrpc.unknown_notification, TOOLS, [NEW, late]) == {}
+    assert reported(jsonrpc.unknown_notification, TOOLS, [NEW, late]) == {}
 
 
 def test_a_response_to_nothing_that_comes_once_is_no_answer() -> None:
     once = Reply(result={}, strays=[{"jsonrpc": "2.0", "error": {"code": -32700}}])
     replies = [NEW, once, NEW, LISTED, LISTED]
-    assert told(jsonrpc.unknown_notification, TOOLS, replies) == {"JSONRPC-036": "undecided"}
+    assert reported(jsonrpc.unknown_notification, TOOLS, replies) == {"JSONRPC-036": "undecided"}
 
 
 def test_over_http_a_notification_may_be_refused() -> None:
     replies = [Reply(status=400, messages=[{"jsonrpc": "2.0", "error": {"code": -32600}}]), LISTED]
-    assert told(jsonrpc.unknown_notification, WEB, replies) == {"JSONRPC-036": "undecided"}
+    assert reported(jsonrpc.unknown_notification, WEB, replies) == {"JSONRPC-036": "undecided"}
 
 
 def test_over_http_a_notification_is_not_answered() -> None:
     answered = Reply(status=200, messages=[{"jsonrpc": "2.0", "id": None, "result": {}}])
     replies = [answered, LISTED, answered, LISTED]
-    assert "answers" in told(jsonrpc.unknown_notification, WEB, replies)["JSONRPC-036"]
+    assert "answers" in reported(jsonrpc.unknown_notification, WEB, replies)["JSONRPC-036"]
 
 
 def test_headers_that_cannot_name_anything_decide_nothing_about_params() -> None:
-    assert told(jsonrpc.wrong_params, MODERN_WEB, [refused(-32020)]) == {"JSONRPC-034": "undecided"}
+    assert reported(jsonrpc.wrong_params, MODERN_WEB, [refused(-32020)]) == {
+        "JSONRPC-034": "undecided"
+    }
 
 
 def _malformed(known: Known, came: Sequence[Reply]) -> dict[str, str]:
-    return told(malformed.malformed_input, known, list(came) * len(malformed.MALFORMED))
+    return reported(malformed.malformed_input, known, list(came) * len(malformed.MALFORMED))
 
 
 def test_a_status_without_a_message_refuses_text_in_its_own_way() -> None:
@@ -120,7 +122,7 @@ def test_a_code_that_cannot_be_read_is_told_elsewhere() -> None:
 
 def test_a_server_that_falls_once_is_not_blamed() -> None:
     replies = [NEW, DEAD, NEW, LISTED, NEW, LISTED, LISTED]
-    assert told(malformed.malformed_input, TOOLS, replies) == dict.fromkeys(
+    assert reported(malformed.malformed_input, TOOLS, replies) == dict.fromkeys(
         ["JSONRPC-031", "JSONRPC-032", "JSONRPC-035"], "undecided"
     )
 
@@ -134,37 +136,39 @@ def test_bytes_are_sent_that_are_no_utf_8() -> None:
 def test_a_batch_of_notifications_gets_202_over_http() -> None:
     both: list[Any] = [{"jsonrpc": "2.0", "id": id, "result": {}} for id in batches.IDS]
     taken = [Reply(status=200, messages=[both]), LISTED]
-    assert told(batches.batches, BATCHING, [*taken, Reply(status=202), LISTED]) == {}
+    assert reported(batches.batches, BATCHING, [*taken, Reply(status=202), LISTED]) == {}
     assert (
         "HTTP status 200"
-        in told(batches.batches, BATCHING, [*taken, Reply(status=200), LISTED])["BATCH-005"]
+        in reported(batches.batches, BATCHING, [*taken, Reply(status=200), LISTED])["BATCH-005"]
     )
 
 
 def test_a_server_without_sessions_knows_of_no_handshake() -> None:
     agreed = Reply(result={"protocolVersion": "2025-11-25"})
-    assert told(handshake.first_words, WEB, [NEW, agreed, agreed]) == {"LIFE-015": "not_testable"}
+    assert reported(handshake.first_words, WEB, [NEW, agreed, agreed]) == {
+        "LIFE-015": "not_testable"
+    }
 
 
 def test_a_second_handshake_may_be_refused() -> None:
     agreed = Reply(result={"protocolVersion": "2025-11-25"})
-    assert told(handshake.first_words, TOOLS, [NEW, WRONG, agreed, WRONG, NEW, agreed]) == {}
+    assert reported(handshake.first_words, TOOLS, [NEW, WRONG, agreed, WRONG, NEW, agreed]) == {}
 
 
 def test_an_offer_that_is_not_kept_is_told() -> None:
     agreed, other = (Reply(result={"protocolVersion": it}) for it in ("2025-11-25", "2025-06-18"))
     replies = [NEW, WRONG, agreed, other, NEW, other]
-    assert set(told(handshake.first_words, TOOLS, replies)) == {"LIFE-007"}
+    assert set(reported(handshake.first_words, TOOLS, replies)) == {"LIFE-007"}
 
 
 def test_a_server_that_cannot_be_reached_anew_leaves_all_open() -> None:
-    outcomes = told(handshake.first_words, TOOLS, [Reply(ending="unanswered", status=503)])
+    outcomes = reported(handshake.first_words, TOOLS, [Reply(ending="unanswered", status=503)])
     assert set(outcomes.values()) == {"undecided"}
 
 
 def test_an_empty_list_may_be_mere_courtesy() -> None:
     replies = [LISTED, Reply(result={"prompts": []}), UNKNOWN, UNKNOWN]
-    assert told(capabilities.declared_and_served, TOOLS, replies) == {"CAP-002": "undecided"}
+    assert reported(capabilities.declared_and_served, TOOLS, replies) == {"CAP-002": "undecided"}
 
 
 def test_who_is_silent_about_one_list_is_not_asked_for_another() -> None:
@@ -178,24 +182,24 @@ def test_small_capabilities_are_asked_for_where_they_are_declared() -> None:
     known = Known(capabilities=declared, resources=[{"uri": "notes://1"}])
     listed = Reply(result={"resources": [{"uri": "notes://1"}]})
     replies = [UNKNOWN, UNKNOWN, listed, UNKNOWN, NEW, UNKNOWN, NEW]
-    (message,) = told(capabilities.declared_and_served, known, replies).values()
+    (message,) = reported(capabilities.declared_and_served, known, replies).values()
     assert "resources/subscribe" in message
 
 
 def test_a_request_without_meta_may_belong_to_the_other_era() -> None:
     replies = [LISTED, LISTED, WRONG, LISTED, UNSUPPORTED]
-    assert told(versions.bent_requests, DUAL, replies) == {"VER-007": "undecided"}
+    assert reported(versions.bent_requests, DUAL, replies) == {"VER-007": "undecided"}
 
 
 def test_a_server_may_speak_the_other_era_without_saying_so() -> None:
     greeted = Reply(result={"protocolVersion": "2025-11-25"})
     replies = [LISTED, LISTED, WRONG, LISTED, NEW, greeted, NEW, UNSUPPORTED]
-    assert told(versions.bent_requests, MODERN, replies) == {"VER-007": "undecided"}
+    assert reported(versions.bent_requests, MODERN, replies) == {"VER-007": "undecided"}
 
 
 def test_a_slow_start_is_no_state_of_a_connection() -> None:
     replies = [LISTED, NEW, SILENT, NEW, SILENT, NEW, LISTED]
-    assert told(versions.fresh_connection, MODERN, replies) == {"VER-014": "undecided"}
+    assert reported(versions.fresh_connection, MODERN, replies) == {"VER-014": "undecided"}
 
 
 def test_over_http_a_cursor_is_followed_on_another_connection() -> None:
@@ -207,16 +211,16 @@ def test_over_http_a_cursor_is_followed_on_another_connection() -> None:
 
 def test_removed_methods_refused_as_any_other_are_told_elsewhere() -> None:
     replies = [refused(-32050)] * 6
-    assert told(versions.removed_methods, MODERN, replies) == {"VER-012": "undecided"}
+    assert reported(versions.removed_methods, MODERN, replies) == {"VER-012": "undecided"}
 
 
 def test_a_refusal_of_initialize_may_name_versions_in_its_words() -> None:
     reply = Reply(error={"code": -32600, "message": "Only 2026-07-28 is spoken here"})
-    assert told(versions.greeting_of_old, MODERN, [reply]) == {}
+    assert reported(versions.greeting_of_old, MODERN, [reply]) == {}
 
 
 def test_what_is_no_code_is_not_repeated() -> None:
-    (message,) = told(versions.greeting_of_old, MODERN, [refused("x" * 10_000)]).values()
+    (message,) = reported(versions.greeting_of_old, MODERN, [refused("x" * 10_000)]).values()
     assert message.startswith("The server returns an error for initialize")
 
 
@@ -231,10 +235,10 @@ def test_what_is_no_code_is_not_repeated() -> None:
 )
 def test_only_letters_that_are_mistaken_are_told(message: str, outcome: dict[str, str]) -> None:
     replies = [LISTED, Reply(error={"code": -32602, "message": message})]
-    assert told(stdio.long_and_foreign, MODERN, replies) == outcome
+    assert reported(stdio.long_and_foreign, MODERN, replies) == outcome
 
 
 def test_a_server_that_ends_late_once_is_not_blamed() -> None:
     late, in_time = Reply(stopped_by="SIGTERM"), Reply(stopped_by="end of input")
     replies = [LISTED, late, NEW, LISTED, in_time]
-    assert told(stdio.end_of_input, MODERN, replies) == {"STDIO-006": "undecided"}
+    assert reported(stdio.end_of_input, MODERN, replies) == {"STDIO-006": "undecided"}

@@ -19,7 +19,7 @@ def ids(pairs: list[tuple[Rule, Example]]) -> list[str]:
     return [f"{rule.id}-{number}" for number, (rule, _) in enumerate(pairs)]
 
 
-def told(rule: Rule, example: Example) -> list[str]:
+def reported(rule: Rule, example: Example) -> list[str]:
     """What is said about a rule when a server replies as in the example."""
     known, replies = example_of(example.value)
     _, verdicts = replayed(DIALOGUES[rule.id], known, replies)
@@ -28,12 +28,12 @@ def told(rule: Rule, example: Example) -> list[str]:
 
 @pytest.mark.parametrize(("rule", "example"), GOOD, ids=ids(GOOD))
 def test_good_replies_are_not_blamed(rule: Rule, example: Example) -> None:
-    assert told(rule, example) == []
+    assert reported(rule, example) == []
 
 
 @pytest.mark.parametrize(("rule", "example"), BAD, ids=ids(BAD))
 def test_bad_replies_are_told_in_one_sentence(rule: Rule, example: Example) -> None:
-    (message,) = told(rule, example)
+    (message,) = reported(rule, example)
     assert message[0].isupper()
     assert message.endswith(".")
 

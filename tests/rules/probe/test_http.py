@@ -40,22 +40,22 @@ def of(status: int, code: int | None = None, **members: Any) -> Reply:
     return Reply(status=status, error=error, **members)
 
 
-def outcomes(talk: StartDialogue, known: Known, *replies: Reply) -> dict[str, str]:
+def outcomes(conversation: StartDialogue, known: Known, *replies: Reply) -> dict[str, str]:
     """What is said of each rule: its severity where it is broken."""
-    _, verdicts = replayed(talk, known, replies)
+    _, verdicts = replayed(conversation, known, replies)
     return {
         it.rule: CATALOGUE[it.rule].severity_of(it.grade) if isinstance(it, Found) else it.outcome
         for it in verdicts
     }
 
 
-def http_steps(talk: StartDialogue, known: Known, *replies: Reply) -> list[Http]:
-    steps: list[Step] = replayed(talk, known, replies)[0]
+def http_steps(conversation: StartDialogue, known: Known, *replies: Reply) -> list[Http]:
+    steps: list[Step] = replayed(conversation, known, replies)[0]
     return [step for step in steps if isinstance(step, Http)]
 
 
 @pytest.mark.parametrize(
-    ("url", "replies", "told"),
+    ("url", "replies", "reported"),
     [
         (URL, (of(500),), {"HTTP-039": "undecided", "HTTP-040": "undecided"}),
         (URL, (of(200), SILENCE, SILENCE), {"HTTP-039": "undecided", "HTTP-040": "undecided"}),
@@ -65,9 +65,9 @@ def http_steps(talk: StartDialogue, known: Known, *replies: Reply) -> list[Http]
         (URL, (of(202), of(202), of(202)), {"HTTP-039": "error", "HTTP-040": "warning"}),
     ],
 )
-def test_foreign_pages(url: str, replies: tuple[Reply, ...], told: dict[str, str]) -> None:
+def test_foreign_pages(url: str, replies: tuple[Reply, ...], reported: dict[str, str]) -> None:
     known = Known(is_http=True, url=url)
-    assert told.items() <= outcomes(foreign_page, known, *replies).items()
+    assert reported.items() <= outcomes(foreign_page, known, *replies).items()
 
 
 def test_only_since_2025_11_25_must_a_foreign_page_get_403() -> None:
@@ -96,7 +96,7 @@ def test_who_is_near(host: str, loopback: bool, local: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("talk", "known", "replies", "told"),
+    ("conversation", "known", "replies", "reported"),
     [
         (one_type_only, OLD, (of(200, headers=TYPED), of(406)), {"HTTP-043": "warning"}),
         (one_type_only, OLD, (of(406), of(200, headers=TYPED)), {}),
@@ -131,13 +131,13 @@ def test_who_is_near(host: str, loopback: bool, local: bool) -> None:
     ],
 )
 def test_single_questions(
-    talk: StartDialogue, known: Known, replies: tuple[Reply, ...], told: dict[str, str]
+    conversation: StartDialogue, known: Known, replies: tuple[Reply, ...], reported: dict[str, str]
 ) -> None:
-    assert outcomes(talk, known, *replies) == told
+    assert outcomes(conversation, known, *replies) == reported
 
 
 @pytest.mark.parametrize(
-    ("without", "unknown", "deleted", "ended", "told"),
+    ("without", "unknown", "deleted", "ended", "reported"),
     [
         (of(400), of(404), of(200), of(404), {}),
         (of(200), of(404), of(204), of(404), {"HTTP-023": "not_testable"}),
@@ -155,10 +155,10 @@ def test_single_questions(
     ],
 )
 def test_sessions(
-    without: Reply, unknown: Reply, deleted: Reply, ended: Reply | None, told: dict[str, str]
+    without: Reply, unknown: Reply, deleted: Reply, ended: Reply | None, reported: dict[str, str]
 ) -> None:
     last = () if ended is None else (ended,)
-    assert outcomes(sessions, OLD, without, unknown, Reply(), deleted, *last) == told
+    assert outcomes(sessions, OLD, without, unknown, Reply(), deleted, *last) == reported
 
 
 def test_a_server_without_sessions_is_not_asked_about_them() -> None:
@@ -172,7 +172,7 @@ def test_the_session_is_ours_until_it_is_ended() -> None:
     assert named == [None, "mcp-assay-no-such-session", OUR_SESSION, OUR_SESSION]
 
 
-def headers_told(
+def headers_reported(
     *,
     missing: Reply = MISMATCH,
     version: Reply = MISMATCH,
@@ -187,7 +187,7 @@ def headers_told(
 
 
 def test_headers_that_are_compared_as_they_should_be() -> None:
-    assert headers_told() == {}
+    assert headers_reported() == {}
 
 
 WEATHER = {
@@ -203,7 +203,7 @@ WITH_HEADERS = replace(
 SERVED = Reply(status=200, result={"content": []})
 
 
-def arguments_told(known: Known, *replies: Reply) -> dict[str, str]:
+def arguments_reported(known: Known, *replies: Reply) -> dict[str, str]:
     """What is said of a server that compares its other headers well."""
     usual, plain = Reply(status=200, result={}), of(400, -32602)
     standard = (usual, MISMATCH, MISMATCH, MISMATCH, usual, plain, MISMATCH, plain)
@@ -211,7 +211,7 @@ def arguments_told(known: Known, *replies: Reply) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("replies", "told"),
+    ("replies", "reported"),
     [
         ((SERVED, MISMATCH, MISMATCH, SERVED), {}),
         ((SERVED, SERVED, MISMATCH, SERVED), {"HTTP-034": "error"}),
@@ -220,16 +220,16 @@ def arguments_told(known: Known, *replies: Reply) -> dict[str, str]:
         ((of(400, -32602),), {"HTTP-034": "undecided"}),
     ],
 )
-def test_the_headers_of_arguments(replies: tuple[Reply, ...], told: dict[str, str]) -> None:
-    assert arguments_told(WITH_HEADERS, *replies) == told
+def test_the_headers_of_arguments(replies: tuple[Reply, ...], reported: dict[str, str]) -> None:
+    assert arguments_reported(WITH_HEADERS, *replies) == reported
 
 
 def test_a_tool_that_may_not_be_called_leaves_its_headers_open() -> None:
-    assert arguments_told(replace(WITH_HEADERS, callable=[])) == {"HTTP-034": "undecided"}
+    assert arguments_reported(replace(WITH_HEADERS, callable=[])) == {"HTTP-034": "undecided"}
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ({"missing": of(200, -32020)}, {"HTTP-034": "error"}),
         ({"missing": Reply(status=200, result={})}, {"HTTP-034": "error"}),
@@ -244,8 +244,8 @@ def test_a_tool_that_may_not_be_called_leaves_its_headers_open() -> None:
         ({"version": of(200, -32020)}, {"HTTP-034": "error"}),
     ],
 )
-def test_headers_that_are_not(given: dict[str, Any], told: dict[str, str]) -> None:
-    assert headers_told(**given) == told
+def test_headers_that_are_not(given: dict[str, Any], reported: dict[str, str]) -> None:
+    assert headers_reported(**given) == reported
 
 
 def test_a_session_that_was_begun_to_find_out_is_ended() -> None:
@@ -264,7 +264,7 @@ GONE = Reply(status=404)
 
 
 @pytest.mark.parametrize(
-    ("replies", "told"),
+    ("replies", "reported"),
     [
         ((Reply(), BEARER, BEARER, FOUND), {}),
         ((Reply(), BEARER, BEARER, GONE, FOUND), {}),
@@ -282,14 +282,14 @@ GONE = Reply(status=404)
         ),
     ],
 )
-def test_servers_that_want_a_token(replies: tuple[Reply, ...], told: dict[str, str]) -> None:
-    assert outcomes(stranger, CLOSED, *replies) == told
+def test_servers_that_want_a_token(replies: tuple[Reply, ...], reported: dict[str, str]) -> None:
+    assert outcomes(stranger, CLOSED, *replies) == reported
 
 
 @pytest.mark.parametrize("words", ['Basic realm="notes"', "ApiKey"])
 def test_other_credentials_than_tokens_are_nobodys_business(words: str) -> None:
-    told = outcomes(stranger, CLOSED, Reply(), challenge(words))
-    assert set(told.values()) == {"not_testable"}
+    reported = outcomes(stranger, CLOSED, Reply(), challenge(words))
+    assert set(reported.values()) == {"not_testable"}
 
 
 def test_an_open_server_is_fine_with_and_without_headers_of_the_user() -> None:
@@ -322,8 +322,8 @@ def test_metadata_are_looked_for_on_the_servers_own_host_only(named: str, paths:
     lost = (GONE,) * (len(paths) + len(usual) + bool(paths))
     steps = http_steps(stranger, CLOSED, Reply(), words, words, *lost)
     assert [step.path for step in steps if step.path][: len(paths) + 2] == [*paths, *usual]
-    told = outcomes(stranger, CLOSED, Reply(), words, words, *lost)
-    assert told["AUTH-001"] == ("error" if paths else "undecided")
+    reported = outcomes(stranger, CLOSED, Reply(), words, words, *lost)
+    assert reported["AUTH-001"] == ("error" if paths else "undecided")
 
 
 def test_over_the_old_transport_only_the_door_is_tried() -> None:

@@ -29,9 +29,9 @@ from mcp_assay.rules.probe.rule import Known, StartDialogue, findings, replayed
 LOST = Reply(ending="timed_out")
 
 
-def told(talk: StartDialogue, known: Known, *replies: Reply) -> dict[str, str]:
+def reported(conversation: StartDialogue, known: Known, *replies: Reply) -> dict[str, str]:
     """What is said of each rule: "failed", or why it is open."""
-    _, verdicts = replayed(talk, known, replies)
+    _, verdicts = replayed(conversation, known, replies)
     return {one.rule: one.reason if isinstance(one, OpenStep) else "failed" for one in verdicts}
 
 
@@ -42,11 +42,11 @@ def page(name: str, cursor: str | None) -> Reply:
 
 def test_a_list_that_did_not_come_is_not_waited_for_again() -> None:
     capabilities: dict[str, Any] = {"tools": {}, "prompts": {}}
-    deaf = Known(capabilities=capabilities, unheard=["tools", "prompts"])
-    assert told(unknown_cursor, deaf) == {"PAGE-002": NO_LIST}
-    assert told(lists_come_to_an_end, deaf) == {"PAGE-005": NO_LIST}
+    deaf = Known(capabilities=capabilities, unlisted=["tools", "prompts"])
+    assert reported(unknown_cursor, deaf) == {"PAGE-002": NO_LIST}
+    assert reported(lists_come_to_an_end, deaf) == {"PAGE-005": NO_LIST}
     assert ordinary(deaf) == "ping"
-    half_deaf = Known(capabilities=capabilities, unheard=["tools"])
+    half_deaf = Known(capabilities=capabilities, unlisted=["tools"])
     assert ordinary(half_deaf) == "prompts/list"
     steps, _ = replayed(lists_come_to_an_end, half_deaf, [Reply(result={"prompts": []})])
     assert steps == [Ask("prompts/list")]
@@ -54,14 +54,14 @@ def test_a_list_that_did_not_come_is_not_waited_for_again() -> None:
 
 @pytest.mark.parametrize("again", [THREE, LOST, Reply(error={"code": -32603})])
 def test_a_list_that_does_not_come_twice_decides_nothing(again: Reply) -> None:
-    said = told(lists_stay_the_same, MODERN, CONNECTED, TWO, again)
+    said = reported(lists_stay_the_same, MODERN, CONNECTED, TWO, again)
     assert "failed" not in said.values()
     assert said.keys() == {"TOOL-030", "TOOL-031"}
 
 
 def test_a_list_that_changed_once_for_all_decides_nothing() -> None:
     replies = (CONNECTED, TWO, TWO, CONNECTED, THREE, THREE, CONNECTED, THREE)
-    said = told(lists_stay_the_same, MODERN, *replies)
+    said = reported(lists_stay_the_same, MODERN, *replies)
     assert said == {"TOOL-031": "the list of tools changed while it was being checked"}
 
 
@@ -75,41 +75,41 @@ def test_a_list_that_changed_once_for_all_decides_nothing() -> None:
     ],
 )
 def test_a_change_after_a_call_must_come_again(more: tuple[Reply, ...]) -> None:
-    said = told(lists_stay_the_same, CALLED, CONNECTED, TWO, TWO, DONE, THREE, *more)
+    said = reported(lists_stay_the_same, CALLED, CONNECTED, TWO, TWO, DONE, THREE, *more)
     assert said == {"TOOL-031": BY_ITSELF}
 
 
 def test_a_server_that_is_still_starting_is_not_blamed() -> None:
     replies = (CONNECTED, THREE, THREE, CONNECTED, TWO, THREE)
-    assert told(lists_stay_the_same, MODERN, *replies) == {"TOOL-031": BY_ITSELF}
+    assert reported(lists_stay_the_same, MODERN, *replies) == {"TOOL-031": BY_ITSELF}
 
 
 def test_a_server_that_lets_nobody_in_again_decides_nothing() -> None:
     refused = Reply(ending="unanswered", status=503)
-    assert told(lists_stay_the_same, MODERN, refused).keys() == {"TOOL-030", "TOOL-031"}
-    said = told(lists_stay_the_same, MODERN, CONNECTED, TWO, TWO, refused)
+    assert reported(lists_stay_the_same, MODERN, refused).keys() == {"TOOL-030", "TOOL-031"}
+    said = reported(lists_stay_the_same, MODERN, CONNECTED, TWO, TWO, refused)
     assert said.keys() == {"TOOL-031"}
     assert "failed" not in said.values()
 
 
 def test_silence_counts_only_where_something_else_is_answered() -> None:
-    assert told(unknown_cursor, OLD, TWO, LOST, LOST, CONNECTED, LOST) == {"PAGE-002": UNSURE}
-    assert told(unknown_cursor, OLD, TWO, LOST, TWO, TURNED) == {"PAGE-002": UNSURE}
-    assert told(unknown_cursor, OLD, TWO, LOST, TWO, LOST) == {"PAGE-002": "failed"}
+    assert reported(unknown_cursor, OLD, TWO, LOST, LOST, CONNECTED, LOST) == {"PAGE-002": UNSURE}
+    assert reported(unknown_cursor, OLD, TWO, LOST, TWO, TURNED) == {"PAGE-002": UNSURE}
+    assert reported(unknown_cursor, OLD, TWO, LOST, TWO, LOST) == {"PAGE-002": "failed"}
 
 
 @pytest.mark.parametrize("status", [401, 429])
 def test_a_server_that_lets_us_not_in_is_not_blamed(status: int) -> None:
     busy = Reply(ending="unanswered", status=status)
-    assert "failed" not in told(unknown_cursor, OLD, busy, busy).values()
+    assert "failed" not in reported(unknown_cursor, OLD, busy, busy).values()
 
 
 def test_a_failure_counts_only_where_it_comes_again() -> None:
     busy = Reply(ending="unanswered", status=503)
     refused = Reply(error={"code": -32602, "message": "Unknown cursor"})
-    assert told(unknown_cursor, OLD, TWO, busy, busy, CONNECTED, busy) == {"PAGE-002": UNSURE}
-    assert told(unknown_cursor, OLD, TWO, busy, TWO, refused) == {"PAGE-002": UNSURE}
-    assert told(unknown_cursor, OLD, TWO, busy, TWO, busy) == {"PAGE-002": "failed"}
+    assert reported(unknown_cursor, OLD, TWO, busy, busy, CONNECTED, busy) == {"PAGE-002": UNSURE}
+    assert reported(unknown_cursor, OLD, TWO, busy, TWO, refused) == {"PAGE-002": UNSURE}
+    assert reported(unknown_cursor, OLD, TWO, busy, TWO, busy) == {"PAGE-002": "failed"}
 
 
 def severity_of_any_cursor(first: Reply) -> str:
@@ -132,15 +132,15 @@ def test_the_cursor_is_tried_on_a_list_that_has_pages() -> None:
 
 def test_a_very_long_list_is_left_open() -> None:
     pages = [page(f"tool_{number}", str(number)) for number in range(MOST_PAGES + 1)]
-    said = told(lists_come_to_an_end, OLD, *pages)
+    said = reported(lists_come_to_an_end, OLD, *pages)
     assert said == {"PAGE-005": f"tools/list has more than {MOST_PAGES} pages"}
 
 
 def test_a_page_that_does_not_come_leaves_the_end_open() -> None:
-    said = told(lists_come_to_an_end, OLD, page("find", "2"), LOST)
+    said = reported(lists_come_to_an_end, OLD, page("find", "2"), LOST)
     assert said == {"PAGE-005": "a page of tools/list could not be fetched"}
 
 
 def test_a_list_of_one_page_shows_nothing_about_pages() -> None:
-    said = told(lists_come_to_an_end, OLD, page("find", None))
+    said = reported(lists_come_to_an_end, OLD, page("find", None))
     assert said == {"PAGE-005": "no list has a second page"}

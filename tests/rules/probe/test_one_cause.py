@@ -23,18 +23,22 @@ def failed(code: int) -> Reply:
     return Reply(error={"code": code, "message": "Something went wrong"})
 
 
-def told(talk: StartDialogue, known: Known, *replies: Reply) -> list[Finding]:
-    return findings(replayed(talk, known, replies)[1], known.revision)
+def reported(conversation: StartDialogue, known: Known, *replies: Reply) -> list[Finding]:
+    return findings(replayed(conversation, known, replies)[1], known.revision)
 
 
-def left_open(talk: StartDialogue, known: Known, *replies: Reply) -> list[str]:
-    return [it.reason for it in replayed(talk, known, replies)[1] if isinstance(it, OpenStep)]
+def left_open(conversation: StartDialogue, known: Known, *replies: Reply) -> list[str]:
+    return [
+        it.reason for it in replayed(conversation, known, replies)[1] if isinstance(it, OpenStep)
+    ]
 
 
 @pytest.mark.parametrize("code", [0, -32603])
 def test_a_server_that_tells_all_faults_as_its_own_has_one_cause_for_them(code: int) -> None:
-    talks = (wrong_params, unknown_prompt, unknown_level, unknown_completion)
-    found = [one for talk in talks for one in told(talk, ALL, failed(code))]
+    conversations = (wrong_params, unknown_prompt, unknown_level, unknown_completion)
+    found = [
+        one for conversation in conversations for one in reported(conversation, ALL, failed(code))
+    ]
     assert len({one.rule for one in found}) == len({one.fingerprint for one in found}) == 4
     assert {one.cause for one in found} == {
         f"what is wrong with a request is answered with error {code}"
@@ -42,29 +46,31 @@ def test_a_server_that_tells_all_faults_as_its_own_has_one_cause_for_them(code: 
 
 
 def test_another_code_is_a_cause_of_its_own() -> None:
-    found = [*told(unknown_prompt, ALL, failed(-1)), *told(unknown_level, ALL, failed(-1))]
+    found = [*reported(unknown_prompt, ALL, failed(-1)), *reported(unknown_level, ALL, failed(-1))]
     assert [one.cause for one in found] == ["PROMPT-003", "LOG-005"]
 
 
 def test_silence_about_what_is_no_message_has_one_cause() -> None:
-    found = told(malformed_input, ALL, *[Reply(), LISTED, LISTED] * 5)
+    found = reported(malformed_input, ALL, *[Reply(), LISTED, LISTED] * 5)
     assert [one.rule for one in found] == ["JSONRPC-031", "JSONRPC-032"]
     assert len({one.cause for one in found}) == 1
 
 
 def test_a_server_that_serves_any_page_has_one_cause_for_it() -> None:
-    found = told(foreign_page, LOCAL, *[Reply(status=200)] * 3)
+    found = reported(foreign_page, LOCAL, *[Reply(status=200)] * 3)
     assert [one.rule for one in found] == ["HTTP-039", "HTTP-040"]
     assert len({one.cause for one in found}) == 1
 
 
 def test_completions_that_are_given_undeclared_are_told_as_that_alone() -> None:
-    assert told(unknown_completion, Known(), COMPLETED) == []
+    assert reported(unknown_completion, Known(), COMPLETED) == []
     assert "CAP-005" in left_open(unknown_completion, Known(), COMPLETED)[0]
-    assert [one.rule for one in told(unknown_completion, Known(), EMPTY)] == ["COMP-003"]
+    assert [one.rule for one in reported(unknown_completion, Known(), EMPTY)] == ["COMP-003"]
 
 
-@pytest.mark.parametrize("talk", [unknown_completion, unknown_level])
-def test_a_declared_method_that_is_unknown_is_told_as_that_alone(talk: StartDialogue) -> None:
-    assert told(talk, ALL, failed(-32601)) == []
-    assert "CAP-015" in left_open(talk, ALL, failed(-32601))[0]
+@pytest.mark.parametrize("conversation", [unknown_completion, unknown_level])
+def test_a_declared_method_that_is_unknown_is_told_as_that_alone(
+    conversation: StartDialogue,
+) -> None:
+    assert reported(conversation, ALL, failed(-32601)) == []
+    assert "CAP-015" in left_open(conversation, ALL, failed(-32601))[0]

@@ -48,8 +48,8 @@ ANEW = Reply()
 )
 def test_what_cancelling_shows(replies: list[Reply], said: str) -> None:
     _, verdicts = replayed(cancelled_tasks, ONE, replies)
-    told = [it.reason if isinstance(it, OpenStep) else "failed" for it in verdicts]
-    assert (told or ["kept"]) == [said]
+    reported = [it.reason if isinstance(it, OpenStep) else "failed" for it in verdicts]
+    assert (reported or ["kept"]) == [said]
 
 
 @pytest.mark.parametrize(("is_error", "severity"), [(True, "warning"), (False, "error")])

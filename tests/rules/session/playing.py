@@ -27,7 +27,9 @@ JUNK: Final[tuple[Any, ...]] = (
 """A value of every JSON type."""
 
 
-def told(*parts: Step | Iterable[Step], rules: str, partial: bool = False) -> list[tuple[int, str]]:
+def reported(
+    *parts: Step | Iterable[Step], rules: str, partial: bool = False
+) -> list[tuple[int, str]]:
     """The step and rule of each finding, of those rules whose ids begin so."""
     script = kept(*parts, partial=partial)
     wanted = tuple(rules.split())
@@ -36,13 +38,13 @@ def told(*parts: Step | Iterable[Step], rules: str, partial: bool = False) -> li
 
 def left_open(*parts: Step | Iterable[Step], partial: bool = False) -> set[str]:
     """The rules that could not be judged."""
-    ledger = DecidedRules()
-    list(played(kept(*parts, partial=partial), ledger))
-    return {rule for rule, _ in ledger.left_open}
+    decided_rules = DecidedRules()
+    list(played(kept(*parts, partial=partial), decided_rules))
+    return {rule for rule, _ in decided_rules.left_open}
 
 
 def decided(*parts: Step | Iterable[Step], partial: bool = False) -> set[str]:
     """The rules about conversations that were judged."""
-    ledger = DecidedRules()
-    list(played(kept(*parts, partial=partial), ledger))
-    return ledger.session_rules
+    decided_rules = DecidedRules()
+    list(played(kept(*parts, partial=partial), decided_rules))
+    return decided_rules.session_rules

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import c2s, initialize, modern_result, request, result
 from mcp_assay.rules.session.http_samples import (
@@ -19,7 +19,7 @@ from mcp_assay.rules.session.http_samples import (
     post,
     reply,
 )
-from tests.rules.session.playing import JUNK, left_open, told
+from tests.rules.session.playing import JUNK, left_open, reported
 
 RULES = "AUTH"
 TOOLS: dict[str, Any] = {"tools": {}}
@@ -49,43 +49,43 @@ def refused(words: str | None, revision: str, status: int = 401) -> list[Step]:
 
 def authorizing(query: str) -> Step:
     http = {"method": "GET", "path": f"/authorize?{query}"}
-    return c2s(line=Line(transport="http", exchange=7, http=http))
+    return c2s(delivery=Delivery(transport="http", exchange=7, http=http))
 
 
 @pytest.mark.parametrize("words", [None, "Bearer", 'Basic realm="x"', "Bearer resource=x"])
 def test_2025_06_18_wants_the_metadata_in_the_challenge(words: str | None) -> None:
-    assert told(refused(words, "2025-06-18"), rules="AUTH-002") == [(5, "AUTH-002")]
-    assert told(refused(METADATA, "2025-06-18"), rules="AUTH-002") == []
+    assert reported(refused(words, "2025-06-18"), rules="AUTH-002") == [(5, "AUTH-002")]
+    assert reported(refused(METADATA, "2025-06-18"), rules="AUTH-002") == []
 
 
 def test_later_revisions_may_publish_it_at_a_known_address() -> None:
     steps = refused("Bearer", "2025-11-25")
-    assert told(steps, rules="AUTH-002") == []
+    assert reported(steps, rules="AUTH-002") == []
     assert "AUTH-002" in left_open(steps)
 
 
 def test_a_server_that_has_not_answered_yet_may_be_of_an_earlier_revision() -> None:
     asked = post(initialize(revision="2025-06-18"), 1, {VERSION: None})
     steps = [asked, reply(status=401, headers={"WWW-Authenticate": "Bearer"})]
-    assert told(steps, rules=RULES) == []
+    assert reported(steps, rules=RULES) == []
     assert "AUTH-002" in left_open(steps)
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_challenge_names_the_scope(status: int) -> None:
     plain = refused(METADATA, "2025-11-25", status)
-    assert told(plain, rules="AUTH-003") == [(5, "AUTH-003")]
+    assert reported(plain, rules="AUTH-003") == [(5, "AUTH-003")]
     words = f'{METADATA}, error="insufficient_scope", scope="notes:read"'
     scoped = refused(words, "2025-11-25", status)
-    assert told(scoped, rules="AUTH-003") == []
-    assert told(refused(METADATA, "2025-06-18", status), rules="AUTH-003") == []
-    assert told(refused(None, "2025-11-25", status), rules="AUTH-003") == []
+    assert reported(scoped, rules="AUTH-003") == []
+    assert reported(refused(METADATA, "2025-06-18", status), rules="AUTH-003") == []
+    assert reported(refused(None, "2025-11-25", status), rules="AUTH-003") == []
 
 
 def test_a_scope_that_is_too_small_is_told_as_such() -> None:
     challenge = 'Bearer error="invalid_token", scope="notes:write"'
-    assert told(refused(challenge, "2025-11-25", 403), rules="AUTH-003") == [(5, "AUTH-003")]
-    assert told(refused(challenge, "2025-11-25", 401), rules="AUTH-003") == []
+    assert reported(refused(challenge, "2025-11-25", 403), rules="AUTH-003") == [(5, "AUTH-003")]
+    assert reported(refused(challenge, "2025-11-25", 401), rules="AUTH-003") == []
 
 
 def test_a_modern_server_is_known_by_its_results() -> None:
@@ -93,48 +93,48 @@ def test_a_modern_server_is_known_by_its_results() -> None:
     first = [modern_post(modern_list()), reply(modern_result(listed))]
     challenge = reply(exchange=2, status=401, type=None, headers={"WWW-Authenticate": "Bearer"})
     asked = modern_post(modern_list(2), 2)
-    assert told(first, asked, challenge, rules="AUTH-003") == [(3, "AUTH-003")]
-    assert told([asked, challenge], rules="AUTH-003") == []
+    assert reported(first, asked, challenge, rules="AUTH-003") == [(3, "AUTH-003")]
+    assert reported([asked, challenge], rules="AUTH-003") == []
 
 
 @pytest.mark.parametrize("query", ["access_token=x", "a=b&access_token=x", "access_token="])
 def test_a_token_in_the_address_is_told(query: str) -> None:
-    assert told(OPEN, listing(1, path=f"/mcp?{query}"), rules=RULES) == [(4, "AUTH-004")]
+    assert reported(OPEN, listing(1, path=f"/mcp?{query}"), rules=RULES) == [(4, "AUTH-004")]
 
 
 def test_other_words_in_the_address_are_fine() -> None:
-    assert told(OPEN, listing(1, path="/mcp?session=access_token"), rules=RULES) == []
+    assert reported(OPEN, listing(1, path="/mcp?session=access_token"), rules=RULES) == []
 
 
 def test_a_token_is_shown_with_every_request() -> None:
     begun = (*http_opening(server=TOOLS, session="s"), *listing(1, {**IN_SESSION, **BEARER}))
-    assert told(begun, listing(2, {**IN_SESSION, **BEARER}), rules=RULES) == []
-    assert told(begun, listing(2, IN_SESSION), rules=RULES) == [(6, "AUTH-004")]
-    assert told(begun, get(2, IN_SESSION), rules=RULES) == [(6, "AUTH-004")]
-    assert told(OPEN, listing(1), listing(2, BEARER), rules=RULES) == []
+    assert reported(begun, listing(2, {**IN_SESSION, **BEARER}), rules=RULES) == []
+    assert reported(begun, listing(2, IN_SESSION), rules=RULES) == [(6, "AUTH-004")]
+    assert reported(begun, get(2, IN_SESSION), rules=RULES) == [(6, "AUTH-004")]
+    assert reported(OPEN, listing(1), listing(2, BEARER), rules=RULES) == []
 
 
 def test_outside_of_a_session_another_client_may_have_no_token() -> None:
     anew = post(initialize(id=2), 2, {VERSION: None})
     for other in (listing(2), get(2), anew):
-        assert told(OPEN, listing(1, BEARER), other, rules=RULES) == []
+        assert reported(OPEN, listing(1, BEARER), other, rules=RULES) == []
         assert "AUTH-004" in left_open(OPEN, listing(1, BEARER), other)
 
 
 def test_other_ways_to_prove_oneself_are_not_judged() -> None:
     basic: Headers = {"Authorization": "Basic x"}
-    assert told(OPEN, listing(1, basic), listing(2), rules=RULES) == []
+    assert reported(OPEN, listing(1, basic), listing(2), rules=RULES) == []
 
 
 def test_a_token_that_was_refused_may_be_left_out() -> None:
     lost = [post(request("tools/list"), 1, BEARER), reply(status=401, type=None)]
-    assert told(OPEN, lost, listing(2), rules=RULES) == []
+    assert reported(OPEN, lost, listing(2), rules=RULES) == []
 
 
 def test_requests_elsewhere_need_no_token() -> None:
     http = {"method": "GET", "path": "/.well-known/x", "request_headers": {}}
-    elsewhere = c2s(line=Line(transport="http", exchange=9, http=http))
-    assert told(OPEN, listing(1, BEARER), elsewhere, rules=RULES) == []
+    elsewhere = c2s(delivery=Delivery(transport="http", exchange=9, http=http))
+    assert reported(OPEN, listing(1, BEARER), elsewhere, rules=RULES) == []
 
 
 @pytest.mark.parametrize(
@@ -155,15 +155,15 @@ def test_requests_elsewhere_need_no_token() -> None:
     ],
 )
 def test_a_request_for_an_authorization_is_protected(old: str, new: str, rule: str | None) -> None:
-    found = told(OPEN, authorizing(GOOD.replace(old, new)), rules=RULES)
+    found = reported(OPEN, authorizing(GOOD.replace(old, new)), rules=RULES)
     assert found == ([(4, rule)] if rule else [])
 
 
 def test_a_client_that_was_not_heard_of_is_not_judged() -> None:
-    assert told(authorizing("response_type=code&client_id=c"), rules=RULES) == []
+    assert reported(authorizing("response_type=code&client_id=c"), rules=RULES) == []
 
 
 @pytest.mark.parametrize("junk", [*JUNK, "?" * 20_000, "&".join(["a=b"] * 500)])
 def test_paths_of_any_form_are_read_without_harm(junk: Any) -> None:
     path = f"/mcp?{junk}" if isinstance(junk, str) else junk
-    assert told(OPEN, listing(1, path=path), rules=RULES) == []
+    assert reported(OPEN, listing(1, path=path), rules=RULES) == []

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import c2s, modern_request, modern_result, s2c
-from tests.rules.session.playing import JUNK, decided, left_open, told
+from tests.rules.session.playing import JUNK, decided, left_open, reported
 
 SESSION = "CACHE-003 CACHE-005"
 
@@ -26,61 +26,61 @@ def page(id: int, scope: Any, cursor: Any = None, gives: Any = None) -> list[Ste
 
 def read(id: int, who: Any, text: str, at: float | None = None, **more: Any) -> list[Step]:
     """A user reads a note over an exchange of its own; `more` changes the result's hints."""
-    line = Line(exchange=id, at=at, http={"request_headers": {"authorization": who}})
+    delivery = Delivery(exchange=id, at=at, http={"request_headers": {"authorization": who}})
     note = {"contents": [{"uri": "note:///1", "text": text}], "ttlMs": 9000, "cacheScope": "public"}
     return [
-        c2s(modern_request("resources/read", {"uri": "note:///1"}, id=id), line),
-        s2c(modern_result({**note, **more}, id=id), Line(exchange=id, at=at)),
+        c2s(modern_request("resources/read", {"uri": "note:///1"}, id=id), delivery),
+        s2c(modern_result({**note, **more}, id=id), Delivery(exchange=id, at=at)),
     ]
 
 
 def test_the_scope_is_compared_along_the_cursors() -> None:
     steps = (page(1, "public", None, "b"), page(2, "public", "b", "c"), page(3, "private", "c"))
-    assert told(*steps, rules=SESSION) == [(5, "CACHE-003")]
+    assert reported(*steps, rules=SESSION) == [(5, "CACHE-003")]
 
 
 def test_a_list_that_is_asked_for_anew_may_have_another_scope() -> None:
     steps = (page(1, "public", None, "b"), page(2, "private", None, "b"), page(3, "private", "b"))
-    assert told(*steps, rules=SESSION) == []
+    assert reported(*steps, rules=SESSION) == []
 
 
 def test_a_page_whose_predecessor_was_not_seen_is_left_open() -> None:
-    assert told(page(1, "public", "b"), rules=SESSION, partial=True) == []
+    assert reported(page(1, "public", "b"), rules=SESSION, partial=True) == []
     assert "CACHE-003" in left_open(page(1, "public", "b"), partial=True)
 
 
 def test_one_user_may_get_different_results() -> None:
-    assert told(read(1, "ann", "old"), read(2, "ann", "new"), rules=SESSION) == []
+    assert reported(read(1, "ann", "old"), read(2, "ann", "new"), rules=SESSION) == []
     assert "CACHE-005" not in decided(read(1, "ann", "old"), read(2, "ann", "new"))
 
 
 def test_users_may_get_different_results_of_different_requests() -> None:
     other = read(2, "bob", "two")
-    asked = c2s(modern_request("resources/read", {"uri": "note:///2"}, id=2), other[0].line)
-    assert told(read(1, "ann", "one"), asked, other[1], rules=SESSION) == []
+    asked = c2s(modern_request("resources/read", {"uri": "note:///2"}, id=2), other[0].delivery)
+    assert reported(read(1, "ann", "one"), asked, other[1], rules=SESSION) == []
 
 
 @pytest.mark.parametrize(("seconds", "rules"), [(8.0, ["CACHE-005"]), (10.0, [])])
 def test_a_result_may_change_when_its_time_is_over(seconds: float, rules: list[str]) -> None:
-    found = told(read(1, "ann", "a", 0.0), read(2, "bob", "b", seconds), rules=SESSION)
+    found = reported(read(1, "ann", "a", 0.0), read(2, "bob", "b", seconds), rules=SESSION)
     assert [rule for _, rule in found] == rules
 
 
 def test_a_result_that_is_not_to_be_kept_may_change_at_once() -> None:
-    assert told(read(1, "ann", "a", ttlMs=0), read(2, "bob", "b", ttlMs=0), rules=SESSION) == []
+    assert reported(read(1, "ann", "a", ttlMs=0), read(2, "bob", "b", ttlMs=0), rules=SESSION) == []
 
 
 def test_the_order_of_members_makes_no_difference() -> None:
     contents = [{"text": "Hello.", "uri": "note:///1"}]
     steps = (read(1, "ann", "Hello."), read(2, "bob", "", contents=contents))
-    assert told(*steps, rules=SESSION) == []
+    assert reported(*steps, rules=SESSION) == []
     assert "CACHE-005" in decided(*steps)
 
 
 @pytest.mark.parametrize("who", ["[redacted]", "Bearer [redacted]", None, 7, []])
 def test_unreadable_credentials_leave_the_rule_open(who: Any) -> None:
     steps = (read(1, who, "a"), read(2, "bob", "b"))
-    assert told(*steps, rules=SESSION) == []
+    assert reported(*steps, rules=SESSION) == []
     assert "CACHE-005" in left_open(*steps)
 
 
@@ -93,4 +93,4 @@ def test_members_of_any_type_are_borne(junk: Any) -> None:
         read(4, "bob", "b", cacheScope=junk),
         [c2s(modern_request("tools/list", id=5)), s2c({**modern_result({}, id=5), "result": junk})],
     )
-    assert told(*strange, rules=SESSION) == []
+    assert reported(*strange, rules=SESSION) == []

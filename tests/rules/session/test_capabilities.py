@@ -30,7 +30,7 @@ from mcp_assay.spec.revisions import (
     R2025_11_25,
     R2026_07_28,
 )
-from tests.rules.session.playing import JUNK, decided, left_open, told
+from tests.rules.session.playing import JUNK, decided, left_open, reported
 
 CACHED = {"ttlMs": 0, "cacheScope": "private"}
 FORM = {"message": "Name?", "requestedSchema": {"type": "object", "properties": {}}}
@@ -76,63 +76,63 @@ def test_whoever_serves_and_uses_a_method_needs_its_capability(method: str) -> N
     need = SERVED[method]
     served = [(4, need.rule)] if need.rule else []
     asked = [(3, "LIFE-013")]
-    assert told(opening(), exchanged(method), rules="CAP- LIFE-") == asked + served
+    assert reported(opening(), exchanged(method), rules="CAP- LIFE-") == asked + served
     declared = opening(server=nested(need.capability))
-    assert told(declared, exchanged(method), rules="CAP- LIFE-") == []
+    assert reported(declared, exchanged(method), rules="CAP- LIFE-") == []
 
 
 @pytest.mark.parametrize("method", SERVED)
 def test_a_server_whose_capabilities_were_not_seen_is_left_alone(method: str) -> None:
-    assert told(exchanged(method), rules="CAP- LIFE-", partial=True) == []
+    assert reported(exchanged(method), rules="CAP- LIFE-", partial=True) == []
     assert "LIFE-013" in left_open(exchanged(method), partial=True)
     assert SERVED[method].rule in {"", *left_open(exchanged(method), partial=True)}
 
 
 def test_an_undeclared_capability_is_reported_each_time() -> None:
     calls = [exchanged("tools/call", id) for id in (1, 2)]
-    assert told(opening(), *calls, rules="CAP-") == [(4, "CAP-001"), (6, "CAP-001")]
+    assert reported(opening(), *calls, rules="CAP-") == [(4, "CAP-001"), (6, "CAP-001")]
 
 
 def test_a_refusal_is_no_service() -> None:
     asked = [c2s(request("tools/list", id=1)), s2c(error(-32601, "Method not found", id=1))]
-    assert told(opening(), asked, rules="CAP-") == []
+    assert reported(opening(), asked, rules="CAP-") == []
 
 
 def test_completions_need_no_capability_in_the_first_revision() -> None:
     begun = opening(revision=R2024_11_05)
-    assert told(begun, exchanged("completion/complete"), rules="CAP- LIFE-") == []
+    assert reported(begun, exchanged("completion/complete"), rules="CAP- LIFE-") == []
 
 
 def test_capabilities_are_judged_anew_when_the_server_tells_them() -> None:
     found = {"supportedVersions": [R2026_07_28], "capabilities": {}, **CACHED}
     asked = [c2s(modern_request("tools/list")), s2c(modern_result({"tools": [], **CACHED}))]
     learned = [c2s(modern_request("server/discover")), s2c(modern_result(found))]
-    assert told(asked, learned, asked, rules="CAP-") == [(5, "CAP-001")]
+    assert reported(asked, learned, asked, rules="CAP-") == [(5, "CAP-001")]
 
 
 @pytest.mark.parametrize("junk", JUNK)
 def test_a_declaration_of_any_type_is_survived_and_counts_unless_it_is_empty(junk: Any) -> None:
-    said = told(opening(server={"tools": junk}), exchanged("tools/list"), rules="CAP-")
+    said = reported(opening(server={"tools": junk}), exchanged("tools/list"), rules="CAP-")
     assert said == ([(4, "CAP-001")] if junk is None or junk is False else [])
 
 
 @pytest.mark.parametrize("method", SENT)
 def test_whoever_sends_a_message_needs_its_capability(method: str) -> None:
     need = SENT[method]
-    assert told(opening(), sent(method), rules="CAP-") == [(3, need.rule)]
+    assert reported(opening(), sent(method), rules="CAP-") == [(3, need.rule)]
     declared = nested(need.capability)
-    assert told(opening(server=declared, client=declared), sent(method), rules="CAP-") == []
+    assert reported(opening(server=declared, client=declared), sent(method), rules="CAP-") == []
 
 
 @pytest.mark.parametrize("method", SENT)
 def test_a_message_is_left_open_where_no_capabilities_were_seen(method: str) -> None:
-    assert told(sent(method), rules="CAP-", partial=True) == []
+    assert reported(sent(method), rules="CAP-", partial=True) == []
     assert SENT[method].rule in left_open(sent(method), partial=True)
 
 
 def test_what_comes_from_the_wrong_side_breaks_another_rule() -> None:
     wrong = [c2s(notification("notifications/tools/list_changed")), s2c(request("tools/list"))]
-    assert told(opening(), wrong, rules="CAP- LIFE-") == []
+    assert reported(opening(), wrong, rules="CAP- LIFE-") == []
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_comes_from_the_wrong_side_breaks_another_rule() -> None:
 def test_a_flag_must_be_set_but_nonsense_is_not_held_against_it(flag: Any, findings: int) -> None:
     changed = s2c(notification("notifications/prompts/list_changed"))
     begun = opening(server={"prompts": {"listChanged": flag}})
-    assert len(told(begun, changed, rules="CAP-007")) == findings
+    assert len(reported(begun, changed, rules="CAP-007")) == findings
 
 
 @pytest.mark.parametrize("method", AS_TASKS)
@@ -150,14 +150,18 @@ def test_a_request_that_asks_for_a_task_needs_the_receivers_leave(method: str) -
     asked = Step(sender, request(method, {"task": {"ttl": 1}}))
     simple: dict[str, Any] = {"tools": {}, "sampling": {}, "elicitation": {}, "tasks": {}}
     both = {**simple, **nested(need.capability)}
-    assert told(opening(server=simple, client=simple), asked, rules="CAP-014") == [(3, "CAP-014")]
-    assert told(opening(server=both, client=both), asked, rules="CAP-014") == []
+    assert reported(opening(server=simple, client=simple), asked, rules="CAP-014") == [
+        (3, "CAP-014")
+    ]
+    assert reported(opening(server=both, client=both), asked, rules="CAP-014") == []
 
 
 def test_a_server_asks_the_client_for_tasks_by_the_clients_capabilities() -> None:
     asked = s2c(request("tasks/list", id=1))
-    assert told(opening(server={"tasks": {"list": {}}}), asked, rules="CAP-014") == [(3, "CAP-014")]
-    assert told(opening(client={"tasks": {"list": {}}}), asked, rules="CAP-014") == []
+    assert reported(opening(server={"tasks": {"list": {}}}), asked, rules="CAP-014") == [
+        (3, "CAP-014")
+    ]
+    assert reported(opening(client={"tasks": {"list": {}}}), asked, rules="CAP-014") == []
 
 
 @pytest.mark.parametrize(
@@ -184,12 +188,12 @@ def test_a_mode_that_does_not_exist_is_not_judged_by_capabilities(mode: Any) -> 
         s2c(request("elicitation/create", {**FORM, "mode": mode}, id=1)),
         c2s(result({"action": "decline"}, id=1)),
     ]
-    assert told(opening(client={"elicitation": {}}), asked, rules="CAP- ELIC-011") == []
+    assert reported(opening(client={"elicitation": {}}), asked, rules="CAP- ELIC-011") == []
 
 
 def test_a_client_without_elicitation_may_refuse_as_it_likes() -> None:
     asked = [s2c(request("elicitation/create", LINK, id=1)), c2s(error(-32601, "No", id=1))]
-    assert told(opening(), asked, rules="CAP-012 ELIC-011") == []
+    assert reported(opening(), asked, rules="CAP-012 ELIC-011") == []
 
 
 @pytest.mark.parametrize(
@@ -201,7 +205,7 @@ def test_a_client_without_elicitation_may_refuse_as_it_likes() -> None:
     ],
 )
 def test_input_is_asked_for_only_as_far_as_the_request_allows(asked: Any, rule: str) -> None:
-    assert told(wanting({}, {"q": asked}), rules="CAP-") == [(1, rule)]
+    assert reported(wanting({}, {"q": asked}), rules="CAP-") == [(1, rule)]
 
 
 @pytest.mark.parametrize(
@@ -220,8 +224,8 @@ def test_sampling_with_extras_needs_more_in_both_eras(
 ) -> None:
     params = {"messages": [], "maxTokens": 1, member: value}
     asked = {"method": "sampling/createMessage", "params": params}
-    modern = told(wanting({"sampling": {}}, {"q": asked}), rules="CAP-")
-    legacy = told(
+    modern = reported(wanting({"sampling": {}}, {"q": asked}), rules="CAP-")
+    legacy = reported(
         opening(client={"sampling": {}}),
         s2c(request("sampling/createMessage", params, id=1)),
         rules="CAP-",
@@ -231,45 +235,45 @@ def test_sampling_with_extras_needs_more_in_both_eras(
 
 @pytest.mark.parametrize("junk", JUNK)
 def test_input_requests_of_any_type_are_survived(junk: Any) -> None:
-    assert told(wanting({}, junk), rules="CAP-") == []
-    assert told(wanting({}, {"q": junk}), rules="CAP-") == []
+    assert reported(wanting({}, junk), rules="CAP-") == []
+    assert reported(wanting({}, {"q": junk}), rules="CAP-") == []
     strange = {"method": "sampling/createMessage", "params": junk}
-    assert told(wanting({"sampling": {}}, {"q": strange}), rules="CAP-") == []
+    assert reported(wanting({"sampling": {}}, {"q": strange}), rules="CAP-") == []
     unsaid = {"method": junk, "params": {}}
-    assert told(wanting({"sampling": {}}, {"q": unsaid}), rules="CAP-") == []
+    assert reported(wanting({"sampling": {}}, {"q": unsaid}), rules="CAP-") == []
 
 
 @pytest.mark.parametrize("junk", [None, True, 1, "text", []])
 def test_input_is_left_open_where_the_request_does_not_say_what_the_client_can_do(
     junk: Any,
 ) -> None:
-    talk = wanting(junk, {"q": {"method": "elicitation/create", "params": FORM}})
-    assert told(talk, rules="CAP-") == []
-    assert "CAP-010" in left_open(talk)
+    steps = wanting(junk, {"q": {"method": "elicitation/create", "params": FORM}})
+    assert reported(steps, rules="CAP-") == []
+    assert "CAP-010" in left_open(steps)
 
 
 def test_a_method_of_another_revision_is_not_agreed_on() -> None:
     asked = s2c(request("elicitation/create", FORM, id=1))
-    assert told(opening(revision=R2025_03_26), asked, rules="LIFE-") == [(3, "LIFE-012")]
+    assert reported(opening(revision=R2025_03_26), asked, rules="LIFE-") == [(3, "LIFE-012")]
     early = c2s(request("tasks/list", id=1))
-    assert told(opening(revision=R2025_06_18), early, rules="LIFE-") == [(3, "LIFE-013")]
+    assert reported(opening(revision=R2025_06_18), early, rules="LIFE-") == [(3, "LIFE-013")]
 
 
 def test_a_method_that_no_revision_has_is_the_peers_own_affair() -> None:
     asked = [c2s(request("example/hello", id=1)), s2c(result({}, id=1))]
-    assert told(opening(), asked, rules="LIFE- CAP-") == []
+    assert reported(opening(), asked, rules="LIFE- CAP-") == []
 
 
 def test_experimental_terms_may_allow_methods_of_other_revisions() -> None:
     asked = c2s(request("tasks/list", id=1))
     begun = opening(server={"experimental": {"tasks": {}}}, revision=R2025_06_18)
-    assert told(begun, asked, rules="LIFE-") == []
+    assert reported(begun, asked, rules="LIFE-") == []
     assert "LIFE-013" in left_open(begun, asked)
 
 
 def test_nothing_is_agreed_on_before_initialize_is_answered() -> None:
-    talk = [c2s(initialize(revision=R2025_03_26)), s2c(request("elicitation/create", FORM, id=1))]
-    assert told(talk, rules="LIFE-012") == []
+    steps = [c2s(initialize(revision=R2025_03_26)), s2c(request("elicitation/create", FORM, id=1))]
+    assert reported(steps, rules="LIFE-012") == []
 
 
 @pytest.mark.parametrize(
@@ -286,17 +290,17 @@ def test_only_embedded_resources_need_the_capability(content: Any, found: bool) 
         c2s(request("tools/call", {"name": "a"}, id=1)),
         s2c(result({"content": content}, id=1)),
     ]
-    assert told(opening(server={"tools": {}}), call, rules="CALL-008") == (
+    assert reported(opening(server={"tools": {}}), call, rules="CALL-008") == (
         [(4, "CALL-008")] if found else []
     )
-    assert told(call, rules="CALL-008", partial=True) == []
+    assert reported(call, rules="CALL-008", partial=True) == []
 
 
 def test_a_client_with_roots_may_fail_as_it_likes() -> None:
     asked = [s2c(request("roots/list", id=1)), c2s(error(-32603, "Disk is gone", id=1))]
-    assert told(opening(client={"roots": {}}), asked, rules="ROOT-002") == []
+    assert reported(opening(client={"roots": {}}), asked, rules="ROOT-002") == []
     assert "ROOT-002" in decided(opening(client={"roots": {}}), asked)
-    assert told(asked, rules="ROOT-002 CAP-", partial=True) == []
+    assert reported(asked, rules="ROOT-002 CAP-", partial=True) == []
 
 
 @pytest.mark.parametrize("junk", JUNK)

@@ -39,7 +39,7 @@ from mcp_assay.rules.session.http_samples import (
     stream,
 )
 from mcp_assay.spec.revisions import R2025_11_25
-from tests.rules.session.playing import told
+from tests.rules.session.playing import reported
 
 SERVER: dict[str, Any] = {"tools": {}, "logging": {}, "resources": {"subscribe": True}}
 LIST: dict[str, Any] = {"tools": []}
@@ -76,28 +76,28 @@ def test_what_http_turned_away_may_be_sent_again(status: int) -> None:
         post(request("tools/list"), 5, {**IN_SESSION, **BEARER}),
         reply(answer(LIST), 5),
     ]
-    assert told(turned_away, rules=EVERYTHING) == []
+    assert reported(turned_away, rules=EVERYTHING) == []
 
 
 def test_a_request_whose_connection_was_lost_may_be_sent_again() -> None:
     lost = [post(request("tools/list"), 1), stream(1), closed(1)]
     again = [post(request("tools/list"), 2), reply(answer(LIST), 2)]
-    assert told(http_opening(server=SERVER), lost, again, rules=EVERYTHING) == []
+    assert reported(http_opening(server=SERVER), lost, again, rules=EVERYTHING) == []
 
 
 def test_a_token_that_is_shown_no_more_may_be_that_of_another_client() -> None:
     first = [modern_post(modern_list(), 1, Authorization="Bearer [redacted]")]
     second = [modern_post(modern_list(2), 2), reply(modern_result(CACHED, id=2), 2)]
-    assert told(first, reply(modern_result(CACHED)), second, rules=EVERYTHING) == []
+    assert reported(first, reply(modern_result(CACHED)), second, rules=EVERYTHING) == []
 
 
 def test_names_of_which_a_part_was_redacted_are_not_compared() -> None:
     read = modern_request("resources/read", {"uri": "https://a.example/?key=[redacted]"}, id=1)
     given = {"contents": [], "ttlMs": 0, "cacheScope": "private"}
     steps = [modern_post(read, Mcp_Name="[redacted]"), reply(modern_result(given))]
-    assert told(steps, rules="HTTP") == []
+    assert reported(steps, rules="HTTP") == []
     steps = [modern_post(read, Mcp_Name="https://a.example/?key=1"), reply(modern_result(given))]
-    assert told(steps, rules="HTTP") == []
+    assert reported(steps, rules="HTTP") == []
 
 
 def head(method: str = "POST", **headers: str) -> Mapping[str, Any]:
@@ -141,7 +141,7 @@ def test_a_stateless_client_may_log_and_page_where_nobody_sees_the_beginning() -
 
 def test_a_server_without_streams_may_say_so_in_a_message() -> None:
     steps = [get(1, {"Accept": STREAM}), reply(error(-32000, "No streams", id=None), status=405)]
-    assert told(http_opening(server=SERVER), steps, rules="HTTP LIFE CAP") == []
+    assert reported(http_opening(server=SERVER), steps, rules="HTTP LIFE CAP") == []
 
 
 def test_a_session_may_end_while_streams_are_open() -> None:
@@ -156,7 +156,7 @@ def test_a_session_may_end_while_streams_are_open() -> None:
         closed(2),
         reply(exchange=3, status=200, type=None),
     ]
-    assert told(steps, rules=EVERYTHING) == []
+    assert reported(steps, rules=EVERYTHING) == []
 
 
 def test_without_session_ids_another_client_may_speak_in_between() -> None:
@@ -169,9 +169,9 @@ def test_without_session_ids_another_client_may_speak_in_between() -> None:
         post(READY, 2),
         accepted(2),
     ]
-    assert told(first, second, between, greeted, rules=EVERYTHING) == []
+    assert reported(first, second, between, greeted, rules=EVERYTHING) == []
     alone = [asked, reply(initialized(SERVER), HANDSHAKE), *between[:2]]
-    assert told(alone, rules="LIFE") == []
+    assert reported(alone, rules="LIFE") == []
 
 
 @pytest.mark.parametrize("named", [{}, IN_SESSION, {VERSION: None, **IN_SESSION}])
@@ -185,10 +185,10 @@ def test_a_recording_may_begin_in_the_midst_of_a_session(named: Headers) -> None
         post(request("tools/list", {"cursor": "page-2"}), 2, named),
         reply(answer(LIST), 2),
     ]
-    assert told(steps, rules="LIFE RES PAGE PROG JSONRPC HTTP") == []
-    assert told(steps[4:], rules="LIFE RES PAGE PROG JSONRPC HTTP") == []
+    assert reported(steps, rules="LIFE RES PAGE PROG JSONRPC HTTP") == []
+    assert reported(steps[4:], rules="LIFE RES PAGE PROG JSONRPC HTTP") == []
 
 
 def test_a_client_that_never_initialized_is_told() -> None:
     steps = [post(request("tools/list"), 1, {VERSION: None}), reply(answer(LIST), 1)]
-    assert told(steps, rules="LIFE") == [(0, "LIFE-001")]
+    assert reported(steps, rules="LIFE") == [(0, "LIFE-001")]

@@ -14,7 +14,7 @@ from mcp_assay.spec.revisions import REVISIONS
 from tests.rules.session.correct_sessions import CONVERSATIONS, Line
 
 
-def told(session: Session, lines: Iterable[Line]) -> list[tuple[str, str, str]]:
+def reported(session: Session, lines: Iterable[Line]) -> list[tuple[str, str, str]]:
     found: list[Finding] = []
     for direction, message in lines:
         found += session.feed(direction, message)
@@ -30,21 +30,21 @@ def texts(lines: Iterable[Line]) -> list[Line]:
 def test_a_correct_session_is_silent(revision: str, given: bool) -> None:
     lines = list(CONVERSATIONS[revision](revision))
     session = Session(revision if given else None)
-    assert told(session, texts(lines)) == []
+    assert reported(session, texts(lines)) == []
     assert session.revision == revision
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_correct_session_of_python_values_is_silent(revision: str) -> None:
-    assert told(Session(), CONVERSATIONS[revision](revision)) == []
+    assert reported(Session(), CONVERSATIONS[revision](revision)) == []
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_every_cut_of_a_correct_session_is_silent_when_it_is_partial(revision: str) -> None:
     lines = texts(CONVERSATIONS[revision](revision))
     for cut in range(len(lines)):
-        assert told(Session(revision, partial=True), lines[cut:]) == []
-        assert told(Session(revision, partial=True), lines[:cut]) == []
+        assert reported(Session(revision, partial=True), lines[cut:]) == []
+        assert reported(Session(revision, partial=True), lines[:cut]) == []
 
 
 def replaced(value: Any, junk: Any) -> Iterable[Any]:

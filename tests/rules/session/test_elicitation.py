@@ -21,7 +21,7 @@ from mcp_assay.rules.engine.samples import (
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.session.elicitation import URL_REQUIRED
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
-from tests.rules.session.playing import JUNK, decided, left_open, told
+from tests.rules.session.playing import JUNK, decided, left_open, reported
 
 ABLE: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}}
 OPENED = opening(client=ABLE, server={"tools": {}})
@@ -61,50 +61,50 @@ def rounds(given: Any, *, key: str = "who", question: Any = None) -> list[Step]:
 @pytest.mark.parametrize("revision", [R2025_06_18, R2025_11_25])
 def test_content_is_checked_wherever_there_are_forms(revision: str) -> None:
     opened = opening(client={"elicitation": {}}, revision=revision)
-    assert told(opened, asked(accepted({"name": "Ann"})), rules="ELIC-006") == []
-    assert told(opened, asked(accepted({"name": 7})), rules="ELIC-006") == [(4, "ELIC-006")]
+    assert reported(opened, asked(accepted({"name": "Ann"})), rules="ELIC-006") == []
+    assert reported(opened, asked(accepted({"name": 7})), rules="ELIC-006") == [(4, "ELIC-006")]
 
 
 def test_each_fault_of_the_content_is_reported() -> None:
-    found = told(OPENED, asked(accepted({"age": "old"})), rules="ELIC-006")
+    found = reported(OPENED, asked(accepted({"age": "old"})), rules="ELIC-006")
     assert found == [(4, "ELIC-006")] * 2
 
 
 def test_content_may_be_left_out_where_nothing_is_required() -> None:
     form = {"message": "Anything?", "requestedSchema": {"type": "object", "properties": {}}}
-    assert told(OPENED, asked({"action": "accept"}, form), rules="ELIC-006") == []
+    assert reported(OPENED, asked({"action": "accept"}, form), rules="ELIC-006") == []
 
 
 def test_null_content_is_no_matter_of_this_rule() -> None:
     given = {"action": "decline", "content": None}
-    assert told(OPENED, asked(given), rules="ELIC-006") == []
+    assert reported(OPENED, asked(given), rules="ELIC-006") == []
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_empty_content_says_nothing(action: str) -> None:
-    assert told(OPENED, asked({"action": action, "content": {}}), rules="ELIC-006") == []
+    assert reported(OPENED, asked({"action": action, "content": {}}), rules="ELIC-006") == []
     full = {"action": action, "content": {"name": "Ann"}}
-    assert told(OPENED, asked(full), rules="ELIC-006") == [(4, "ELIC-006")]
+    assert reported(OPENED, asked(full), rules="ELIC-006") == [(4, "ELIC-006")]
 
 
 def test_a_form_that_cannot_be_used_leaves_the_rule_open() -> None:
     form = {"message": "?", "requestedSchema": {"$ref": "https://forms.example/form.json"}}
     steps = (OPENED, asked(accepted({"name": "Ann"}), form))
-    assert told(*steps, rules="ELIC-006") == []
+    assert reported(*steps, rules="ELIC-006") == []
     assert "ELIC-006" in left_open(*steps)
 
 
 def test_a_form_too_large_to_remember_leaves_the_rule_open() -> None:
     form = {**FORM, "message": "?" * 20_000}
     steps = (OPENED, asked(accepted({"name": 7}), form))
-    assert told(*steps, rules="ELIC-006") == []
+    assert reported(*steps, rules="ELIC-006") == []
     assert "ELIC-006" in left_open(*steps)
 
 
 def test_an_answer_of_the_stateless_era_goes_by_its_key() -> None:
-    assert told(rounds(accepted({"name": "Ann"})), rules="ELIC-006") == []
-    assert told(rounds(accepted({"name": 7})), rules="ELIC-006") == [(2, "ELIC-006")]
-    assert told(rounds(accepted({"name": 7}), key="other"), rules="ELIC-006") == []
+    assert reported(rounds(accepted({"name": "Ann"})), rules="ELIC-006") == []
+    assert reported(rounds(accepted({"name": 7})), rules="ELIC-006") == [(2, "ELIC-006")]
+    assert reported(rounds(accepted({"name": 7}), key="other"), rules="ELIC-006") == []
     assert "ELIC-006" in left_open(rounds(accepted({"name": 7}), key="other"))
 
 
@@ -112,7 +112,7 @@ def test_two_open_questions_under_one_key_leave_the_rule_open() -> None:
     other = {"method": "elicitation/create", "params": {**FORM, "message": "Really?"}}
     first, second = rounds(accepted({"name": 7})), rounds(accepted({"name": 7}), question=other)
     steps = (first[:2], second)
-    assert told(*steps, rules="ELIC-006") == []
+    assert reported(*steps, rules="ELIC-006") == []
     assert "ELIC-006" in left_open(*steps)
 
 
@@ -124,19 +124,19 @@ def test_pages_are_known_from_requests_and_from_errors() -> None:
         s2c(error(URL_REQUIRED, "Pay", {"elicitations": [page]}, id=2)),
     )
     for steps in (from_request, from_error):
-        assert told(OPENED, steps, completed("e"), completed("e"), rules="ELIC-009") == []
-        assert told(OPENED, steps, completed("f"), rules="ELIC-009") == [(5, "ELIC-009")]
+        assert reported(OPENED, steps, completed("e"), completed("e"), rules="ELIC-009") == []
+        assert reported(OPENED, steps, completed("f"), rules="ELIC-009") == [(5, "ELIC-009")]
 
 
 def test_a_page_with_an_illegible_id_may_be_any() -> None:
     page = {"mode": "url", "message": "m", "url": "https://a.example", "elicitationId": 7}
     steps = (OPENED, asked({"action": "accept"}, page), completed("e"))
-    assert told(*steps, rules="ELIC-009") == []
+    assert reported(*steps, rules="ELIC-009") == []
     assert "ELIC-009" in left_open(*steps)
 
 
 def test_a_cut_session_decides_nothing_about_pages_from_before() -> None:
-    assert told(completed("e"), rules="ELIC-009", partial=True) == []
+    assert reported(completed("e"), rules="ELIC-009", partial=True) == []
     assert "ELIC-009" not in decided(completed("e"), partial=True)
 
 
@@ -153,8 +153,8 @@ def test_members_of_any_type_are_borne(junk: Any) -> None:
         s2c(error(URL_REQUIRED, "Pay", {"elicitations": junk}, id=9)),
         s2c(error(URL_REQUIRED, "Pay", junk, id=10)),
     )
-    assert {rule for _, rule in told(OPENED, *strange, rules="ELIC-006 ELIC-009")} <= {
+    assert {rule for _, rule in reported(OPENED, *strange, rules="ELIC-006 ELIC-009")} <= {
         "ELIC-006",
         "ELIC-009",
     }
-    assert {rule for _, rule in told(rounds(junk, question=junk), rules="ELIC-006")} == set()
+    assert {rule for _, rule in reported(rounds(junk, question=junk), rules="ELIC-006")} == set()

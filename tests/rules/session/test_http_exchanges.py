@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.protocol import Session
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.rule import Step
@@ -19,7 +19,7 @@ from mcp_assay.rules.engine.samples import (
     result,
     s2c,
 )
-from mcp_assay.rules.engine.session_rules import Arrival
+from mcp_assay.rules.engine.session_rules import SessionLine
 from mcp_assay.rules.session.http_exchanges import follow_exchange
 from mcp_assay.rules.session.http_samples import http_opening, post, reply
 from mcp_assay.session.correlation import Pending
@@ -32,7 +32,7 @@ from mcp_assay.session.exchanges import (
 )
 from mcp_assay.session.state import RunState, SessionState
 from tests.rules.session.playing import JUNK, decided
-from tests.rules.test_scripts import heard
+from tests.rules.test_scripts import received
 
 METHODS = ("POST", "GET", "DELETE", "PUT", "post", "")
 STATUSES = (0, 99, 200, 202, 301, 400, 401, 404, 405, 500, 10**5000)
@@ -52,32 +52,32 @@ MESSAGES: tuple[Any, ...] = (
 def test_the_oldest_exchanges_are_forgotten() -> None:
     exchanges = Exchanges()
     for key in range(MOST_OPEN + 10):
-        exchanges.of(Line(exchange=key, http={"method": "POST"}), "c2s")
-    assert exchanges.known(Line(exchange=9)) is None
-    assert exchanges.known(Line(exchange=10)) is not None
+        exchanges.of(Delivery(exchange=key, http={"method": "POST"}), "c2s")
+    assert exchanges.known(Delivery(exchange=9)) is None
+    assert exchanges.known(Delivery(exchange=10)) is not None
 
 
 def test_an_exchange_without_a_key_is_not_kept() -> None:
     exchanges = Exchanges()
-    exchanges.of(Line(http={"method": "POST"}), "c2s")
-    assert exchanges.known(Line(http={"method": "POST"})) is None
+    exchanges.of(Delivery(http={"method": "POST"}), "c2s")
+    assert exchanges.known(Delivery(http={"method": "POST"})) is None
 
 
 def test_keys_of_different_types_are_different_exchanges() -> None:
     exchanges = Exchanges()
-    number, text = Line(exchange=1), Line(exchange="1")
+    number, text = Delivery(exchange=1), Delivery(exchange="1")
     assert exchanges.of(number, "c2s") is not exchanges.of(text, "c2s")
     assert exchanges.of(number, "s2c") is exchanges.of(number, "s2c")
 
 
 @pytest.mark.parametrize(("status", "is_over"), [(401, True), (503, True), (200, False)])
 def test_a_request_that_a_status_refused_is_given_up(status: int, is_over: bool) -> None:
-    talk = SessionState(RunState(), Pending())
+    session = SessionState(RunState(), Pending())
     for step in (post(request("tools/list")), reply(status=status)):
         text = None if step.message is None else b""
-        arrival = Arrival(step.direction, step.line, text=text, value=step.message)
-        assert follow_exchange(talk, arrival) is not None
-    assert talk.recall(Exchanges).has_given_up(1) is is_over
+        line = SessionLine(step.direction, step.delivery, text=text, value=step.message)
+        assert follow_exchange(session, line) is not None
+    assert session.recall(Exchanges).has_given_up(1) is is_over
 
 
 def test_headers_that_nobody_asks_for_are_not_kept() -> None:
@@ -135,7 +135,7 @@ def some_step(dice: random.Random) -> Step:
         "response_headers": some_headers(dice),
     }
     part = {name: http[name] for name in http if dice.random() < 0.6}
-    line = Line(
+    delivery = Delivery(
         transport=dice.choice((None, "http", "http", "sse", "stdio")),
         exchange=dice.choice((None, 1, 2, "1")),
         http=dice.choice((None, part)),
@@ -144,14 +144,14 @@ def some_step(dice: random.Random) -> Step:
         exact=dice.random() < 0.2,
     )
     message = dice.choice(MESSAGES)
-    return c2s(message, line) if dice.random() < 0.5 else s2c(message, line)
+    return c2s(message, delivery) if dice.random() < 0.5 else s2c(message, delivery)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_line_makes_a_rule_fail(seed: int) -> None:
     dice = random.Random(seed)
-    lanes = SessionChecker(sessions=True)
+    checker = SessionChecker(sessions=True)
     steps = [*http_opening(), *(some_step(dice) for _ in range(200))]
-    findings = [one for place, step in enumerate(steps) for one in heard(lanes, step, place)]
-    findings += [one for _, one in lanes.close()]
+    findings = [one for place, step in enumerate(steps) for one in received(checker, step, place)]
+    findings += [one for _, one in checker.close()]
     assert all(one.message.endswith(".") for one in findings)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -30,7 +30,7 @@ from mcp_assay.rules.session.http_samples import (
     reply,
     stream,
 )
-from tests.rules.session.playing import decided, left_open, told
+from tests.rules.session.playing import decided, left_open, reported
 
 RULES = "HTTP-001 HTTP-002 HTTP-003 HTTP-004 HTTP-014 HTTP-041"
 MIRRORED = "HTTP-029 HTTP-030 HTTP-031 HTTP-032"
@@ -66,7 +66,7 @@ def call(arguments: Any, **headers: str | None) -> list[Step]:
     ],
 )
 def test_a_post_may_accept_both_types_in_many_words(accept: str) -> None:
-    assert told(listing({"Accept": accept}), rules=RULES) == []
+    assert reported(listing({"Accept": accept}), rules=RULES) == []
 
 
 @pytest.mark.parametrize(
@@ -74,17 +74,17 @@ def test_a_post_may_accept_both_types_in_many_words(accept: str) -> None:
     [None, "", "application/json", "text/event-stream", "application/json, text/event-stream;q=0"],
 )
 def test_a_post_that_accepts_less_is_told(accept: str | None) -> None:
-    assert told(listing({"Accept": accept}), rules=RULES) == [(4, "HTTP-002")]
+    assert reported(listing({"Accept": accept}), rules=RULES) == [(4, "HTTP-002")]
 
 
 @pytest.mark.parametrize("type", ["application/json; charset=utf-8", "Application/JSON"])
 def test_the_type_of_the_body_may_have_parameters_and_capitals(type: str) -> None:
-    assert told(listing({"Content-Type": type}), rules=RULES) == []
+    assert reported(listing({"Content-Type": type}), rules=RULES) == []
 
 
 @pytest.mark.parametrize("type", [None, "text/plain", "application/json-rpc"])
 def test_another_type_of_the_body_is_told(type: str | None) -> None:
-    assert told(listing({"Content-Type": type}), rules=RULES) == [(4, "HTTP-004")]
+    assert reported(listing({"Content-Type": type}), rules=RULES) == [(4, "HTTP-004")]
 
 
 def test_header_names_may_be_written_in_any_case() -> None:
@@ -94,27 +94,27 @@ def test_header_names_may_be_written_in_any_case() -> None:
         "Content-Type": None,
         "content-type": "application/json",
     }
-    assert told(listing(headers), rules=RULES) == []
+    assert reported(listing(headers), rules=RULES) == []
 
 
 def test_without_headers_the_rules_about_them_stay_open() -> None:
-    line = Line(transport="http", exchange=1, http={"method": "POST", "path": PATH})
-    steps = (*OPEN[:2], c2s(request("tools/list"), line), reply(result(LIST)))
-    assert told(steps, rules=f"{RULES} HTTP-022 HTTP-027") == []
+    delivery = Delivery(transport="http", exchange=1, http={"method": "POST", "path": PATH})
+    steps = (*OPEN[:2], c2s(request("tools/list"), delivery), reply(result(LIST)))
+    assert reported(steps, rules=f"{RULES} HTTP-022 HTTP-027") == []
     assert {"HTTP-002", "HTTP-004"} <= set(left_open(steps))
 
 
 def test_a_line_without_an_exchange_is_judged_by_itself() -> None:
-    line = Line(http={"method": "POST", "request_headers": {"Accept": "application/json"}})
-    steps = (*OPEN, c2s(request("tools/list"), line))
-    assert told(steps, rules=RULES) == [(4, "HTTP-002"), (4, "HTTP-004")]
+    delivery = Delivery(http={"method": "POST", "request_headers": {"Accept": "application/json"}})
+    steps = (*OPEN, c2s(request("tools/list"), delivery))
+    assert reported(steps, rules=RULES) == [(4, "HTTP-002"), (4, "HTTP-004")]
 
 
 def test_request_and_response_may_stand_on_the_answering_line() -> None:
-    asked = c2s(request("tools/list"), Line(transport="http", exchange=1))
+    asked = c2s(request("tools/list"), Delivery(transport="http", exchange=1))
     answered = post(result(LIST), 1, {"Accept": "text/html"}, status=200)
-    whole = Step("s2c", answered.message, answered.line)
-    assert told([*OPEN, asked, whole], rules=RULES) == [(5, "HTTP-002")]
+    whole = Step("s2c", answered.message, answered.delivery)
+    assert reported([*OPEN, asked, whole], rules=RULES) == [(5, "HTTP-002")]
 
 
 def test_requests_that_are_not_for_the_endpoint_are_not_judged() -> None:
@@ -122,47 +122,51 @@ def test_requests_that_are_not_for_the_endpoint_are_not_judged() -> None:
     form = {"method": "POST", "path": "/token", "request_headers": {"Accept": "*/*"}}
     steps = [
         *OPEN,
-        c2s(line=Line(transport="http", exchange=1, http={**elsewhere, "request_headers": {}})),
-        c2s(line=Line(transport="http", exchange=2, http=form)),
+        c2s(
+            delivery=Delivery(
+                transport="http", exchange=1, http={**elsewhere, "request_headers": {}}
+            )
+        ),
+        c2s(delivery=Delivery(transport="http", exchange=2, http=form)),
     ]
-    assert told(steps, rules="HTTP AUTH") == []
+    assert reported(steps, rules="HTTP AUTH") == []
 
 
 def test_an_exchange_number_may_be_used_again_once_it_was_answered() -> None:
     again = [post(request("tools/list", id=2)), reply(result(LIST, id=2))]
-    assert told(listing(), again, rules=RULES) == []
-    assert told(OPEN, post(request("tools/list", id=2), "ready"), rules=RULES) == []
+    assert reported(listing(), again, rules=RULES) == []
+    assert reported(OPEN, post(request("tools/list", id=2), "ready"), rules=RULES) == []
 
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"[]", b"7", b'"text"'])
 def test_a_body_that_is_no_message_is_told(body: bytes) -> None:
-    assert told(OPEN, post(body), reply(status=400), rules="HTTP-003") == [(4, "HTTP-003")]
+    assert reported(OPEN, post(body), reply(status=400), rules="HTTP-003") == [(4, "HTTP-003")]
 
 
 def test_a_batch_is_fine_in_2025_03_26_and_only_there() -> None:
     batch = [request("tools/list", id=1), request("tools/list", id=2)]
     answers = reply([result(LIST, id=1), result(LIST, id=2)])
     early = http_opening(server=TOOLS, revision="2025-03-26")
-    assert told(early, post(batch), answers, rules="HTTP") == []
-    assert (4, "HTTP-003") in told(OPEN, post(batch), answers, rules="HTTP")
+    assert reported(early, post(batch), answers, rules="HTTP") == []
+    assert (4, "HTTP-003") in reported(OPEN, post(batch), answers, rules="HTTP")
 
 
 def test_a_response_is_posted_up_to_2025_11_25_and_not_later() -> None:
     pinged = [get(1), stream(), post(result({}, id="s-1"), 2), accepted(2)]
-    assert told(OPEN, pinged, rules=RULES) == []
+    assert reported(OPEN, pinged, rules=RULES) == []
     modern = [modern_post(modern_list()), post(result({}), 2, {VERSION: "2026-07-28"})]
-    assert told(modern, rules="HTTP-003") == [(1, "HTTP-003")]
+    assert reported(modern, rules="HTTP-003") == [(1, "HTTP-003")]
 
 
 def test_a_cancellation_may_be_posted_up_to_2025_11_25() -> None:
     cancelled = post(notification("notifications/cancelled", {"requestId": 1}), 2)
-    assert told(OPEN, post(request("tools/list")), cancelled, accepted(2), rules=RULES) == []
+    assert reported(OPEN, post(request("tools/list")), cancelled, accepted(2), rules=RULES) == []
 
 
 def test_the_headers_of_notifications_are_not_prescribed() -> None:
     bare: Headers = {VERSION: "2026-07-28", "Accept": None, "Content-Type": None}
     steps = [modern_post(modern_list()), post(notification("notifications/x"), 2, bare)]
-    assert told(steps, rules=f"{RULES} {MIRRORED}") == []
+    assert reported(steps, rules=f"{RULES} {MIRRORED}") == []
 
 
 @pytest.mark.parametrize(
@@ -189,7 +193,7 @@ def test_the_headers_of_notifications_are_not_prescribed() -> None:
 )
 def test_the_name_is_repeated_in_a_header(name: Any, header: str | None, rule: str | None) -> None:
     asked = modern_post(modern_request("tools/call", {"name": name}), Mcp_Name=header)
-    assert told([asked], rules="HTTP-030 HTTP-031") == ([(0, rule)] if rule else [])
+    assert reported([asked], rules="HTTP-030 HTTP-031") == ([(0, rule)] if rule else [])
 
 
 @pytest.mark.parametrize(
@@ -217,21 +221,23 @@ def test_the_name_is_repeated_in_a_header(name: Any, header: str | None, rule: s
 )
 def test_arguments_are_repeated_in_headers(arguments: Any, header: str | None, rule: Any) -> None:
     steps = call(arguments, Mcp_Param_City=header)
-    assert told(steps, rules=MIRRORED) == ([(2, rule)] if rule else [])
+    assert reported(steps, rules=MIRRORED) == ([(2, rule)] if rule else [])
 
 
 def test_the_headers_of_a_tool_that_was_not_listed_stay_open() -> None:
     steps = call({"city": "Rome"})[2:]
-    assert told(steps, rules=MIRRORED) == []
+    assert reported(steps, rules=MIRRORED) == []
     assert "HTTP-032" in left_open(steps)
     assert "HTTP-032" not in decided(steps)
 
 
 def test_a_get_may_accept_everything() -> None:
-    assert told(OPEN, get(1, {"Accept": "*/*"}), stream(), rules=RULES) == []
+    assert reported(OPEN, get(1, {"Accept": "*/*"}), stream(), rules=RULES) == []
 
 
 @pytest.mark.parametrize("method", [None, 7, [], {}])
 def test_a_request_without_a_known_method_of_http_is_not_judged(method: Any) -> None:
-    line = Line(transport="http", exchange=1, http={"method": method, "request_headers": {}})
-    assert told(OPEN, c2s(request("tools/list"), line), rules="HTTP") == []
+    delivery = Delivery(
+        transport="http", exchange=1, http={"method": method, "request_headers": {}}
+    )
+    assert reported(OPEN, c2s(request("tools/list"), delivery), rules="HTTP") == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -17,23 +17,23 @@ from mcp_assay.rules.engine.samples import (
     request,
     s2c,
 )
-from mcp_assay.rules.engine.session_rules import Arrival, line_watchers
+from mcp_assay.rules.engine.session_rules import SessionLine, line_watchers
 from mcp_assay.rules.session.stdio import each_cause_once
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.state import RunState, SessionState
 from mcp_assay.spec.revisions import REVISIONS
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
-from tests.rules.session.playing import decided, left_open, told
-from tests.rules.test_scripts import heard, played
+from tests.rules.session.playing import decided, left_open, reported
+from tests.rules.test_scripts import played, received
 
 RULES = "STDIO"
-PIPE = Line(transport="stdio", exact=True)
-UNNAMED = Line(exact=True)
+PIPE = Delivery(transport="stdio", exact=True)
+UNNAMED = Delivery(exact=True)
 PING = json.dumps(request("ping")).encode()
 MODERN_LIST: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
 
 
-@pytest.mark.parametrize("line", [PIPE, UNNAMED])
+@pytest.mark.parametrize("delivery", [PIPE, UNNAMED])
 @pytest.mark.parametrize(
     "text",
     [
@@ -50,9 +50,9 @@ MODERN_LIST: dict[str, Any] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
         b"\x1b[32mready\x1b[0m",
     ],
 )
-def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, line: Line) -> None:
-    assert told(s2c(text, line), rules=RULES) == [(0, "STDIO-001")]
-    assert told(c2s(text, line), rules=RULES) == [(0, "STDIO-004")]
+def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, delivery: Delivery) -> None:
+    assert reported(s2c(text, delivery), rules=RULES) == [(0, "STDIO-001")]
+    assert reported(c2s(text, delivery), rules=RULES) == [(0, "STDIO-004")]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_what_is_no_message_is_noise_on_either_pipe(text: bytes, line: Line) -> 
     ],
 )
 def test_what_is_meant_to_be_a_message_is_no_noise(text: bytes) -> None:
-    assert told(c2s(text, PIPE), rules=RULES) == []
-    assert told(s2c(text, PIPE), rules=RULES) == []
+    assert reported(c2s(text, PIPE), rules=RULES) == []
+    assert reported(s2c(text, PIPE), rules=RULES) == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_is_meant_to_be_a_message_is_no_noise(text: bytes) -> None:
     [PING + b"\r", PING + b"\r\n", b"{\n" + PING[1:], PING + PING, PING + b"\n\n", PING + b" end"],
 )
 def test_a_line_holds_one_message_and_no_line_breaks(text: bytes) -> None:
-    assert {rule for _, rule in told(c2s(text, PIPE), rules=RULES)} == {"STDIO-002"}
+    assert {rule for _, rule in reported(c2s(text, PIPE), rules=RULES)} == {"STDIO-002"}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_line_holds_one_message_and_no_line_breaks(text: bytes) -> None:
     ],
 )
 def test_a_line_is_utf_8_without_a_mark(text: bytes) -> None:
-    assert told(c2s(text, PIPE), rules=RULES) == [(0, "STDIO-003")]
+    assert reported(c2s(text, PIPE), rules=RULES) == [(0, "STDIO-003")]
 
 
 def test_noise_is_quoted_and_shortened() -> None:
@@ -113,35 +113,35 @@ def test_secrets_in_noise_are_hidden() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    "delivery",
     [
-        NO_LINE,
-        Line(at=1.0),
-        Line(transport="stdio"),
-        Line(transport="http", exact=True),
-        Line(transport="sse", exact=True),
-        Line(exact=True, http={"status": 200}),
-        Line(exact=True, sse={"id": "1"}),
-        Line(exact=True, exchange=1),
+        NO_DELIVERY,
+        Delivery(at=1.0),
+        Delivery(transport="stdio"),
+        Delivery(transport="http", exact=True),
+        Delivery(transport="sse", exact=True),
+        Delivery(exact=True, http={"status": 200}),
+        Delivery(exact=True, sse={"id": "1"}),
+        Delivery(exact=True, exchange=1),
     ],
 )
-def test_only_exact_lines_of_a_pipe_are_judged(line: Line) -> None:
-    steps = (s2c(b"ready", line), c2s(PING + b"\r", line))
-    assert told(steps, rules=RULES) == []
+def test_only_exact_lines_of_a_pipe_are_judged(delivery: Delivery) -> None:
+    steps = (s2c(b"ready", delivery), c2s(PING + b"\r", delivery))
+    assert reported(steps, rules=RULES) == []
     assert not {rule for rule in decided(steps) if rule.startswith(RULES)}
 
 
 def test_a_line_that_is_too_long_stays_open() -> None:
     long = s2c(b" " * (MAX_MESSAGE_BYTES + 1), PIPE)
-    assert told(long, rules=RULES) == []
+    assert reported(long, rules=RULES) == []
     assert "STDIO-001" in left_open(long)
 
 
 def test_a_server_asks_on_its_pipe_up_to_2025_11_25() -> None:
-    assert told(s2c(request("ping"), PIPE), rules=RULES) == []
+    assert reported(s2c(request("ping"), PIPE), rules=RULES) == []
     listed = (c2s(modern_request("tools/list"), PIPE), s2c(modern_result(MODERN_LIST), PIPE))
-    assert told(listed, rules=RULES) == []
-    assert told(listed, s2c(request("roots/list"), PIPE), rules=RULES) == [(2, "STDIO-005")]
+    assert reported(listed, rules=RULES) == []
+    assert reported(listed, s2c(request("roots/list"), PIPE), rules=RULES) == [(2, "STDIO-005")]
 
 
 def test_each_pipe_decides_its_own_rule() -> None:
@@ -150,12 +150,14 @@ def test_each_pipe_decides_its_own_rule() -> None:
 
 
 def test_the_session_goes_on_behind_noise() -> None:
-    lanes = SessionChecker(sessions=True)
-    assert [one.rule for one in heard(lanes, s2c(b"ready", PIPE), 0)] == [
+    checker = SessionChecker(sessions=True)
+    assert [one.rule for one in received(checker, s2c(b"ready", PIPE), 0)] == [
         "JSONRPC-001",
         "STDIO-001",
     ]
-    assert [one.rule for one in heard(lanes, c2s(PING, PIPE), 1) if one.rule[:5] == RULES] == []
+    assert [
+        one.rule for one in received(checker, c2s(PING, PIPE), 1) if one.rule[:5] == RULES
+    ] == []
 
 
 @pytest.mark.parametrize("direction", ["c2s", "s2c"])
@@ -163,22 +165,29 @@ def test_the_session_goes_on_behind_noise() -> None:
 def test_who_is_not_shown_plain_lines_has_nothing_to_say_of_them(
     direction: Direction, revision: str
 ) -> None:
-    arrival = Arrival(direction, PIPE, 1, b"noise", UNREAD, revision)
+    line = SessionLine(direction, PIPE, 1, b"noise", UNREAD, revision)
     unshown = set(line_watchers(plain=False)) - set(line_watchers(plain=True))
     session = SessionState(RunState(), Pending())
-    assert arrival.is_plain
+    assert line.is_plain
     assert len(unshown) > 3
-    assert [list(watcher(session, arrival)) for watcher in unshown] == [[] for _ in unshown]
+    assert [list(watcher(session, line)) for watcher in unshown] == [[] for _ in unshown]
     assert not session.run.session_rules
     assert not session.partial
 
 
 @pytest.mark.parametrize(
-    "line", [Line(end=True), Line(exchange=1), Line(http={}), Line(sse={}), Line(exchange="a")]
+    "delivery",
+    [
+        Delivery(end=True),
+        Delivery(exchange=1),
+        Delivery(http={}),
+        Delivery(sse={}),
+        Delivery(exchange="a"),
+    ],
 )
-def test_lines_with_more_to_tell_are_not_plain(line: Line) -> None:
-    assert not Arrival("s2c", line, 1, b"{}", {}).is_plain
-    assert not Arrival("s2c", PIPE, 1, None).is_plain
+def test_lines_with_more_to_tell_are_not_plain(delivery: Delivery) -> None:
+    assert not SessionLine("s2c", delivery, 1, b"{}", {}).is_plain
+    assert not SessionLine("s2c", PIPE, 1, None).is_plain
 
 
 @pytest.mark.parametrize("is_alone", [False, True])
@@ -197,7 +206,7 @@ def test_lines_with_more_to_tell_are_not_plain(line: Line) -> None:
     ],
 )
 def test_a_line_is_told_once_for_one_cause(text: bytes, rules: list[str], is_alone: bool) -> None:
-    lanes = SessionChecker(sessions=not is_alone)
-    found = lanes.check(text, "s2c", 1, PIPE)
-    once = each_cause_once(found, text, alone_in=lanes.revision if is_alone else None)
+    checker = SessionChecker(sessions=not is_alone)
+    found = checker.check(text, "s2c", 1, PIPE)
+    once = each_cause_once(found, text, alone_in=checker.revision if is_alone else None)
     assert [one.rule for one in once if one.rule != "JSONRPC-023"] == rules

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import PREFIX, c2s, notification, opening, request, s2c
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.message.patterns import TASK
 from mcp_assay.session.tasks import FINAL, MOST_KEPT, STATUSES
-from tests.rules.session.playing import JUNK, decided, left_open, told
+from tests.rules.session.playing import JUNK, decided, left_open, reported
 
 CAN: dict[str, Any] = {"tools": {}, "tasks": {"requests": {"tools": {"call": {}}}}}
 OPENED = opening(server=CAN)
@@ -33,9 +33,9 @@ def made(given: Any = None, id: int = 2, task_id: Any = "task-7") -> list[Step]:
     return [c2s(asked), s2c(answer(given, id=id))]
 
 
-def status(value: Any, line: Line | None = None, **more: Any) -> Step:
+def status(value: Any, delivery: Delivery | None = None, **more: Any) -> Step:
     params = {**TASK, "status": value, **more}
-    return s2c(notification("notifications/tasks/status", params), line or Line())
+    return s2c(notification("notifications/tasks/status", params), delivery or Delivery())
 
 
 def delivered(given: dict[str, Any], id: int = 5) -> list[Step]:
@@ -51,13 +51,13 @@ def delivered(given: dict[str, Any], id: int = 5) -> list[Step]:
     [("optional", ["TASK-002"]), ("required", ["TASK-002"]), ("forbidden", []), (None, [])],
 )
 def test_only_a_tool_that_says_so_owes_a_task(support: Any, rules: list[str]) -> None:
-    found = told(OPENED, listed(support), made(TEXT), rules=SESSION)
+    found = reported(OPENED, listed(support), made(TEXT), rules=SESSION)
     assert [rule for _, rule in found] == rules
 
 
 def test_a_server_without_the_capability_answers_as_always() -> None:
     steps = (opening(server={"tools": {}}), listed("optional"), made(TEXT))
-    assert told(*steps, rules=SESSION) == []
+    assert reported(*steps, rules=SESSION) == []
     assert "TASK-002" in left_open(*steps)
 
 
@@ -69,13 +69,13 @@ def test_a_client_that_makes_tasks_owes_one() -> None:
     params = {"messages": [], "maxTokens": 9, "task": {}}
     given = {"role": "assistant", "content": {"type": "text", "text": ""}, "model": "m"}
     steps = (s2c(request("sampling/createMessage", params)), c2s(answer(given)))
-    assert told(opening(client=able), *steps, rules=SESSION) == [(4, "TASK-002")]
-    assert told(opening(client={"sampling": {}}), *steps, rules=SESSION) == []
+    assert reported(opening(client=able), *steps, rules=SESSION) == [(4, "TASK-002")]
+    assert reported(opening(client={"sampling": {}}), *steps, rules=SESSION) == []
 
 
 @pytest.mark.parametrize(("before", "after"), sorted(product(STATUSES, STATUSES)))
 def test_only_a_final_status_admits_no_other(before: str, after: str) -> None:
-    found = told(OPENED, made(), status(before), status(after), rules=SESSION)
+    found = reported(OPENED, made(), status(before), status(after), rules=SESSION)
     assert found == ([(6, "TASK-003")] if before in FINAL and after != before else [])
 
 
@@ -86,23 +86,23 @@ def test_a_status_that_was_written_earlier_is_no_step_back() -> None:
         status("completed", lastUpdatedAt="2025-11-25T10:30:09Z"),
         status("working", lastUpdatedAt="2025-11-25T10:30:05Z"),
     )
-    assert told(*steps, rules=SESSION) == []
+    assert reported(*steps, rules=SESSION) == []
     assert "TASK-003" in left_open(*steps)
 
 
 def test_over_http_a_status_may_be_overtaken_by_another() -> None:
-    overtaken = status("working", Line(exchange=3))
-    assert told(OPENED, made(), status("completed"), overtaken, rules=SESSION) == []
-    later = status("working", Line(exchange=3), lastUpdatedAt="2025-11-25T10:30:59Z")
-    found = told(OPENED, made(), status("completed"), later, rules=SESSION)
+    overtaken = status("working", Delivery(exchange=3))
+    assert reported(OPENED, made(), status("completed"), overtaken, rules=SESSION) == []
+    later = status("working", Delivery(exchange=3), lastUpdatedAt="2025-11-25T10:30:59Z")
+    found = reported(OPENED, made(), status("completed"), later, rules=SESSION)
     assert found == [(6, "TASK-003")]
 
 
 def test_lists_tell_the_status_of_each_task() -> None:
     asks = c2s(request("tasks/list", id=6))
-    tells = s2c(answer({"tasks": ["?", TASK, {**TASK, "taskId": "other"}]}, id=6))
+    reports = s2c(answer({"tasks": ["?", TASK, {**TASK, "taskId": "other"}]}, id=6))
     steps = (opening(server={**CAN, "tasks": {**CAN["tasks"], "list": {}}}), made())
-    assert told(*steps, status("failed"), asks, tells, rules=SESSION) == [(7, "TASK-003")]
+    assert reported(*steps, status("failed"), asks, reports, rules=SESSION) == [(7, "TASK-003")]
 
 
 def test_tasks_of_the_two_sides_may_have_the_same_id() -> None:
@@ -112,22 +112,22 @@ def test_tasks_of_the_two_sides_may_have_the_same_id() -> None:
     }
     params = {"messages": [], "maxTokens": 9, "task": {}}
     theirs = (s2c(request("sampling/createMessage", params)), c2s(answer({"task": TASK})))
-    assert told(opening(server=CAN, client=able), made(), *theirs, rules=SESSION) == []
+    assert reported(opening(server=CAN, client=able), made(), *theirs, rules=SESSION) == []
 
 
 def test_a_status_may_come_before_the_answer_that_makes_the_task() -> None:
     asked, answered = made()
-    assert told(OPENED, asked, status("working"), answered, rules=SESSION) == []
+    assert reported(OPENED, asked, status("working"), answered, rules=SESSION) == []
 
 
 def test_a_result_may_be_fetched_twice() -> None:
     steps = (made(), delivered(TEXT, 5), delivered(TEXT, 6), status("completed"))
-    assert told(OPENED, *steps, rules=SESSION) == []
+    assert reported(OPENED, *steps, rules=SESSION) == []
 
 
 def test_the_result_of_an_unknown_task_is_left_open() -> None:
     steps = (OPENED, delivered({}))
-    assert told(*steps, rules=SESSION) == []
+    assert reported(*steps, rules=SESSION) == []
     assert "TASK-009" in left_open(*steps)
     assert "TASK-009" not in decided(*steps)
 
@@ -135,8 +135,8 @@ def test_the_result_of_an_unknown_task_is_left_open() -> None:
 def test_too_many_tasks_to_remember_give_no_findings() -> None:
     many = [step for id in range(2, MOST_KEPT + 10) for step in made(None, id, f"t{id}")]
     again = made(None, 99_999, f"t{MOST_KEPT + 5}")
-    assert told(OPENED, many, again, rules=SESSION) == []
-    assert told(OPENED, many, made(None, 99_999, "t2"), rules=SESSION) != []
+    assert reported(OPENED, many, again, rules=SESSION) == []
+    assert reported(OPENED, many, made(None, 99_999, "t2"), rules=SESSION) != []
 
 
 @pytest.mark.parametrize("junk", JUNK)
@@ -153,4 +153,4 @@ def test_members_of_any_type_are_borne(junk: Any) -> None:
         status(junk, lastUpdatedAt=junk),
         s2c(notification("notifications/tasks/status", junk)),
     )
-    assert told(OPENED, *strange, rules=SESSION) == []
+    assert reported(OPENED, *strange, rules=SESSION) == []

@@ -22,7 +22,7 @@ from mcp_assay.rules.engine.samples import (
     s2c,
 )
 from mcp_assay.rules.session.tools import ListedPages
-from tests.rules.session.playing import JUNK, left_open, told
+from tests.rules.session.playing import JUNK, left_open, reported
 from tests.rules.test_scripts import played
 from tests.schema.bombs import doubling
 
@@ -58,8 +58,8 @@ STILL_JUDGED = [*listed(COUNT, id=20), *called("count", {"n": "1"}, id=21)]
 
 
 def test_arguments_and_results_are_judged_by_the_schemas_that_were_listed() -> None:
-    talk = [*opened(), *listed(COUNT), *called("count", {"n": "1"}, arguments={"n": "2"})]
-    assert told(talk, rules="CALL") == [(5, "CALL-010"), (6, "CALL-003")]
+    steps = [*opened(), *listed(COUNT), *called("count", {"n": "1"}, arguments={"n": "2"})]
+    assert reported(steps, rules="CALL") == [(5, "CALL-010"), (6, "CALL-003")]
 
 
 def test_a_tool_of_a_later_page_is_known() -> None:
@@ -68,8 +68,8 @@ def test_a_tool_of_a_later_page_is_known() -> None:
         s2c(result({"tools": [COUNT], "nextCursor": "2"}, id=1)),
         *listed({**COUNT, "name": "more"}, id=2, cursor="2"),
     ]
-    assert told(opened(), pages, called("more", {"n": "1"}), rules="CALL") == [(8, "CALL-003")]
-    assert told(opened(), pages, called("none", {}), rules="CALL") == [(7, "CALL-010")]
+    assert reported(opened(), pages, called("more", {"n": "1"}), rules="CALL") == [(8, "CALL-003")]
+    assert reported(opened(), pages, called("none", {}), rules="CALL") == [(7, "CALL-010")]
 
 
 def test_a_tool_that_may_be_on_a_page_not_seen_is_not_missing() -> None:
@@ -77,7 +77,7 @@ def test_a_tool_that_may_be_on_a_page_not_seen_is_not_missing() -> None:
         c2s(request("tools/list", id=1)),
         s2c(result({"tools": [COUNT], "nextCursor": "2"}, id=1)),
     ]
-    assert told(opened(), page, called("other", {}), rules="CALL") == []
+    assert reported(opened(), page, called("other", {}), rules="CALL") == []
     assert "CALL-010" in left_open(opened(), page, called("other", {}))
 
 
@@ -88,16 +88,16 @@ def test_a_tool_that_may_be_on_a_page_not_seen_is_not_missing() -> None:
 )
 def test_without_a_list_that_holds_nothing_is_known(between: list[Step]) -> None:
     before = [*listed(COUNT), *between] if between else []
-    talk = [*opened(), *before, *called("count", {"n": "1"}, arguments={"n": "1"})]
-    assert told(talk, rules="CALL") == []
-    assert {"CALL-002", "CALL-003", "CALL-010"} <= left_open(talk)
+    steps = [*opened(), *before, *called("count", {"n": "1"}, arguments={"n": "1"})]
+    assert reported(steps, rules="CALL") == []
+    assert {"CALL-002", "CALL-003", "CALL-010"} <= left_open(steps)
 
 
 def test_a_call_under_way_when_the_list_changes_goes_by_the_list_before() -> None:
     asked, answered = called("count", {"n": "1"})
     renewed = [CHANGED, *listed(COUNT, id=2)]
-    assert told(opened(), listed(COUNT), asked, renewed, answered, rules="CALL") == []
-    assert told(opened(), listed(COUNT), renewed, asked, answered, rules="CALL") == [
+    assert reported(opened(), listed(COUNT), asked, renewed, answered, rules="CALL") == []
+    assert reported(opened(), listed(COUNT), renewed, asked, answered, rules="CALL") == [
         (9, "CALL-003")
     ]
 
@@ -106,29 +106,29 @@ def test_names_that_are_half_a_character_are_borne() -> None:
     call = b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":%b}'
     for arguments in (b'{"\\ud800":1}', b'"\\ud800"'):
         params = b'{"name":"count","arguments":%b}' % arguments
-        talk = [*opened(), *listed(COUNT), c2s(call % params)]
-        assert told(talk, STILL_JUDGED, rules="CALL")[-1] == (len(talk) + 3, "CALL-003")
+        steps = [*opened(), *listed(COUNT), c2s(call % params)]
+        assert reported(steps, STILL_JUDGED, rules="CALL")[-1] == (len(steps) + 3, "CALL-003")
 
 
 def test_an_error_a_task_and_a_failure_owe_no_structured_content() -> None:
     asked = c2s(request("tools/call", {"name": "count", "arguments": {}}, id=9))
     answers = [error(-32000, "Busy", id=9), result({"content": TEXT, "isError": True}, id=9)]
     for answer in answers:
-        assert told(opened(), listed(COUNT), asked, s2c(answer), rules="CALL") == []
+        assert reported(opened(), listed(COUNT), asked, s2c(answer), rules="CALL") == []
 
 
 @pytest.mark.parametrize("junk", JUNK, ids=repr)
 def test_junk_in_any_place_of_a_tool_is_borne(junk: Any) -> None:
     for tool in (junk, {**COUNT, "name": junk}, {**COUNT, "inputSchema": junk}):
-        talk = [*opened(), *listed(tool), *called("count", junk, arguments=junk)]
-        assert told(talk, STILL_JUDGED, rules="CALL")[-1] == (len(talk) + 3, "CALL-003")
+        steps = [*opened(), *listed(tool), *called("count", junk, arguments=junk)]
+        assert reported(steps, STILL_JUDGED, rules="CALL")[-1] == (len(steps) + 3, "CALL-003")
 
 
 def test_a_schema_that_leads_outside_is_not_followed_and_left_open() -> None:
     outside = {**COUNT, "outputSchema": {"$ref": "http://127.0.0.1:9/schema.json"}}
-    talk = [*opened(), *listed(outside), *called("count", {"n": "1"})]
-    assert told(talk, rules="CALL") == []
-    assert "CALL-003" in left_open(talk)
+    steps = [*opened(), *listed(outside), *called("count", {"n": "1"})]
+    assert reported(steps, rules="CALL") == []
+    assert "CALL-003" in left_open(steps)
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def worker() -> Iterator[SchemaWorker]:
 
 
 def test_a_schema_bomb_costs_its_budget_and_the_session_goes_on(worker: SchemaWorker) -> None:
-    ledger = DecidedRules(worker)
+    decided_rules = DecidedRules(worker)
     schema = {"type": "object", **doubling(30, {"type": "object"})}
     bomb = {**COUNT, "name": "bomb", "outputSchema": schema}
     script = kept(
@@ -148,14 +148,14 @@ def test_a_schema_bomb_costs_its_budget_and_the_session_goes_on(worker: SchemaWo
         called("count", {"n": "1"}, id=10),
     )
     started = time.monotonic()
-    found = [(at, one.rule) for at, one in played(script, ledger)]
+    found = [(at, one.rule) for at, one in played(script, decided_rules)]
     assert found == [(8, "CALL-003")]
-    assert any(rule == "CALL-003" for rule, _ in ledger.left_open)
+    assert any(rule == "CALL-003" for rule, _ in decided_rules.left_open)
     assert time.monotonic() - started < PATIENCE
 
 
 def test_the_same_list_in_many_sessions_is_kept_once() -> None:
-    ledger = DecidedRules()
+    decided_rules = DecidedRules()
     for _ in range(3):
-        list(played(kept(opened(), listed(COUNT)), ledger))
-    assert len(ledger.recall(ListedPages)) == 1
+        list(played(kept(opened(), listed(COUNT)), decided_rules))
+    assert len(decided_rules.recall(ListedPages)) == 1

@@ -74,22 +74,22 @@ class Classifier:
     def explain(self, context: ValidationContext) -> ErrorVerdict:
         """The kind of an error response, how sure that is, and every factor."""
         said = statement(context.response)
-        on_trial = context.scenario_category == "error_case"
-        given = Given(context.input, context.tool, on_trial=on_trial)
+        is_error_case = context.scenario_category == "error_case"
+        given = Given(context.input, context.tool, is_error_case=is_error_case)
         fold = folded(said.text)
         factors = self._spoken(said.text, fold, given)
         if said.codes:
             factors += rpc_and_http(said.codes)
         factors += context_factors(context, said, given, fold)
         found = verdict(factors)
-        return self._overheard(found, fold, context, given) if context.stderr else found
+        return self._with_stderr(found, fold, context, given) if context.stderr else found
 
     def _spoken(self, text: str, fold: str, given: Given) -> list[Factor]:
         found = evidence(text, fold, self._lexicon, given)
         shaped = list(bare_factors(text, fold, found, given))
         return [*http_statuses(fold), *found, *shaped]
 
-    def _overheard(
+    def _with_stderr(
         self, found: ErrorVerdict, fold: str, context: ValidationContext, given: Given
     ) -> ErrorVerdict:
         """The verdict with what stands on standard error, where that belongs to the response."""
@@ -101,5 +101,5 @@ class Classifier:
 
 def _has_message(words: str, fold: str) -> bool:
     """Whether a trace ends in a message that a folded response repeats."""
-    told = folded(message_of(causes(words)[0])) if TRACE in words else ""
-    return told != "" and told in fold
+    message = folded(message_of(causes(words)[0])) if TRACE in words else ""
+    return message != "" and message in fold

@@ -39,14 +39,14 @@ def _says_something(factor: Factor) -> bool:
 def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Factor]:
     trace = (Trace(text) or None) if "\n" in text else None
     hits = _spoken(text, lexicon.hits(text, fold), trace)
-    heard = [hit for hit in hits if not given.quotes(fold, hit)]
-    if not heard:
-        heard = [hit for hit in hits if hit.pattern.speaks_for == "business"]
-    owed = any(hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in heard)
-    factors = [_factor(text, hit, owed) for hit in heard]
-    found = _with_innermost(fold, heard, factors)
-    if len(heard) < len(hits):
-        found += [_quoted(text, hit) for hit in hits if hit not in heard]
+    unquoted = [hit for hit in hits if not given.quotes(fold, hit)]
+    if not unquoted:
+        unquoted = [hit for hit in hits if hit.pattern.speaks_for == "business"]
+    owed = any(hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in unquoted)
+    factors = [_factor(text, hit, owed) for hit in unquoted]
+    found = _with_innermost(fold, unquoted, factors)
+    if len(unquoted) < len(hits):
+        found += [_quoted(text, hit) for hit in hits if hit not in unquoted]
     return [*found, *_of_frames(trace)] if trace else found
 
 

@@ -169,7 +169,7 @@ def context_factors(
         yield Factor("tool that validates", "business", WHISPER, verb, "tool name")
     if said.is_structured:
         yield Factor("structured error", "business", WHISPER, "an error object", "response")
-    together = given.told_together(fold) if said.text else None
+    together = given.named_with_value(fold) if said.text else None
     named = together or (given.named(fold) if said.text else None)
     if named:
         weight = FAIR if together else NAMED

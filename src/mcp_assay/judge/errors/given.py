@@ -16,7 +16,7 @@ LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
 MOST_NUMBER: Final = 10**30
 MOST_PLACES: Final = 20
-LONGEST_TOLD: Final = 100
+LONGEST_PAIR: Final = 100
 """A value that a message would tell beside its name."""
 NEAR: Final = 120
 """So far from a complaint about a text, that text may be quoted."""
@@ -61,16 +61,18 @@ _QUOTED: Final = re.compile(r"""["'`]([^"'`\n]{1,80})["'`]""")
 _JOINTS: Final = frozenset("_-")
 _BETWEEN: Final = "\x00\n"
 """Stands between texts, and in none of them."""
-_TELLING: Final = _PATHS | _QUOTES | _JOINTS | {"."}
+_DELIMITERS: Final = _PATHS | _QUOTES | _JOINTS | {"."}
 
 
 class Given:
     """The arguments of a call, as a message may repeat them."""
 
-    def __init__(self, arguments: object, tool: object = None, *, on_trial: bool = False) -> None:
+    def __init__(
+        self, arguments: object, tool: object = None, *, is_error_case: bool = False
+    ) -> None:
         self._arguments: Final = arguments
         self._tool: Final = tool
-        self._on_trial: Final = on_trial
+        self._is_error_case: Final = is_error_case
         """Whether something wrong was sent on purpose."""
         self._texts: Final = list(_leaves(arguments))
         self._together: Final = folded(_BETWEEN.join(self._texts))
@@ -106,7 +108,7 @@ class Given:
                 return str(name)
         return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
 
-    def told_together(self, fold: str) -> str | None:
+    def named_with_value(self, fold: str) -> str | None:
         """An argument that a folded text names together with its value: "number 7", "id: x"."""
         for name, value in _pairs(self._arguments):
             if name in fold and value in fold and _stand_together(fold, name, value):
@@ -116,7 +118,7 @@ class Given:
     def _is_named(self, about: str, hit: Hit) -> bool:
         """Whether an argument is named: a complaint about a text may have names of its own."""
         names = map(_folded_name, self._fields())
-        if hit.pattern.owed_to_trial:
+        if hit.pattern.owed_to_error_case:
             return any(_names(about, name) for name in names)
         return any(f"{mark}{name}{mark}" in about for name in names for mark in _QUOTES)
 
@@ -148,7 +150,7 @@ class Given:
 
     def is_at_fault(self, fold: str, hit: Hit) -> bool:
         """Whether a complaint about some text is one about what the caller wrote."""
-        if self._on_trial and (hit.pattern.owed_to_trial or self._holds_a_text()):
+        if self._is_error_case and (hit.pattern.owed_to_error_case or self._holds_a_text()):
             return True
         begin = fold.rfind(": ", 0, hit.start) + 1
         about = fold[max(begin, hit.start - NEAR) : hit.end + NEAR]
@@ -176,7 +178,7 @@ def is_in_a_name(text: str, hit: Hit) -> bool:
     """Whether a hit is part of a path, an address, a file name or a name with joints."""
     start, end = hit.start, hit.end
     before, after = text[start - 1 : start], text[end : end + 1]
-    if before not in _TELLING and after not in _TELLING:
+    if before not in _DELIMITERS and after not in _DELIMITERS:
         return False
     if before in _PATHS or after in _PATHS:
         return not hit.pattern.is_literal
@@ -244,7 +246,7 @@ def _pairs(arguments: object) -> Iterator[tuple[str, str]]:
     for name, value in islice(sent, MOST_VALUES):
         plain = value if isinstance(value, str | int | float) else ""
         shown = folded("".join(_leaves(plain)))
-        if shown.strip() and len(shown) <= LONGEST_TOLD >= len(str(name)):
+        if shown.strip() and len(shown) <= LONGEST_PAIR >= len(str(name)):
             yield _folded_name(str(name)), shown
 
 

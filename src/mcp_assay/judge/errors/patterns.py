@@ -46,7 +46,7 @@ class Pattern(Struct, frozen=True):
     """Whether it marks a line of a stack trace."""
     owed_to_input: bool = False
     """Whether it speaks for a refusal instead where it is about what the caller wrote."""
-    owed_to_trial: bool = False
+    owed_to_error_case: bool = False
     """Whether it does so, too, where the caller meant to send something wrong."""
 
     @property

@@ -64,10 +64,10 @@ _DATE_AHEAD: Final = re.compile(
 
 def gist(stderr: str) -> str | None:
     """The exception that ends the last trace and the frame that raised it; else the last line."""
-    told = last_words(stderr)
-    if not told.strip():
+    words = last_words(stderr)
+    if not words.strip():
         return _last_line(stderr)
-    innermost = causes(told)[-1] if TRACE in told else told
+    innermost = causes(words)[-1] if TRACE in words else words
     raised = _raised(innermost) or _last_line(innermost)
     place = _place(innermost)
     return f"{raised} ({place})" if raised and place else raised

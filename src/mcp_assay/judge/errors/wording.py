@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, Pattern]] = {
     "conversion": Pattern("", "failure", SILENT, "unreadable text", owed_to_input=True),
     # A single value that cannot be read: mostly one that the caller wrote.
     "misreading": Pattern(
-        "", "failure", SILENT, "unreadable value", owed_to_input=True, owed_to_trial=True
+        "", "failure", SILENT, "unreadable value", owed_to_input=True, owed_to_error_case=True
     ),
     # The marks of a stack trace.
     "frames": Pattern("", "failure", SILENT, "stack trace", is_frame=True),

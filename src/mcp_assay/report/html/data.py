@@ -27,7 +27,7 @@ LONGEST_TEXT: Final = 8_000
 CUT: Final = "… [truncated; see the JSON report]"
 OF_THE_RULE: Final = ("name", "statement", "url")
 """What all findings of a rule have in common, and so is told once."""
-TOLD_ELSEWHERE: Final = ("clients", "repeats")
+SHOWN_ELSEWHERE: Final = ("clients", "repeats")
 """The details that the page tells with the rule, or by the example of one tool."""
 LONG: Final = ("raw", "curl")
 """The details of a finding that say in many words what others say, too."""
@@ -171,11 +171,11 @@ def _are_many(findings: Sequence[Finding]) -> bool:
 
 
 def _whole(finding: Finding) -> Shown:
-    return _shown(finding, TOLD_ELSEWHERE)
+    return _shown(finding, SHOWN_ELSEWHERE)
 
 
 def _brief(finding: Finding) -> Shown:
-    return _shown(finding, (*TOLD_ELSEWHERE, *LONG))
+    return _shown(finding, (*SHOWN_ELSEWHERE, *LONG))
 
 
 def _shown(finding: Finding, left_out: Collection[str]) -> Shown:

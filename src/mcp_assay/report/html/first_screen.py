@@ -25,7 +25,7 @@ CLAIM_WORDS: Final[Mapping[str, str]] = {
 """What each claim promises."""
 LACKING: Final[Mapping[Proof, str]] = {"broken": "bad", "unproven": "unsure"}
 LONGEST_SUBJECT: Final = 400
-TOLD: Final = ("seed", "files")
+SHOWN_ELSEWHERE: Final = ("seed", "files")
 """Options that stand elsewhere on the screen."""
 NOTHING_CLAIMED: Final = "The tools declare neither hints nor output schemas."
 NO_TOOLS: Final = "No tools were listed."
@@ -139,8 +139,14 @@ def identity(report: Report) -> list[tuple[str, str]]:
 
 def options_text(options: Mapping[str, Any]) -> str:
     """The options that say something, one after the other."""
-    told = {name: value for name, value in options.items() if name not in TOLD and _says(value)}
-    return " · ".join(f"{name.replace('_', '-')} {_option(value)}" for name, value in told.items())
+    shown_parts = {
+        name: value
+        for name, value in options.items()
+        if name not in SHOWN_ELSEWHERE and _says(value)
+    }
+    return " · ".join(
+        f"{name.replace('_', '-')} {_option(value)}" for name, value in shown_parts.items()
+    )
 
 
 def _says(value: object) -> bool:
@@ -176,14 +182,14 @@ def _item(words: str) -> Markup:
 
 
 def _judged(report: Report) -> Iterator[str]:
-    summary, told = report.summary, report.sessions
+    summary, shown_parts = report.summary, report.sessions
     files = report.options.get("files") or ()
     yield f"{counted(summary.messages, 'message')} in {counted(summary.sessions, 'session')}"
     yield from [f"{counted(len(files), 'file')}: {named(map(str, files))}"] if files else ()
-    if told:
-        bad = sum(session.errors > 0 for session in told)
-        which = "" if len(told) == summary.sessions else "worst "
-        yield f"{bad:,} of the {len(told):,} {which}sessions have errors"
+    if shown_parts:
+        bad = sum(session.errors > 0 for session in shown_parts)
+        which = "" if len(shown_parts) == summary.sessions else "worst "
+        yield f"{bad:,} of the {len(shown_parts):,} {which}sessions have errors"
     decided = sum(check.outcome in ("passed", "failed", "warned") for check in report.checks)
     yield f"{counted(decided, 'check')} decided, of {len(report.checks):,}"
 

@@ -43,14 +43,14 @@ def text(value: object) -> Markup:
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
     """An element; an attribute that is None is left out, `class_` and `data_x` are as in HTML."""
-    told = "".join(
+    shown_parts = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     if name in EMPTY:
-        return Markup(f"<{name}{told}/>")
-    return Markup(f"<{name}{told}>{together(children)}</{name}>")
+        return Markup(f"<{name}{shown_parts}/>")
+    return Markup(f"<{name}{shown_parts}>{together(children)}</{name}>")
 
 
 def together(children: Iterable[str]) -> Markup:

@@ -97,12 +97,12 @@ def cause_of(rule: str, tool: str, pointer: str) -> str:
     return f"{cause}: {place}"
 
 
-def framework_of(trials: Iterable[ToolRun]) -> Framework | None:
+def framework_of(tool_runs: Iterable[ToolRun]) -> Framework | None:
     """What a server is built with, as far as its refusals show it."""
     texts = [
         text[:MOST_READ]
-        for trial in trials
-        for call in trial.calls
+        for tool_run in tool_runs
+        for call in tool_run.calls
         for text in texts_of(call.answer.result)[:1]
         if call.answer.result.get("isError") is True
     ]
@@ -110,12 +110,12 @@ def framework_of(trials: Iterable[ToolRun]) -> Framework | None:
     return next(known, None)
 
 
-def told_once(findings: Sequence[Finding], framework: Framework | None) -> Iterator[Finding]:
+def reported_once(findings: Sequence[Finding], framework: Framework | None) -> Iterator[Finding]:
     """The findings of calls, with one for what several tools do in the same way."""
     tools = {one.where.tool for one in findings if SHARED.get(one.rule) is UNCHECKED}
-    for told in folded(findings):
-        is_shared = len(tools) > 1 and SHARED.get(told.rule) is UNCHECKED
-        yield _with_habit(replace(told, cause=UNCHECKED) if is_shared else told, framework)
+    for finding in folded(findings):
+        is_shared = len(tools) > 1 and SHARED.get(finding.rule) is UNCHECKED
+        yield _with_habit(replace(finding, cause=UNCHECKED) if is_shared else finding, framework)
 
 
 def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -160,9 +160,9 @@ def _together(same: Sequence[Finding]) -> Finding:
     )
 
 
-def repeats(told: Iterable[tuple[str | None, Mapping[str, Any] | None]]) -> list[dict[str, Any]]:
+def repeats(found: Iterable[tuple[str | None, Mapping[str, Any] | None]]) -> list[dict[str, Any]]:
     """What repeats a fault of each tool, out of the details of its finding, where that is known."""
-    known = [(tool, details) for tool, details in told if details and "repeat" in details]
+    known = [(tool, details) for tool, details in found if details and "repeat" in details]
     return [
         {"tool": tool, **{name: its[name] for name in REPEATED if name in its}}
         for tool, its in known[:MOST_REPEATED]

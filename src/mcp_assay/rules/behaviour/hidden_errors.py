@@ -77,7 +77,7 @@ def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, An
     value = _object_in(result.get("structuredContent"), texts)
     if value is not None:
         return _is_failure(value, arguments, tool) or _is_only_failure(value, arguments, tool)
-    return bool(texts) and _is_told(texts[0], arguments) and not _is_about(ABOUT_ERRORS, tool)
+    return bool(texts) and _is_error_text(texts[0], arguments) and not _is_about(ABOUT_ERRORS, tool)
 
 
 def _object_in(structured: Any, texts: Sequence[str]) -> dict[str, Any] | None:
@@ -120,12 +120,12 @@ def _is_only_failure(
     value: Mapping[str, Any], arguments: Mapping[str, Any], tool: Mapping[str, Any]
 ) -> bool:
     """Whether an object, but for what was sent, holds nothing else than the words of an error."""
-    told = _told_by(value, arguments)
-    if told is None or _is_about(ABOUT_ERRORS, tool):
+    texts_found = _error_texts(value, arguments)
+    if texts_found is None or _is_about(ABOUT_ERRORS, tool):
         return False
     if _state(value) == "error" and isinstance(value.get("message"), str):
-        return len(told) == len({"status", "message"}) and not _is_about(ABOUT_STATES, tool)
-    return len(told) == 1 and _is_told(told[0], arguments)
+        return len(texts_found) == len({"status", "message"}) and not _is_about(ABOUT_STATES, tool)
+    return len(texts_found) == 1 and _is_error_text(texts_found[0], arguments)
 
 
 def _state(value: Mapping[str, Any]) -> str:
@@ -133,20 +133,20 @@ def _state(value: Mapping[str, Any]) -> str:
     return state.lower() if isinstance(state, str) else ""
 
 
-def _told_by(value: Any, arguments: Mapping[str, Any]) -> list[str] | None:
+def _error_texts(value: Any, arguments: Mapping[str, Any]) -> list[str] | None:
     """The texts in a value that were not sent; None where there is too much in it."""
     sent, waiting = {*_texts(arguments)}, [value]
-    told: list[str] = []
+    texts_found: list[str] = []
     for _ in range(MOST_LEAVES):
         if not waiting:
-            return told
+            return texts_found
         one = waiting.pop()
         if isinstance(one, dict):
             waiting += reversed(one.values())
         elif isinstance(one, list):
             waiting += reversed(one)
         elif isinstance(one, str) and one.strip() and one not in sent:
-            told.append(one)
+            texts_found.append(one)
     return None
 
 
@@ -154,7 +154,7 @@ def _texts(arguments: Mapping[str, Any]) -> list[str]:
     return [value for value in arguments.values() if isinstance(value, str)]
 
 
-def _is_told(text: str, arguments: Mapping[str, Any]) -> bool:
+def _is_error_text(text: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a text begins as one about an error does, and not as an echo of what was sent."""
     opening = text.lstrip()[:LONGEST_OPENING].lower()
     if not _OPENING.match(opening) or len(_without(text, arguments)) > LONGEST_BESIDES:

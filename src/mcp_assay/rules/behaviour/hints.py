@@ -29,12 +29,12 @@ THREE: Final = ("3 notes", "3 notes")
 def _seen(asking: Asking, *rounds: tuple[tuple[str, str], tuple[str, str]]) -> list[dict[str, Any]]:
     """What the witness of an example saw, round by round."""
     return [
-        {"witness": "list_notes", "asking": asking, "call": 1, "before": before, "after": after}
+        {"reader": "list_notes", "asking": asking, "call": 1, "before": before, "after": after}
         for before, after in rounds
     ]
 
 
-def _witnessed(*observations: dict[str, Any]) -> Example:
+def _observed(*observations: dict[str, Any]) -> Example:
     """An example in which another tool was asked around a call."""
     call = called({"id": 1}, result=DONE)
     return example(call, pointer="/calls/0", observations=list(observations))
@@ -46,15 +46,15 @@ def _witnessed(*observations: dict[str, Any]) -> Example:
     reason="read_only_hint_contradicted",
     tries=(COMPARED,),
     good=lambda: [
-        _witnessed(*_seen("reads", (ONE, ONE), (ONE, ONE))),
-        _witnessed(*_seen("reads", (ONE, TWO))),
-        _witnessed(*_seen("reads", (ONE, TWO), (TWO, TWO))),
-        _witnessed(*_seen("reads", (ONE, TWO), (TWO, ("3 notes", "4 notes")))),
-        _witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (TWO, THREE))),
-        _witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("waits", (TWO, THREE))),
+        _observed(*_seen("reads", (ONE, ONE), (ONE, ONE))),
+        _observed(*_seen("reads", (ONE, TWO))),
+        _observed(*_seen("reads", (ONE, TWO), (TWO, TWO))),
+        _observed(*_seen("reads", (ONE, TWO), (TWO, ("3 notes", "4 notes")))),
+        _observed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (TWO, THREE))),
+        _observed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("waits", (TWO, THREE))),
     ],
     bad=lambda: [
-        _witnessed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (ONE, ONE)))
+        _observed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (ONE, ONE)))
     ],
 )
 def read_only_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
@@ -76,10 +76,10 @@ def read_only_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
     reason="idempotent_hint_contradicted",
     tries=(COMPARED,),
     good=lambda: [
-        _witnessed(*_seen("repeats", (TWO, TWO), (TWO, TWO))),
-        _witnessed(*_seen("repeats", (ONE, TWO), (TWO, TWO))),
+        _observed(*_seen("repeats", (TWO, TWO), (TWO, TWO))),
+        _observed(*_seen("repeats", (ONE, TWO), (TWO, TWO))),
     ],
-    bad=lambda: [_witnessed(*_seen("repeats", (ONE, TWO), (TWO, THREE)))],
+    bad=lambda: [_observed(*_seen("repeats", (ONE, TWO), (TWO, THREE)))],
 )
 def idempotent_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
     """A tool with idempotentHint changes more each time the same call is repeated.
@@ -94,11 +94,11 @@ def idempotent_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
 
 
 def _contradicted(tried: ToolRun, asking: Asking, words: str) -> Iterator[Found]:
-    for witness in dict.fromkeys(one.witness for one in tried.observations):
-        seen = [one for one in tried.observations if one.witness == witness]
+    for reader in dict.fromkeys(one.reader for one in tried.observations):
+        seen = [one for one in tried.observations if one.reader == reader]
         rounds = [one for one in seen if one.asking == asking]
         if _is_shown(rounds) and not _changes_anyway(seen):
-            text = sentence(shown(tried), words.format(witness=quote(witness)))
+            text = sentence(shown(tried), words.format(reader=quote(reader)))
             yield at(tried, _call(tried, rounds[0].call), text)
             return
 

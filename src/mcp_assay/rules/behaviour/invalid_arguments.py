@@ -76,7 +76,7 @@ MISSING: Final = "required, but missing"
 def invalid_call_succeeds(tried: ToolRun) -> Iterator[Found]:
     """A call with invalid arguments succeeds.
 
-    Why: the tool worked on something that nobody sent, and the model trusts the result.
+    Why: the tool uses data that the caller did not send, and the model trusts the result.
     Instead: validate arguments against the inputSchema before using them.
     """
     for name, words, is_plain in PLAINLY_WRONG:

@@ -171,7 +171,7 @@ def _difference(tried: ToolRun, call: Call, refused: Iterable[Call]) -> str | No
     more = [named[key] for key in named if key not in listed]
     told = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused)
     missing = [listed[key] for key in listed if key not in named and key not in told]
-    return _told(tried, call, more, missing) if more or missing else None
+    return _difference_words(tried, call, more, missing) if more or missing else None
 
 
 def _is_whole(named: Iterable[str]) -> bool:
@@ -180,7 +180,7 @@ def _is_whole(named: Iterable[str]) -> bool:
     return has_words and sum(map(len, named)) <= LONGEST_LIST
 
 
-def _told(tried: ToolRun, call: Call, more: list[str], missing: list[str]) -> str:
+def _difference_words(tried: ToolRun, call: Call, more: list[str], missing: list[str]) -> str:
     parts = []
     if more:
         parts.append(f"names {listing(more[:MOST_NAMED], 'and')}, which its schema does not list")

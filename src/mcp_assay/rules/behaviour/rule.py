@@ -80,8 +80,8 @@ def of_calls(found: Sequence[Call], tried: ToolRun) -> str:
 def fields_of(found: list[Call]) -> str:
     """The arguments that calls are about, each once."""
     names = dict.fromkeys(call.scenario.pointer.removeprefix("/") for call in found)
-    told = [quote(name) for name in names if name][:MOST_NAMED]
-    return f"for {', '.join(told)}" if told else ""
+    quoted = [quote(name) for name in names if name][:MOST_NAMED]
+    return f"for {', '.join(quoted)}" if quoted else ""
 
 
 def accepted_calls(tried: ToolRun, *names: str) -> list[Call]:
@@ -120,7 +120,7 @@ def called(
     return {"scenario": name, "arguments": arguments or {}, "valid": valid, **ending}
 
 
-def trial_of(value: dict[str, Any]) -> ToolRun:
+def tool_run_of(value: dict[str, Any]) -> ToolRun:
     """The trial that an example shows."""
     tool = value["tool"]
     calls = [_call(number, tool, one) for number, one in enumerate(value["calls"], 1)]
@@ -170,7 +170,7 @@ def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
     )
 
 
-def judge_trial(tried: ToolRun, revision: str) -> Iterator[Finding]:
+def judge_tool_run(tried: ToolRun, revision: str) -> Iterator[Finding]:
     """Everything that the calls of a tool show."""
     load("behaviour")
     for rule in RULES:
@@ -178,10 +178,10 @@ def judge_trial(tried: ToolRun, revision: str) -> Iterator[Finding]:
             yield _finding(replace(found, rule=rule.id), tried, revision)
 
 
-def decided_by(trials: Iterable[ToolRun]) -> set[str]:
+def decided_by(tool_runs: Iterable[ToolRun]) -> set[str]:
     """The rules of which the calls show whether they are kept."""
     load("behaviour")
-    return {rule.id for trial in trials for rule in RULES if rule.is_decided_by(trial)}
+    return {rule.id for tool_run in tool_runs for rule in RULES if rule.is_decided_by(tool_run)}
 
 
 def _finding(found: Found, tried: ToolRun, revision: str) -> Finding:

@@ -71,7 +71,7 @@ UNITS: Final = {"type": "string", "enum": ["celsius", "fahrenheit"]}
         ),
     ],
 )
-def says_what_it_lists(part: DefinitionPart) -> Iterator[Found]:
+def enum_differs_from_description(part: DefinitionPart) -> Iterator[Found]:
     """A description lists different values than the enum.
 
     Why: a model that follows the description sends values that are rejected, or never uses valid
@@ -81,12 +81,14 @@ def says_what_it_lists(part: DefinitionPart) -> Iterator[Found]:
     schema: ToolSchema = part.value
     for inner in schema.parts:
         options = _options(inner.schema)
-        told = _told(inner.schema.get("description"))
+        described = _described(inner.schema.get("description"))
         known = {option.casefold() for option in options}
-        if not told or known.isdisjoint(word.casefold() for word in told):
+        if not described or known.isdisjoint(word.casefold() for word in described):
             continue
-        more = [word for word in told if word.casefold() not in known]
-        less = [option for option in options if option.casefold() not in map(str.casefold, told)]
+        more = [word for word in described if word.casefold() not in known]
+        less = [
+            option for option in options if option.casefold() not in map(str.casefold, described)
+        ]
         if more or less:
             text = f"In the {part.owner}, {_difference(more, less)}."
             yield Found((*inner.path, "description"), text)
@@ -123,7 +125,7 @@ class _EnumUse(Struct, frozen=True):
         )
     ],
 )
-def lists_the_same_everywhere(part: DefinitionPart) -> Iterator[Found]:
+def enum_differs_between_tools(part: DefinitionPart) -> Iterator[Found]:
     """Two tools list different values for the same argument.
 
     Why: models carry values from one tool to the next; usually one of the lists was forgotten.
@@ -183,7 +185,7 @@ def _enum(schema: Schema) -> Options:
     return tuple(one for one in options if isinstance(one, str)) if few and options else ()
 
 
-def _told(description: Any) -> list[str]:
+def _described(description: Any) -> list[str]:
     """The values that a description announces as all there are, none where it is not clear."""
     if not isinstance(description, str):
         return []

@@ -52,7 +52,7 @@ def _headers(part: DefinitionPart) -> Iterator[tuple[SchemaPart, Any]]:
         bad_tools("/0/inputSchema/properties/region/x-mcp-header", _with(**{ANNOTATION: True})),
     ],
 )
-def names_its_header(part: DefinitionPart) -> Iterator[Found]:
+def header_name_empty(part: DefinitionPart) -> Iterator[Found]:
     """An x-mcp-header is empty or not a string.
 
     Why: clients build the header name from this string (Mcp-Param-NAME); without it they reject the
@@ -76,7 +76,7 @@ def names_its_header(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/inputSchema/properties/region/x-mcp-header", _with(**{ANNOTATION: "a\r\nb"})),
     ],
 )
-def names_a_token(part: DefinitionPart) -> Iterator[Found]:
+def header_name_no_token(part: DefinitionPart) -> Iterator[Found]:
     """An x-mcp-header contains a character that header names cannot have.
 
     Why: the header cannot be sent, or could inject further headers.
@@ -104,7 +104,7 @@ def names_a_token(part: DefinitionPart) -> Iterator[Found]:
         )
     ],
 )
-def names_it_once(part: DefinitionPart) -> Iterator[Found]:
+def header_name_twice(part: DefinitionPart) -> Iterator[Found]:
     """Two arguments have the same x-mcp-header (ignoring case).
 
     Why: header names are case-insensitive, so one argument would hide the other.
@@ -137,7 +137,7 @@ def names_it_once(part: DefinitionPart) -> Iterator[Found]:
         ),
     ],
 )
-def belongs_to_a_simple_type(part: DefinitionPart) -> Iterator[Found]:
+def header_on_wrong_type(part: DefinitionPart) -> Iterator[Found]:
     """An x-mcp-header is set on an argument that is not a string, boolean or safe integer.
 
     Why: such a value has no single form in a header, so client and server would disagree.
@@ -172,7 +172,7 @@ def belongs_to_a_simple_type(part: DefinitionPart) -> Iterator[Found]:
         ),
     ],
 )
-def belongs_to_a_property(part: DefinitionPart) -> Iterator[Found]:
+def header_out_of_reach(part: DefinitionPart) -> Iterator[Found]:
     """An x-mcp-header is set where more than plain properties lead to it (items, $ref, anyOf).
 
     Why: the client cannot tell from the schema which value the header should repeat.
@@ -198,7 +198,7 @@ def belongs_to_a_property(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/inputSchema/properties/email/x-mcp-header", taking(email=REGION)),
     ],
 )
-def keeps_secrets(part: DefinitionPart) -> Iterator[Found]:
+def header_on_secret(part: DefinitionPart) -> Iterator[Found]:
     """An x-mcp-header is set on a password, key or personal data.
 
     Why: headers are logged and seen by every proxy on the way.

@@ -48,7 +48,7 @@ def _with(**members: Any) -> dict[str, Any]:
         bad_resources("/0/icons/0/src", resource(icons=[{"src": "file:///sun.png"}])),
     ],
 )
-def has_safe_source(part: DefinitionPart) -> Iterator[Found]:
+def icon_source_unsafe(part: DefinitionPart) -> Iterator[Found]:
     """An icon's src is neither an https nor a data URI.
 
     Why: clients must reject such icons: they can run code, read files or be changed in transit.
@@ -72,7 +72,7 @@ def has_safe_source(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/icons/0/theme", _with(theme="blue")),
     ],
 )
-def has_known_size_and_theme(part: DefinitionPart) -> Iterator[Found]:
+def icon_size_or_theme(part: DefinitionPart) -> Iterator[Found]:
     """An icon has a size that is not of the form 48x48, or an unknown theme.
 
     Why: clients choose icons by size and theme, and skip values that they do not know.

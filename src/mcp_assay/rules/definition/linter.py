@@ -117,8 +117,8 @@ class Linter:
         document = {name: list(listed) for name, listed in surface.lists().items()}
         for name, index, definition in definitions(surface, MOST_DEFINITIONS):
             found = self._in_definition(name, index, definition)
-            yield from self._told(found, document, (name, index))
-        yield from self._told(self._in_surface(surface), document, ())
+            yield from self._reported(found, document, (name, index))
+        yield from self._reported(self._in_surface(surface), document, ())
 
     def _in_definition(self, name: str, index: int, definition: Any) -> Iterator[Found]:
         for facet, part in parts(name, index, definition, self._desk):
@@ -131,7 +131,7 @@ class Linter:
             if not surface.lists()[name]:
                 continue
             if name in surface.unfinished:
-                self._desk.leave_open(rule.id, "the list goes on")
+                self._desk.leave_open(rule.id, "the list has more pages")
             yield from self._by(rule, part)
 
     def _found(self, facet: str, part: DefinitionPart) -> Iterator[Found]:
@@ -150,7 +150,7 @@ class Linter:
         for found in rule.check(part):
             yield replace(found, rule=rule.id, path=(*part.path, *found.path))
 
-    def _told(self, found: Iterator[Found], document: Any, base: Path) -> Iterator[Finding]:
+    def _reported(self, found: Iterator[Found], document: Any, base: Path) -> Iterator[Finding]:
         """The findings in order; of very many the first, and how many more there are."""
         errors, others, unlisted = list[Found](), list[Found](), 0
         for fault in found:
@@ -159,10 +159,10 @@ class Linter:
                 kept.append(fault)
             else:
                 unlisted += 1
-        told = sorted((*errors, *others), key=lambda one: (pointer(one.path), one.rule))
+        reported = sorted((*errors, *others), key=lambda one: (pointer(one.path), one.rule))
         if unlisted:
-            told.append(replace(too_many(unlisted), path=base))
-        for fault in filter(self.room.try_admit, told):
+            reported.append(replace(too_many(unlisted), path=base))
+        for fault in filter(self.room.try_admit, reported):
             yield _finding(fault, self._desk.revision, document)
 
 
@@ -194,7 +194,7 @@ PART_RULE: Final = "SCHEMA-002"
 
 
 def misshapen(
-    surface: Surface, revision: str, told: Collection[str], room: FindingBudget
+    surface: Surface, revision: str, reported: Collection[str], room: FindingBudget
 ) -> Iterator[Finding]:
     """What does not fit its shape, where nothing was told of that place already."""
     document = {name: list(listed) for name, listed in surface.lists().items()}
@@ -204,7 +204,7 @@ def misshapen(
             definition, (name, index), faults
         )
         for fault in faults:
-            if pointer(fault.path) not in told and room.try_admit(fault):
+            if pointer(fault.path) not in reported and room.try_admit(fault):
                 yield to_finding(fault, revision, value=document, direction="s2c")
 
 

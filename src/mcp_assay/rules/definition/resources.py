@@ -58,7 +58,7 @@ def _bad_prompts(pointer: str, *prompts: Any) -> Example:
         bad_resources("/0/name", resource(name=None)),
     ],
 )
-def has_name_and_uri(part: DefinitionPart) -> Iterator[Found]:
+def resource_without_name_or_uri(part: DefinitionPart) -> Iterator[Found]:
     """A resource has no name, no uri, or a uri that is not absolute.
 
     Why: clients read resources by their URIs; many parse them first and drop the whole list.
@@ -82,7 +82,7 @@ def has_name_and_uri(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_resources(resource("notes://7"), resource("notes://8"))],
     bad=lambda: [bad_resources("/1/uri", resource("notes://7"), resource("notes://7"))],
 )
-def has_uris_once(part: DefinitionPart) -> Iterator[Found]:
+def resource_uri_twice(part: DefinitionPart) -> Iterator[Found]:
     """Two resources have the same uri.
 
     Why: reading returns only one of them, and which one is undefined.
@@ -109,7 +109,7 @@ def has_uris_once(part: DefinitionPart) -> Iterator[Found]:
         bad({"resourceTemplates": [{"name": "note"}]}, "/resourceTemplates/0/uriTemplate"),
     ],
 )
-def has_uri_template(part: DefinitionPart) -> Iterator[Found]:
+def uri_template_invalid(part: DefinitionPart) -> Iterator[Found]:
     """A resource template's uriTemplate is not a valid URI template.
 
     Why: clients cannot fill it in, so the resources behind it cannot be read.
@@ -137,7 +137,7 @@ def has_uri_template(part: DefinitionPart) -> Iterator[Found]:
         bad(_templates("my_notes://{id}"), "/resourceTemplates/0/uriTemplate"),
     ],
 )
-def has_valid_scheme(part: DefinitionPart) -> Iterator[Found]:
+def uri_scheme_invalid(part: DefinitionPart) -> Iterator[Found]:
     """A URI scheme contains an invalid character, such as an underscore.
 
     Why: parsers treat the URI as a relative path, or reject it.
@@ -163,7 +163,7 @@ def has_valid_scheme(part: DefinitionPart) -> Iterator[Found]:
         bad_resources("/0/size", resource(size=1.5)),
     ],
 )
-def has_proper_size(part: DefinitionPart) -> Iterator[Found]:
+def resource_size_invalid(part: DefinitionPart) -> Iterator[Found]:
     """A resource's size is not a whole number of bytes.
 
     Why: clients show it and use it to decide whether to read the resource.
@@ -186,7 +186,7 @@ def has_proper_size(part: DefinitionPart) -> Iterator[Found]:
         _bad_prompts("/0/arguments/1/name", _prompt("sum", "text", "text")),
     ],
 )
-def has_prompt_names_once(part: DefinitionPart) -> Iterator[Found]:
+def prompt_name_twice(part: DefinitionPart) -> Iterator[Found]:
     """Two prompts, or two arguments of a prompt, have the same name.
 
     Why: prompts and arguments are identified by name, so one hides the other.
@@ -211,8 +211,8 @@ def _is_relative(uri: Any, revision: str) -> bool:
     """Whether it is no absolute URI, and no other rule says so."""
     if not isinstance(uri, str):
         return True
-    told = revision >= RES_004_SINCE and _wrong_scheme(uri) is not None
-    return not is_uri(uri) and not told
+    is_reported = revision >= RES_004_SINCE and _wrong_scheme(uri) is not None
+    return not is_uri(uri) and not is_reported
 
 
 def _wrong_scheme(uri: Any) -> str | None:

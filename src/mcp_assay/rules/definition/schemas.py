@@ -53,11 +53,11 @@ def _doubling(levels: int) -> dict[str, Any]:
         bad_tools("/0/inputSchema/type", tool(inputSchema={**PLAIN, "type": ["object"]})),
     ],
 )
-def takes_an_object(part: DefinitionPart) -> Iterator[Found]:
+def input_schema_not_of_an_object(part: DefinitionPart) -> Iterator[Found]:
     """An inputSchema's type is not "object".
 
     Why: arguments are always an object; clients check for this and reject the tool.
-    Instead: write "type": "object" at the top of the schema, also beside anyOf or $ref.
+    Instead: write "type": "object" at the top of the schema, even next to anyOf or $ref.
     """
     yield from _other_type(part)
 
@@ -70,7 +70,7 @@ def takes_an_object(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_tools(tool(outputSchema=PLAIN))],
     bad=lambda: [bad_tools("/0/outputSchema/type", tool(outputSchema={"type": "array"}))],
 )
-def gives_an_object(part: DefinitionPart) -> Iterator[Found]:
+def output_schema_not_of_an_object(part: DefinitionPart) -> Iterator[Found]:
     """An outputSchema's type is not "object", in a revision before 2026-07-28.
 
     Why: structuredContent is an object there, so no result can match this schema.
@@ -111,7 +111,7 @@ def _other_type(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/inputSchema/properties", tool(inputSchema={**PLAIN, "properties": []})),
     ],
 )
-def has_valid_input_schema(part: DefinitionPart) -> Iterator[Found]:
+def input_schema_invalid(part: DefinitionPart) -> Iterator[Found]:
     """An inputSchema is not a valid JSON Schema.
 
     Why: clients cannot validate arguments against it, and many reject the tool or the whole list.
@@ -134,7 +134,7 @@ def has_valid_input_schema(part: DefinitionPart) -> Iterator[Found]:
         ),
     ],
 )
-def has_valid_output_schema(part: DefinitionPart) -> Iterator[Found]:
+def output_schema_invalid(part: DefinitionPart) -> Iterator[Found]:
     """An outputSchema is not an object, or not a valid JSON Schema.
 
     Why: results must match it, and clients that cannot read it reject every result.
@@ -177,7 +177,7 @@ def _broken(part: DefinitionPart, rule: str, grade: str | None) -> Iterator[Foun
         )
     ],
 )
-def has_known_dialect(part: DefinitionPart) -> Iterator[Found]:
+def schema_dialect_unknown(part: DefinitionPart) -> Iterator[Found]:
     """A $schema names an unknown JSON Schema dialect.
 
     Why: clients that do not know the dialect cannot validate anything.
@@ -208,7 +208,7 @@ def has_known_dialect(part: DefinitionPart) -> Iterator[Found]:
         )
     ],
 )
-def stays_off_the_network(part: DefinitionPart) -> Iterator[Found]:
+def schema_refers_to_network(part: DefinitionPart) -> Iterator[Found]:
     """A $ref points to the network.
 
     Why: clients do not fetch remote references, so the schema cannot be used.
@@ -235,7 +235,7 @@ def stays_off_the_network(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/inputSchema/properties/at/$ref", taking(at={"$ref": "city.json"})),
     ],
 )
-def leads_somewhere(part: DefinitionPart) -> Iterator[Found]:
+def schema_refers_to_nothing(part: DefinitionPart) -> Iterator[Found]:
     """A $ref does not resolve.
 
     Why: the schema cannot be used; this happens when part of a schema is sent without its $defs.
@@ -273,7 +273,7 @@ def _is_network(address: str) -> bool:
         bad_tools("/0/inputSchema/properties/city", taking(city=False), revision=R2025_06_18),
     ],
 )
-def has_object_properties(part: DefinitionPart) -> Iterator[Found]:
+def property_schema_boolean(part: DefinitionPart) -> Iterator[Found]:
     """A property's schema is true or false, in a revision before 2026-07-28.
 
     Why: JSON Schema allows it, MCP does not; strict clients reject the whole list.
@@ -296,7 +296,7 @@ def has_object_properties(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_tools(tool(inputSchema=_doubling(1)), revision=R2026_07_28)],
     bad=lambda: [bad_tools("/0/inputSchema", tool(inputSchema=_doubling(9)), revision=R2026_07_28)],
 )
-def is_cheap(part: DefinitionPart) -> Iterator[Found]:
+def schema_costly(part: DefinitionPart) -> Iterator[Found]:
     """A schema is so deep or large that validation may take very long.
 
     Why: clients limit the time they spend on a schema, and reject one that exceeds it.

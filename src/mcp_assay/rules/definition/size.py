@@ -16,7 +16,7 @@ from mcp_assay.rules.definition.surface import Surface, name_of
 BYTES_OF_A_TOKEN: Final = 4
 """English text and JSON have about so many bytes a token; no tokenizer is asked."""
 KINDS: Final = ("tools", "resources", "templates", "prompts")
-MOST_TOLD: Final = 4 * 1024 * 1024
+MOST_COUNTED: Final = 4 * 1024 * 1024
 """So many bytes of definitions go into a report whole."""
 TOO_LONG: Final = "further definitions were checked but are not included in the report"
 TOO_ODD: Final = (
@@ -37,13 +37,13 @@ def measure(surface: Surface) -> SurfaceSize:
         resources=len(surface.resources),
         templates=len(surface.templates),
         prompts=len(surface.prompts),
-        definitions=_told(surface),
+        definitions=_definitions(surface),
     )
 
 
-def _told(surface: Surface) -> ListedDefinitions:
+def _definitions(surface: Surface) -> ListedDefinitions:
     """The definitions as far as a report has room for them."""
-    room = MOST_TOLD
+    room = MOST_COUNTED
 
     def fitting(definitions: Sequence[Any]) -> list[Any]:
         nonlocal room
@@ -67,7 +67,7 @@ def cuts(surface: Surface, size: SurfaceSize) -> list[Limit]:
     listed = (one for name in KINDS for one in getattr(surface, name))
     odd = sum(_plain_size(one) is None for one in listed)
     counted = {
-        ("definition-bytes", MOST_TOLD, TOO_LONG): size.definitions.left_out - odd,
+        ("definition-bytes", MOST_COUNTED, TOO_LONG): size.definitions.left_out - odd,
         ("odd-definitions", 0, TOO_ODD): odd,
     }
     return [

@@ -27,12 +27,12 @@ class Surface(Struct, frozen=True, kw_only=True):
     """The lists of which only the first pages are here, by their names in results."""
 
     @property
-    def is_unheard(self) -> bool:
+    def is_unlisted(self) -> bool:
         """Whether a list did not come at all."""
-        return bool(self.unheard)
+        return bool(self.unlisted)
 
     @property
-    def unheard(self) -> list[str]:
+    def unlisted(self) -> list[str]:
         """The lists that did not come at all, by their names in results."""
         return [name for name, it in self.lists().items() if name in self.unfinished and not it]
 

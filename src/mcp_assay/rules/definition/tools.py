@@ -46,7 +46,7 @@ READS: Final = {"readOnlyHint": True}
         bad_tools("/0", "get_weather"),
     ],
 )
-def has_name(part: DefinitionPart) -> Iterator[Found]:
+def tool_without_name(part: DefinitionPart) -> Iterator[Found]:
     """A tool has no name, or its name is not a string.
 
     Why: the tool cannot be called, and many clients drop the whole list.
@@ -70,7 +70,7 @@ def has_name(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_tools(tool("a" * LONGEST_TOOL_NAME))],
     bad=lambda: [bad_tools("/0/name", tool("a" * (LONGEST_TOOL_NAME + 1)))],
 )
-def has_short_name(part: DefinitionPart) -> Iterator[Found]:
+def tool_name_too_long(part: DefinitionPart) -> Iterator[Found]:
     """A tool's name has more than 128 characters.
 
     Why: clients and models limit the length of names; some truncate the name, others reject the
@@ -95,7 +95,7 @@ def has_short_name(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/name", tool("wetter_für")),
     ],
 )
-def has_plain_name(part: DefinitionPart) -> Iterator[Found]:
+def tool_name_characters(part: DefinitionPart) -> Iterator[Found]:
     """A tool's name contains a space or another character that names should not have.
 
     Why: models expect names of letters, digits, _, - and . and misspell others.
@@ -115,7 +115,7 @@ def has_plain_name(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_tools(tool("get_weather"), tool("get_tide"))],
     bad=lambda: [bad_tools("/1/name", tool("get_weather"), tool("get_weather"))],
 )
-def has_names_once(part: DefinitionPart) -> Iterator[Found]:
+def tool_name_twice(part: DefinitionPart) -> Iterator[Found]:
     """Two tools have the same name.
 
     Why: a call reaches only one of them, and which one is undefined.
@@ -132,7 +132,7 @@ def has_names_once(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_tools(tool("get_weather"), tool("get_tide"))],
     bad=lambda: [bad_tools("/1/name", tool("getWeather"), tool("getweather"))],
 )
-def has_distinct_names(part: DefinitionPart) -> Iterator[Found]:
+def tool_names_differ_in_case(part: DefinitionPart) -> Iterator[Found]:
     """Two tools' names differ only in upper and lower case.
 
     Why: names are case-sensitive, but people and models mix up names that look alike.
@@ -158,7 +158,7 @@ def has_distinct_names(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/inputSchema", {**tool(), "inputSchema": None}),
     ],
 )
-def has_input_schema(part: DefinitionPart) -> Iterator[Found]:
+def tool_without_input_schema(part: DefinitionPart) -> Iterator[Found]:
     """A tool has no inputSchema, or one that is not an object.
 
     Why: clients do not know how to call the tool, and reject it or the whole list.
@@ -182,7 +182,7 @@ def has_input_schema(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/description", tool(description=" ")),
     ],
 )
-def has_description(part: DefinitionPart) -> Iterator[Found]:
+def tool_without_description(part: DefinitionPart) -> Iterator[Found]:
     """A tool has no description.
 
     Why: models choose tools by their description; with the name alone they guess.
@@ -206,7 +206,7 @@ def has_description(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/annotations", tool(annotations=[])),
     ],
 )
-def has_proper_hints(part: DefinitionPart) -> Iterator[Found]:
+def tool_hint_wrong_type(part: DefinitionPart) -> Iterator[Found]:
     """A hint is not a boolean, or a title is not a string.
 
     Why: clients use hints to decide whether to ask the user; they treat invalid ones as false, or
@@ -237,7 +237,7 @@ def has_proper_hints(part: DefinitionPart) -> Iterator[Found]:
         bad_tools("/0/annotations/destructiveHint", tool(annotations={**READS, HINTS[1]: True})),
     ],
 )
-def has_agreeing_hints(part: DefinitionPart) -> Iterator[Found]:
+def tool_hints_contradict(part: DefinitionPart) -> Iterator[Found]:
     """A tool has both readOnlyHint and destructiveHint set to true.
 
     Why: some clients call it without asking, others never call it; one of the hints is wrong.
@@ -256,7 +256,7 @@ def has_agreeing_hints(part: DefinitionPart) -> Iterator[Found]:
     good=lambda: [good_tools(tool(execution={"taskSupport": "optional"}))],
     bad=lambda: [bad_tools("/0/execution/taskSupport", tool(execution={"taskSupport": "yes"}))],
 )
-def has_known_task_support(part: DefinitionPart) -> Iterator[Found]:
+def task_support_unknown(part: DefinitionPart) -> Iterator[Found]:
     """A tool's taskSupport is not forbidden, optional or required.
 
     Why: a client cannot tell whether it may, or must, run the tool as a task.
@@ -287,7 +287,7 @@ def has_known_task_support(part: DefinitionPart) -> Iterator[Found]:
         ),
     ],
 )
-def has_hints_like_its_name(part: DefinitionPart) -> Iterator[Found]:
+def hint_contradicts_name(part: DefinitionPart) -> Iterator[Found]:
     """A tool's name suggests that it changes something, but its hints say that it does not.
 
     Why: clients call read-only tools without asking the user; mcp-assay does not call this one.

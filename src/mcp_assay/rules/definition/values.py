@@ -73,7 +73,7 @@ PAIRS: Final = (
         ),
     ],
 )
-def agrees_with_itself(part: DefinitionPart) -> Iterator[Found]:
+def schema_contradicts_itself(part: DefinitionPart) -> Iterator[Found]:
     """A required name is not among the properties, or a default or example violates its schema.
 
     Why: models copy examples and clients fill in defaults; such calls fail.
@@ -140,10 +140,10 @@ def _given(inner: SchemaPart) -> Iterator[tuple[Path, Any]]:
         bad_tools("/0/inputSchema", tool(inputSchema=inputs())),
     ],
 )
-def closes_an_empty_list(part: DefinitionPart) -> Iterator[Found]:
+def no_parameters_but_open(part: DefinitionPart) -> Iterator[Found]:
     """A tool without parameters accepts any arguments.
 
-    Why: a model that invents an argument is not told about its mistake.
+    Why: a model that invents an argument gets no error.
     Instead: use {"type": "object", "additionalProperties": false}.
     """
     schema: ToolSchema = part.value
@@ -180,7 +180,7 @@ def closes_an_empty_list(part: DefinitionPart) -> Iterator[Found]:
         ),
     ],
 )
-def can_be_met(part: DefinitionPart) -> Iterator[Found]:
+def nothing_fits(part: DefinitionPart) -> Iterator[Found]:
     """No value can match the schema.
 
     Why: no call, or no call with this argument, can ever be valid.

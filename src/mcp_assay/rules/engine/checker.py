@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from orjson import JSONDecodeError, loads
 
-from mcp_assay.model.entry import NO_LINE, Direction, Kind, Line, Message
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Kind, Message
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.rules.engine.fast import FastChecks, FollowedChecks
 from mcp_assay.rules.engine.session_dispatch import SessionDispatcher
-from mcp_assay.rules.engine.session_rules import Arrival
+from mcp_assay.rules.engine.session_rules import SessionLine
 from mcp_assay.rules.engine.slow import Setting, judge, kind_of
 from mcp_assay.rules.engine.strict_shapes import Accepts
 from mcp_assay.session.correlation import MOST_PENDING, OPPOSITE, Pending
@@ -99,13 +99,13 @@ class SessionChecker:
         raw: bytes,
         direction: Direction | None = None,
         place: int = 0,
-        line: Line = NO_LINE,
+        delivery: Delivery = NO_DELIVERY,
     ) -> Sequence[Finding]:
         """Everything there is to say about the text of a message, and about how it came."""
         dispatcher = self._dispatcher
         if dispatcher is not None:
-            if line is not NO_LINE:
-                return self._check_line(raw, direction, place, line)
+            if delivery is not NO_DELIVERY:
+                return self._check_line(raw, direction, place, delivery)
             dispatcher.session.size = len(raw)
         value = _parsed(raw)
         if not self._passes(value, direction, place, len(raw)) or self._has_duplicates(raw, value):
@@ -113,16 +113,16 @@ class SessionChecker:
         return self._of_session(direction) if dispatcher and dispatcher.noted else NOTHING
 
     def check_reading(
-        self, reading: Reading, direction: Direction | None = None, line: Line = NO_LINE
+        self, reading: Reading, direction: Direction | None = None, delivery: Delivery = NO_DELIVERY
     ) -> Sequence[Finding]:
         """Everything there is to say about what was read."""
         dispatcher = self._dispatcher
         if dispatcher is not None:
-            dispatcher.session.line, dispatcher.session.size = line, None
+            dispatcher.session.delivery, dispatcher.session.size = delivery, None
         findings = self._judge_unseen(reading, direction, 0)
-        if dispatcher is not None and line is not NO_LINE and direction is not None:
-            arrival = Arrival(direction, line, 0, b"", reading.value, self.revision)
-            dispatcher.line(arrival)
+        if dispatcher is not None and delivery is not NO_DELIVERY and direction is not None:
+            line = SessionLine(direction, delivery, 0, b"", reading.value, self.revision)
+            dispatcher.see_line(line)
         return self._with_session(findings, direction)
 
     def passes(self, value: object, direction: Direction | None, place: int, size: int) -> bool:
@@ -176,12 +176,14 @@ class SessionChecker:
         """Everything there is to say about a message that has just not passed."""
         return self._with_session(self._explain(suspect), suspect.direction)
 
-    def hear(self, direction: Direction, place: int = 0, line: Line = NO_LINE) -> Sequence[Finding]:
+    def hear(
+        self, direction: Direction, place: int = 0, delivery: Delivery = NO_DELIVERY
+    ) -> Sequence[Finding]:
         """Everything there is to say about a line without a message."""
         if self._dispatcher is None:
             return NOTHING
-        self._dispatcher.session.partial |= line.gap
-        self._dispatcher.line(Arrival(direction, line, place, revision=self.revision))
+        self._dispatcher.session.partial |= delivery.gap
+        self._dispatcher.see_line(SessionLine(direction, delivery, place, revision=self.revision))
         return self._of_session(direction)
 
     def close(self) -> list[tuple[int, Finding]]:
@@ -189,19 +191,19 @@ class SessionChecker:
         return self._dispatcher.close(self.revision) if self._dispatcher else []
 
     def _check_line(
-        self, raw: bytes, direction: Direction | None, place: int, line: Line
+        self, raw: bytes, direction: Direction | None, place: int, delivery: Delivery
     ) -> Sequence[Finding]:
         """Judge a message that came in known circumstances."""
         dispatcher = cast(SessionDispatcher, self._dispatcher)
         session = dispatcher.session
-        session.line, session.size = line, len(raw)
-        session.partial |= line.gap
+        session.delivery, session.size = delivery, len(raw)
+        session.partial |= delivery.gap
         value, findings = _parsed(raw), NOTHING
         if not self._passes(value, direction, place, len(raw)) or self._has_duplicates(raw, value):
             findings = self._explain(Suspect(raw, direction, value, place))
         if direction is not None:
-            dispatcher.line(Arrival(direction, line, place, raw, value, self.revision))
-        session.line = NO_LINE
+            dispatcher.see_line(SessionLine(direction, delivery, place, raw, value, self.revision))
+        session.delivery = NO_DELIVERY
         return self._with_session(findings, direction)
 
     def _has_duplicates(self, raw: bytes, value: Any) -> bool:
@@ -358,8 +360,8 @@ class SessionChecker:
         return [*findings, *self._of_session(direction)]
 
     def _of_session(self, direction: Direction | None) -> Sequence[Finding]:
-        told = self._dispatcher.told(self.revision, direction) if self._dispatcher else []
-        return untolerated(told, self._dialect)
+        found = self._dispatcher.take_findings(self.revision, direction) if self._dispatcher else []
+        return untolerated(found, self._dialect)
 
 
 def _parsed(raw: bytes) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack
 
 from msgspec import Struct
 
-from mcp_assay.model.entry import NO_LINE, Direction, Kind, Line, Message
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Kind, Message
 from mcp_assay.wire.pointer import Path
 
 
@@ -74,7 +74,7 @@ class Step(Struct, frozen=True):
     direction: Direction
     message: Any = None
     """A JSON value, or bytes where the text itself is the point."""
-    line: Line = NO_LINE
+    delivery: Delivery = NO_DELIVERY
 
 
 END: Final = -1

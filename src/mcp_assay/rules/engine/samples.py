@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.rules.engine.rule import END, Example, SessionExample, Step
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2026_07_28
 
@@ -92,14 +92,14 @@ HANDSHAKE_ID = 0
 """The id of the initialize request of `opening`: examples number their own requests from 1."""
 
 
-def c2s(message: Any = None, line: Line = NO_LINE) -> Step:
+def c2s(message: Any = None, delivery: Delivery = NO_DELIVERY) -> Step:
     """What the client sends."""
-    return Step("c2s", message, line)
+    return Step("c2s", message, delivery)
 
 
-def s2c(message: Any = None, line: Line = NO_LINE) -> Step:
+def s2c(message: Any = None, delivery: Delivery = NO_DELIVERY) -> Step:
     """What the server sends."""
-    return Step("s2c", message, line)
+    return Step("s2c", message, delivery)
 
 
 def initialize(

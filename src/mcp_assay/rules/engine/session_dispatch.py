@@ -11,8 +11,8 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.engine.session_rules import (
-    Arrival,
     Done,
+    SessionLine,
     Stage,
     Watcher,
     Watchers,
@@ -70,17 +70,17 @@ class SessionDispatcher:
                 else:
                     self.noted.extend([(one, message) for one in found])
 
-    def line(self, arrival: Arrival) -> None:
+    def see_line(self, line: SessionLine) -> None:
         """Show how a line came."""
-        for watcher in line_watchers(plain=arrival.is_plain):
-            if found := watcher(self.session, arrival):
+        for watcher in line_watchers(plain=line.is_plain):
+            if found := watcher(self.session, line):
                 self.noted.extend([(one, None) for one in found])
 
     def forget(self) -> None:
         """Look anew who watches what."""
         self._table, self._watching, self._revision = None, NOBODY, ""
 
-    def told(self, revision: str, direction: Direction | None) -> list[Finding]:
+    def take_findings(self, revision: str, direction: Direction | None) -> list[Finding]:
         """The findings about the present line, in order; the next one begins afresh."""
         noted = sorted(self.noted, key=lambda one: (pointer(one[0].path), one[0].rule))
         self.noted.clear()

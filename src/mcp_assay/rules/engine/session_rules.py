@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.model.entry import Direction, Kind, Line, Message
+from mcp_assay.model.entry import Delivery, Direction, Kind, Message
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.session.state import SessionState
@@ -32,11 +32,11 @@ Stage: TypeAlias = Literal["opening", "cancelling"]
 """A time in which there is more to watch: before the handshake is over, after a cancellation."""
 
 
-class Arrival(Struct, frozen=True):
-    """A line as it came in: how, from whom, and what was in it."""
+class SessionLine(Struct, frozen=True):
+    """One line of a session as its rules see it: who sent it, how it came, what it holds."""
 
     direction: Direction
-    line: Line
+    delivery: Delivery
     place: int = 0
     text: bytes | None = None
     """The text of the message, None where the line has none."""
@@ -47,13 +47,13 @@ class Arrival(Struct, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Whether it is a message, as on a pipe, and in no exchange over HTTP; no end either."""
-        line = self.line
-        if self.text is None or line.end:
+        delivery = self.delivery
+        if self.text is None or delivery.end:
             return False
-        return line.exchange is None and line.http is None and line.sse is None
+        return delivery.exchange is None and delivery.http is None and delivery.sse is None
 
 
-LineWatcher: TypeAlias = Callable[[SessionState, Arrival], Iterable[Found]]
+LineWatcher: TypeAlias = Callable[[SessionState, SessionLine], Iterable[Found]]
 EndWatcher: TypeAlias = Callable[[SessionState, str], Iterable[Found]]
 """Looks back at a session when it ends; the second argument is its revision."""
 

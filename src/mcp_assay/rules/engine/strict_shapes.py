@@ -193,12 +193,12 @@ def _choice(type: Choice, revision: str) -> JsonSchema:
 
 def _case(by: str, case: Case, revision: str) -> JsonSchema:
     strict = schema(Use(case.shape), revision)
-    if _tells_itself(SHAPES[case.shape], by, revision):
+    if _is_self_describing(SHAPES[case.shape], by, revision):
         return strict
     return {"allOf": [{"required": [by], "properties": {by: {"const": case.value}}}, strict]}
 
 
-def _tells_itself(shape: Shape, by: str, revision: str) -> bool:
+def _is_self_describing(shape: Shape, by: str, revision: str) -> bool:
     """Whether the shape fixes the member that tells it from the other alternatives."""
     fixed = [f for f in shape.fields_in(revision) if f.name == by and isinstance(f.type, Text)]
     return any(field.type.values for field in fixed if isinstance(field.type, Text))

@@ -39,7 +39,7 @@ def judge_response(
     for rule, found in _found(response, notes):
         decided.add(rule.id)
         if found is not None:
-            faults.append(_told(found, rule, base))
+            faults.append(_placed(found, rule, base))
     if faults.unlisted:
         list.append(faults, too_many(faults.unlisted))
     ordered = sorted(faults, key=_order)
@@ -74,7 +74,7 @@ def _order(found: Found) -> tuple[str, str]:
     return pointer(found.path), found.rule
 
 
-def _told(found: Found, rule: ProfileRule, base: Path) -> Found:
+def _placed(found: Found, rule: ProfileRule, base: Path) -> Found:
     return replace(
         found,
         rule=rule.id,

@@ -48,7 +48,7 @@ NO_TYPE: Final = "missing_type"
         bad("3 notes found", ""),
     ],
 )
-def has_content(response: Any) -> Iterator[Found]:
+def content_missing(response: Any) -> Iterator[Found]:
     """A response has no content array.
 
     Why: clients show only content; most reject a response without it.
@@ -71,7 +71,7 @@ def has_content(response: Any) -> Iterator[Found]:
     good=lambda: [good(success(text("Nothing to do")))],
     bad=lambda: [bad({**success(), "content": []}, "/content")],
 )
-def has_items(response: dict[str, Any]) -> Iterator[Found]:
+def content_empty(response: dict[str, Any]) -> Iterator[Found]:
     """The content array is empty.
 
     Why: neither a person nor a model learns what happened; MCP allows this, the profile does not.
@@ -94,7 +94,7 @@ def has_items(response: dict[str, Any]) -> Iterator[Found]:
         bad(success("Saved"), "/content/0"),
     ],
 )
-def has_type(item: Any) -> Iterator[Found]:
+def item_type_missing(item: Any) -> Iterator[Found]:
     """A content item has no type.
 
     Why: without a type, clients do not know how to show the item.
@@ -121,7 +121,7 @@ def has_type(item: Any) -> Iterator[Found]:
         bad(success({"type": "text", "text": 3}), "/content/0/text"),
     ],
 )
-def has_text(item: dict[str, Any]) -> Iterator[Found]:
+def text_missing(item: dict[str, Any]) -> Iterator[Found]:
     """A text item has no text.
 
     Why: there is nothing to show, and strict clients reject the whole response.
@@ -144,7 +144,7 @@ def has_text(item: dict[str, Any]) -> Iterator[Found]:
         bad(success(without(MCP_IMAGE, "mimeType")), "/content/0/mimeType"),
     ],
 )
-def has_picture(item: dict[str, Any]) -> Iterator[Found]:
+def image_incomplete(item: dict[str, Any]) -> Iterator[Found]:
     """An image item is incomplete.
 
     Why: without data or a url there is no image, and without altText it is not accessible.
@@ -169,7 +169,7 @@ def has_picture(item: dict[str, Any]) -> Iterator[Found]:
         bad(success({"type": "resource", "resource": {"uri": "note://7"}}), "/content/0/resource"),
     ],
 )
-def has_resource(item: dict[str, Any]) -> Iterator[Found]:
+def resource_incomplete(item: dict[str, Any]) -> Iterator[Found]:
     """A resource item does not identify its resource.
 
     Why: a resource without an identifier and a name can be neither opened nor shown.
@@ -197,7 +197,7 @@ def has_resource(item: dict[str, Any]) -> Iterator[Found]:
     good=lambda: [good(success({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"}))],
     bad=lambda: [bad(success({"type": "table", "rows": []}), "/content/0/type")],
 )
-def has_known_type(item: Any) -> Iterator[Found]:
+def item_type_unknown(item: Any) -> Iterator[Found]:
     """A content item has a type that MCP does not define.
 
     Why: the profile allows other types, but MCP clients know only five and usually reject a
@@ -218,7 +218,7 @@ def has_known_type(item: Any) -> Iterator[Found]:
     good=lambda: [good(success(MCP_IMAGE, MCP_RESOURCE))],
     bad=lambda: [bad(success(IMAGE), "/content/0"), bad(success(RESOURCE), "/content/0")],
 )
-def has_mcp_form(item: Any) -> Iterator[Found]:
+def item_not_in_mcp_form(item: Any) -> Iterator[Found]:
     """An image or resource item has a form that only this profile defines.
 
     Why: MCP images have data and MCP resources have contents; clients reject a response with url

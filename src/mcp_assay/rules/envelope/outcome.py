@@ -56,7 +56,7 @@ ROWS: Final = [{"id": number, "title": f"Note {number}", "done": False} for numb
         bad({**success(), "success": None}, "/success"),
     ],
 )
-def has_success(response: dict[str, Any]) -> Iterator[Found]:
+def success_missing(response: dict[str, Any]) -> Iterator[Found]:
     """A response does not say whether the call succeeded.
 
     Why: programs have to guess from the text, and guess wrong.
@@ -83,7 +83,7 @@ def has_success(response: dict[str, Any]) -> Iterator[Found]:
         bad({**success(), "timestamp": MOMENT.rstrip("Z")}, "/timestamp"),
     ],
 )
-def has_timestamp(response: dict[str, Any]) -> Iterator[Found]:
+def timestamp_wrong(response: dict[str, Any]) -> Iterator[Found]:
     """A response has no machine-readable timestamp.
 
     Why: logs and caches cannot order responses without a timestamp.
@@ -110,7 +110,7 @@ def has_timestamp(response: dict[str, Any]) -> Iterator[Found]:
         bad(success(error=None), "/error"),
     ],
 )
-def has_no_error(response: dict[str, Any]) -> Iterator[Found]:
+def error_on_success(response: dict[str, Any]) -> Iterator[Found]:
     """A successful response has an error.
 
     Why: some programs check success, others check error, and they disagree.
@@ -135,7 +135,7 @@ def has_no_error(response: dict[str, Any]) -> Iterator[Found]:
         bad(failure(error={"code": 404, "message": "Note 7 not found"}), "/error/code"),
     ],
 )
-def has_error(response: dict[str, Any]) -> Iterator[Found]:
+def error_incomplete(response: dict[str, Any]) -> Iterator[Found]:
     """A failed response does not say what failed.
 
     Why: programs need the code and people the message; without them they can only retry.
@@ -170,7 +170,7 @@ def has_error(response: dict[str, Any]) -> Iterator[Found]:
         )
     ],
 )
-def has_json_data(notes: Sequence[Note]) -> Iterator[Found]:
+def data_not_json(notes: Sequence[Note]) -> Iterator[Found]:
     """data or details cannot be represented in JSON.
 
     Why: data may be any JSON value; anything else cannot be sent.
@@ -195,7 +195,7 @@ def has_json_data(notes: Sequence[Note]) -> Iterator[Found]:
         bad(failure(isError=False), "/isError"),
     ],
 )
-def is_flagged(response: dict[str, Any]) -> Iterator[Found]:
+def failure_not_flagged(response: dict[str, Any]) -> Iterator[Found]:
     """MCP clients treat this failure as a success.
 
     Why: clients and models check isError, not success, so they continue as if the call had
@@ -216,7 +216,7 @@ def is_flagged(response: dict[str, Any]) -> Iterator[Found]:
     good=lambda: [good(success(isError=False))],
     bad=lambda: [bad(success(isError=True), "/isError")],
 )
-def is_not_flagged(response: dict[str, Any]) -> Iterator[Found]:
+def success_flagged_as_error(response: dict[str, Any]) -> Iterator[Found]:
     """A response reports success and failure at once.
 
     Why: an MCP client sees a failure, a reader of the envelope a success.
@@ -235,7 +235,7 @@ def is_not_flagged(response: dict[str, Any]) -> Iterator[Found]:
     good=lambda: [good(failure(text("Error: Note 7 not found. There are notes 1 to 6.")))],
     bad=lambda: [bad(failure(text("Something went wrong")), "/content/0/text")],
 )
-def tells_its_error(response: dict[str, Any]) -> Iterator[Found]:
+def failure_text_differs(response: dict[str, Any]) -> Iterator[Found]:
     """The text of a failure differs from its error.
 
     Why: people read the text and programs the error; both should say the same.
@@ -262,7 +262,7 @@ def tells_its_error(response: dict[str, Any]) -> Iterator[Found]:
         )
     ],
 )
-def names_its_success(response: dict[str, Any]) -> Iterator[Found]:
+def other_success_flag(response: dict[str, Any]) -> Iterator[Found]:
     """A response reports its outcome under a custom name.
 
     Why: if every tool uses a different name, no program can handle all of them.
@@ -282,7 +282,7 @@ def names_its_success(response: dict[str, Any]) -> Iterator[Found]:
     good=lambda: [good(success(text("3 notes, none of them done"), data=ROWS))],
     bad=lambda: [bad(success(text(orjson.dumps(ROWS).decode()), data=ROWS), "/content/0/text")],
 )
-def speaks_to_people(response: dict[str, Any]) -> Iterator[Found]:
+def text_is_a_dump(response: dict[str, Any]) -> Iterator[Found]:
     """The text only repeats the data on one long line.
 
     Why: it is hard to read, and programs have the data already. JSON over several lines is fine,
@@ -303,7 +303,7 @@ def speaks_to_people(response: dict[str, Any]) -> Iterator[Found]:
     good=lambda: [good(failure(data=None))],
     bad=lambda: [bad(failure(data={"id": 7}), "/data")],
 )
-def has_no_data(response: dict[str, Any]) -> Iterator[Found]:
+def data_on_failure(response: dict[str, Any]) -> Iterator[Found]:
     """A failed response has data.
 
     Why: programs that read data first take it for the result.
@@ -327,7 +327,7 @@ def has_no_data(response: dict[str, Any]) -> Iterator[Found]:
         bad(success(_meta=3), "/_meta"),
     ],
 )
-def is_result(response: dict[str, Any]) -> Iterator[Found]:
+def refused_by_mcp(response: dict[str, Any]) -> Iterator[Found]:
     """A response is not a valid MCP result for another reason.
 
     Why: the profile does not cover everything, but MCP clients reject the whole response.

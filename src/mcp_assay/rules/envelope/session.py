@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.model.entry import NO_LINE, Direction, Line
+from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import NOTHING, Suspect
 from mcp_assay.rules.engine.decided import DecidedRules
@@ -46,7 +46,7 @@ class EnvelopeChecker:
         raw: bytes,
         direction: Direction | None = None,
         place: int = 0,
-        line: Line = NO_LINE,
+        delivery: Delivery = NO_DELIVERY,
     ) -> Sequence[Finding]:
         """Everything there is to say about a response, or about those in a message."""
         reading = read(raw, duplicates=self._duplicates)
@@ -81,7 +81,9 @@ class EnvelopeChecker:
         """Everything there is to say about a message that was not passed."""
         return self.check(suspect.raw, suspect.direction, suspect.place)
 
-    def hear(self, direction: Direction, place: int = 0, line: Line = NO_LINE) -> Sequence[Finding]:
+    def hear(
+        self, direction: Direction, place: int = 0, delivery: Delivery = NO_DELIVERY
+    ) -> Sequence[Finding]:
         """What there is to say about a line without a message: nothing."""
         return NOTHING
 

@@ -267,7 +267,7 @@ def notification_with_id(message: Message) -> Iterator[Found]:
     """A notification has an id.
 
     Why: an id makes it a request, but notifications get no response. Some receivers return an
-    error, others ignore it, and the sender may wait in vain.
+    error, others ignore it, and the sender may wait for a response that never comes.
     Instead: omit id in notifications.
     """
     if "id" in message.value:

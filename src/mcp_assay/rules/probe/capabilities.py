@@ -30,7 +30,7 @@ UNDECLARED: Final[Mapping[str, str]] = {
 """The rule that wants each capability declared."""
 NOTHING_GIVEN: Final = "the server answers a list it does not declare, but the list is empty"
 NOT_REFUSED: Final = "the server rejects a list it does not declare with an error other than -32601"
-TOLD: Final = "reported under another rule"
+REPORTED_ELSEWHERE: Final = "reported under another rule"
 
 
 @probe("CAP-001", "CAP-002", "CAP-003", "CAP-005", "CAP-015", "VER-016")
@@ -45,8 +45,8 @@ def declared_and_served(server: Known) -> Dialogue:
     completing = yield from _completions(server)
     vain += yield from _small_things(server)
     vain += ["completion/complete"] if completing is None else []
-    told = [*undeclared, *(completing or []), *_in_vain(vain)]
-    return [*told, *((yield from _list_methods(server, lists)) if server.is_modern else [])]
+    findings = [*undeclared, *(completing or []), *_in_vain(vain)]
+    return [*findings, *((yield from _list_methods(server, lists)) if server.is_modern else [])]
 
 
 def _lists(server: Known) -> Part[dict[str, Reply]]:
@@ -148,19 +148,19 @@ def _list_methods(server: Known, lists: Mapping[str, Reply]) -> Part[Verdicts]:
     found: Verdicts = []
     for kind, reply in odd.items():
         is_declared = server.declares(kind)
-        if reply.ending != "answered" or _is_told(is_declared, kind, reply, usual):
+        if reply.ending != "answered" or _is_reported(is_declared, kind, reply, usual):
             continue
         what = "declares" if is_declared else "does not declare"
         text = f"The server {how_it_ended(reply)} for {LISTS[kind]} but {what} {kind}."
         found.append(fault("VER-016", text, key=kind))
-    return found or [undecided("VER-016", TOLD)]
+    return found or [undecided("VER-016", REPORTED_ELSEWHERE)]
 
 
 def _is_odd(is_declared: bool, reply: Reply) -> bool:
     return not (reply.is_result if is_declared else _unknown(reply))
 
 
-def _is_told(is_declared: bool, kind: str, reply: Reply, usual: Reply) -> bool:
+def _is_reported(is_declared: bool, kind: str, reply: Reply, usual: Reply) -> bool:
     """Whether another rule says it: about declarations, or about all unknown methods."""
     if is_declared:
         return _unknown(reply)

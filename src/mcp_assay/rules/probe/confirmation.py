@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.model.probe import Anew, Ask, Raw, Reply, ReplyEnding, Step, Tell
+from mcp_assay.model.probe import Anew, Ask, Notify, Raw, Reply, ReplyEnding, Step
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
 from mcp_assay.rules.probe.http_requests import FIRST_SERVER_ERROR, OTHER_REASONS
@@ -50,8 +50,8 @@ FIRST_REFUSAL, FIRST_FAILURE = 400, FIRST_SERVER_ERROR
 
 def ordinary(server: Known) -> str:
     """The method of a request that this server should answer, without params."""
-    heard = {kind: method for kind, method in LISTS.items() if kind not in server.unheard}
-    declared = [method for kind, method in heard.items() if server.declares(kind)]
+    listed = {kind: method for kind, method in LISTS.items() if kind not in server.unlisted}
+    declared = [method for kind, method in listed.items() if server.declares(kind)]
     return (declared or ["server/discover" if server.is_modern else "ping"])[0]
 
 
@@ -60,25 +60,25 @@ def is_dual(server: Known) -> bool:
     return any(revision < R2026_07_28 for revision in server.offered)
 
 
-def is_there(server: Known) -> Part[bool]:
+def server_responds(server: Known) -> Part[bool]:
     """Whether the server answers an ordinary request now."""
     reply = yield Ask(ordinary(server))
     return reply.ending == "answered"
 
 
-def is_back(server: Known) -> Part[bool]:
+def server_recovers(server: Known) -> Part[bool]:
     """Whether the server answers an ordinary request, if need be on a new connection."""
-    if (yield from is_there(server)):
+    if (yield from server_responds(server)):
         return True
     yield Anew()
-    return (yield from is_there(server))
+    return (yield from server_responds(server))
 
 
-def is_sure(server: Known, step: Ask, reply: Reply) -> Part[bool]:
+def reply_repeats(server: Known, step: Ask, reply: Reply) -> Part[bool]:
     """Whether a reply tells something: a silence, a death or a failure, only if it comes again."""
     if not _is_doubtful(reply):
         return True
-    if not (yield from is_back(server)):
+    if not (yield from server_recovers(server)):
         return False
     again = yield step
     return (again.ending, again.status) == (reply.ending, reply.status)
@@ -98,7 +98,7 @@ def why_open(server: Known, step: Ask, reply: Reply) -> Part[str | None]:
         return NO_CODE
     if reply.ending == "unanswered" and reply.status in OTHER_REASONS:
         return f"the server returned HTTP status {reply.status} without a JSON-RPC message"
-    return None if (yield from is_sure(server, step, reply)) else UNSURE
+    return None if (yield from reply_repeats(server, step, reply)) else UNSURE
 
 
 def blame(
@@ -183,21 +183,21 @@ class Aftermath(NamedTuple):
         return [code if isinstance(code, int) else None for code in codes]
 
 
-def aftermath(server: Known, step: Raw | Tell) -> Part[Aftermath]:
+def aftermath(server: Known, step: Raw | Notify) -> Part[Aftermath]:
     """Send something, then an ordinary request; what goes wrong must go wrong twice."""
     first, then = yield from _sent(server, step)
     if then.ending == "answered":
-        heard = [*first.messages, *first.strays, *then.strays]
-        return Aftermath("goes on", "", list(_responses(heard)), first.status)
+        listed = [*first.messages, *first.strays, *then.strays]
+        return Aftermath("goes on", "", list(_responses(listed)), first.status)
     yield Anew()
-    if (yield from is_there(server)):
+    if (yield from server_responds(server)):
         first, then = yield from _sent(server, step)
         if then.ending != "answered":
             return Aftermath("falls", _fall(then), [], first.status)
     return Aftermath("unclear", "", [], first.status)
 
 
-def _sent(server: Known, step: Raw | Tell) -> Part[tuple[Reply, Reply]]:
+def _sent(server: Known, step: Raw | Notify) -> Part[tuple[Reply, Reply]]:
     """The reply to a step, and to the request after it; late words get a second chance."""
     first = yield step
     then = yield Ask(ordinary(server))
@@ -206,8 +206,8 @@ def _sent(server: Known, step: Raw | Tell) -> Part[tuple[Reply, Reply]]:
     return first, then
 
 
-def _responses(heard: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    for message in heard:
+def _responses(listed: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    for message in listed:
         members = message if isinstance(message, list) else [message]
         yield from (one for one in members if isinstance(one, dict) and "method" not in one)
 

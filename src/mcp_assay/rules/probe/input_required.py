@@ -211,7 +211,7 @@ probe_rule(
     "missing-input-accepted",
     """The server accepts missing or malformed input.
 
-    Why: the call continues with input that nobody gave.
+    Why: the call continues with input that the user did not give.
     Instead: ask again if input is missing, and return an error if it is malformed.
     """,
     of=asks_for_input,

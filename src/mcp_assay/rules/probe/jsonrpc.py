@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mcp_assay.model.probe import Ask, Reply, Tell
+from mcp_assay.model.probe import Ask, Notify, Reply
 from mcp_assay.rules.probe.confirmation import (
     FIRST_REFUSAL,
     NO_METHOD,
@@ -35,7 +35,7 @@ from mcp_assay.rules.probe.rule import (
 
 HEADER_MISMATCH: Final = -32020
 NO_NOTIFICATION: Final = "notifications/mcp-assay/no-such-notification"
-CANCELLED: Final = Tell(
+CANCELLED: Final = Notify(
     "notifications/cancelled",
     {"requestId": "mcp-assay-no-such-request", "reason": "it was not requested"},
 )
@@ -93,7 +93,7 @@ def wrong_params(server: Known) -> Dialogue:
 def unknown_notification(server: Known) -> Dialogue:
     """Send a notification that nobody knows."""
     return (
-        yield from _unmoved_by(server, Tell(NO_NOTIFICATION), "JSONRPC-036", "it does not know")
+        yield from _unmoved_by(server, Notify(NO_NOTIFICATION), "JSONRPC-036", "it does not know")
     )
 
 
@@ -106,7 +106,7 @@ def cancellation_of_nothing(server: Known) -> Dialogue:
     return (yield from _unmoved_by(server, CANCELLED, "CANC-007", "cancels an unknown request"))
 
 
-def _unmoved_by(server: Known, step: Tell, rule: str, which: str) -> Part[Verdicts]:
+def _unmoved_by(server: Known, step: Notify, rule: str, which: str) -> Part[Verdicts]:
     """Whether a notification is neither answered nor the end of the server."""
     found = yield from aftermath(server, step)
     if found.fate == "falls":

@@ -57,7 +57,7 @@ def announces_changes(server: Known) -> str | None:
 
 
 @probe("SUB-009", need=announces_changes)
-def tells_of_changes(server: Known) -> Dialogue:
+def unreported_changes(server: Known) -> Dialogue:
     """Listen on a connection of its own, call tools, and see whether a list changes silently."""
     begun = yield Anew()
     if begun.ending != "answered":
@@ -91,14 +91,14 @@ def _granted(reply: Reply) -> dict[str, Any]:
 
 def _silent_change(server: Known, lists: list[ProbedList]) -> Part[Verdicts]:
     """Look for a list that stays as it is, changes by a call, and stays so."""
-    before, heard = yield from _listed(lists)
+    before, notified = yield from _listed(lists)
     again, _ = yield from _listed(lists)
     if differing(before, again):
         return [undecided("SUB-009", BY_ITSELF)]
     for call in _calls(server):
         reply = yield call
-        heard |= _told_of(reply)
-    after, told = yield from _listed(lists)
+        notified |= _notified(reply)
+    after, later = yield from _listed(lists)
     one = differing(before, after)
     if one is None:
         return [not_testable("SUB-009", NOTHING_CHANGED)]
@@ -108,7 +108,7 @@ def _silent_change(server: Known, lists: list[ProbedList]) -> Part[Verdicts]:
     finally_listed, _ = yield from _listed(lists)
     if differing(after, finally_listed):
         return [undecided("SUB-009", BY_ITSELF)]
-    if one.capability in heard | told | _told_of(late):
+    if one.capability in notified | later | _notified(late):
         return KEPT
     names = changed(before[one] or (), after[one] or ())
     text = (
@@ -121,7 +121,7 @@ def _silent_change(server: Known, lists: list[ProbedList]) -> Part[Verdicts]:
 def _listed(lists: list[ProbedList]) -> Part[tuple[Pages, set[str]]]:
     """The first page of each list, and the lists that are said to have changed."""
     pages, replies = yield from first_pages(lists)
-    return pages, {kind for reply in replies for kind in _told_of(reply)}
+    return pages, {kind for reply in replies for kind in _notified(reply)}
 
 
 def _calls(server: Known) -> list[Ask]:
@@ -135,7 +135,7 @@ def _calls(server: Known) -> list[Ask]:
     ]
 
 
-def _told_of(reply: Reply) -> set[str]:
+def _notified(reply: Reply) -> set[str]:
     """The capabilities whose lists are said to have changed."""
     methods = {str(one.get("method")) for one in reply.notifications}
     return {
@@ -168,7 +168,7 @@ probe_rule(
     Why: the client keeps using the old list: it offers tools that are gone and misses new ones.
     Instead: send the list_changed notification to every subscribed client.
     """,
-    of=tells_of_changes,
+    of=unreported_changes,
     reason="change_not_told",
     good=lambda: [
         replay(

@@ -59,9 +59,9 @@ def _declared(server: Known) -> list[ProbedList]:
     return [one for one in LISTS if server.declares(one.capability)]
 
 
-def _heard(server: Known) -> list[ProbedList]:
+def _listable(server: Known) -> list[ProbedList]:
     """The lists that have come before: whoever asks for others may wait in vain."""
-    return [one for one in _declared(server) if one.member not in server.unheard]
+    return [one for one in _declared(server) if one.member not in server.unlisted]
 
 
 def _lists_something(server: Known) -> str | None:
@@ -217,9 +217,9 @@ def differing(some: Pages, others: Pages) -> ProbedList | None:
 def changed(before: Names, after: Names) -> str:
     """What is new in a list and what is gone, in words."""
     new, gone = sorted({*after} - {*before})[:3], sorted({*before} - {*after})[:3]
-    told = [f"{listing(names, 'and')} {what}" for names, what in ((new, "new"), (gone, "gone"))
+    changes = [f"{listing(names, 'and')} {what}" for names, what in ((new, "new"), (gone, "gone"))
             if names]  # fmt: skip
-    return ", ".join(told)
+    return ", ".join(changes)
 
 
 TWO: Final = Reply(result={"tools": [{"name": "find"}, {"name": "open"}]})
@@ -295,7 +295,7 @@ def unknown_cursor(server: Known) -> Dialogue:
     """Ask for the page of a cursor that nobody gave, of a list with pages if there is one."""
     given: list[ProbedList] = []
     with_pages: list[ProbedList] = []
-    for one in _heard(server):
+    for one in _listable(server):
         reply = yield Ask(one.method)
         given += [one] if reply.is_result else []
         with_pages += [one] if _cursor(reply) is not None else []
@@ -341,10 +341,10 @@ def lists_come_to_an_end(server: Known) -> Dialogue:
     """Walk through every list that has more than one page."""
     verdicts: Verdicts = []
     has_pages = False
-    heard = _heard(server)
-    if not heard:
+    listable = _listable(server)
+    if not listable:
         return [undecided("PAGE-005", NO_LIST)]
-    for one in heard:
+    for one in listable:
         reply = yield Ask(one.method)
         if _cursor(reply) is not None:
             has_pages = True

@@ -33,7 +33,7 @@ NOTHING: Final = "dev/null"
 NOWHERE: Final = "dev/mcp-assay-no-such-file"
 PATH: Final = re.compile(r"\{[+#/]|\*\}|path|file", re.IGNORECASE)
 MOST_TEMPLATES: Final = 3
-NOT_TOLD: Final = "a path traversal URI is neither rejected nor answered with contents"
+UNCLEAR_REFUSAL: Final = "a path traversal URI is neither rejected nor answered with contents"
 FOLDER: Final = re.compile(r"file://[^/?#]*/(?:[^/?#]+/)*")
 
 
@@ -102,7 +102,7 @@ def _looked_into(climb: Climb, reply: Reply) -> Dialogue:
     """Find out whether a URI that was not refused really led out."""
     if not _is_empty(reply):
         reason = "the contents of a path traversal URI do not show where they come from"
-        return [undecided("RES-010", reason if reply.is_result else NOT_TOLD)]
+        return [undecided("RES-010", reason if reply.is_result else UNCLEAR_REFUSAL)]
     nowhere = yield _read(climb.nowhere)
     straight = yield _read(climb.straight)
     if not (nowhere.is_error and straight.is_error):

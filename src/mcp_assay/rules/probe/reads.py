@@ -224,7 +224,7 @@ def _contents(uri: str) -> Reply:
 
 
 def _failure(code: int) -> Reply:
-    return Reply(error={"code": code, "message": "It cannot be had"})
+    return Reply(error={"code": code, "message": "It is not available"})
 
 
 probe_rule(

@@ -48,7 +48,7 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     resources: list[dict[str, Any]] = field(default_factory=list)
     templates: list[dict[str, Any]] = field(default_factory=list)
     prompts: list[dict[str, Any]] = field(default_factory=list)
-    unheard: list[str] = field(default_factory=list)
+    unlisted: list[str] = field(default_factory=list)
     """The lists that it declares, and that did not come, by their names in results."""
     callable: list[str] = field(default_factory=list)
     """The names of tools that may be called."""
@@ -250,11 +250,11 @@ def _shown(examples: DialogueExamples, start: StartDialogue) -> Examples:
 
 def _as_shown(known: Known, replies: tuple[Reply, ...], start: StartDialogue) -> Example:
     steps, _ = replayed(start, known, replies)
-    talked = [
+    exchanged = [
         {"sent": _legible(msgspec.to_builtins(step)), "came": msgspec.to_builtins(reply)}
         for step, reply in zip(steps, replies, strict=True)
     ]
-    value = {"server": msgspec.to_builtins(known), "talk": talked}
+    value = {"server": msgspec.to_builtins(known), "dialogue": exchanged}
     return Example(value=value, revision=known.revision)
 
 
@@ -286,7 +286,7 @@ def replayed(
 
 def example_of(message: dict[str, Any]) -> tuple[Known, list[Reply]]:
     """What an example was made of."""
-    replies = [msgspec.convert(turn["came"], Reply) for turn in message["talk"]]
+    replies = [msgspec.convert(turn["came"], Reply) for turn in message["dialogue"]]
     return msgspec.convert(message["server"], Known), replies
 
 

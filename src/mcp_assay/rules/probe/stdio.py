@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_assay.model.probe import Anew, Ask, End, Reply
-from mcp_assay.rules.probe.confirmation import LOST, NO_TOOL, UNSURE, is_sure, is_there, ordinary
+from mcp_assay.rules.probe.confirmation import (
+    LOST,
+    NO_TOOL,
+    UNSURE,
+    ordinary,
+    reply_repeats,
+    server_responds,
+)
 from mcp_assay.rules.probe.rule import (
     KEPT,
     Dialogue,
@@ -41,7 +48,7 @@ def long_and_foreign(server: Known) -> Dialogue:
     step = Ask(ordinary(server), {"_meta": {"mcp-assay/text": LONG}})
     reply = yield step
     if reply.ending in LOST:
-        if not (yield from is_sure(server, step, reply)):
+        if not (yield from reply_repeats(server, step, reply)):
             return [undecided("STDIO-007", UNSURE)]
         text = f"The server {how_it_ended(reply)} for a request of 100 kB."
         return [
@@ -78,13 +85,13 @@ def _texts(reply: Reply) -> Iterator[str]:
 @probe("STDIO-006", over="stdio")
 def end_of_input(server: Known) -> Dialogue:
     """Close the server's input; one that stays is given another chance."""
-    if not (yield from is_there(server)):
+    if not (yield from server_responds(server)):
         return [undecided("STDIO-006", UNSURE)]
     first = yield End()
     if first.stopped_by in (END_OF_INPUT, None):
         return KEPT if first.stopped_by else [undecided("STDIO-006", UNSURE)]
     yield Anew()
-    if not (yield from is_there(server)):
+    if not (yield from server_responds(server)):
         return [undecided("STDIO-006", UNSURE)]
     second = yield End()
     if second.stopped_by in (END_OF_INPUT, None):

@@ -43,12 +43,12 @@ Part: TypeAlias = Generator[Step, Reply, ToolCheck | Found | None]
 RULES: Final = ("TVAL-002", "TVAL-003", "TVAL-004", "TVAL-005", "TVAL-006", "TVAL-007")
 NOT_ALLOWED: Final = "the validation tool may not be called; use --allow {}"
 NO_SAMPLE: Final = "no tool may be called for which arguments could be generated"
-NO_WITNESS: Final = (
+NO_READER: Final = (
     "this needs permission to call a tool that changes something and one that only reads"
 )
 NO_ANSWER: Final = "the validation tool did not respond"
 MOST_IN_A_BATCH: Final = 10
-TELLING: Final = {
+NOTIFYING: Final = {
     TOOL_UPDATE: ("tools", ("listChanged",)),
     RESOURCE_CHANGE: ("resources", ("listChanged", "subscribe")),
 }
@@ -62,7 +62,7 @@ def announced(server: Known) -> str | None:
 
 
 @probe("TVAL-001", need=announced)
-def is_listed(server: Known) -> Dialogue:
+def unlisted_validation_tool(server: Known) -> Dialogue:
     """Look for the tool that validates in the list of tools; nothing is sent."""
     yield from ()
     method = _method(server)
@@ -73,11 +73,11 @@ def is_listed(server: Known) -> Dialogue:
 
 
 @probe("TVAL-008", need=announced)
-def is_sound(server: Known) -> Dialogue:
+def broken_validation_tool(server: Known) -> Dialogue:
     """Read the announcement; nothing is sent."""
     yield from ()
     said = announced_in(server.capabilities)
-    found = (*_oddities(said), *_untold(server.capabilities))
+    found = (*_oddities(said), *_unannounced(server.capabilities))
     return [fault("TVAL-008", text, key=name) for name, text in found]
 
 
@@ -188,11 +188,11 @@ def _effects(server: Known, method: str) -> Generator[Step, Reply, Verdicts]:
     readers = [name for name in known if _only_reads(hints.get(name))]
     others = [name for name in known if not _only_reads(hints.get(name))]
     if not readers or not others:
-        return [not_testable("TVAL-007", NO_WITNESS)]
-    witness = _call(readers[0], known[readers[0]].valid or {})
-    before = [(yield witness).result, (yield witness).result]
+        return [not_testable("TVAL-007", NO_READER)]
+    reader = _call(readers[0], known[readers[0]].valid or {})
+    before = [(yield reader).result, (yield reader).result]
     yield from _asked(method, others[0], known[others[0]].valid or {})
-    after = (yield witness).result
+    after = (yield reader).result
     if before[0] != before[1] or not isinstance(after, dict):
         return [
             undecided("TVAL-007", f"{quote(readers[0])} does not always return the same result")
@@ -239,14 +239,14 @@ def _only_reads(hints: object) -> bool:
     return isinstance(hints, dict) and hints.get("readOnlyHint") is True
 
 
-def _untold(capabilities: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _unannounced(capabilities: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The events that are to end verdicts, and of which the server does not tell."""
     caching = ToolValidationCapability.from_capabilities(capabilities).caching
-    for event, (kind, members) in TELLING.items():
+    for event, (kind, members) in NOTIFYING.items():
         declared = capabilities.get(kind)
         known = declared if isinstance(declared, Mapping) else {}
-        is_told = any(known.get(member) is True for member in members)
-        if caching.enabled and event in caching.invalidate_on and not is_told:
+        is_announced = any(known.get(member) is True for member in members)
+        if caching.enabled and event in caching.invalidate_on and not is_announced:
             needed = " or ".join(f"{kind}.{member}" for member in members)
             text = (
                 f"Cached verdicts expire on {event}, but without {needed} clients are "
@@ -275,7 +275,7 @@ def _oddities(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 ANNOUNCED: Final = {"tools": {}, "experimental": {"toolValidation": {"supported": True}}}
 OF_TWO: Final = {"supported": True, "batchValidation": True, "maxBatchSize": 2}
 BATCHES: Final = {"tools": {}, "experimental": {"toolValidation": OF_TWO}}
-UNTOLD: Final = {"ttl": 60, "invalidateOn": ["tool_update"]}
+UNANNOUNCED: Final = {"ttl": 60, "invalidateOn": ["tool_update"]}
 TOOLS: Final = [{"name": "find_note"}, {"name": "validate"}]
 SERVER: Final = Known(
     capabilities=ANNOUNCED,
@@ -328,7 +328,7 @@ probe_rule(
     Why: a client that relies on the announcement fails before every call.
     Instead: list the tool that `method` names (validate, if it names none), or announce nothing.
     """,
-    of=is_listed,
+    of=unlisted_validation_tool,
     reason="announced_but_missing",
     good=lambda: [replay(known=SERVER)],
     bad=lambda: [replay(known=Known(capabilities=ANNOUNCED, tools=TOOLS[:1]))],
@@ -443,7 +443,7 @@ probe_rule(
     Why: clients rely on it, and ignore what they do not understand.
     Instead: announce only what you implement, with the documented values.
     """,
-    of=is_sound,
+    of=broken_validation_tool,
     reason="odd_announcement",
     good=lambda: [replay(known=SERVER)],
     bad=lambda: [
@@ -453,6 +453,6 @@ probe_rule(
                 tools=TOOLS,
             )
         )
-        for more in ({"maxBatchSize": 5}, {"caching": {"enabled": True, **UNTOLD}})
+        for more in ({"maxBatchSize": 5}, {"caching": {"enabled": True, **UNANNOUNCED}})
     ],
 )

@@ -97,8 +97,8 @@ def unknown_resource(server: Known) -> Dialogue:
         return [undecided(rule, reason), undecided("RES-008", reason)]
     if server.is_modern and reply.is_result:
         text = "Reading an unknown resource returns empty contents instead of an error."
-        told = undecided(rule, "the server returned empty contents instead of an error")
-        return [fault("RES-008", text, fix=f"Return error {code}."), told]
+        open_rule = undecided(rule, "the server returned empty contents instead of an error")
+        return [fault("RES-008", text, fix=f"Return error {code}."), open_rule]
     what, key = "a read of an unknown resource", "a resource is read that does not exist"
     verdicts = yield from judge_refusal(server, rule, step, reply, what, key=key, code=code)
     both = [undecided("RES-008", it.reason) for it in verdicts if isinstance(it, OpenStep)]

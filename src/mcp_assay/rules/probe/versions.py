@@ -18,8 +18,8 @@ from mcp_assay.rules.probe.confirmation import (
     Part,
     blame,
     is_dual,
-    is_sure,
     ordinary,
+    reply_repeats,
 )
 from mcp_assay.rules.probe.jsonrpc import HEADER_MISMATCH
 from mcp_assay.rules.probe.rule import (
@@ -170,8 +170,8 @@ def _not_removed(odd: dict[str, Reply]) -> Verdicts:
         return [
             undecided("VER-012", "the server does not reject unknown methods with error -32601")
         ]
-    told = {name: it for name, it in odd.items() if it.ending == "answered"}
-    if not told:
+    answered = {name: it for name, it in odd.items() if it.ending == "answered"}
+    if not answered:
         return [undecided("VER-012", UNSURE)]
     fix = f"Reject it with error {METHOD_NOT_FOUND}."
     return [
@@ -181,7 +181,7 @@ def _not_removed(odd: dict[str, Reply]) -> Verdicts:
             key=name,
             fix=fix,
         )
-        for name, it in told.items()
+        for name, it in answered.items()
     ]
 
 
@@ -195,7 +195,7 @@ def greeting_of_old(server: Known) -> Dialogue:
         return KEPT
     if reply.is_result:
         return [undecided("VER-013", "the server accepts the handshake")]
-    if not (yield from is_sure(server, GREETING, reply)):
+    if not (yield from reply_repeats(server, GREETING, reply)):
         return [undecided("VER-013", UNSURE)]
     text = (
         f"The server {how_it_ended(reply)} for initialize without naming the versions it supports."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from mcp_assay.model.entry import Direction, Line, Message
+from mcp_assay.model.entry import Delivery, Direction, Message
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -115,8 +115,8 @@ session_rule(
         broken(
             opening(server=TOOLS),
             c2s(_calls(1)),
-            c2s(_cancels(1), Line(at=10.0)),
-            s2c(answer(TEXT, id=1), Line(at=20.0)),
+            c2s(_cancels(1), Delivery(at=10.0)),
+            s2c(answer(TEXT, id=1), Delivery(at=20.0)),
             pointer="/id",
         ),
     ],
@@ -178,7 +178,7 @@ def _follow(session: SessionState, side: Direction, id: Id) -> None:
     if len(following) >= MOST_FOLLOWED:
         del following[next(iter(following))]
     before = frozenset(waiting) if len(waiting) <= MOST_WAITING else None
-    following[side, id] = CancelledRequest(waiting[id][2], session.line.at, before)
+    following[side, id] = CancelledRequest(waiting[id][2], session.delivery.at, before)
 
 
 @watch("result", "error", during="cancelling")
@@ -193,7 +193,7 @@ def cancelled_yet_answered(session: SessionState, message: Message) -> Iterable[
     followed = following.pop((asker, id), None)
     if followed is not None and followed.request is message.answers.value:
         return _answered_late(session, message, followed)
-    if session.line.exchange is None:
+    if session.delivery.exchange is None:
         _reads_on(session, message, asker, id)
     return ()
 
@@ -240,9 +240,9 @@ def progress_after_cancellation(session: SessionState, message: Message) -> Iter
 
 def _is_known(session: SessionState, followed: CancelledRequest) -> bool:
     """Whether the receiver must have read the cancellation by now."""
-    now, then = session.line.at, followed.at
+    now, then = session.delivery.at, followed.at
     return followed.is_known or (now is not None and then is not None and now - then > CROSSING)
 
 
 def _is_piped(session: SessionState) -> bool:
-    return not is_over_http(session.line) and session.line.transport in (None, "stdio")
+    return not is_over_http(session.delivery) and session.delivery.transport in (None, "stdio")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
 from mcp_assay.rules.engine.samples import broken, c2s, kept, request
 from mcp_assay.rules.engine.samples import result as answer
@@ -73,7 +73,7 @@ def _authorize(**others: str | None) -> tuple[Step, ...]:
     }
     asked = "&".join(f"{name}={value}" for name, value in query.items() if value is not None)
     http: dict[str, Any] = {"method": "GET", "path": f"/authorize?{asked}", "status": 302}
-    return (*http_opening(), c2s(line=Line(transport="http", exchange=7, http=http)))
+    return (*http_opening(), c2s(delivery=Delivery(transport="http", exchange=7, http=http)))
 
 
 session_rule(
@@ -246,7 +246,7 @@ def _without_token(look: Look) -> Verdict:
     """Judge a request that leaves out the token which an earlier one had."""
     if SESSION_HEADER not in (look.exchange.request_headers or {}):
         return look.leave_open("AUTH-004", because=ANOTHER_CLIENT)
-    text = "The request has no token, although earlier ones had."
+    text = "The request has no token, but earlier ones did."
     return (Found((), text, "AUTH-004", key="missing"),)
 
 
@@ -308,7 +308,7 @@ def _authorization_query(look: Look) -> Mapping[str, str] | None:
 
 
 def _query(look: Look) -> Mapping[str, str]:
-    http = look.arrival.line.http
+    http = look.line.delivery.http
     path = http.get("path") if http is not None else None
     if not isinstance(path, str) or len(path) > LONGEST_PATH:
         return {}

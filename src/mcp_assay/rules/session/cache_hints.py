@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from mcp_assay.model.entry import Line, Message
+from mcp_assay.model.entry import Delivery, Message
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -17,7 +17,7 @@ from mcp_assay.rules.engine.samples import (
     modern_result,
     s2c,
 )
-from mcp_assay.rules.engine.session_rules import Arrival, watch, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_lines
 from mcp_assay.session.correlation import RequestOutline
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2026_07_28
@@ -99,11 +99,11 @@ def _walk(first: str, second: str) -> list[Any]:
 
 def _read(user: str, text: str, id: int, scope: str = "public") -> list[Any]:
     """A user reads a note, over an HTTP exchange of its own."""
-    line = Line(exchange=id, http={"request_headers": {"Authorization": f"Bearer {user}"}})
+    delivery = Delivery(exchange=id, http={"request_headers": {"Authorization": f"Bearer {user}"}})
     note = {"contents": [{"uri": "note:///1", "text": text}], "ttlMs": 60000, "cacheScope": scope}
     return [
-        c2s(modern_request("resources/read", {"uri": "note:///1"}, id=id), line),
-        s2c(modern_result(note, id=id), Line(exchange=id)),
+        c2s(modern_request("resources/read", {"uri": "note:///1"}, id=id), delivery),
+        s2c(modern_result(note, id=id), Delivery(exchange=id)),
     ]
 
 
@@ -169,39 +169,39 @@ def _scope_before(
 
 
 @watch_lines(plain=False)
-def remember_credentials(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+def remember_credentials(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Remember with which credentials an exchange was begun."""
-    line = arrival.line
-    if line.exchange is not None and arrival.revision >= R2026_07_28:
-        credentials = _credentials(line)
+    delivery = line.delivery
+    if delivery.exchange is not None and line.revision >= R2026_07_28:
+        credentials = _credentials(delivery)
         if credentials is not None:
-            _keep(session.recall(Shared).credentials, line.exchange, credentials)
+            _keep(session.recall(Shared).credentials, delivery.exchange, credentials)
     return ()
 
 
 @watch("result", methods=CACHEABLE, since=R2026_07_28)
 def public_but_personal(session: SessionState, message: Message) -> Iterable[Found]:
     """Decide CACHE-005."""
-    result, exchange, shared = message.result, session.line.exchange, session.recall(Shared)
+    result, exchange, shared = message.result, session.delivery.exchange, session.recall(Shared)
     lifetime = result.get("ttlMs")
     if result.get("cacheScope") != "public" or exchange is None:
         return ()
     if not isinstance(lifetime, int) or lifetime <= 0:
         return ()
-    credentials = shared.credentials.get(exchange, _credentials(session.line))
+    credentials = shared.credentials.get(exchange, _credentials(session.delivery))
     asked, given = _asked(message), _digest(_alike(result))
     if credentials is None or asked is None or given is None:
         session.leave_open("CACHE-005", NO_CREDENTIALS)
         return ()
     before = shared.results.get(asked)
-    _keep(shared.results, asked, Public(credentials, given, lifetime, session.line.at))
+    _keep(shared.results, asked, Public(credentials, given, lifetime, session.delivery.at))
     return () if before is None else _compared(session, before, credentials, given)
 
 
 def _compared(
     session: SessionState, before: Public, credentials: Digest, given: Digest
 ) -> Iterable[Found]:
-    if before.credentials == credentials or before.is_stale(session.line.at):
+    if before.credentials == credentials or before.is_stale(session.delivery.at):
         return ()
     session.decide("CACHE-005")
     if before.result == given:
@@ -224,9 +224,9 @@ def _alike(members: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if name not in APART}
 
 
-def _credentials(line: Line) -> Digest | None:
+def _credentials(delivery: Delivery) -> Digest | None:
     """A digest of the Authorization header, None where there is none or it was made unreadable."""
-    headers = line.http.get("request_headers") if line.http is not None else None
+    headers = delivery.http.get("request_headers") if delivery.http is not None else None
     for name, value in headers.items() if isinstance(headers, Mapping) else ():
         if isinstance(name, str) and name.lower() == "authorization" and isinstance(value, str):
             return None if REDACTED in value else hash(value)

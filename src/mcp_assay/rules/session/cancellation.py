@@ -167,14 +167,16 @@ def forbidden_cancellation(session: SessionState, message: Message) -> Iterator[
         yield from _ends_a_subscription(session, id)
         return
     session.recall(Cancellations).add(side, id)
-    yield from _is_own(session, message, side, id)
+    yield from _cancels_other_side(session, message, side, id)
     if side == "c2s" and message.revision <= R2025_11_25:
-        yield from _is_not_initialize(session, id)
+        yield from _cancels_initialize(session, id)
     if message.revision == R2025_11_25:
-        yield from _is_no_task(session, message, side, id)
+        yield from _cancels_task(session, message, side, id)
 
 
-def _is_own(session: SessionState, message: Message, side: Direction, id: Id) -> Iterator[Found]:
+def _cancels_other_side(
+    session: SessionState, message: Message, side: Direction, id: Id
+) -> Iterator[Found]:
     if id in session.issued[side]:
         session.decide("CANC-001")
     elif session.partial or session.issued[side].forgetful:
@@ -186,7 +188,7 @@ def _is_own(session: SessionState, message: Message, side: Direction, id: Id) ->
         yield Found(ID_PATH, text, "CANC-001")
 
 
-def _is_not_initialize(session: SessionState, id: Id) -> Iterator[Found]:
+def _cancels_initialize(session: SessionState, id: Id) -> Iterator[Found]:
     opening = session.handshake.request
     if opening is None:
         session.leave_open("CANC-003", CUT)
@@ -198,7 +200,7 @@ def _is_not_initialize(session: SessionState, id: Id) -> Iterator[Found]:
         yield Found(ID_PATH, text, "CANC-003")
 
 
-def _is_no_task(
+def _cancels_task(
     session: SessionState, message: Message, side: Direction, id: Id
 ) -> Iterator[Found]:
     runs = _runs_as_task(session, message, side, id)
@@ -243,4 +245,4 @@ def _ends_a_subscription(session: SessionState, id: Id) -> Iterator[Found]:
 
 def _is_elsewhere(session: SessionState) -> bool:
     """Whether the message has an HTTP exchange of its own, apart from the others."""
-    return is_over_http(session.line)
+    return is_over_http(session.delivery)

@@ -47,7 +47,7 @@ LINK: Final = {
 }
 TOOLED: Final = {**SAMPLING, "toolChoice": {"mode": "none"}}
 ALONE: Final = {**SAMPLING, "includeContext": "none"}
-TOLD: Final = {**SAMPLING, "includeContext": "thisServer"}
+WITH_CONTEXT: Final = {**SAMPLING, "includeContext": "thisServer"}
 
 ROOTS: Final = answer({"roots": []})
 SAMPLED: Final = answer(SAMPLE)
@@ -77,7 +77,7 @@ session_rule(
     "roots-not-declared",
     """The server requests roots, but the client has not declared roots.
 
-    Why: the client cannot answer, and the server waits in vain or gets an error.
+    Why: the client cannot answer, and the server waits until its timeout or gets an error.
     Instead: check the client's capabilities for roots, and work without them if missing.
     """,
     reason="undeclared_capability",
@@ -183,7 +183,7 @@ session_rule(
     good=lambda: [kept(asked({"sampling": {}}, "sampling/createMessage", ALONE, SAMPLED))],
     bad=lambda: [
         broken(
-            asked({"sampling": {}}, "sampling/createMessage", TOLD, SAMPLED),
+            asked({"sampling": {}}, "sampling/createMessage", WITH_CONTEXT, SAMPLED),
             at=3,
             pointer="/params/includeContext",
             also=((3, "SAMP-006", "/params/includeContext"),),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.entry import Line, Message
+from mcp_assay.model.entry import Delivery, Message
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -83,7 +83,7 @@ session_rule(
     reason="header_fault_accepted",
     good=lambda: [
         kept(
-            c2s(_CALL, Line(transport="http", exchange=2, http={"method": "POST"})),
+            c2s(_CALL, Delivery(transport="http", exchange=2, http={"method": "POST"})),
             reply(error(-32020, "The header Mcp-Name is another", id=2), 2, status=400),
         ),
     ],
@@ -192,7 +192,7 @@ def remember_missing_meta(look: Look) -> Verdict:
     return None
 
 
-@watch_exchange("told", "HTTP-033", since=R2026_07_28)
+@watch_exchange("message", "HTTP-033", since=R2026_07_28)
 def unknown_method_status(look: Look) -> Verdict:
     """Decide HTTP-033."""
     refusal = _refusal(look)
@@ -225,7 +225,7 @@ def header_fault_accepted(look: Look) -> Verdict:
     return (Found((), text, "HTTP-034", grade, key="accepted"),)
 
 
-@watch_exchange("told", "HTTP-034", since=R2026_07_28)
+@watch_exchange("message", "HTTP-034", since=R2026_07_28)
 def header_fault_status(look: Look) -> Verdict:
     """Decide HTTP-034 where the server speaks of a fault in the headers."""
     refusal = _refusal(look)
@@ -238,7 +238,7 @@ def header_fault_status(look: Look) -> Verdict:
     return (Found((), text, "HTTP-034", key="status"),)
 
 
-@watch_exchange("told", "HTTP-035", since=R2026_07_28)
+@watch_exchange("message", "HTTP-035", since=R2026_07_28)
 def encoded_header_refused(look: Look) -> Verdict:
     """Decide HTTP-035."""
     question, headers = look.exchange.question, look.exchange.request_headers
@@ -256,7 +256,7 @@ def encoded_header_refused(look: Look) -> Verdict:
     return (Found((), text, "HTTP-035"),)
 
 
-@watch_exchange("told", "HTTP-036", since=R2026_07_28)
+@watch_exchange("message", "HTTP-036", since=R2026_07_28)
 def status_of_refusal(look: Look) -> Verdict:
     """Decide HTTP-036."""
     refusal = _refusal(look)
@@ -271,7 +271,7 @@ def status_of_refusal(look: Look) -> Verdict:
     return (Found((), text, "HTTP-036"),)
 
 
-@watch_exchange("told", "HTTP-042", since=R2026_07_28)
+@watch_exchange("message", "HTTP-042", since=R2026_07_28)
 def error_without_id(look: Look) -> Verdict:
     """Decide HTTP-042."""
     refusal, question = _refusal(look), look.exchange.question
@@ -292,7 +292,7 @@ def _refusal(look: Look) -> Message | None:
     is_body = look.exchange.question is not None and not look.exchange.is_stream
     alone = look.messages[0] if len(look.messages) == 1 and isinstance(look.value, dict) else None
     is_refusal = is_body and alone is not None and alone.kind == "error"
-    return alone if is_refusal and look.arrival.line.sse is None else None
+    return alone if is_refusal and look.line.delivery.sse is None else None
 
 
 def _names(look: Look, code: int) -> bool:

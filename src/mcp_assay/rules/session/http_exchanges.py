@@ -15,7 +15,7 @@ from msgspec import Struct
 from mcp_assay.model.entry import Message
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.rule import Found
-from mcp_assay.rules.engine.session_rules import Arrival, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, watch_lines
 from mcp_assay.rules.engine.slow import kind_of
 from mcp_assay.session.exchanges import Exchange, Exchanges
 from mcp_assay.session.handshake import VERSION_KEY, requested_revision
@@ -24,7 +24,7 @@ from mcp_assay.spec.revisions import R2026_07_28, REVISIONS
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
 from mcp_assay.wire.reader import read
 
-Stage: TypeAlias = Literal["asked", "asked again", "answered", "told", "ended"]
+Stage: TypeAlias = Literal["asked", "asked again", "answered", "message", "ended"]
 Verdict: TypeAlias = Iterable[Found] | None
 """What is wrong, nothing where all is well, None where the rule could not be judged."""
 MODERN_ERRORS: Final = (-32020, -32021, -32022)
@@ -45,7 +45,7 @@ class Look(Struct, frozen=True):
     session: SessionState
     exchange: Exchange
     exchanges: Exchanges
-    arrival: Arrival
+    line: SessionLine
     value: object
     """The JSON value in the line, UNREAD where there is none."""
     messages: tuple[Message, ...]
@@ -54,12 +54,12 @@ class Look(Struct, frozen=True):
     @property
     def has_data(self) -> bool:
         """Whether the line carries more than the head of an event."""
-        return bool(self.arrival.text or self.messages)
+        return bool(self.line.text or self.messages)
 
     @property
     def is_too_long(self) -> bool:
         """Whether the text of the line is longer than is read."""
-        return len(self.arrival.text or b"") > MAX_MESSAGE_BYTES
+        return len(self.line.text or b"") > MAX_MESSAGE_BYTES
 
     def leave_open(self, *rules: str, because: str) -> Verdict:
         """Note that these rules could not be judged here, and why."""
@@ -108,29 +108,29 @@ def watch_exchange(
 
 
 @watch_lines(plain=False)
-def follow_exchange(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+def follow_exchange(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Follow the exchange of a line, and let the rules look at each stage that it reaches."""
-    line = arrival.line
-    if line.http is None and line.exchange is None and line.sse is None:
+    delivery = line.delivery
+    if delivery.http is None and delivery.exchange is None and delivery.sse is None:
         return ()
-    return () if line.transport == "stdio" else list(_followed(session, arrival))
+    return () if delivery.transport == "stdio" else list(_followed(session, line))
 
 
-def _followed(session: SessionState, arrival: Arrival) -> Iterator[Found]:
+def _followed(session: SessionState, line: SessionLine) -> Iterator[Found]:
     exchanges = session.recall(Exchanges)
-    exchange = exchanges.of(arrival.line, arrival.direction)
-    value = legible(arrival)
-    messages = tuple(_messages(value, arrival))
-    look = Look(session, exchange, exchanges, arrival, value, messages)
-    if arrival.direction == "c2s":
+    exchange = exchanges.of(line.delivery, line.direction)
+    value = legible(line)
+    messages = tuple(_messages(value, line))
+    look = Look(session, exchange, exchanges, line, value, messages)
+    if line.direction == "c2s":
         yield from _request(look)
     else:
         yield from _response(look)
 
 
 def _request(look: Look) -> Iterator[Found]:
-    exchange, arrival = look.exchange, look.arrival
-    if arrival.text is not None:
+    exchange, line = look.exchange, look.line
+    if line.text is not None:
         if exchange.was_sent:
             yield from _at("asked again", look)
             return
@@ -146,14 +146,14 @@ def _response(look: Look) -> Iterator[Found]:
     if exchange.key is not None:
         yield from _asked(look)
     yield from _answered(look)
-    if look.arrival.text is not None or look.arrival.line.sse is not None:
+    if look.line.text is not None or look.line.delivery.sse is not None:
         _learn_era(look)
-        yield from _at("told", look)
-        exchange.hear(look.messages, look.arrival.line.sse)
-    if look.arrival.line.end:
+        yield from _at("message", look)
+        exchange.hear(look.messages, look.line.delivery.sse)
+    if look.line.delivery.end:
         yield from _at("ended", look)
         look.exchanges.give_up(exchange)
-    if look.arrival.line.end or (exchange.events and not exchange.may_go_on):
+    if look.line.delivery.end or (exchange.events and not exchange.may_go_on):
         look.exchanges.forget(exchange)
 
 
@@ -201,7 +201,7 @@ def _revision(look: Look) -> str:
 
     Where nothing was, and where a session has requests of both eras, the header says it.
     """
-    exchange, conversation = look.exchange, look.arrival.revision
+    exchange, conversation = look.exchange, look.line.revision
     question = exchange.question
     if question and (named := requested_revision(question.value)):
         return named
@@ -222,13 +222,13 @@ def _learn_era(look: Look) -> None:
             look.exchanges.speaks_modern = True
 
 
-def legible(arrival: Arrival) -> object:
+def legible(line: SessionLine) -> object:
     """The value of a line, read with patience where its text is odd; UNREAD where it has none."""
-    if arrival.text is None:
+    if line.text is None:
         return UNREAD
-    if arrival.value is UNREAD:
-        return read(arrival.text, duplicates=False, odd=True).value
-    return arrival.value
+    if line.value is UNREAD:
+        return read(line.text, duplicates=False, odd=True).value
+    return line.value
 
 
 def named_version(message: Message) -> object:
@@ -236,7 +236,7 @@ def named_version(message: Message) -> object:
     return message.meta.get(VERSION_KEY)
 
 
-def _messages(value: object, arrival: Arrival) -> Iterator[Message]:
+def _messages(value: object, line: SessionLine) -> Iterator[Message]:
     """The messages in a value, be it a batch."""
     batch: list[Any] = value[:MOST_IN_BATCH] if isinstance(value, list) else [value]
     for one in batch:
@@ -244,4 +244,4 @@ def _messages(value: object, arrival: Arrival) -> Iterator[Message]:
             kind = kind_of(one)
             method = one.get("method")
             named = method if isinstance(method, str) else None
-            yield Message(one, kind, named, arrival.revision, arrival.direction, arrival.place)
+            yield Message(one, kind, named, line.revision, line.direction, line.place)

@@ -292,7 +292,7 @@ def wrong_argument_headers(look: Look) -> Verdict:
 @watch("result", methods=("tools/list",), since=R2026_07_28)
 def remember_tool_headers(session: SessionState, message: Message) -> Iterable[Found]:
     """Remember which arguments of which tools are repeated in headers."""
-    if session.line.http is None and session.line.exchange is None:
+    if session.delivery.http is None and session.delivery.exchange is None:
         return ()
     tools, known = message.result.get("tools"), session.recall(ToolHeaders)
     for tool in tools if isinstance(tools, list) else ():

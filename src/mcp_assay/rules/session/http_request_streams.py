@@ -104,7 +104,7 @@ session_rule(
 )
 
 
-@watch_exchange("told", "HTTP-011", since=R2026_07_28)
+@watch_exchange("message", "HTTP-011", since=R2026_07_28)
 def request_on_stream(look: Look) -> Verdict:
     """Decide HTTP-011."""
     if not is_event(look) or not look.messages:
@@ -120,7 +120,7 @@ def request_on_stream(look: Look) -> Verdict:
     ]
 
 
-@watch_exchange("told", "HTTP-012", since=R2026_07_28)
+@watch_exchange("message", "HTTP-012", since=R2026_07_28)
 def unrelated_notification(look: Look) -> Verdict:
     """Decide HTTP-012."""
     question = look.exchange.question

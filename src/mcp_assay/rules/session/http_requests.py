@@ -229,7 +229,7 @@ def post_accepts_too_little(look: Look) -> Verdict:
 def post_body_not_one_message(look: Look) -> Verdict:
     """Decide HTTP-003."""
     exchange = look.exchange
-    is_seen = exchange.was_sent and look.arrival.direction == "c2s" and not look.is_too_long
+    is_seen = exchange.was_sent and look.line.direction == "c2s" and not look.is_too_long
     if not is_seen or not _is_for_us(look):
         return None
     text = _misfit(look)

@@ -173,7 +173,7 @@ def accepted_notification_status(look: Look) -> Verdict:
     return (Found((), text, "HTTP-005", key="status"),)
 
 
-@watch_exchange("told", "HTTP-005", "HTTP-006", since=R2025_03_26)
+@watch_exchange("message", "HTTP-005", "HTTP-006", since=R2025_03_26)
 def notification_answered_with_body(look: Look) -> Verdict:
     """Decide what may be the body of the answer to a notification: HTTP-005 and HTTP-006."""
     exchange = look.exchange
@@ -234,7 +234,7 @@ def _wrong_type(look: Look) -> Verdict:
     return (Found((), text, "HTTP-007", key="type"),)
 
 
-@watch_exchange("told", "HTTP-007", since=R2025_06_18)
+@watch_exchange("message", "HTTP-007", since=R2025_06_18)
 def answer_not_one_object(look: Look) -> Verdict:
     """Decide HTTP-007 for the body of an answer as JSON."""
     exchange = look.exchange
@@ -300,7 +300,7 @@ def _calls_for_nothing(message: Message, revision: str) -> bool:
 
 
 def _is_refusal(look: Look) -> bool:
-    is_body = look.arrival.direction == "s2c"
+    is_body = look.line.direction == "s2c"
     return is_body and any(message.kind == "error" for message in look.messages)
 
 

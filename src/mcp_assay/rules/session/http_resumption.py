@@ -146,10 +146,10 @@ def follow_resumption(look: Look) -> Verdict:
     return None
 
 
-@watch_exchange("told", "HTTP-018", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-018", since=R2025_03_26, until=R2025_11_25)
 def event_id_reused(look: Look) -> Verdict:
     """Decide HTTP-018 on streams that resume no other."""
-    exchange, id = look.exchange, event_id(look.arrival.line.sse)
+    exchange, id = look.exchange, event_id(look.line.delivery.sse)
     if id is None or exchange.key is None or len(id) > LONGEST_KEPT or _may_repeat(exchange):
         return None
     events = look.session.recall(StreamEvents).by_id
@@ -162,10 +162,10 @@ def event_id_reused(look: Look) -> Verdict:
     return ()
 
 
-@watch_exchange("told", "HTTP-019", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-019", since=R2025_03_26, until=R2025_11_25)
 def replay_of_another_stream(look: Look) -> Verdict:
     """Decide HTTP-019 on streams that resume another."""
-    exchange, id = look.exchange, event_id(look.arrival.line.sse)
+    exchange, id = look.exchange, event_id(look.line.delivery.sse)
     if exchange.resumes is None or id is None:
         return None
     events = look.session.recall(StreamEvents).by_id
@@ -177,7 +177,7 @@ def replay_of_another_stream(look: Look) -> Verdict:
     return (Found((), text, "HTTP-019"),)
 
 
-@watch_exchange("told", "HTTP-017", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-017", since=R2025_03_26, until=R2025_11_25)
 def request_on_two_streams(look: Look) -> Verdict:
     """Decide HTTP-017 for requests: notifications may well come twice, and look alike."""
     exchange, known = look.exchange, look.session.recall(StreamEvents).requests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Step
 from mcp_assay.rules.engine.samples import (
     c2s,
@@ -34,7 +34,7 @@ def post(
 ) -> Step:
     """What the client posts; up to 2025-11-25 with the version of `http_opening`."""
     given = _headers({**POST_HEADERS, VERSION: DEFAULT_REVISION}, headers)
-    return c2s(message, _line(exchange, {"method": "POST", "request_headers": given, **http}))
+    return c2s(message, _delivery(exchange, {"method": "POST", "request_headers": given, **http}))
 
 
 def modern_post(message: dict[str, Any], exchange: str | int = 1, **headers: str | None) -> Step:
@@ -48,7 +48,7 @@ def modern_post(message: dict[str, Any], exchange: str | int = 1, **headers: str
 def get(exchange: str | int, headers: Headers | None = None, method: str = "GET") -> Step:
     """A request without a body."""
     given = _headers({"Accept": STREAM, VERSION: DEFAULT_REVISION}, headers)
-    return c2s(line=_line(exchange, {"method": method, "request_headers": given}))
+    return c2s(delivery=_delivery(exchange, {"method": method, "request_headers": given}))
 
 
 def reply(
@@ -61,7 +61,7 @@ def reply(
 ) -> Step:
     """What the server answers, as JSON or without a body."""
     given = _headers({"Content-Type": type}, headers)
-    return s2c(message, _line(exchange, {"status": status, "response_headers": given}))
+    return s2c(message, _delivery(exchange, {"status": status, "response_headers": given}))
 
 
 def accepted(exchange: str | int = 1) -> Step:
@@ -78,12 +78,12 @@ def stream(exchange: str | int = 1, headers: Headers | None = None) -> Step:
 
 def event(message: Any = None, exchange: str | int = 1, *, end: bool = False, **sse: Any) -> Step:
     """An event of a stream."""
-    return s2c(message, Line(transport="http", exchange=exchange, sse=sse, end=end))
+    return s2c(message, Delivery(transport="http", exchange=exchange, sse=sse, end=end))
 
 
 def closed(exchange: str | int = 1) -> Step:
     """The end of a stream."""
-    return s2c(line=Line(transport="http", exchange=exchange, end=True))
+    return s2c(delivery=Delivery(transport="http", exchange=exchange, end=True))
 
 
 def http_opening(
@@ -108,10 +108,10 @@ def modern_list(id: Any = 1) -> dict[str, Any]:
     return modern_request("tools/list", id=id)
 
 
-def _line(exchange: str | int, http: dict[str, Any]) -> Line:
+def _delivery(exchange: str | int, http: dict[str, Any]) -> Delivery:
     if "method" in http:
         http = {"path": PATH, **http}
-    return Line(transport="http", exchange=exchange, http=http)
+    return Delivery(transport="http", exchange=exchange, http=http)
 
 
 def _headers(usual: Headers, others: Headers | None) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -255,7 +255,7 @@ def ended_session_used(look: Look) -> Verdict:
         text = "The initialize request has the id of an ended session."
         return (Found((), text, "HTTP-025", key="initialize"),)
     known.calls_after_end += 1
-    if known.calls_after_end == 1 or known.may_cross(look.arrival.line.at):
+    if known.calls_after_end == 1 or known.may_cross(look.line.delivery.at):
         return None
     text = "The request belongs to a session that had already ended."
     return (Found((), text, "HTTP-025", key="again"),)
@@ -324,13 +324,13 @@ def follow_session(look: Look) -> Verdict:
         known.end(given, known.deleted)
     elif given is not None and exchange.method == "POST" and exchange.status == NOT_FOUND:
         known.end(given, known.lost)
-        known.lost_at = look.arrival.line.at
+        known.lost_at = look.line.delivery.at
     return None
 
 
-def shows_a_session(line: Line) -> bool:
+def shows_a_session(delivery: Delivery) -> bool:
     """Whether the headers of a request show that initialize was answered before."""
-    given = headers(line.http.get("request_headers")) if line.http is not None else None
+    given = headers(delivery.http.get("request_headers")) if delivery.http is not None else None
     if not given:
         return False
     return SESSION_HEADER in given or given.get(VERSION.lower(), R2026_07_28) < R2026_07_28

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -48,18 +48,18 @@ def _opened(first: str = ENDPOINT_EVENT) -> tuple[Step, Step]:
     asked = {"method": "GET", "path": "/sse", "request_headers": {"Accept": STREAM}}
     begun = {"status": 200, "response_headers": {"Content-Type": STREAM}}
     return (
-        c2s(line=Line(transport="sse", exchange=_STREAM, http=asked)),
-        s2c(line=Line(transport="sse", exchange=_STREAM, http=begun, sse={"event": first})),
+        c2s(delivery=Delivery(transport="sse", exchange=_STREAM, http=asked)),
+        s2c(delivery=Delivery(transport="sse", exchange=_STREAM, http=begun, sse={"event": first})),
     )
 
 
 def _post(message: object, exchange: int, method: str = "POST") -> Step:
     http = {"method": method, "path": "/messages", "status": 202}
-    return c2s(message, Line(transport="sse", exchange=exchange, http=http))
+    return c2s(message, Delivery(transport="sse", exchange=exchange, http=http))
 
 
 def _event(message: object, event: str = "message") -> Step:
-    return s2c(message, Line(transport="sse", exchange=_STREAM, sse={"event": event}))
+    return s2c(message, Delivery(transport="sse", exchange=_STREAM, sse={"event": event}))
 
 
 def _handshake(revision: str = R2024_11_05) -> tuple[Step, ...]:
@@ -138,7 +138,7 @@ session_rule(
 )
 
 
-@watch_exchange("told", "SSE-001", old=True)
+@watch_exchange("message", "SSE-001", old=True)
 def no_endpoint_event(look: Look) -> Verdict:
     """Decide SSE-001."""
     if look.exchange.method != "GET" or look.exchange.events or _type(look) is UNREAD:
@@ -150,7 +150,7 @@ def no_endpoint_event(look: Look) -> Verdict:
 
 
 def _remember_endpoint(look: Look) -> None:
-    text, base = look.arrival.text, look.exchange.path
+    text, base = look.line.text, look.exchange.path
     if text and len(text) <= LONGEST_URI and base is not None:
         given = text.decode("utf-8", "replace").strip().strip('"')
         look.session.recall(OldTransport).endpoint = _path(base, given)
@@ -163,7 +163,7 @@ def _path(base: str, uri: str) -> str | None:
         return None
 
 
-@watch_exchange("told", "SSE-002", old=True)
+@watch_exchange("message", "SSE-002", old=True)
 def event_of_other_type(look: Look) -> Verdict:
     """Decide SSE-002."""
     type = _type(look)
@@ -220,5 +220,5 @@ def deprecated_transport(look: Look) -> Verdict:
 
 def _type(look: Look) -> object:
     """The type of the event, UNREAD where the line does not tell that it is one."""
-    sse = look.arrival.line.sse
+    sse = look.line.delivery.sse
     return UNREAD if sse is None else sse.get("event")

@@ -219,7 +219,7 @@ def client_missed_response(session: SessionState, revision: str) -> Iterator[Fou
         yield Found((), text, "HTTP-008", about=question)
 
 
-@watch_exchange("told", "HTTP-009", since=R2025_03_26)
+@watch_exchange("message", "HTTP-009", since=R2025_03_26)
 def stream_goes_on(look: Look) -> Verdict:
     """Decide HTTP-009."""
     exchange = look.exchange
@@ -236,12 +236,12 @@ def _had_requests_with_ids(exchange: Exchange) -> bool:
     return all(map(is_id, asked))
 
 
-@watch_exchange("told", "HTTP-010", since=R2025_03_26)
+@watch_exchange("message", "HTTP-010", since=R2025_03_26)
 def event_not_a_message(look: Look) -> Verdict:
     """Decide HTTP-010; an event without data reaches nobody."""
     if not is_event(look) or not look.has_data or look.is_too_long:
         return None
-    type = (look.arrival.line.sse or {}).get("event")
+    type = (look.line.delivery.sse or {}).get("event")
     if isinstance(type, str) and type not in MESSAGE_EVENTS:
         text = f'The event has the type {quote(type)}; clients read only type "message".'
         return (Found((), text, "HTTP-010", key="type"),)
@@ -258,7 +258,7 @@ def _data_faults(look: Look) -> Verdict:
     return (Found((), text, "HTTP-010", key="data"),)
 
 
-@watch_exchange("told", "HTTP-016", since=R2025_03_26, until=R2025_11_25)
+@watch_exchange("message", "HTTP-016", since=R2025_03_26, until=R2025_11_25)
 def response_on_get_stream(look: Look) -> Verdict:
     """Decide HTTP-016."""
     exchange = look.exchange
@@ -274,14 +274,14 @@ def response_on_get_stream(look: Look) -> Verdict:
     return (Found((), "A response came on the stream of a GET.", "HTTP-016"),)
 
 
-@watch_exchange("told", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
+@watch_exchange("message", "HTTP-020", since=R2025_11_25, until=R2025_11_25)
 def stream_not_primed(look: Look) -> Verdict:
     """Decide HTTP-020 at the first event with an id; the event may agree on another revision."""
     exchange = look.exchange
-    has_id = (look.arrival.line.sse or {}).get("id") is not None
+    has_id = (look.line.delivery.sse or {}).get("id") is not None
     if not has_id or exchange.is_resumable or not exchange.has_request:
         return None
-    if look.arrival.revision != exchange.revision:
+    if look.line.revision != exchange.revision:
         return None
     if not exchange.events and not look.has_data:
         return ()
@@ -300,4 +300,4 @@ def stream_closed_without_retry(look: Look) -> Verdict:
 
 def is_event(look: Look) -> bool:
     """Whether the line is an event of a stream."""
-    return look.exchange.is_stream or look.arrival.line.sse is not None
+    return look.exchange.is_stream or look.line.delivery.sse is not None

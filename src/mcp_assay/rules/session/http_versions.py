@@ -242,10 +242,10 @@ def session_id_given(look: Look) -> Verdict:
     return (Found((), text, "HTTP-038", key="session"),)
 
 
-@watch_exchange("told", "HTTP-038", since=R2026_07_28)
+@watch_exchange("message", "HTTP-038", since=R2026_07_28)
 def event_id_given(look: Look) -> Verdict:
     """Decide HTTP-038 for the ids of events."""
-    exchange, id = look.exchange, event_id(look.arrival.line.sse)
+    exchange, id = look.exchange, event_id(look.line.delivery.sse)
     if exchange.question is None or exchange.header_faults or id is None or exchange.is_resumable:
         return None
     text = f"The event has the id {glimpse(id)}, but this revision has no resumable streams."

@@ -6,15 +6,17 @@ from posixpath import normpath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from mcp_assay.model.entry import Line
+from mcp_assay.model.entry import Delivery
 
 DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 
-def is_over_http(line: Line) -> bool:
+def is_over_http(delivery: Delivery) -> bool:
     """Whether a message came over HTTP, where streams may overtake each other."""
-    has_parts = line.exchange is not None or line.http is not None or line.sse is not None
-    return has_parts or line.transport == "http"
+    has_parts = (
+        delivery.exchange is not None or delivery.http is not None or delivery.sse is not None
+    )
+    return has_parts or delivery.transport == "http"
 
 
 def alike(uri: str) -> str:

@@ -21,7 +21,7 @@ from mcp_assay.rules.engine.samples import (
     unfinished,
 )
 from mcp_assay.rules.engine.samples import result as answer
-from mcp_assay.rules.engine.session_rules import Arrival, watch, watch_end, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
 from mcp_assay.rules.session.http_sessions import HttpSession, shows_a_session
 from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.handshake import VERSION_KEY
@@ -216,7 +216,7 @@ def session_without_initialize(session: SessionState, message: Message) -> Itera
     if _is_modern(message):
         return ()
     opening.began = True
-    if message.method != "initialize" and shows_a_session(session.line):
+    if message.method != "initialize" and shows_a_session(session.delivery):
         session.leave_open("LIFE-001", BEGUN_BEFORE)
         session.partial = True
         return ()
@@ -228,10 +228,10 @@ def session_without_initialize(session: SessionState, message: Message) -> Itera
 
 
 @watch_lines(plain=False)
-def note_earlier_beginning(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+def note_earlier_beginning(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Note that a session has begun before what is seen, where a stream is opened in it."""
-    if arrival.text is None and session.handshake.request is None and arrival.direction == "c2s":
-        session.partial |= shows_a_session(arrival.line)
+    if line.text is None and session.handshake.request is None and line.direction == "c2s":
+        session.partial |= shows_a_session(line.delivery)
     return ()
 
 
@@ -245,7 +245,7 @@ def request_before_answer_to_initialize(session: SessionState, message: Message)
     opening.asked_after = opening.asked_after or session.handshake.answer is not None
     if not _is_awaited(session):
         return ()
-    if opening.unsure or is_over_http(session.line):
+    if opening.unsure or is_over_http(session.delivery):
         session.leave_open("LIFE-005", UNSURE if opening.unsure else SHARED)
         return ()
     text = f"The client sends {_named(message)} before initialize is answered."
@@ -272,8 +272,8 @@ def initialize_sent_again(session: SessionState, message: Message) -> Iterable[F
     again = session.handshake.answer is not None or _is_awaited(session)
     session.handshake.take(message)
     opening = session.recall(OpeningProgress)
-    opening.ready, opening.over_http = False, is_over_http(session.line)
-    if again and is_over_http(session.line):
+    opening.ready, opening.over_http = False, is_over_http(session.delivery)
+    if again and is_over_http(session.delivery):
         session.leave_open("LIFE-011", NEW_SESSION)
         return ()
     session.decide("LIFE-011")
@@ -289,7 +289,7 @@ def initialized_sent_again(session: SessionState, message: Message) -> Iterable[
     opening, handshake = session.recall(OpeningProgress), session.handshake
     again, opening.ready = opening.ready, True
     handshake.take(message)
-    if is_over_http(session.line) and (again or _is_awaited(session)):
+    if is_over_http(session.delivery) and (again or _is_awaited(session)):
         session.leave_open("LIFE-004", SENT_AGAIN if again else SHARED)
         return ()
     if again:

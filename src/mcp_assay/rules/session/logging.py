@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mcp_assay.model.entry import Line, Message
+from mcp_assay.model.entry import Delivery, Message
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
@@ -117,9 +117,9 @@ session_rule(
             pointer="/method",
         ),
         broken(
-            c2s(_calls(), Line(exchange=1)),
-            s2c(_logs("error"), Line(exchange=1)),
-            s2c(modern_result(TEXT), Line(exchange=1)),
+            c2s(_calls(), Delivery(exchange=1)),
+            s2c(_logs("error"), Delivery(exchange=1)),
+            s2c(modern_result(TEXT), Delivery(exchange=1)),
             at=1,
             pointer="/method",
         ),
@@ -173,9 +173,9 @@ session_rule(
     reason="log_on_subscription",
     good=lambda: [
         kept(
-            c2s(_calls("info"), Line(exchange=1)),
-            s2c(_logs("info"), Line(exchange=1)),
-            s2c(modern_result(TEXT), Line(exchange=1)),
+            c2s(_calls("info"), Delivery(exchange=1)),
+            s2c(_logs("info"), Delivery(exchange=1)),
+            s2c(modern_result(TEXT), Delivery(exchange=1)),
         )
     ],
     bad=lambda: [
@@ -206,7 +206,7 @@ def confirm_level(session: SessionState, message: Message) -> Iterable[Found]:
     rank = _rank(message.answers.params.get("level")) if message.answers else None
     if rank is not None:
         levels = session.recall(Levels)
-        levels.lowest, levels.at = rank, session.line.at
+        levels.lowest, levels.at = rank, session.delivery.at
     return ()
 
 
@@ -225,8 +225,8 @@ def log_below_level(session: SessionState, message: Message) -> Iterable[Found]:
 
 def _may_have_crossed(session: SessionState, levels: Levels) -> bool:
     """Over HTTP a message and the answer to logging/setLevel come over different streams."""
-    now, then = session.line.at, levels.at
-    if not is_over_http(session.line):
+    now, then = session.delivery.at, levels.at
+    if not is_over_http(session.delivery):
         return False
     return now is None or then is None or now - then <= CROSSING
 
@@ -237,7 +237,7 @@ def remember_log_level(session: SessionState, message: Message) -> Iterable[Foun
     params: Any = message.value.get("params")
     meta = params.get("_meta") if params.__class__ is dict else None
     level = meta.get(LOG_LEVEL) if meta.__class__ is dict else None
-    exchange = session.line.exchange
+    exchange = session.delivery.exchange
     if level is not None or exchange is not None:
         _remember(session, message.method, _asked(level), exchange)
     return ()
@@ -278,8 +278,8 @@ def log_not_asked_for(session: SessionState, message: Message) -> Iterator[Found
     elif SUBSCRIPTION in message.meta:
         text = "The log message belongs to a subscription, which must not carry logs."
         yield Found(("params", "_meta", SUBSCRIPTION), text, "LOG-004")
-    elif is_over_http(session.line):
-        yield from _on_a_stream(session, message, session.line.exchange)
+    elif is_over_http(session.delivery):
+        yield from _on_a_stream(session, message, session.delivery.exchange)
     else:
         yield from _on_the_pipe(session, message)
 

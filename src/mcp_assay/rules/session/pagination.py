@@ -199,7 +199,7 @@ def _excuse(session: SessionState, message: Message) -> str | None:
         return CUT
     if session.recall(Cursors).forgetful or session.pending.forgetful:
         return FORGOTTEN
-    stateless = message.revision >= R2026_07_28 and is_over_http(session.line)
+    stateless = message.revision >= R2026_07_28 and is_over_http(session.delivery)
     return ELSEWHERE if stateless else None
 
 

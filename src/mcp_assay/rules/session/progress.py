@@ -52,7 +52,7 @@ def _asks(id: int, token: int | str, method: str = "tools/call") -> dict[str, An
     return request(method, {"name": "search", "_meta": {"progressToken": token}}, id=id)
 
 
-def _tells(token: int | str, progress: float) -> dict[str, Any]:
+def _reports(token: int | str, progress: float) -> dict[str, Any]:
     return notification("notifications/progress", {"progressToken": token, "progress": progress})
 
 
@@ -103,16 +103,16 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(_asks(1, 7)),
-            s2c(_tells(7, 0.5)),
+            s2c(_reports(7, 0.5)),
             s2c(answer(TEXT, id=1)),
         ),
-        kept(s2c(_tells("t", 1)), partial=True),
+        kept(s2c(_reports("t", 1)), partial=True),
     ],
     bad=lambda: [
         broken(
             opening(server=TOOLS),
             c2s(_asks(1, 7)),
-            s2c(_tells("7", 1)),
+            s2c(_reports("7", 1)),
             s2c(answer(TEXT, id=1)),
             at=4,
             pointer="/params/progressToken",
@@ -133,8 +133,8 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 1)),
-            s2c(_tells("t", 1.5)),
+            s2c(_reports("t", 1)),
+            s2c(_reports("t", 1.5)),
             s2c(answer(TEXT, id=1)),
         )
     ],
@@ -142,8 +142,8 @@ session_rule(
         broken(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 2)),
-            s2c(_tells("t", second)),
+            s2c(_reports("t", 2)),
+            s2c(_reports("t", second)),
             s2c(answer(TEXT, id=1)),
             at=5,
             pointer="/params/progress",
@@ -165,7 +165,7 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 1)),
+            s2c(_reports("t", 1)),
             s2c(answer(TEXT, id=1)),
         )
     ],
@@ -173,9 +173,9 @@ session_rule(
         broken(
             opening(server=TOOLS),
             c2s(_asks(1, "t")),
-            s2c(_tells("t", 1)),
+            s2c(_reports("t", 1)),
             s2c(answer(TEXT, id=1)),
-            s2c(_tells("t", 2)),
+            s2c(_reports("t", 2)),
             pointer="/params/progressToken",
         )
     ],
@@ -205,7 +205,7 @@ def _follow(session: SessionState, message: Message, token: Id) -> Iterable[Foun
         return ()
     waiting, before = session.pending.sent[side], tokens.asked.get(token)
     is_task = message.revision == R2025_11_25 and "task" in message.value["params"]
-    tokens.follow(token, (id, is_task, session.line.exchange), waiting)
+    tokens.follow(token, (id, is_task, session.delivery.exchange), waiting)
     if before is None or before[0] == id or not _waits(waiting, before[0], token):
         return ()
     return _shared(session, message, before[0], token)
@@ -220,7 +220,7 @@ def _begin(session: SessionState, side: Direction) -> ProgressTokens:
 def _shared(session: SessionState, message: Message, request: Id, token: Id) -> Iterable[Found]:
     if session.recall(Cancellations).has(message.direction, request):
         return ()
-    if message.revision >= R2026_07_28 and session.line.exchange is not None:
+    if message.revision >= R2026_07_28 and session.delivery.exchange is not None:
         session.leave_open("PROG-001", ELSEWHERE)
         return ()
     text = f"The progressToken {glimpse(token)} belongs to the request {glimpse(request)}, "
@@ -277,8 +277,8 @@ def _after_the_end(
 
 def _too_late(session: SessionState, came_over: Exchange, token: Id) -> Iterable[Found]:
     """Over HTTP only what came over the exchange of the request certainly came after its end."""
-    exchange = session.line.exchange
-    elsewhere = is_over_http(session.line) and (exchange is None or came_over != exchange)
+    exchange = session.delivery.exchange
+    elsewhere = is_over_http(session.delivery) and (exchange is None or came_over != exchange)
     if session.pending.forgetful or elsewhere:
         session.leave_open("PROG-004", ELSEWHERE if elsewhere else FORGOTTEN)
         return ()
@@ -291,10 +291,10 @@ def _grows(
 ) -> Iterable[Found]:
     if progress.__class__ is not int and progress.__class__ is not float:
         return ()
-    before, exchange = tokens.told.get(token), session.line.exchange
-    tokens.told[token] = (progress, exchange)
+    before, exchange = tokens.latest.get(token), session.delivery.exchange
+    tokens.latest[token] = (progress, exchange)
     if before is None:
-        if len(tokens.told) == 1:
+        if len(tokens.latest) == 1:
             session.decide("PROG-002", "PROG-003", "PROG-004")
         return ()
     last, came_over = before

@@ -175,7 +175,7 @@ def _excuse(session: SessionState, subscribed: Subscribed, covered: bool | None)
     if subscribed.forgetful or session.pending.forgetful:
         return FORGOTTEN
     was_subscribed = covered is None
-    return ON_ITS_WAY if was_subscribed and is_over_http(session.line) else None
+    return ON_ITS_WAY if was_subscribed and is_over_http(session.delivery) else None
 
 
 def _fault(uri: str, subscribed: Subscribed) -> Found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mcp_assay.model.entry import Direction, Line, Message
+from mcp_assay.model.entry import Delivery, Direction, Message
 from mcp_assay.rules.engine.findings import SENDERS
 from mcp_assay.rules.engine.rule import END, Found, session_rule
 from mcp_assay.rules.engine.samples import (
@@ -22,7 +22,7 @@ from mcp_assay.rules.engine.samples import (
     unfinished,
 )
 from mcp_assay.rules.engine.samples import result as answer
-from mcp_assay.rules.engine.session_rules import Arrival, watch, watch_end, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
 from mcp_assay.rules.session.http_sessions import HttpSession
 from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.correlation import OPPOSITE, Cancellations
@@ -188,7 +188,7 @@ session_rule(
     "notification-answered",
     """A notification gets a response.
 
-    Why: notifications expect no response, so nobody can use it.
+    Why: notifications expect no response, so the sender cannot use it.
     Instead: answer only messages that have an id and are not notifications.
     """,
     reason="notification_answered",
@@ -228,7 +228,7 @@ session_rule(
         kept(
             opening(server=TOOLS),
             c2s(request("tools/list", id=1)),
-            s2c(line=Line(end=True)),
+            s2c(delivery=Delivery(end=True)),
         ),
     ],
     bad=lambda: [unfinished(opening(server=TOOLS), c2s(request("tools/list", id=1)))],
@@ -245,7 +245,7 @@ def request_id_reused(session: SessionState, message: Message) -> Iterable[Found
         return ()
     if _may_come_again(session, message.direction, id):
         return ()
-    if not _is_one_talk(session, message.direction):
+    if not _is_one_session(session, message.direction):
         session.leave_open("JSONRPC-021", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} was already used by the same side in this session."
@@ -262,7 +262,7 @@ def request_id_in_flight(session: SessionState, message: Message) -> Iterable[Fo
     waiting = session.pending.sent[message.direction]
     if id not in waiting or _may_come_again(session, message.direction, id):
         return ()
-    if is_over_http(session.line):
+    if is_over_http(session.delivery):
         session.leave_open("JSONRPC-022", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} belongs to a request that has not been answered yet."
@@ -295,7 +295,7 @@ def answer_to_no_request(session: SessionState, message: Message) -> Iterable[Fo
 
 
 def _answered_again(session: SessionState, id: Id) -> Iterable[Found]:
-    if session.pending.forgetful or is_over_http(session.line):
+    if session.pending.forgetful or is_over_http(session.delivery):
         session.leave_open("JSONRPC-024", FORGOTTEN if session.pending.forgetful else SEVERAL)
         return ()
     text = f"The request {glimpse(id)} was already answered."
@@ -322,10 +322,10 @@ def _twin(id: Id) -> Id | None:
 
 
 @watch_lines(plain=False)
-def remember_end(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+def remember_end(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Remember that a stream was closed: then what it still owed is not missing."""
-    if arrival.line.end and arrival.line.exchange is None:
-        session.recall(Closed).directions.add(arrival.direction)
+    if line.delivery.end and line.delivery.exchange is None:
+        session.recall(Closed).directions.add(line.direction)
     return ()
 
 
@@ -352,13 +352,13 @@ def _why_open(session: SessionState, closed: set[Direction]) -> str:
     return CLOSED if closed else FORGOTTEN
 
 
-def _is_one_talk(session: SessionState, sender: Direction) -> bool:
+def _is_one_session(session: SessionState, sender: Direction) -> bool:
     """Whether all that this side sends is one conversation, and nothing is sent again.
 
     Over HTTP only a session id holds requests of a client together, and what a server sends may be
     a stream that is resumed.
     """
-    if not is_over_http(session.line):
+    if not is_over_http(session.delivery):
         return True
     return sender == "c2s" and session.recall(HttpSession).was_given
 

@@ -6,7 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from mcp_assay.model.entry import Direction, Line
+from mcp_assay.model.entry import Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
@@ -21,7 +21,7 @@ from mcp_assay.rules.engine.samples import (
     s2c,
 )
 from mcp_assay.rules.engine.samples import result as answer
-from mcp_assay.rules.engine.session_rules import Arrival, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, watch_lines
 from mcp_assay.rules.engine.slow import kind_of
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2026_07_28
@@ -29,7 +29,7 @@ from mcp_assay.text.words import quote
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
 from mcp_assay.wire.reader import read
 
-PIPE: Final = Line(transport="stdio", exact=True)
+PIPE: Final = Delivery(transport="stdio", exact=True)
 NOISE: Final[dict[Direction, tuple[str, str]]] = {
     "s2c": ("STDIO-001", "stdout"),
     "c2s": ("STDIO-004", "stdin"),
@@ -156,18 +156,18 @@ session_rule(
 
 
 @watch_lines(plain=True)
-def noise_on_stdio(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+def noise_on_stdio(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Decide STDIO-001 to STDIO-005 for the exact bytes of a line on a pipe."""
-    line, text = arrival.line, arrival.text
-    if text is None or not line.exact or not _is_pipe(line):
+    delivery, text = line.delivery, line.text
+    if text is None or not delivery.exact or not _is_pipe(delivery):
         return ()
-    _decide(session, arrival)
+    _decide(session, line)
     if len(text) > MAX_MESSAGE_BYTES:
-        session.leave_open(NOISE[arrival.direction][0], TOO_LONG)
+        session.leave_open(NOISE[line.direction][0], TOO_LONG)
         return ()
-    if arrival.value.__class__ is not dict or RETURN in text or FEED in text:
-        return list(_line_faults(arrival, text))
-    return _value_faults(arrival)
+    if line.value.__class__ is not dict or RETURN in text or FEED in text:
+        return list(_line_faults(line, text))
+    return _value_faults(line)
 
 
 def each_cause_once(
@@ -181,28 +181,28 @@ def each_cause_once(
     `alone_in`, was not judged as a line yet.
     """
     if alone_in is not None:
-        findings = [*findings, *_told_of_pipe(text, alone_in)]
-    told = {finding.rule for finding in findings}
-    if not told.isdisjoint(OF_BOTH):
+        findings = [*findings, *_pipe_findings(text, alone_in)]
+    rules = {finding.rule for finding in findings}
+    if not rules.isdisjoint(OF_BOTH):
         return [finding for finding in findings if finding.rule not in OF_TEXT or finding.pointer]
-    if told.isdisjoint(OF_NOISE):
+    if rules.isdisjoint(OF_NOISE):
         return findings
     is_broken = _is_meant_as_message(text)
     return [finding for finding in findings if (finding.rule not in OF_NOISE) == is_broken]
 
 
-def untold(found: Sequence[Finding], kept: Sequence[Finding]) -> dict[str, str]:
+def folded_rules(found: Sequence[Finding], kept: Sequence[Finding]) -> dict[str, str]:
     """The rules of findings on a line that are not kept, each with the rule that tells instead."""
-    told = {finding.rule for finding in kept}
-    return {one.rule: kept[0].rule for one in found if kept and one.rule not in told}
+    rules = {finding.rule for finding in kept}
+    return {one.rule: kept[0].rule for one in found if kept and one.rule not in rules}
 
 
-def _told_of_pipe(text: bytes, revision: str) -> list[Finding]:
+def _pipe_findings(text: bytes, revision: str) -> list[Finding]:
     """What the line is, by the rules of the pipe that say what a line is."""
     reading = read(text, duplicates=False)
     value = reading.value if reading.readable else UNREAD
-    arrival = Arrival("s2c", PIPE, text=text, value=value, revision=revision)
-    found = _line_faults(arrival, text)
+    line = SessionLine("s2c", PIPE, text=text, value=value, revision=revision)
+    found = _line_faults(line, text)
     return [to_finding(one, revision, direction="s2c") for one in found if one.rule in OF_PIPE]
 
 
@@ -211,34 +211,34 @@ def _is_meant_as_message(text: bytes) -> bool:
     return bare.startswith(b"{") and bare.endswith(b"}") and b'"jsonrpc"' in bare
 
 
-def _is_pipe(line: Line) -> bool:
-    if line.transport is None:
-        return line.http is None and line.sse is None and line.exchange is None
-    return line.transport == "stdio"
+def _is_pipe(delivery: Delivery) -> bool:
+    if delivery.transport is None:
+        return delivery.http is None and delivery.sse is None and delivery.exchange is None
+    return delivery.transport == "stdio"
 
 
-def _decide(session: SessionState, arrival: Arrival) -> None:
-    rule = NOISE[arrival.direction][0]
+def _decide(session: SessionState, line: SessionLine) -> None:
+    rule = NOISE[line.direction][0]
     if rule not in session.run.session_rules:
         session.decide(rule, *OF_BOTH)
-    is_modern = arrival.revision >= R2026_07_28 and arrival.direction == "s2c"
+    is_modern = line.revision >= R2026_07_28 and line.direction == "s2c"
     if is_modern and "STDIO-005" not in session.run.session_rules:
         session.decide("STDIO-005")
 
 
-def _line_faults(arrival: Arrival, text: bytes) -> Iterator[Found]:
+def _line_faults(line: SessionLine, text: bytes) -> Iterator[Found]:
     """What is wrong with a line that is not simply an object."""
-    reading = read(text, duplicates=False, odd=arrival.value is UNREAD)
+    reading = read(text, duplicates=False, odd=line.value is UNREAD)
     if found := _encoding_fault(text):
         yield found
         if not reading.readable:
             return
     if not reading.readable or not isinstance(reading.value, dict | list):
-        yield _noise(arrival, text, reading.value)
+        yield _noise(line, text, reading.value)
         return
     kinds = {note.kind for note in reading.notes}
     yield from _break_faults(text, has_more="trailing" in kinds)
-    yield from _value_faults(arrival)
+    yield from _value_faults(line)
 
 
 def _encoding_fault(text: bytes) -> Found | None:
@@ -259,25 +259,27 @@ def _break_faults(text: bytes, *, has_more: bool) -> Iterator[Found]:
     elif RETURN in inside:
         yield Found((), "The line has a carriage return.", "STDIO-002", key="return")
     if has_more:
-        yield Found((), "The line goes on after the message.", "STDIO-002", key="more")
+        yield Found(
+            (), "There is more text after the message on the same line.", "STDIO-002", key="more"
+        )
 
 
-def _value_faults(arrival: Arrival) -> Iterable[Found]:
+def _value_faults(line: SessionLine) -> Iterable[Found]:
     """What is wrong with an object, besides what the rules of messages say."""
-    value = arrival.value
+    value = line.value
     if not isinstance(value, dict):
         return ()
     if "jsonrpc" not in value and kind_of(value) == "unknown":
-        return (_noise(arrival, arrival.text or b"", value),)
-    is_question = arrival.direction == "s2c" and "method" in value and "id" in value
-    if not is_question or arrival.revision < R2026_07_28 or kind_of(value) != "request":
+        return (_noise(line, line.text or b"", value),)
+    is_question = line.direction == "s2c" and "method" in value and "id" in value
+    if not is_question or line.revision < R2026_07_28 or kind_of(value) != "request":
         return ()
     text = "The server writes a request to stdout."
     return (Found(("method",), text, "STDIO-005"),)
 
 
-def _noise(arrival: Arrival, text: bytes, value: object) -> Found:
-    rule, pipe = NOISE[arrival.direction]
+def _noise(line: SessionLine, text: bytes, value: object) -> Found:
+    rule, pipe = NOISE[line.direction]
     return Found((), f"Non-protocol output on {pipe}: {_described(text, value)}.", rule)
 
 

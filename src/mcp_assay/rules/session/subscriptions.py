@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mcp_assay.model.entry import Line, Message
+from mcp_assay.model.entry import Delivery, Message
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
 from mcp_assay.rules.engine.samples import (
     PREFIX,
@@ -18,7 +18,7 @@ from mcp_assay.rules.engine.samples import (
     notification,
     s2c,
 )
-from mcp_assay.rules.engine.session_rules import Arrival, watch, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_lines
 from mcp_assay.rules.session.identity import alike, is_over_http
 from mcp_assay.session.ids import Id, legible
 from mcp_assay.session.state import SessionState
@@ -93,9 +93,9 @@ class Subscriptions:
         else:
             self.forgetful = True
 
-    def of(self, id: Id | None, line: Line) -> Subscription | None:
+    def of(self, id: Id | None, delivery: Delivery) -> Subscription | None:
         """The subscription that a message on this line names."""
-        return None if id is None else self.by_id.get((id, line.exchange))
+        return None if id is None else self.by_id.get((id, delivery.exchange))
 
     def still_open(self, exchange: str | int | None) -> list[Subscription]:
         """The subscriptions of this exchange, or of the pipe, that nobody has ended."""
@@ -280,14 +280,14 @@ session_rule(
             _listen(toolsListChanged=True),
             _granted(toolsListChanged=True),
             c2s(modern_request("tools/call", {"name": "crash", "arguments": {}}, id=8)),
-            s2c(line=Line(transport="stdio", end=True)),
+            s2c(delivery=Delivery(transport="stdio", end=True)),
         ),
     ],
     bad=lambda: [
         broken(
             _listen(toolsListChanged=True),
             _granted(toolsListChanged=True),
-            s2c(line=Line(transport="stdio", end=True)),
+            s2c(delivery=Delivery(transport="stdio", end=True)),
         )
     ],
 )
@@ -298,7 +298,7 @@ def remember_subscription(session: SessionState, message: Message) -> Iterable[F
     """Remember what a client listens for."""
     id, wanted = legible(message.value.get("id")), message.params.get("notifications")
     if id is not None and isinstance(wanted, dict):
-        subscription = Subscription(wanted, session.line.exchange)
+        subscription = Subscription(wanted, session.delivery.exchange)
         session.recall(Subscriptions).open(id, subscription)
     return ()
 
@@ -318,7 +318,7 @@ def remember_cancellation(session: SessionState, message: Message) -> Iterable[F
 
 
 def _end(session: SessionState, id: object) -> None:
-    ended = session.recall(Subscriptions).of(legible(id), session.line)
+    ended = session.recall(Subscriptions).of(legible(id), session.delivery)
     if ended is not None:
         session.decide("SUB-008")
         ended.over = True
@@ -334,7 +334,7 @@ def unexpected_on_subscription(session: SessionState, message: Message) -> Itera
         session.decide("SUB-002")
         return (Found(PLACE, "The notification does not name its subscription.", "SUB-002"),)
     known = session.recall(Subscriptions)
-    subscription = known.of(id, session.line)
+    subscription = known.of(id, session.delivery)
     if subscription is None:
         return _unknown(session, known, id)
     session.decide("SUB-001", "SUB-002", "SUB-003", "SUB-004", "SUB-006")
@@ -346,9 +346,9 @@ def unexpected_on_subscription(session: SessionState, message: Message) -> Itera
 
 def _unknown(session: SessionState, known: Subscriptions, id: Id | None) -> Iterable[Found]:
     """Judge a subscriptionId under which nothing was opened."""
-    here = [str(other) for other, exchange in known.by_id if exchange == session.line.exchange]
+    here = [str(other) for other, exchange in known.by_id if exchange == session.delivery.exchange]
     by_another_type = id is not None and str(id) in here
-    unsure = session.partial or known.forgetful or is_over_http(session.line)
+    unsure = session.partial or known.forgetful or is_over_http(session.delivery)
     if (unsure and not by_another_type) or id is None:
         session.leave_open("SUB-002", UNSEEN)
         return ()
@@ -395,7 +395,7 @@ def _strings(uris: list[Any]) -> frozenset[str]:
 def request_news_on_a_subscription(session: SessionState, message: Message) -> Iterable[Found]:
     """Decide SUB-006."""
     known = session.recall(Subscriptions)
-    listening = known.on(session.line.exchange) is not None if known.by_id else False
+    listening = known.on(session.delivery.exchange) is not None if known.by_id else False
     if message.direction != "s2c" or (SUBSCRIPTION not in message.meta and not listening):
         return ()
     text = f"{message.method} is sent on the stream of a subscription."
@@ -403,18 +403,18 @@ def request_news_on_a_subscription(session: SessionState, message: Message) -> I
 
 
 @watch_lines(plain=False)
-def subscription_ended_in_silence(session: SessionState, arrival: Arrival) -> Iterable[Found]:
+def subscription_ended_in_silence(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Decide SUB-008 where a stream is seen to end: over HTTP either side may have closed it."""
-    line = arrival.line
-    if not line.end or arrival.revision < R2026_07_28:
+    delivery = line.delivery
+    if not delivery.end or line.revision < R2026_07_28:
         return ()
-    open = session.recall(Subscriptions).still_open(line.exchange)
+    open = session.recall(Subscriptions).still_open(delivery.exchange)
     for subscription in open:
         subscription.over = True
-    if not open or arrival.direction == "c2s":
+    if not open or line.direction == "c2s":
         return ()
-    if is_over_http(line) or _is_asked_for_more(session):
-        session.leave_open("SUB-008", CLOSED if is_over_http(line) else DIED)
+    if is_over_http(delivery) or _is_asked_for_more(session):
+        session.leave_open("SUB-008", CLOSED if is_over_http(delivery) else DIED)
         return ()
     session.decide("SUB-008")
     text = "The server closed the stream of a subscription without ending it."

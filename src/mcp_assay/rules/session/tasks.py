@@ -136,7 +136,7 @@ session_rule(
     """A new task has the taskId of another one.
 
     Why: tasks/get, tasks/result and tasks/cancel then reach either of the two.
-    Instead: give each task a fresh id that nobody can guess, such as a UUID.
+    Instead: give each task a new id that cannot be guessed, such as a UUID.
     """,
     reason="task_id_reused",
     good=lambda: [kept(_begun())],
@@ -197,17 +197,17 @@ def task_begun_wrong(session: SessionState, message: Message) -> Iterable[Found]
 def _begins(session: SessionState, message: Message) -> Iterator[Found]:
     task = message.result.get("task")
     if not isinstance(task, dict):
-        yield from _is_no_task(session, message)
+        yield from _forbidden_task(session, message)
         return
     session.decide("TASK-002")
     status = task.get("status")
     if status != WORKING and isinstance(status, str) and status in STATUSES:
         text = f'A new task is "working"; this one is {glimpse(status)}.'
         yield Found(("result", "task", "status"), text, "TASK-002")
-    yield from _is_new(session, message, task)
+    yield from _task_id_reused(session, message, task)
 
 
-def _is_no_task(session: SessionState, message: Message) -> Iterator[Found]:
+def _forbidden_task(session: SessionState, message: Message) -> Iterator[Found]:
     if not _should_be_task(session, message):
         session.leave_open("TASK-002", UNDECLARED)
         return
@@ -227,7 +227,9 @@ def _should_be_task(session: SessionState, message: Message) -> bool:
     return isinstance(name, str) and name in session.recall(TaskTools).names
 
 
-def _is_new(session: SessionState, message: Message, seen: dict[str, Any]) -> Iterator[Found]:
+def _task_id_reused(
+    session: SessionState, message: Message, seen: dict[str, Any]
+) -> Iterator[Found]:
     task, tasks = _met(session, message, seen), session.recall(Tasks)
     if task is None or message.answers is None or message.direction is None:
         return
@@ -247,17 +249,17 @@ def _is_new(session: SessionState, message: Message, seen: dict[str, Any]) -> It
     since=R2025_11_25,
     until=R2025_11_25,
 )
-def task_told_wrong(session: SessionState, message: Message) -> Iterable[Found]:
+def task_status_wrong(session: SessionState, message: Message) -> Iterable[Found]:
     """Decide TASK-003 and, of what comes after the result, TASK-009."""
-    return tuple(_told(session, message, message.result, ("result",)))
+    return tuple(_status_faults(session, message, message.result, ("result",)))
 
 
 @watch("result", methods=["tasks/list"], since=R2025_11_25, until=R2025_11_25)
-def listed_task_told_wrong(session: SessionState, message: Message) -> Iterator[Found]:
+def listed_task_status_wrong(session: SessionState, message: Message) -> Iterator[Found]:
     """Decide TASK-003 and TASK-009 of each task in a list."""
     tasks = message.result.get("tasks")
     for index, seen in enumerate(tasks if isinstance(tasks, list) else ()):
-        yield from _told(session, message, seen, ("result", "tasks", index))
+        yield from _status_faults(session, message, seen, ("result", "tasks", index))
 
 
 @watch(
@@ -266,12 +268,14 @@ def listed_task_told_wrong(session: SessionState, message: Message) -> Iterator[
     since=R2025_11_25,
     until=R2025_11_25,
 )
-def task_told_wrong_unasked(session: SessionState, message: Message) -> Iterable[Found]:
+def notified_task_status_wrong(session: SessionState, message: Message) -> Iterable[Found]:
     """Decide TASK-003 and TASK-009 of what is told unasked."""
-    return tuple(_told(session, message, message.params, ("params",)))
+    return tuple(_status_faults(session, message, message.params, ("params",)))
 
 
-def _told(session: SessionState, message: Message, seen: Any, path: Path) -> Iterator[Found]:
+def _status_faults(
+    session: SessionState, message: Message, seen: Any, path: Path
+) -> Iterator[Found]:
     task = _met(session, message, seen) if isinstance(seen, dict) else None
     if task is not None:
         yield from _moves(session, task, seen, path)
@@ -306,8 +310,8 @@ def _is_stale(session: SessionState, task: Task, updated: Any) -> bool:
     """Whether the status may be older than the one before; texts of one length compare as times."""
     known = task.updated
     if isinstance(updated, str) and known is not None and len(updated) == len(known):
-        return updated < known or (updated == known and session.line.exchange is not None)
-    return session.line.exchange is not None
+        return updated < known or (updated == known and session.delivery.exchange is not None)
+    return session.delivery.exchange is not None
 
 
 @watch("result", methods=["tasks/result"], since=R2025_11_25, until=R2025_11_25)

@@ -272,4 +272,4 @@ def _is_older(session: SessionState, rule: str) -> bool:
 
 
 def _is_shared(session: SessionState) -> bool:
-    return session.line.transport == "http" or session.line.http is not None
+    return session.delivery.transport == "http" or session.delivery.http is not None

@@ -95,7 +95,7 @@ OWN_RULES: Final = (
 
 _A_CALL: Final = "calls to the tool"
 _A_READ: Final = "reads of resources or prompts"
-_A_WITNESS: Final = "another read-only tool with deterministic results"
+_A_READER: Final = "another read-only tool with deterministic results"
 _LISTED_AGAIN: Final = "a second tools/list after the calls"
 _HINTS: Final = "schema#toolannotations"
 _RESULTS: Final = "server/tools#calling-tools"
@@ -166,11 +166,11 @@ BEHAVIOUR_RULES: Final = (
           "A tool rejects arguments that its schema does not allow.", _INPUT, needs=_A_CALL),
     CatalogueEntry("DRIFT-008", WARNING, SERVER, PROBE, since(R2025_03_26),
           "A call to a tool with readOnlyHint does not change what other tools return.", _HINTS,
-          needs=_A_WITNESS),
+          needs=_A_READER),
     CatalogueEntry("DRIFT-009", WARNING, SERVER, PROBE, since(R2025_03_26),
           "Repeating a call to a tool with idempotentHint does not change what other tools "
           "return.",
-          _HINTS, needs=_A_WITNESS),
+          _HINTS, needs=_A_READER),
     CatalogueEntry("DRIFT-010", WARNING, SERVER, PROBE, ALL,
           "If the tools change during a session, the server sends "
           "notifications/tools/list_changed.",

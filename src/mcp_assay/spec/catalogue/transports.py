@@ -188,7 +188,7 @@ TRANSPORT_RULES: Final = (
           "notifications/cancelled.",
           "basic/patterns/cancellation#transport-specific-cancellation"),
     CatalogueEntry("HTTP-042", ERROR, SERVER, HTTP, since(R2026_07_28),
-          "An error in the body has the id of the request, where that could be read.",
+          "An error in the body has the id of the request, if it could be read.",
           "basic/index#error-responses", needs="the request that it answers"),
     CatalogueEntry("HTTP-043", WARNING, SERVER, PROBE + HTTP, since(R2025_03_26),
           "A POST that does not accept both media types is answered with status 406 or 400, not "

@@ -50,7 +50,7 @@ class Recording:
         """Let go of the file, and say what became of it."""
         self._try(self._file.close)
         if self._fault is not None:
-            return f"trace {self._path} broke off: {self._fault.strerror}"
+            return f"trace {self._path} is incomplete: {self._fault.strerror}"
         return f"trace {self._path}"
 
     def _try(self, act: Callable[[], object]) -> None:
@@ -74,9 +74,9 @@ def trace_line(entry: Entry, session: str, redactor: Redactor) -> bytes:
         "unread": entry.unread or None,
         "lost": entry.lost or None,
     }
-    told = {name: value for name, value in line.items() if value is not None}
-    told |= _message(entry.text, redactor)
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+    members = {name: value for name, value in line.items() if value is not None}
+    members |= _message(entry.text, redactor)
+    return json.dumps(members, separators=(",", ":")).encode() + b"\n"
 
 
 def _message(text: bytes | None, redactor: Redactor) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def options(bounds: dict[str, Any] | None = None, **given: Any) -> ConnectionOpt
 
 
 @asynccontextmanager
-async def talking(how: str = "", **given: Any) -> AsyncIterator[Connection]:
+async def connected(how: str = "", **given: Any) -> AsyncIterator[Connection]:
     """A conversation with a plain server, in the revision before the last."""
     settings = {"revision": "2025-11-25", **given}
     async with await connect(plain(how), options(**settings)) as connection:

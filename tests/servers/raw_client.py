@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from mcp_assay.model.entry import Direction, Line
+from mcp_assay.model.entry import Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
 from tests.patience import LONGEST
@@ -28,7 +28,7 @@ from tests.servers.things import NOTHING, Object
 RUNNER = Path(__file__).parent
 MOST_PAGES = 8
 MOST_CALLS = 4
-PIPE = Line(transport="stdio", exact=True)
+PIPE = Delivery(transport="stdio", exact=True)
 CLIENT: Object = {"name": "raw-client", "version": "1"}
 
 
@@ -44,7 +44,7 @@ def server_of(name: str) -> Server:
     return server
 
 
-class Talk:
+class RawClient:
     """A conversation with one server, every line of which is kept."""
 
     def __init__(self, name: str, modern: bool | None = None, patience: float = LONGEST) -> None:
@@ -167,7 +167,7 @@ class Talk:
         message = self.answer_to("tools/call", {"name": tool, "arguments": arguments})
         return message.get("result", message.get("error"))
 
-    def tell(self, method: str) -> None:
+    def notify(self, method: str) -> None:
         """Send a notification."""
         self.say(json.dumps({"jsonrpc": "2.0", "method": method}).encode())
 
@@ -178,7 +178,7 @@ class Talk:
         version = min(self.server.revisions[-1], A_HANDSHAKE)
         offer = {"protocolVersion": version, "capabilities": {}, "clientInfo": CLIENT}
         opened = self.answer_to("initialize", offer)
-        self.tell("notifications/initialized")
+        self.notify("notifications/initialized")
         return opened.get("result")
 
     def walk(self, method: str) -> Iterator[Any]:
@@ -192,13 +192,13 @@ class Talk:
 
     def judged(self) -> list[Finding]:
         """What the rules of messages and conversations find in all that was said."""
-        lanes = SessionChecker(None, sessions=True)
+        checker = SessionChecker(None, sessions=True)
         findings = [
             finding
             for direction, line in self.lines
-            for finding in lanes.check(line, direction, line=PIPE)
+            for finding in checker.check(line, direction, delivery=PIPE)
         ]
-        return [*findings, *(finding for _, finding in lanes.close())]
+        return [*findings, *(finding for _, finding in checker.close())]
 
 
 LISTS = frozenset({"tools", "resources", "resourceTemplates", "prompts"})
@@ -212,22 +212,22 @@ def _meta() -> Object:
     }
 
 
-def converse(talk: Talk) -> None:
+def converse(client: RawClient) -> None:
     """Hold the usual conversation: everything is listed, read and called; nothing is odd."""
-    offered = talk.open()["capabilities"]
-    if not talk.modern:
-        talk.answer_to("ping")
+    offered = client.open()["capabilities"]
+    if not client.modern:
+        client.answer_to("ping")
     if "tools" in offered:
-        list(talk.walk("tools/list"))
-        for tool in (talk.server.tools or ())[:MOST_CALLS]:
-            talk.ask("tools/call", {"name": tool.name, "arguments": tool.sample})
-            talk.answer()
+        list(client.walk("tools/list"))
+        for tool in (client.server.tools or ())[:MOST_CALLS]:
+            client.ask("tools/call", {"name": tool.name, "arguments": tool.sample})
+            client.answer()
     if "resources" in offered:
-        for resource in list(talk.walk("resources/list")):
-            talk.answer_to("resources/read", {"uri": resource["uri"]})
-        list(talk.walk("resources/templates/list"))
+        for resource in list(client.walk("resources/list")):
+            client.answer_to("resources/read", {"uri": resource["uri"]})
+        list(client.walk("resources/templates/list"))
     if "prompts" in offered:
-        for prompt in list(talk.walk("prompts/list")):
+        for prompt in list(client.walk("prompts/list")):
             given = {one["name"]: "calm" for one in prompt["arguments"]}
-            talk.answer_to("prompts/get", {"name": prompt["name"], "arguments": given})
-    talk.answer_to("x.invalid/unknown")
+            client.answer_to("prompts/get", {"name": prompt["name"], "arguments": given})
+    client.answer_to("x.invalid/unknown")

@@ -51,7 +51,7 @@ class Opened(Struct, frozen=True, kw_only=True):
     """The answer to initialize or server/discover."""
 
 
-class Opening:
+class Negotiation:
     """Opens one session; starts the server again where that is what it takes."""
 
     def __init__(self, start: Start, options: ConnectionOptions) -> None:
@@ -261,9 +261,9 @@ def ended_words(ending: LinkEnding) -> str:
 
 def _last_words(ending: LinkEnding | None) -> str:
     """What a server wrote last to standard error; of a line that is cut nothing is shown."""
-    told = ending.stderr.strip() if ending else ""
-    last = told[-LAST_WORDS:]
-    if len(told) > LAST_WORDS:
+    stderr = ending.stderr.strip() if ending else ""
+    last = stderr[-LAST_WORDS:]
+    if len(stderr) > LAST_WORDS:
         last = last.partition("\n")[2] or f"…{last}"
     return f"; last stderr output: {last.strip()}" if last else ""
 

@@ -25,16 +25,16 @@ TOO_LONG: Final = (-signal.SIGXCPU, -signal.SIGALRM, -signal.SIGKILL)
 UNNOTICED: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
-class Trial(NamedTuple):
+class MutantRun(NamedTuple):
     """A mutant and what became of it."""
 
     mutant: Mutant
     fate: Fate
 
 
-def trials(
+def mutant_runs(
     scope: Scope, mutants: Iterable[Mutant], tests: LineTests, folder: Path
-) -> Iterator[Trial]:
+) -> Iterator[MutantRun]:
     """Try every mutant, and give each as soon as its fate is known."""
     running: dict[int, Mutant] = {}
     for mutant in mutants:
@@ -58,9 +58,9 @@ def _try(scope: Scope, mutant: Mutant, chosen: list[str]) -> int:
     return run_pytest(scope, selection.files(), selection, mutation)
 
 
-def _next_ended(running: dict[int, Mutant]) -> Trial:
+def _next_ended(running: dict[int, Mutant]) -> MutantRun:
     process, code = wait()
-    return Trial(running.pop(process), _fate(code))
+    return MutantRun(running.pop(process), _fate(code))
 
 
 def _fate(code: int) -> Fate:

@@ -1,0 +1,18 @@
+"""The tables of tests/kinds.py name what exists: a renamed test would leave its table unseen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kinds import LIVE, SLOW, TOGETHER
+from tools.consoles import ROOT
+
+TESTS = ROOT / "tests"
+
+
+@pytest.mark.parametrize("place", [*LIVE, *SLOW, *sorted(TOGETHER)])
+def test_a_place_exists(place: str) -> None:
+    path, _, function = place.partition("::")
+    found = TESTS / path
+    assert found.exists()
+    assert not function or f"def {function}(" in found.read_text("utf-8")
