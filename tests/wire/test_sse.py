@@ -134,6 +134,26 @@ def test_the_longest_block_that_is_allowed_is_read() -> None:
     assert [block.event is None for block in blocks([b"y" + text])] == [True]
 
 
+def test_what_is_left_out_of_a_very_long_event_counts() -> None:
+    stream = EventStream(longest=100)
+    begun = b"data: " + b"x" * 200
+    assert stream.feed(begun) == []
+    stream.skip(5000)
+    assert stream.pending == begun[:100]
+    assert stream.feed(b"y\n\ndata: 2\n\n") == [
+        EventBlock(begun[:100], None, len(begun) + 5000 + 3),
+        EventBlock(b"data: 2\n\n", Event(data=b"2"), 9),
+    ]
+    assert stream.pending == b""
+
+
+def test_an_event_is_too_long_with_what_is_left_out_of_it() -> None:
+    for skipped, event in ((91, Event(data=b"1")), (92, None)):
+        stream = EventStream(longest=100)
+        stream.skip(skipped)
+        assert stream.feed(b"data: 1\n\n") == [EventBlock(b"data: 1\n\n", event, skipped + 9)]
+
+
 def test_an_endless_event_costs_no_memory() -> None:
     stream = EventStream(longest=1 << 16)
     chunk = b"data: " + b"x" * (1 << 16) + b"\n"
