@@ -138,6 +138,22 @@ def test_an_expression_inside_a_text_is_changed() -> None:
     assert texts('a = f"{b}/tasks"') == ["'/tasks' -> ''"]
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a = b == 'wrong type'", ["b == 'wrong type' -> b != 'wrong type'", "'wrong type' -> ''"]),
+        ("a = {'wrong type': 'is of a wrong type'}", ["'wrong type' -> ''"]),
+        ("a['wrong type'] = b", ["'wrong type' -> ''"]),
+        ("a = b(grade='wrong type')", ["'wrong type' -> ''"]),
+        (r"a = 'goroutine [0-9]+ \\['", [r"'goroutine [0-9]+ \\[' -> ''"]),
+        ("a = '[^ ]'", ["'[^ ]' -> ''"]),
+        ("a = f'(?: |{b})'", ["'(?: |' -> ''", "')' -> ''"]),
+    ],
+)
+def test_words_that_code_searches_or_goes_by_are_changed(source: str, expected: list[str]) -> None:
+    assert texts(source) == expected
+
+
 RULE = """
 ASKED = {"id": 1}
 MEMBERS = ("id",)
