@@ -84,6 +84,14 @@ def test_an_event_comes_out_with_the_blank_line_that_ends_it(end: bytes) -> None
     )
 
 
+@pytest.mark.parametrize("blank", [b"\n\n", b"\r\r", b"\n\r\n", b"\r\n\r\n"])
+def test_a_blank_line_at_the_very_beginning_is_a_block_of_its_own(blank: bytes) -> None:
+    assert EventStream().feed(blank + b"data: 1\n\n") == [
+        EventBlock(blank, NO_EVENT, len(blank)),
+        EventBlock(b"data: 1\n\n", Event(data=b"1"), 9),
+    ]
+
+
 def test_a_line_feed_after_the_carriage_return_that_ended_an_event_is_no_event() -> None:
     assert events(b"data: 1\r\n\r", b"\ndata: 2\n", b"\n") == [Event(data=b"1"), Event(data=b"2")]
 
