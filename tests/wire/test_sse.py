@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, product
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.wire.sse import NO_EVENT, Event, EventBlock, EventStream, read_event
+from mcp_assay.wire.sse import (
+    BLANK_LINES,
+    NO_EVENT,
+    Event,
+    EventBlock,
+    EventStream,
+    read_event,
+)
 
 MIXED = st.lists(
     st.sampled_from(
@@ -90,6 +97,12 @@ def test_a_blank_line_at_the_very_beginning_is_a_block_of_its_own(blank: bytes) 
         EventBlock(blank, NO_EVENT, len(blank)),
         EventBlock(b"data: 1\n\n", Event(data=b"1"), 9),
     ]
+
+
+@pytest.mark.parametrize("size", range(6))
+def test_a_block_ends_exactly_where_there_is_one_of_the_blank_lines(size: int) -> None:
+    for text in map(b"".join, product((b"\r", b"\n", b"x"), repeat=size)):
+        assert bool(EventStream().feed(text)) is any(blank in text for blank in BLANK_LINES)
 
 
 def test_a_line_feed_after_the_carriage_return_that_ended_an_event_is_no_event() -> None:
