@@ -68,7 +68,9 @@ def changes(module: ast.Module, used_elsewhere: frozenset[str] = frozenset()) ->
 
 def _changes(node: ast.AST, left_out: list[ast.stmt]) -> Iterator[Change]:
     for field, position, child in _children(node):
-        if child in left_out or is_unobservable(child) or is_hidden(node, field, position):
+        if child in left_out or is_unobservable(child, node, field):
+            continue
+        if is_hidden(node, field, position):
             continue
         if isinstance(child, ast.expr | ast.stmt):
             for after in _alternatives(child, field):

@@ -66,12 +66,12 @@ class LineTests:
         """The tests to run on a mutant, as far as the budget goes, the most telling ones first.
 
         Those that run its lines, the function around them, the file. What runs at import only, as
-        tables do, can be used by others: it is shown to all tests.
+        tables do, can be used by others: it is shown to all tests, after those of its file.
         """
         by_line = self._by_line(mutant.path)
-        on_lines, around = (_running(by_line, span) for span in (mutant.lines, mutant.around))
-        everywhere = _running(by_line, by_line) if on_lines else self._seconds
-        return self._within_budget(on_lines, around, everywhere)
+        spans = (mutant.lines, mutant.around, by_line)
+        on_lines, around, in_file = (_running(by_line, span) for span in spans)
+        return self._within_budget(on_lines, around, in_file, () if on_lines else self._seconds)
 
     def seconds(self, tests: Iterable[str]) -> float:
         """What the tests took when nothing was mutated."""

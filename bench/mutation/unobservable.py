@@ -16,9 +16,11 @@ TYPES: Final = frozenset({"annotation", "format_spec", "returns"})
 """Fields that hold types, or say how a number looks in a text."""
 TYPE_ARGUMENTS: Final[Mapping[str, int]] = {"cast": 0, "isinstance": 1}
 """Which argument of these functions is a type."""
+PATTERN_SIGNS: Final = ("\\", "[^", "(?")
+"""What a regular expression with a space has in it, and hardly any sentence."""
 
 
-def is_unobservable(node: ast.AST) -> bool:
+def is_unobservable(node: ast.AST, holder: ast.AST, field: str) -> bool:
     """Whether nothing inside this node is worth a change."""
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
@@ -33,13 +35,23 @@ def is_unobservable(node: ast.AST) -> bool:
         case ast.keyword(arg=name):
             return name in EXAMPLES
         case ast.Constant(value=str(text)):
-            return is_wording(text)
+            return is_wording(text) and not _is_key(holder, field)
     return False
 
 
 def is_wording(text: str) -> bool:
     """Whether a text is written for people: where words stand side by side, it is."""
-    return " " in text.strip()
+    return " " in text.strip() and not any(sign in text for sign in PATTERN_SIGNS)
+
+
+def _is_key(holder: ast.AST, field: str) -> bool:
+    """Whether code finds something by a text that stands here, words or not."""
+    match holder:
+        case ast.Compare() | ast.Subscript() | ast.keyword(arg="grade"):
+            return True
+        case ast.Dict():
+            return field == "keys"
+    return False
 
 
 def is_hidden(holder: ast.AST, field: str, position: int | None) -> bool:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from coverage import CoverageData
 
 from bench.mutation.changes import changes
-from bench.mutation.mutants import shown
+from bench.mutation.line_tests import LineTests
+from bench.mutation.mutants import Mutant, shown
 from bench.mutation.scope import PROJECT
 
 SIGN = """
@@ -136,6 +138,22 @@ def test_an_expression_inside_a_text_is_changed() -> None:
     assert texts('a = f"{b}/tasks"') == ["'/tasks' -> ''"]
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a = b == 'wrong type'", ["b == 'wrong type' -> b != 'wrong type'", "'wrong type' -> ''"]),
+        ("a = {'wrong type': 'is of a wrong type'}", ["'wrong type' -> ''"]),
+        ("a['wrong type'] = b", ["'wrong type' -> ''"]),
+        ("a = b(grade='wrong type')", ["'wrong type' -> ''"]),
+        (r"a = 'goroutine [0-9]+ \\['", [r"'goroutine [0-9]+ \\[' -> ''"]),
+        ("a = '[^ ]'", ["'[^ ]' -> ''"]),
+        ("a = f'(?: |{b})'", ["'(?: |' -> ''", "')' -> ''"]),
+    ],
+)
+def test_words_that_code_searches_or_goes_by_are_changed(source: str, expected: list[str]) -> None:
+    assert texts(source) == expected
+
+
 RULE = """
 ASKED = {"id": 1}
 MEMBERS = ("id",)
@@ -175,6 +193,43 @@ def test_a_change_is_made_in_the_tree_it_was_found_in() -> None:
 def test_every_folder_of_the_project_has_files_and_every_test_folder_is_there() -> None:
     assert {folder for folder, _ in PROJECT.files()} == set(PROJECT.mutated)
     assert [one for one in PROJECT.tests if not (PROJECT.root / one).is_dir()] == []
+
+
+SECONDS = {"on_line": 6.0, "around": 5.0, "in_file": 4.0, "elsewhere": 0.1, "endless": 20.0}
+
+
+def chosen(folder: Path, run: dict[str, list[int]], lines: range, around: range) -> list[str]:
+    """The tests that a mutant of these lines meets, where tests run lines of its file like that."""
+    path = folder / "sign.py"
+    recorded = CoverageData(str(folder / "lines"))
+    for test, numbers in run.items():
+        recorded.set_context(test)
+        recorded.add_lines({str(path): numbers})
+    recorded.close()
+    (folder / "seconds.json").write_text(json.dumps(SECONDS))
+    mutant = Mutant("all of it", path, frozenset(), 0, lines, around, "1 -> 2")
+    return LineTests(folder).chosen_for(mutant)
+
+
+@pytest.mark.parametrize(
+    ("lines", "around", "expected"),
+    [
+        (range(5, 6), range(4, 7), ["on_line", "around", "in_file"]),
+        (range(9, 11), range(9, 11), ["in_file", "on_line", "around"]),
+        (range(2, 3), range(2, 3), ["in_file", "around", "on_line"]),
+        (range(2, 3), range(2, 5), ["around", "in_file", "on_line"]),
+    ],
+)
+def test_a_mutant_meets_the_tests_of_its_line_first_then_those_of_its_file(
+    tmp_path: Path, lines: range, around: range, expected: list[str]
+) -> None:
+    run = {"on_line": [5, 9], "around": [4], "in_file": [10], "endless": [5]}
+    assert chosen(tmp_path, run, lines, around) == expected
+
+
+def test_a_table_is_shown_to_every_test_that_there_is_time_for(tmp_path: Path) -> None:
+    found = chosen(tmp_path, {"in_file": [10]}, range(2, 3), range(2, 3))
+    assert found == ["in_file", "elsewhere", "around"]
 
 
 @pytest.fixture

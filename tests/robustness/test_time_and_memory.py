@@ -40,18 +40,18 @@ LARGE: Final = {
 
 JUDGE_LARGE: Final = """
 from pathlib import Path
-from mcp_assay.rules.engine.checker import Lanes
+from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 
 method, members, item, separator = {large!r}
 room = MAX_MESSAGE_BYTES - 200
 items = separator.join([item] * (room // (len(item) + len(separator))))
 raw = ('{{"jsonrpc":"2.0","id":1,"result":{{' + members.replace("%s", items) + "}}}}").encode()
-lanes = Lanes("2025-11-25")
+checker = SessionChecker("2025-11-25")
 found = []
 for _ in range({rounds}):
-    lanes.check(b'{{"jsonrpc":"2.0","id":1,"method":"%s"}}' % method.encode(), "c2s")
-    found = lanes.check(raw, "s2c")
+    checker.check(b'{{"jsonrpc":"2.0","id":1,"method":"%s"}}' % method.encode(), "c2s")
+    found = checker.check(raw, "s2c")
 status = Path("/proc/self/status").read_text().splitlines()
 (peak,) = [line.split()[1] for line in status if line.startswith("VmHWM:")]
 print(len(found), int(peak) // 1024)

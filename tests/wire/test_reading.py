@@ -312,3 +312,33 @@ def with_rounded_integers(value: Any) -> Any:
 )
 def test_a_reading_tells_whether_its_value_is_what_orjson_makes(raw: bytes, parsed: bool) -> None:
     assert read(raw).parsed is parsed
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"a":1,"a":2}',
+        b'{"a":NaN}',
+        b'\xef\xbb\xbf{"a":1}',
+        b'\xef\xbb\xbf{"a":1,"a":2}',
+        b'{"a":1} and more',
+        b'{"a":1',
+        b'{"a":"\xff"}',
+        b'{"a":1e400}',
+        b'{"a":"\\ud800"}',
+    ],
+)
+@pytest.mark.parametrize("duplicates", [True, False])
+def test_a_text_that_is_known_to_be_odd_is_read_like_any_other(
+    raw: bytes, duplicates: bool
+) -> None:
+    known = read(raw, duplicates=duplicates, odd=True)
+    found = read(raw, duplicates=duplicates)
+    assert known.notes == found.notes
+    assert repr(known.value) == repr(found.value)
+
+
+def test_only_the_places_of_repeated_members_depend_on_who_asks() -> None:
+    raw = b'\xef\xbb\xbf{"a":1,"a":2} x'
+    assert [note.kind for note in read(raw).notes] == ["bom", "duplicate", "trailing"]
+    assert [note.kind for note in read(raw, duplicates=False).notes] == ["bom", "trailing"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.wire.locations import elements, member
+from mcp_assay.wire.locations import elements, member, value_at
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -55,3 +55,52 @@ def test_a_member_that_is_not_there_is_none(text: bytes) -> None:
 
 def test_strings_that_never_end_are_passed_in_linear_time() -> None:
     assert member(b'{"' + b'\\"' * 500_000, b"message") is None
+
+
+LINE = b' [ "c2s", {"a" : [10, [ ], {"0":"x", "b":null}], "a":1, "e\\u0301":2} , 7 ]\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ((), LINE.strip()),
+        ((b"0",), b'"c2s"'),
+        ((b"2",), b"7"),
+        ((b"1", b"a"), b'[10, [ ], {"0":"x", "b":null}]'),
+        ((b"1", b"a", b"0"), b"10"),
+        ((b"1", b"a", b"1"), b"[ ]"),
+        ((b"1", b"a", b"2", b"0"), b'"x"'),
+        ((b"1", b"a", b"2", b"b"), b"null"),
+        ((b"3",), None),
+        ((b"-1",), None),
+        ((b"a",), None),
+        ((b"", b"a"), None),
+        ((b"1", b"b"), None),
+        ((b"1", b"0"), None),
+        ((b"1", b"a", b"1", b"0"), None),
+        ((b"1", b"a", b"0", b"0"), None),
+        ((b"2", b"0"), None),
+    ],
+)
+def test_a_value_is_found_by_names_of_members_and_numbers_of_elements(
+    path: tuple[bytes, ...], value: bytes | None
+) -> None:
+    span = value_at(LINE, path)
+    assert (LINE[slice(*span)] if span else None) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (b"[1,2", [b"1"]),
+        (b"[1,[2", [b"1"]),
+        (b"[1,[2]", [b"1"]),
+        (b'[1,"2', [b"1"]),
+        (b"[1,[2}},3]", [b"1", b"[2}"]),
+        (b"[1,{},]", [b"1", b"{}"]),
+        (b"[ ]", []),
+        (b"[1] [2]", [b"1"]),
+    ],
+)
+def test_what_is_complete_of_a_broken_array_is_taken_apart(text: bytes, found: list[bytes]) -> None:
+    assert [text[start:end] for start, end in elements(text)] == found

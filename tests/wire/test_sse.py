@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, product
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.wire.sse import NO_EVENT, Event, EventBlock, EventStream, read_event
+from mcp_assay.wire.sse import (
+    BLANK_LINES,
+    NO_EVENT,
+    Event,
+    EventBlock,
+    EventStream,
+    read_event,
+)
 
 MIXED = st.lists(
     st.sampled_from(
@@ -84,6 +91,20 @@ def test_an_event_comes_out_with_the_blank_line_that_ends_it(end: bytes) -> None
     )
 
 
+@pytest.mark.parametrize("blank", [b"\n\n", b"\r\r", b"\n\r\n", b"\r\n\r\n"])
+def test_a_blank_line_at_the_very_beginning_is_a_block_of_its_own(blank: bytes) -> None:
+    assert EventStream().feed(blank + b"data: 1\n\n") == [
+        EventBlock(blank, NO_EVENT, len(blank)),
+        EventBlock(b"data: 1\n\n", Event(data=b"1"), 9),
+    ]
+
+
+@pytest.mark.parametrize("size", range(6))
+def test_a_block_ends_exactly_where_there_is_one_of_the_blank_lines(size: int) -> None:
+    for text in map(b"".join, product((b"\r", b"\n", b"x"), repeat=size)):
+        assert bool(EventStream().feed(text)) is any(blank in text for blank in BLANK_LINES)
+
+
 def test_a_line_feed_after_the_carriage_return_that_ended_an_event_is_no_event() -> None:
     assert events(b"data: 1\r\n\r", b"\ndata: 2\n", b"\n") == [Event(data=b"1"), Event(data=b"2")]
 
@@ -132,6 +153,26 @@ def test_the_longest_block_that_is_allowed_is_read() -> None:
     text = b"data: " + b"x" * 992 + b"\n\n"
     assert [block.event is None for block in blocks([text])] == [False]
     assert [block.event is None for block in blocks([b"y" + text])] == [True]
+
+
+def test_what_is_left_out_of_a_very_long_event_counts() -> None:
+    stream = EventStream(longest=100)
+    begun = b"data: " + b"x" * 200
+    assert stream.feed(begun) == []
+    stream.skip(5000)
+    assert stream.pending == begun[:100]
+    assert stream.feed(b"y\n\ndata: 2\n\n") == [
+        EventBlock(begun[:100], None, len(begun) + 5000 + 3),
+        EventBlock(b"data: 2\n\n", Event(data=b"2"), 9),
+    ]
+    assert stream.pending == b""
+
+
+def test_an_event_is_too_long_with_what_is_left_out_of_it() -> None:
+    for skipped, event in ((91, Event(data=b"1")), (92, None)):
+        stream = EventStream(longest=100)
+        stream.skip(skipped)
+        assert stream.feed(b"data: 1\n\n") == [EventBlock(b"data: 1\n\n", event, skipped + 9)]
 
 
 def test_an_endless_event_costs_no_memory() -> None:

@@ -252,8 +252,8 @@ class Mapped:
         return tuple(step.encode() for step in self._ways[member.decode()])
 
     def _exact_message(self, line: bytes, value: object) -> Raw:
-        span = value_at(line.lstrip(), self.holder(b"message"))
-        return Raw(line.lstrip()[slice(*span)] if span else msgspec.json.encode(value))
+        span = value_at(line, self.holder(b"message"))
+        return Raw(line[slice(*span)] if span else msgspec.json.encode(value))
 
 
 def require_pointers(pointers: Mapping[str, str]) -> None:

@@ -37,7 +37,7 @@ def member(text: bytes, name: bytes) -> tuple[int, int] | None:
 
 def value_at(text: bytes, path: Iterable[bytes]) -> tuple[int, int] | None:
     """Start and end of the value that names of members and numbers of elements lead to."""
-    start, end = 0, len(text)
+    start, end = _trimmed(text, 0, len(text))
     for step in path:
         found = _inside(text[start:end], step)
         if found is None:
