@@ -1,4 +1,4 @@
-"""Every server of the catalogue, assessed: what is planted in it is told, and nothing else."""
+"""Every server of the catalogue, assessed: what is planted in it is reported, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.servers.catalogue import catalogue, named
 from tests.servers.processes import UNREACHED
 
 
-def test_what_is_planted_is_told_and_correct_servers_are_not_blamed() -> None:
+def test_what_is_planted_is_reported_and_correct_servers_are_not_blamed() -> None:
     assert {named(name).name for name in CUT} == {*CUT}, "these are held to the same in test_limits"
     reported = assessed_fairly(one for one in catalogue() if one.name not in CUT)
     assert {one.planted.name: shortcomings(one) for one in reported if shortcomings(one)} == {}
