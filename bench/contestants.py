@@ -53,7 +53,7 @@ def contestants(corpus: Corpus) -> list[Contestant]:
 
 
 def verdicts(lines: Sequence[Line], *, duplicates: bool) -> Run:
-    """Our fast lane alone: is there anything to say about this message?"""
+    """Our fast check alone: is there anything to say about this message?"""
     messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:
@@ -64,7 +64,7 @@ def verdicts(lines: Sequence[Line], *, duplicates: bool) -> Run:
 
 
 def findings(lines: Sequence[Line], *, duplicates: bool) -> Run:
-    """Both of our lanes: everything there is to say about this message."""
+    """Both of our checks: everything there is to say about this message."""
     messages = [(line.raw, line.direction, place) for place, line in enumerate(lines)]
 
     def work() -> None:

@@ -36,7 +36,7 @@ def _parsing(messages: Messages) -> int:
 
 
 def _verdict(messages: Messages) -> int:
-    """The number of messages that the fast lane refuses."""
+    """The number of messages that the fast check refuses."""
     return sum(1 for _ in SessionChecker(REVISION, duplicates=False).suspects(messages))
 
 

@@ -1,4 +1,4 @@
-"""How well, and how fast, error responses are told apart."""
+"""How well, and how fast, error responses are distinguished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our fast lane with every compiled check replaced by a yes: what everything else costs.
+"""Our fast check with every compiled check replaced by a yes: what everything else costs.
 
 Usage: python -m bench.unchecked MESSAGES SEED
 """

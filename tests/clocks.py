@@ -27,7 +27,7 @@ class Clock(asyncio.SelectorEventLoop):
         super().__init__(self._impatient)
 
     def be_busy(self, seconds: float) -> None:
-        """Let time pass in which nothing is heard."""
+        """Let time pass in which nothing is received."""
         self._impatient.passed += seconds
 
     def time(self) -> float:

@@ -55,7 +55,7 @@ class PatientOptions(AssessOptions, frozen=True, kw_only=True):
     max_time: float = 1800.0
 
     def driving(self, recording: Recording | None = None) -> ConnectionOptions:
-        """How to talk to the server."""
+        """How to connect to the server."""
         usual = super().driving(recording)
         bounds = replace(usual.bounds, connect_seconds=LONGEST_START)
         return replace(usual, bounds=bounds, patience=Patience(30.0, 30.0))

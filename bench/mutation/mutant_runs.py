@@ -1,4 +1,4 @@
-"""The trials of mutants: two at a time, each in a process of its own."""
+"""The tool runs of mutants: two at a time, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Fate: TypeAlias = Literal["killed", "timed out", "survived"]
 
 WORKERS: Final = 2
 GRACE: Final = 30
-"""Seconds of CPU time that a trial has beyond three times what its tests took unchanged."""
+"""Seconds of CPU time that a tool run has beyond three times what its tests took unchanged."""
 TOO_LONG: Final = (-signal.SIGXCPU, -signal.SIGALRM, -signal.SIGKILL)
 UNNOTICED: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 

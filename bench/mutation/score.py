@@ -25,7 +25,7 @@ NEWS_EVERY: Final = 25
 
 
 class Sampling(Struct, frozen=True):
-    """Which mutants are tried, and what is told of them."""
+    """Which mutants are tried, and what becomes of them."""
 
     size: int = SAMPLE
     seed: int = 0

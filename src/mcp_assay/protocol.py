@@ -311,7 +311,7 @@ def _require_types(types: str | Sequence[str]) -> list[str]:
 
 
 def _as_name(name: object) -> str:
-    """The name of a field; what is no string names none, and is told by its kind."""
+    """The name of a field; what is no string names none, and is reported by its kind."""
     cleaned = examine(name).value
     return cleaned if isinstance(cleaned, str) else glimpse(cleaned)
 

@@ -112,7 +112,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Take our ids from the arguments, and load the rest where it is asked for."""
     config.addinivalue_line("markers", MARKER)
-    if not hasattr(config.option, "mcp_assay_ids"):  # workers of xdist are told by its controller
+    if not hasattr(config.option, "mcp_assay_ids"):  # a worker of xdist has them already
         _take_ids(config)
     if _is_asked_for(config):
         _refuse_workers(config)

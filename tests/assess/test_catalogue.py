@@ -1,4 +1,4 @@
-"""Every server of the catalogue, assessed: what is planted in it is told, and nothing else."""
+"""Every server of the catalogue, assessed: what is planted in it is reported, and nothing else."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_the_next_life_of_a_server_is_listed_before_it_is_called() -> None:
     assert is_called(followed)
 
 
-def test_each_life_is_asked_to_tell_of_changes_until_one_does_not_survive_that() -> None:
+def test_each_life_is_asked_to_report_changes_until_one_does_not_survive_that() -> None:
     lives = Lives(*([tool()] for _ in range(9)))
     followed = follow(lives, tool())
     for _ in range(2):

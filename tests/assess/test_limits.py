@@ -29,13 +29,13 @@ def reported() -> dict[str, Reported]:
     return {one.planted.name: one for one in assessed_fairly(map(named, CUT), at_once=3)}
 
 
-def test_what_is_planted_is_told(reported: dict[str, Reported]) -> None:
+def test_what_is_planted_is_reported(reported: dict[str, Reported]) -> None:
     assert {name: shortcomings(one) for name, one in reported.items()} == {name: [] for name in CUT}
     assert None not in {one.report.revision for one in reported.values()}
 
 
 @pytest.mark.parametrize(("name", "limit"), CUT.items())
-def test_a_limit_that_cut_something_is_told(
+def test_a_limit_that_cut_something_is_reported(
     reported: dict[str, Reported], name: str, limit: str
 ) -> None:
     report = reported[name].report
@@ -71,14 +71,14 @@ def test_tools_that_were_not_called_after_the_last_start_are_not_blamed(
     assert {tool.reason for tool in left} == {"the server was gone before"}
 
 
-def test_a_death_is_told_with_its_exit_code(reported: dict[str, Reported]) -> None:
+def test_a_death_is_reported_with_its_exit_code(reported: dict[str, Reported]) -> None:
     findings = reported["dies-at-every-call"].report.findings
     deaths = [one.message for one in findings if one.rule == "RESP-010"]
     assert deaths
     assert all("crashed with exit code 5" in message for message in deaths)
 
 
-def test_noise_on_standard_output_is_told_with_its_text_and_line() -> None:
+def test_noise_on_standard_output_is_reported_with_its_text_and_line() -> None:
     (banner,) = assessed([named("banner-on-stdout")])
     (noise,) = [one for one in banner.report.findings if one.rule == "STDIO-001"]
     assert "Small library server v1.0 is ready" in noise.message

@@ -139,7 +139,7 @@ def test_an_interrupted_run_has_a_report_in_words_too(tmp_path: Path) -> None:
     assert err.startswith("mcp-assay: interrupted")
 
 
-def test_a_run_that_was_told_to_ignore_a_hangup_goes_on(tmp_path: Path) -> None:
+def test_a_run_that_was_started_to_ignore_a_hangup_goes_on(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with assessing("closing", tmp_path) as run:

@@ -1,4 +1,4 @@
-"""What a probe said and heard is told in a few short texts, without secrets."""
+"""What a probe sent and received is reported in a few short texts, without secrets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def came(*replies: Reply) -> list[str]:
     return [step["came"] for step in dialogue.shown(Redactor([SECRET]))]
 
 
-def test_a_step_is_told_with_what_came_of_it() -> None:
+def test_a_step_is_reported_with_what_came_of_it() -> None:
     dialogue = Dialogue()
     dialogue.add(Raw("{", {"Authorization": "Bearer x"}), Reply(status=400, error={"code": -32700}))
     (step,) = dialogue.shown(Redactor())
@@ -31,13 +31,13 @@ def test_a_step_is_told_with_what_came_of_it() -> None:
     assert dialogue.shown(Redactor()) == []
 
 
-def test_of_a_long_conversation_the_end_is_told() -> None:
+def test_of_a_long_conversation_the_end_is_reported() -> None:
     reported = came(*(Reply(result={"number": number}) for number in range(10)))
     assert [json.loads(one)["result"]["number"] for one in reported] == [6, 7, 8, 9]
     assert len(reported) == MOST_STEPS
 
 
-def test_secrets_and_headers_are_not_told() -> None:
+def test_secrets_and_headers_are_not_reported() -> None:
     result = {"text": f"I know {SECRET}.", "password": "hunter2-and-more"}
     (reported,) = came(Reply(result=result, headers={"set-cookie": "a=b"}, strays=[{"id": 1}]))
     assert json.loads(reported) == {"result": {"text": REDACTED, "password": REDACTED}}

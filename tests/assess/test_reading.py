@@ -62,7 +62,7 @@ def test_nothing_is_had_that_the_user_leaves_out(options: dict[str, Any], reason
     assert outcomes["RES-011"] == "undecided"
 
 
-def test_one_fault_of_many_resources_is_told_once() -> None:
+def test_one_fault_of_many_resources_is_reported_once() -> None:
     report = reported("lists-what-is-gone")
     (finding,) = [one for one in report.findings if one.rule == "RES-011"]
     assert finding.count == 5

@@ -1,4 +1,4 @@
-"""What cannot be read for want of its surroundings is not called broken."""
+"""What cannot be read for want of its dependencies is not called broken."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Failing:
         ("No such resource", "broken", ["RES-011"]),
     ],
 )
-def test_a_resource_whose_surroundings_fail_is_unproven(
+def test_a_resource_whose_dependencies_fail_is_unproven(
     message: str, status: str, rules: list[str]
 ) -> None:
     state = AssessmentState(

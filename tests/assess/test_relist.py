@@ -1,4 +1,4 @@
-"""Tools that became others without a word are told of, unless something else explains it."""
+"""Tools that became others without a word are reported, unless something else explains it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_server_that_lists_the_same_is_asked_once(same: list[Any]) -> None:
     assert SILENT in seen.outcomes.decided
 
 
-def test_a_silent_change_is_told_with_what_went_by_the_old_definition() -> None:
+def test_a_silent_change_is_reported_with_what_went_by_the_old_definition() -> None:
     connection = Relisting(AFTER)
     seen = looked(connection, listChanged=True)
     assert seen.reported == [(SILENT, "warning")]
@@ -111,7 +111,7 @@ def test_a_silent_change_is_told_with_what_went_by_the_old_definition() -> None:
     assert (seen.runs.outdated, seen.tools.changes) == ({"note"}, 1)
 
 
-def test_one_that_never_declared_it_is_told_so() -> None:
+def test_one_that_never_declared_it_is_reported_so() -> None:
     seen = looked(Relisting(FEWER))
     (finding,) = seen.outcomes.tally.kept
     assert '"list" is gone; the server does not declare listChanged.' in finding.message
@@ -178,7 +178,7 @@ def test_a_list_that_does_not_come_shows_nothing() -> None:
     assert seen.outcomes.open[SILENT].reason == "the tools were not listed again: the time was up"
 
 
-def test_those_that_were_asked_to_tell_break_the_rule_of_the_specification() -> None:
+def test_those_that_were_asked_to_report_break_the_rule_of_the_specification() -> None:
     connection = Relisting(FEWER)
     connection.is_subscribed, connection.revision = True, R2026_07_28
     seen = looked(connection, listChanged=True)
@@ -187,7 +187,7 @@ def test_those_that_were_asked_to_tell_break_the_rule_of_the_specification() -> 
 
 
 @pytest.mark.parametrize("rule", ["SUB-009", "TOOL-031"])
-def test_what_a_probe_has_told_is_not_told_again(rule: str) -> None:
+def test_what_a_probe_has_reported_is_not_reported_again(rule: str) -> None:
     seen = looked(Relisting(FEWER), reported_before=rule, listChanged=True)
     assert (seen.reported, seen.tools.changes) == ([], 1)
     assert seen.outcomes.open[SILENT].reason == f"{rule} reports the same change"

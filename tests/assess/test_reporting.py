@@ -44,7 +44,7 @@ def test_a_call_that_cannot_be_decided_is_counted_as_well(valid: bool | None) ->
     assert (tool.reason == UNDECIDED) is (valid is None)
 
 
-def test_calls_by_an_earlier_definition_count_and_its_gaps_are_told() -> None:
+def test_calls_by_an_earlier_definition_count_and_its_gaps_are_reported() -> None:
     report = reported(called(result=FINE), earlier=(called(result=FINE), called(result=FINE)))
     (tool,) = report.tools
     assert (tool.called, len(report.calls), len(tool.scenarios)) == (3, 3, 3)

@@ -33,7 +33,7 @@ def test_a_run_is_repeated_with_its_options() -> None:
 @pytest.mark.parametrize(
     "options", [{"calls": "all"}, {"allow": ["shelve"]}, {}], ids=["all", "allow", "asked"]
 )
-def test_what_an_author_was_allowed_is_told_and_not_taken(options: dict[str, Any]) -> None:
+def test_what_an_author_was_allowed_is_reported_and_not_taken(options: dict[str, Any]) -> None:
     its = like(run(**options))
     assert (its.options.calls, its.options.allow) == ("safe", ())
     assert its.permitted == ("shelve",)

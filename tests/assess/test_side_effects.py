@@ -82,7 +82,7 @@ def nothing(_: World) -> str:
 def reported(
     tools: dict[str, tuple[Behaviour, dict[str, bool]]],
 ) -> tuple[dict[str, list[str]], SideEffectCheck]:
-    """Try tools out, let witnesses look at them, and give the rules that each one breaks."""
+    """Try tools out, let readers look at them, and give the rules that each one breaks."""
     trier = Played({name: behaviour for name, (behaviour, _) in tools.items()})
     readers = SideEffectCheck(trier, lambda _: None)
 
@@ -102,7 +102,7 @@ HINTS = ("DRIFT-008", "DRIFT-009")
 
 
 def with_seen(tool_run: ToolRun, readers: SideEffectCheck) -> ToolRun:
-    """The calls of a tool with what witnesses have seen around them."""
+    """The calls of a tool with what readers have seen around them."""
     return replace(tool_run, observations=tuple(readers.observations[tool_run.name]))
 
 
@@ -153,14 +153,14 @@ def test_calls_are_bounded_where_everything_changes() -> None:
     assert len(readers.calls) == MOST_CALLS
 
 
-def test_a_witness_that_counts_the_calls_of_others_accuses_nobody() -> None:
+def test_a_reader_that_counts_the_calls_of_others_accuses_nobody() -> None:
     found, _ = reported(
         {"count_notes": (lambda world: f"{world.calls}", READS), "find": (nothing, READS)}
     )
     assert found == {"count_notes": [], "find": []}
 
 
-def test_a_witness_that_tells_the_time_accuses_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_reports_the_time_accuses_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(world: World) -> str:
         world.seconds += 1
         return "At last."
@@ -207,7 +207,7 @@ def test_slow_calls_are_not_made_again() -> None:
 
 
 @pytest.mark.parametrize("name", ["get_stats", "recentSearches", "server-status", "what_time"])
-def test_tools_that_tell_of_calls_or_time_are_no_witnesses(name: str) -> None:
+def test_tools_that_report_calls_or_time_are_no_readers(name: str) -> None:
     trier = Played({name: nothing, "list": nothing})
 
     async def run() -> list[ToolRun]:
@@ -216,7 +216,7 @@ def test_tools_that_tell_of_calls_or_time_are_no_witnesses(name: str) -> None:
     assert [one.scenario.tool for one in readers_among(asyncio.run(run()))] == ["list"]
 
 
-def test_a_tool_whose_answers_differ_is_no_witness() -> None:
+def test_a_tool_whose_answers_differ_is_no_reader() -> None:
     trier = Played({"next_note": lambda world: add(world) + count(world), "list": nothing})
 
     async def run() -> list[ToolRun]:
@@ -225,7 +225,7 @@ def test_a_tool_whose_answers_differ_is_no_witness() -> None:
     assert [one.scenario.tool for one in readers_among(asyncio.run(run()))] == ["list"]
 
 
-def test_a_hint_is_held_only_where_a_witness_looked_and_saw_no_change() -> None:
+def test_a_hint_is_held_only_where_a_reader_looked_and_saw_no_change() -> None:
     _, quiet = reported(
         {"count_notes": (count, READS), "a": (nothing, READS), "b": (nothing, READS)}
     )

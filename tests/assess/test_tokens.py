@@ -51,7 +51,7 @@ def test_a_closed_server_gets_a_report_and_a_word(cli: Cli, revision: str) -> No
     assert {outcomes(ended.out)[rule] for rule in AUTH} == {"passed"}
 
 
-def test_a_token_with_too_small_a_scope_is_told_which_one_it_lacks(cli: Cli) -> None:
+def test_a_token_with_too_small_a_scope_is_reported_which_one_it_lacks(cli: Cli) -> None:
     with running("http-token-too-small") as url:
         ended = cli("assess", url, *QUICK, *WITH_TOKEN)
     assert ended.code == 3

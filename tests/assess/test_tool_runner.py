@@ -38,7 +38,7 @@ LONG = b" " * (LONGEST_WAITING + 1)
 
 
 class Played:
-    """A connection that answers at once, or ends as it is told; it notes what is done when."""
+    """A connection that answers at once, or ends as configured; it notes what is done when."""
 
     def __init__(
         self,
@@ -98,11 +98,11 @@ def test_late_judging_changes_nothing_in_what_is_found() -> None:
 
 
 def without_text(tool_run: ToolRun) -> list[Call]:
-    """The calls of a trial, but for the bytes that their answers were read from."""
+    """The calls of a tool run, but for the bytes that their answers were read from."""
     return [replace(call, answer=replace(call.answer, text=b"")) for call in tool_run.calls]
 
 
-def test_what_was_heard_before_an_interruption_is_judged() -> None:
+def test_what_was_received_before_an_interruption_is_judged() -> None:
     played = Played(FINE, {3: KeyboardInterrupt()})
     with pytest.raises(KeyboardInterrupt):
         played.try_out()
@@ -136,7 +136,7 @@ def sorts(tool_run: ToolRun) -> tuple[int, int]:
     return valid, len(tool_run.calls) - valid
 
 
-def test_where_the_surroundings_fail_each_time_few_calls_of_a_sort_are_made() -> None:
+def test_where_the_dependencies_fail_each_time_few_calls_of_a_sort_are_made() -> None:
     whole, lost = Played().try_out(50), Played(fails=unreachable).try_out(50)
     assert SPARED in lost.gaps
     assert SPARED not in whole.gaps
@@ -151,7 +151,7 @@ def refusing_the_empty(arguments: Mapping[str, Any]) -> str:
     return "Invalid text: must not be empty" if is_empty else unreachable(arguments)
 
 
-def test_a_valid_call_that_is_refused_shows_no_surroundings() -> None:
+def test_a_valid_call_that_is_refused_shows_no_dependencies() -> None:
     made = Played(fails=refusing_the_empty).try_out(50)
     assert SPARED in made.gaps
     assert sorts(made)[0] < sorts(Played().try_out(50))[0]
@@ -165,7 +165,7 @@ def test_after_several_such_tools_fewer_calls_are_made_of_the_next() -> None:
     assert FEW_ADRIFT <= made[SEVERAL] < MOST_ADRIFT <= made[0]
 
 
-def test_where_one_call_reaches_its_surroundings_all_are_made() -> None:
+def test_where_one_call_reaches_its_dependencies_all_are_made() -> None:
     assert sorts(Played(fails=failing_once).try_out(50)) == sorts(Played().try_out(50))
 
 
@@ -190,7 +190,7 @@ class Failing(Played):
         return Response(ending="unanswered", status=500, seconds=0.1, request=b"")
 
 
-def test_a_status_in_place_of_an_answer_is_told() -> None:
+def test_a_status_in_place_of_an_answer_is_reported() -> None:
     found = judge_tool_run(Failing().try_out(), "2025-11-25")
     reported = [one.message for one in found if one.rule == "RESP-001"]
     assert reported == [

@@ -1,4 +1,4 @@
-"""Mutants are made where a test could notice them, and a trial tells whether one does."""
+"""Mutants are made where a test could notice them, and a tool run tells whether one does."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_what_no_test_notices_survives(pair: Path) -> None:
     assert "score 50.0%, at least 0.8: missed; of 8 mutants, seed 0" in text
 
 
-def test_tests_that_fail_without_a_mutant_are_told_of(pair: Path) -> None:
+def test_tests_that_fail_without_a_mutant_are_reported(pair: Path) -> None:
     (pair / "src/pair/sign.py").write_text(SIGN.replace("> 0", "< 0"))
     with pytest.raises(subprocess.CalledProcessError) as caught:
         run(SCORE, pair)

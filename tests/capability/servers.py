@@ -59,7 +59,7 @@ def server(kind: str, capability: ToolValidationCapability | None = WHOLE) -> An
 
 
 class ByHand:
-    """A client of a server that answers as it is told."""
+    """A client of a server that answers as configured."""
 
     def __init__(self, announced: Any, *answers: Any, tools: list[str] | None = None) -> None:
         self.capabilities = {"experimental": {"toolValidation": announced}}

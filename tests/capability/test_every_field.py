@@ -48,7 +48,7 @@ class ValidationSession:
         return await self.validator.validate("write_file", arguments, **more)
 
     async def change(self, what: str) -> None:
-        """Have the server say that something changed, until that was heard."""
+        """Have the server say that something changed, until that was received."""
         await self._call("change", {"what": what})
         async with asyncio.timeout(LONGEST):
             while True:

@@ -21,7 +21,7 @@ PAIRS = [
     ("mcp", fastmcp.Client, True),
     ("fastmcp", fastmcp.Client, False),
 ]
-"""Servers, their clients, and whether these are told what makes a verdict stale."""
+"""Servers, their clients, and whether these learn what makes a verdict stale."""
 NAMES = ["SDK-handshake", "SDK-2026-07-28", "SDK-FastMCP-client", "FastMCP"]
 
 
@@ -92,7 +92,7 @@ def test_other_servers_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("mode", "is_kept"), [("legacy", True), ("auto", False)])
-def test_nothing_is_kept_whose_end_nobody_would_tell(mode: Any, is_kept: bool) -> None:
+def test_nothing_is_kept_whose_end_nobody_would_report(mode: Any, is_kept: bool) -> None:
     async def converse() -> bool:
         async with mcp.Client(server("mcp"), mode=mode) as client:
             validator = ToolValidator(client)

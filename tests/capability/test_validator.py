@@ -50,7 +50,7 @@ def test_a_verdict_in_text_is_read_too() -> None:
     assert found == ToolCheck(valid=False, errors=["no"], suggestions=["try /y"])
 
 
-def test_a_validation_that_is_announced_and_not_listed_is_told() -> None:
+def test_a_validation_that_is_announced_and_not_listed_is_reported() -> None:
     client = ByHand(SUPPORTED, tools=["write_file"])
     found = validate(client, {})
     assert (found.valid, found.method) == (False, "schema-only")

@@ -94,7 +94,7 @@ def test_every_expression_names_an_input_or_an_output_that_exists(of_demo: Ran) 
     }
 
 
-def test_outputs_summary_and_reports_tell_what_was_found(of_demo: Ran) -> None:
+def test_outputs_summary_and_reports_report_what_was_found(of_demo: Ran) -> None:
     ran = of_demo
     assert ran.code == 0
     report = json.loads(Path(ran.outputs["report"]).read_text("utf-8"))

@@ -117,7 +117,7 @@ def test_every_hook_is_known_and_judges_what_it_is_given(project: Path) -> None:
         assert ended.stdout.startswith("FAIL")
 
 
-def test_several_servers_are_told_of_as_the_page_shows_it(project: Path) -> None:
+def test_several_servers_are_reported_as_the_page_shows_it(project: Path) -> None:
     command = blocks(SEVERAL, "sh")[0]
     ended = run(project, command)
     (shown,) = blocks(SEVERAL, "text")

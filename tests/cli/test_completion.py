@@ -34,7 +34,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def completed(environment: dict[str, str], *words: str) -> list[str]:
-    """What the shell is told to offer where the last of the words is being typed."""
+    """What the shell is to offer where the last of the words is being typed."""
     typed = " ".join(map(shlex.quote, ("mcp-assay", *words)))
     asked = {
         **environment,

@@ -35,7 +35,7 @@ def in_order(found: list[Any]) -> list[str]:
     return sorted(json.dumps(one, sort_keys=True) for one in found)
 
 
-def test_an_assessment_tells_of_everything_as_it_happens(cli: Cli, tmp_path: Path) -> None:
+def test_an_assessment_reports_everything_as_it_happens(cli: Cli, tmp_path: Path) -> None:
     saved, also = tmp_path / "report.json", tmp_path / "events.jsonl"
     reports = ("--report", f"json={saved}", "--report", f"jsonl={also}")
     ended = cli(*QUICK, "--format", "jsonl", *reports, *SERVER, "wrong-type-accepted")

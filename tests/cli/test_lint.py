@@ -128,7 +128,7 @@ def test_odd_text_and_wrong_shapes_are_findings_too(cli: Cli) -> None:
     assert [line.split()[2] for line in ended.out.splitlines()] == ["JSONRPC-018", "SCHEMA-002"]
 
 
-def test_a_fault_is_told_once(cli: Cli) -> None:
+def test_a_fault_is_reported_once(cli: Cli) -> None:
     odd = [tool(None), tool("a", inputSchema=None), tool("b", annotations={"readOnlyHint": 1})]
     found = linted(cli, {"tools": odd, "resources": [resource("x", size="y")]})["findings"]
     assert [one["rule"] for one in found] == [
@@ -150,7 +150,7 @@ def test_checks_are_passed_only_where_something_was_judged(cli: Cli) -> None:
     assert report["summary"]["tools_listed"] == 1
 
 
-def test_the_report_tells_the_size_of_the_surface(cli: Cli) -> None:
+def test_the_report_reports_the_size_of_the_surface(cli: Cli) -> None:
     report = linted(cli, {"tools": [tool("a"), tool("b")]})
     surface = report["surface"]
     assert [one["name"] for one in surface["tools"]] == ["a", "b"]

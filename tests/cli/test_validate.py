@@ -102,7 +102,7 @@ TYPED = '{"dir": "c2s", "raw": "quit"}'
         (json.dumps({"dir": "s2c", "transport": "http", "raw": "?"}), (), "JSONRPC-001"),
     ],
 )
-def test_what_is_wrong_with_a_line_is_told_once(
+def test_what_is_wrong_with_a_line_is_reported_once(
     cli: Cli, line: str, options: tuple[str, ...], rule: str
 ) -> None:
     document = report(cli, "--partial", *options, stdin=f"{line}\n{PING}", code=1)
@@ -110,7 +110,7 @@ def test_what_is_wrong_with_a_line_is_told_once(
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_rule_by_which_a_line_is_not_told_has_not_passed(cli: Cli, jobs: str) -> None:
+def test_a_rule_by_which_a_line_is_not_reported_has_not_passed(cli: Cli, jobs: str) -> None:
     document = report(
         cli, "--partial", "--jobs", jobs, stdin=f"{TYPED}\n{NOISE}\n{TYPED}\n", code=1
     )
@@ -197,7 +197,7 @@ def test_select_and_ignore_choose_rules_and_families(cli: Cli) -> None:
     assert rules("--select", "JSONRPC", "--ignore", "JSONRPC-005", code=1) == ["JSONRPC-001"]
 
 
-def test_what_could_not_be_judged_is_told_whatever_is_selected(cli: Cli) -> None:
+def test_what_could_not_be_judged_is_reported_whatever_is_selected(cli: Cli) -> None:
     stdin = f'{{"dir": "up"}}\n{PING}\n'
     document = report(cli, "--select", "JSONRPC", stdin=stdin, code=0)
     assert [one["rule"] for one in document["findings"]] == ["ENV-001"]
@@ -273,7 +273,7 @@ def test_partial_sessions_may_have_begun_before(cli: Cli) -> None:
     assert [one["partial"] for one in (*whole["sessions"], *part["sessions"])] == [False, True]
 
 
-def test_the_end_of_a_session_is_told_where_it_began_to_go_wrong(cli: Cli) -> None:
+def test_the_end_of_a_session_is_reported_where_it_began_to_go_wrong(cli: Cli) -> None:
     stdin = trace(PING, session="a") + trace(NULL_ID, session="b")
     document = report(cli, "--select", "JSONRPC-026,JSONRPC-005", stdin=stdin, code=1)
     assert [(one["rule"], one["where"]["line"]) for one in document["findings"]] == [
@@ -313,7 +313,7 @@ def test_one_unreadable_file_among_several_is_a_finding(cli: Cli, tmp_path: Path
     ]
 
 
-def test_a_line_that_is_too_long_is_told_and_the_rest_is_judged(cli: Cli) -> None:
+def test_a_line_that_is_too_long_is_reported_and_the_rest_is_judged(cli: Cli) -> None:
     long = b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (16 << 20) + b'"}\n'
     document = report(cli, stdin=long + NULL_ID.encode(), code=1)
     assert places(document) == [("LIMIT-002", 1, 1), ("JSONRPC-005", 2, 23)]
@@ -343,7 +343,7 @@ def test_a_rule_is_passed_only_where_messages_decided_it(cli: Cli) -> None:
     assert outcomes["JSONRPC-026"]["reason"]
 
 
-def test_a_fault_of_ours_is_told_and_the_rest_is_judged(
+def test_a_fault_of_ours_is_reported_and_the_rest_is_judged(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = SessionChecker.explain

@@ -45,7 +45,7 @@ def test_what_a_client_lacks_is_read_from_a_refusal(
     assert [one.table for one in unmet_of(error, texts)] == tables
 
 
-def test_what_nobody_could_give_is_no_wish() -> None:
+def test_what_nobody_could_give_is_no_unmet_request() -> None:
     assert unmet_request("ping", {}, {}) is None
     assert unmet_request(7, {}, {}) is None
     assert unmet_request("roots/list", "odd", {}) == UnmetRequest("roots")
@@ -77,7 +77,7 @@ def test_a_form_that_is_filled_in_well_stays() -> None:
     assert answer_to(UnmetRequest("elicitation", FORM, given), Schemas()) is None
 
 
-def test_a_request_during_a_call_is_told_with_its_tool() -> None:
+def test_a_request_during_a_call_is_reported_with_its_tool() -> None:
     (tool,) = run_of("samples-unasked", QUICK).tools
     assert tool.coverage.asked_of_client == {"sampling": ANSWERS["sampling"]}
     gaps = tool.coverage.not_reached

@@ -1,4 +1,4 @@
-"""Servers over HTTP that do one thing wrong: each is survived, bounded and told."""
+"""Servers over HTTP that do one thing wrong: each is survived, bounded and reported."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_server_that_is_not_there_says_so() -> None:
     run(main())
 
 
-def test_a_server_that_went_away_is_told() -> None:
+def test_a_server_that_went_away_is_reported() -> None:
     async def main() -> None:
         async with serving() as (url, _):
             connection = await connect(Endpoint(url=url), options())

@@ -40,7 +40,7 @@ from mcp_assay.client.target import Bounds
         ({"ending": "unanswered", "why": "the connection was closed"}, "the connection was closed"),
     ],
 )
-def test_why_a_page_did_not_come_is_told(answer: dict[str, Any], why: str) -> None:
+def test_why_a_page_did_not_come_is_reported(answer: dict[str, Any], why: str) -> None:
     walk = Walk("tools", Bounds())
     assert walk.take(Response(seconds=0.1, request=b"", **answer)) is None
     cut = walk.cut(None)

@@ -140,7 +140,7 @@ def test_what_is_discarded_was_never_found() -> None:
     assert observed.findings() == []
 
 
-def test_a_secret_that_we_were_told_is_in_no_finding() -> None:
+def test_a_secret_that_we_were_reported_is_in_no_finding() -> None:
     observed = Observations(Redactor(["tea-and-cake"]), most=10, largest=1000)
     conversation = observed.begin("s")
     conversation.hear(said(b"key tea-and-cake here"))

@@ -125,7 +125,7 @@ def test_patterns_with_look_around_are_matched(worker: SchemaWorker) -> None:
     assert worker.check(LOOK_AHEAD, b'"ba"').outcome == "invalid"
 
 
-def test_the_first_fault_is_told_where_all_would_be_too_many(worker: SchemaWorker) -> None:
+def test_the_first_fault_is_reported_where_all_would_be_too_many(worker: SchemaWorker) -> None:
     verdict = worker.check(b'{"items": {"type": "string"}}', orjson.dumps([1] * 300_000))
     assert verdict.outcome == "invalid"
     assert verdict.problems[0].path == (0,)

@@ -1,4 +1,4 @@
-"""Servers over stdio that do one thing wrong: each is survived, bounded and told."""
+"""Servers over stdio that do one thing wrong: each is survived, bounded and reported."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_command_that_is_not_there_says_so() -> None:
     run(main())
 
 
-def test_a_server_that_cannot_start_tells_its_code_and_last_words() -> None:
+def test_a_server_that_cannot_start_reports_its_code_and_last_words() -> None:
     script = "import sys; sys.exit('the variable NOTES_KEY is missing')"
 
     async def main() -> None:
@@ -123,7 +123,7 @@ def test_the_first_of_two_answers_counts() -> None:
     run(main())
 
 
-def test_noise_is_told_with_its_text_and_is_never_an_answer() -> None:
+def test_noise_is_reported_with_its_text_and_is_never_an_answer() -> None:
     async def main() -> None:
         async with connected("noise") as connection:
             answer = await connection.call(CallRequest("echo", {}))
@@ -170,7 +170,7 @@ def test_a_server_without_output_was_not_killed_by_the_signal_that_ends_it() -> 
     assert ending.stopped_by in ("SIGTERM", "SIGKILL")
 
 
-def test_a_death_is_told_at_once_and_the_server_is_started_again() -> None:
+def test_a_death_is_reported_at_once_and_the_server_is_started_again() -> None:
     async def main() -> None:
         async with connected("death") as connection:
             first = await connection.call(CallRequest("echo", {}))

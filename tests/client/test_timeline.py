@@ -66,7 +66,7 @@ def test_questions_of_the_server_are_not_taken_for_ours() -> None:
         ("c2s", b"not json", "not readable"),
     ],
 )
-def test_odd_messages_are_told_as_such(direction: Direction, message: Any, what: str) -> None:
+def test_odd_messages_are_reported_as_such(direction: Direction, message: Any, what: str) -> None:
     assert [said for _, said, _ in forget_suspects(received(direction, 1.0, message))] == [what]
 
 
@@ -77,7 +77,7 @@ def test_a_clock_that_is_set_back_gives_no_time_below_nothing() -> None:
     assert [(at, took) for at, _, took in said] == [(0.0, None), (0.0, 0.0)]
 
 
-def test_of_very_many_messages_the_first_are_told_and_the_rest_counted(
+def test_of_very_many_messages_the_first_are_reported_and_the_rest_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(timeline, "MOST", 3)
@@ -89,7 +89,7 @@ def test_of_very_many_messages_the_first_are_told_and_the_rest_counted(
     assert [(limit.name, limit.count) for limit in line.limits()] == [("timed-messages", 7)]
 
 
-def test_of_a_message_that_was_too_long_its_size_is_told() -> None:
+def test_of_a_message_that_was_too_long_its_size_is_reported() -> None:
     line = Timeline()
     line.add(received("s2c", 1.0, None, unread=10**9))
     (one,) = line.messages()

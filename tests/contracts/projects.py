@@ -86,7 +86,7 @@ class Project:
         return self._pytester.runpytest_inprocess("--mcp-assay", *arguments)
 
     def ran(self, *arguments: str) -> pytest.RunResult:
-        """The same, for those who only look: whoever asks the same again is told the same."""
+        """The same, for those who only look: whoever asks the same again gets the same."""
         key = (*sorted(self._files.items()), *arguments)
         if key not in RAN:
             RAN[key] = self.run(*arguments)

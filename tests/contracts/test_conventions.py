@@ -1,4 +1,4 @@
-"""How errors are told: each convention is known by its form, and tools that deviate are named."""
+"""How errors are reported: each convention is known by its form, and deviating tools are named."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_convention_is_known_by_its_form(
         CallResult(ending="died"),
     ],
 )
-def test_what_tells_no_error_is_none(answer: CallResult) -> None:
+def test_what_reports_no_error_is_none(answer: CallResult) -> None:
     assert reported_error(answer) is None
 
 

@@ -99,7 +99,7 @@ def test_a_member_that_is_gone_breaks(project: Project) -> None:
 NULL = ('"text": "sea"}', '"text": None}')
 
 
-def test_a_risky_change_is_told_and_passes(project: Project) -> None:
+def test_a_risky_change_is_reported_and_passes(project: Project) -> None:
     changed(project, *NULL)
     result = project.run("-v")
     assert failed(result) == set()
@@ -112,7 +112,7 @@ def test_a_risky_change_fails_where_that_is_wanted(project: Project) -> None:
     assert "list_notes::answers-keep-the-contract" in failed(project.run("-v"))
 
 
-def test_a_cosmetic_change_is_told_only(project: Project) -> None:
+def test_a_cosmetic_change_is_reported_only(project: Project) -> None:
     changed(project, '"text": "tea"}', '"text": "tea", "more": 1}')
     result = project.run("-v")
     assert failed(result) == set()

@@ -29,7 +29,7 @@ def command(name: str) -> tuple[str, str]:
 
 
 class Locked(HttpServer):
-    """Lets in who has the key; those with another one are told which it was."""
+    """Lets in who has the key; those with another one learn which it was."""
 
     def handle(self, method: str, headers: Any, body: bytes) -> Reply:
         given = headers.get("Authorization", "nothing")

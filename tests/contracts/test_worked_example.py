@@ -44,14 +44,14 @@ def test_a_learned_contract_notices_every_change(example: pytest.Pytester, serve
     assert after.ret == 0
 
 
-def test_what_nothing_notices_is_told_as_the_page_says(example: pytest.Pytester) -> None:
+def test_what_nothing_notices_is_reported_as_the_page_says(example: pytest.Pytester) -> None:
     result = example.runpytest_inprocess(*OPTIONS, "--mcp-assay-mutate")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     shown = (line.strip() for line in SHOWN if "noticed" in line or "/" in line)
     assert missing(result, shown) == []
 
 
-def test_a_member_that_is_gone_is_told_as_the_page_says(example: pytest.Pytester) -> None:
+def test_a_member_that_is_gone_is_reported_as_the_page_says(example: pytest.Pytester) -> None:
     example.runpytest_inprocess(*OPTIONS, "--mcp-assay-update")
     code = example.path / "catalogue.py"
     code.write_text(
@@ -62,7 +62,7 @@ def test_a_member_that_is_gone_is_told_as_the_page_says(example: pytest.Pytester
     assert missing(result, (line for line in SHOWN if line.startswith("breaking"))) == []
 
 
-def test_a_genre_that_only_the_code_has_is_told(example: pytest.Pytester) -> None:
+def test_a_genre_that_only_the_code_has_is_reported(example: pytest.Pytester) -> None:
     code = example.path / "catalogue.py"
     code.write_text(code.read_text().replace('ESSAY = "essay"', 'ESSAY = "essay"\n    MAP = "map"'))
     result = example.runpytest_inprocess(*OPTIONS, "-k", "genre-agrees")

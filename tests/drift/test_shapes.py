@@ -60,7 +60,7 @@ def test_a_shape_is_the_same_after_it_was_written_and_read(values: list[Any]) ->
     ],
     ids=str,
 )
-def test_types_members_and_nulls_are_told_apart(values: list[Any], schema: Any) -> None:
+def test_types_members_and_nulls_are_distinguished(values: list[Any], schema: Any) -> None:
     assert to_schema(joined(map(shape_of, values))) == schema
 
 

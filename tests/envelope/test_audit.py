@@ -82,7 +82,7 @@ def test_hints_and_what_breaks_mcp_alone_are_still_given_back() -> None:
     assert [one.rule for one in audit_mcp_response("t", success(IMAGE))] == ["ENV-113"]
 
 
-def test_issues_are_logged_and_told_with_the_response(caplog: pytest.LogCaptureFixture) -> None:
+def test_issues_are_logged_and_reported_with_the_response(caplog: pytest.LogCaptureFixture) -> None:
     events: list[dict[str, Any]] = []
     with caplog.at_level(logging.WARNING, "mcp_assay.envelope"):
         audit_mcp_response("search", {**success(), "content": []}, events.append)

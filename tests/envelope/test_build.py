@@ -157,7 +157,7 @@ def test_data_is_a_copy_that_later_changes_do_not_reach() -> None:
     assert response["data"] == {"notes": [1]}
 
 
-def test_a_failure_tells_code_and_message_to_people_programs_and_mcp_clients() -> None:
+def test_a_failure_reports_code_and_message_to_people_programs_and_mcp_clients() -> None:
     response = create_error_response("Note 7 not found", "NOTE_NOT_FOUND", {"id": 7})
     error = {"code": "NOTE_NOT_FOUND", "message": "Note 7 not found", "details": {"id": 7}}
     assert response["error"] == error

@@ -157,11 +157,11 @@ def test_data_with_content_of_its_own_is_no_response(data: Any) -> None:
         ),
     ],
 )
-def test_a_failure_is_told_once(returned: Any, said: list[str]) -> None:
+def test_a_failure_is_reported_once(returned: Any, said: list[str]) -> None:
     assert texts(returning(returned)) == said
 
 
-def test_the_item_that_tells_a_failure_keeps_its_other_members() -> None:
+def test_the_item_that_reports_a_failure_keeps_its_other_members() -> None:
     item = {**TEXT, "annotations": {"audience": ["user"]}}
     response = returning({"success": False, "content": [item]})
     assert response["content"] == [{**item, "text": "Error: a"}]

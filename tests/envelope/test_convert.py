@@ -128,7 +128,7 @@ def test_an_item_of_mcps_form_stays(item: dict[str, Any]) -> None:
     assert to_call_tool_result(success(item))["content"] == [item]
 
 
-def test_what_an_older_revision_does_not_know_is_told_in_words() -> None:
+def test_what_an_older_revision_does_not_know_is_reported_in_words() -> None:
     sound = {"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"}
     response = success(IMAGE, sound)
     texts = [item.get("text") for item in to_call_tool_result(response, R2024_11_05)["content"]]

@@ -134,7 +134,7 @@ def test_refusals_of_the_framework_keep_their_status() -> None:
     assert get(fastapi(on_invalid="replace"), "/tools/none").status_code == 404
 
 
-def test_a_wrapped_endpoint_keeps_its_query_parameters_and_tells_its_failures() -> None:
+def test_a_wrapped_endpoint_keeps_its_query_parameters_and_reports_its_failures() -> None:
     application = fastapi(on_invalid="replace")
     assert get(application, "/tools/good?a=2").json()["data"] == 2
     failure = get(application, "/tools/good?a=0").json()

@@ -260,7 +260,7 @@ def failing(words: str) -> Callable[[], Any]:
         ("no note 7", "no note 7"),
     ],
 )
-def test_the_secrets_of_an_exception_are_not_told(words: str, reported: str) -> None:
+def test_the_secrets_of_an_exception_are_not_reported(words: str, reported: str) -> None:
     assert wrap_tool_response(failing(words))()["error"]["message"] == reported
 
 

@@ -19,7 +19,7 @@ def lines(found: Finding) -> list[int | None]:
     return [found.where.line, *(where.line for where in found.examples)]
 
 
-def test_what_was_left_out_is_neither_counted_nor_told() -> None:
+def test_what_was_left_out_is_neither_counted_nor_reported() -> None:
     reported: list[Finding] = []
     collector = Collector({"A"}, Tally(), on_finding=reported.append)
     assert collector.keep([of("A"), of("B")]) == [of("A")]
@@ -27,7 +27,7 @@ def test_what_was_left_out_is_neither_counted_nor_told() -> None:
     assert collector.tally.severities.total() == 1
 
 
-def test_what_is_kept_and_told_is_what_may_be_shown() -> None:
+def test_what_is_kept_and_reported_is_what_may_be_shown() -> None:
     reported: list[Finding] = []
     hidden = replace(of("A"), message="<redacted>")
     collector = Collector({"A"}, Tally(), change=lambda _: hidden, on_finding=reported.append)
@@ -35,7 +35,7 @@ def test_what_is_kept_and_told_is_what_may_be_shown() -> None:
     assert (collector.tally.kept, reported) == ([hidden], [hidden])
 
 
-def test_what_is_not_listed_is_counted_but_not_told() -> None:
+def test_what_is_not_listed_is_counted_but_not_reported() -> None:
     reported: list[Finding] = []
     collector = Collector({"A"}, Tally(1), on_finding=reported.append)
     collector.keep([of("A", 1), of("A", 2)])
@@ -67,7 +67,7 @@ def test_a_session_counts_its_findings_and_each_cause_once() -> None:
     assert (session.errors, cause.findings, cause.sessions) == (2, 2, 1)
 
 
-def test_the_rule_that_tells_does_not_depend_on_the_order_of_lines() -> None:
+def test_the_rule_that_reports_does_not_depend_on_the_order_of_lines() -> None:
     reported = [{"X": "STDIO-002"}, {"X": "STDIO-001"}, {"X": "STDIO-003", "Y": "STDIO-003"}]
     for order in (reported, reported[::-1]):
         collector = Collector((), Tally())

@@ -45,7 +45,7 @@ def test_two_tallies_together_are_as_one(numbers: list[int], most: int, seed: in
     assert (first.causes(), first.rules) == (whole.causes(), whole.rules)
 
 
-def test_causes_come_by_gravity_and_tell_where_they_were_seen_first() -> None:
+def test_causes_come_by_gravity_and_report_where_they_were_seen_first() -> None:
     filled = tally([9, 4, 8, 3, 7], 1)
     reported = [(one.severity, one.findings, one.first.line) for one in filled.causes()]
     assert reported == [("error", 3, 4), ("warning", 2, 3)]

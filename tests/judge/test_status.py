@@ -131,7 +131,7 @@ def test_a_tool_that_was_not_called_says_why_and_has_no_confidence() -> None:
     assert (verdict.reason, verdict.confidence) == ("its name says that it deletes", None)
 
 
-def test_a_tool_that_lacks_its_surroundings_says_so() -> None:
+def test_a_tool_that_lacks_its_dependencies_says_so() -> None:
     lacking = [valid(error("environment")), invalid(error("business"))]
     assert "a dependency was unavailable" in judge_tool(lacking).reason
     refusing = [valid(error("business")), invalid(error("environment")), lacking[1]]

@@ -1,4 +1,4 @@
-"""Changes are told in files of their own, which fit, and become a section of the changelog."""
+"""Changes are reported in files of their own, which fit, and become a section of the changelog."""
 
 from __future__ import annotations
 

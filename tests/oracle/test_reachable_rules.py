@@ -42,7 +42,7 @@ def keywords(schema: Any) -> set[str]:
 
 
 @every_revision
-def test_the_ledger_knows_every_definition_that_a_message_can_reach(revision: str) -> None:
+def test_the_decided_rules_knows_every_definition_that_a_message_can_reach(revision: str) -> None:
     oracle = official(revision)
     reached = {name for unit in oracle.units() for name in (unit.envelope, unit.definition)}
     while more := referred_by(oracle.definitions, reached) - reached:

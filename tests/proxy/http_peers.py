@@ -176,7 +176,7 @@ def answering(response: bytes) -> Script:
 
 
 def response(body: bytes, *fields: bytes, status: bytes = b"200 OK") -> bytes:
-    """A whole response, of which the length is told."""
+    """A whole response, of which the length is reported."""
     length = b"Content-Length: %d" % len(body)
     return b"\r\n".join((b"HTTP/1.1 " + status, *fields, length, b"", body))
 

@@ -84,7 +84,7 @@ def refused(*words: str) -> tuple[int, str]:
     return ended.returncode, ended.stderr
 
 
-def test_findings_are_told_and_the_traffic_is_not_changed() -> None:
+def test_findings_are_reported_and_the_traffic_is_not_changed() -> None:
     got, ended = asyncio.run(proxied_once())
     assert (got.status, got.body) == (200, PONG)
     assert ended.code == 0
@@ -128,13 +128,13 @@ def test_enforcing_answers_what_breaks_the_protocol() -> None:
         (("--env", "A=b"), "--env is for a command"),
     ],
 )
-def test_a_wrong_option_is_told(words: tuple[str, ...], said: str) -> None:
+def test_a_wrong_option_is_reported(words: tuple[str, ...], said: str) -> None:
     code, stderr = refused("http://127.0.0.1:9/mcp", *words)
     assert code == 2
     assert said in stderr
 
 
-def test_an_address_that_is_taken_is_told() -> None:
+def test_an_address_that_is_taken_is_reported() -> None:
     async def run() -> tuple[int, str]:
         async with serving(answering(b"")) as (url, _):
             taken = url.removeprefix("http://").removesuffix("/mcp")

@@ -35,32 +35,32 @@ def received(tap: Listened) -> list[tuple[bytes | None, int]]:
     return [(one.text, one.unread) for one in reported if one.text is not None or one.unread]
 
 
-def test_of_a_body_that_is_too_long_the_size_is_told() -> None:
+def test_of_a_body_that_is_too_long_the_size_is_reported() -> None:
     tap = copied(*[PIECE] * 100, content_type="application/json")
     assert len(tap.body("s2c")) == MAX_MESSAGE_BYTES
     assert received(tap) == [(None, 100 << 20)]
 
 
-def test_of_an_event_that_is_too_long_the_size_is_told_and_the_next_one_is_whole() -> None:
+def test_of_an_event_that_is_too_long_the_size_is_reported_and_the_next_one_is_whole() -> None:
     pieces = (b"data: 1\n\nda", b"ta: ", *[PIECE] * 100, b"\n", b"\nda", b"ta: 2\n\n")
     tap = copied(*pieces, content_type="text/event-stream")
     assert len(tap.body("s2c")) < MAX_MESSAGE_BYTES + 2 * len(PIECE)
     assert received(tap) == [(b"1", 0), (None, (100 << 20) + 8), (b"2", 0)]
 
 
-def test_a_packed_stream_is_told_to_its_end() -> None:
+def test_a_packed_stream_is_reported_to_its_end() -> None:
     tap = copied(*[PIECE] * 20, content_type="text/event-stream", content_encoding="br")
     assert len(tap.body("s2c")) == 20 << 20
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_stream_of_short_events_is_told_byte_by_byte(seed: int) -> None:
+def test_a_stream_of_short_events_is_reported_byte_by_byte(seed: int) -> None:
     random = Random(seed)
     pieces = [bytes(random.choices(b"\r\nda:x", k=random.randint(1, 5))) for _ in range(200)]
     assert copied(*pieces, content_type="text/event-stream").body("s2c") == b"".join(pieces)
 
 
-def test_each_end_is_told_once() -> None:
+def test_each_end_is_reported_once() -> None:
     tap = Listened()
     copies = Copies(tap, HEAD)
     copies.piece("c2s", b"abc")

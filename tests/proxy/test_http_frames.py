@@ -28,7 +28,7 @@ MODERN = {"Mcp-Protocol-Version": "2026-07-28"}
 
 
 class Wire:
-    """Exchanges as frames, and what is heard of them."""
+    """Exchanges as frames, and what is received of them."""
 
     def __init__(self) -> None:
         self.messages = HttpMessages()
@@ -91,7 +91,7 @@ def texts(received: Iterable[Entry]) -> list[bytes | None]:
     return [one.text for one in received]
 
 
-def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
+def test_a_request_and_its_answer_are_reported_with_their_heads() -> None:
     question, answer = Wire().ask(headers={"X-A": "b"}).answer().received
     assert question == Entry(
         direction="c2s",
@@ -116,13 +116,13 @@ def test_a_request_and_its_answer_are_told_with_their_heads() -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_a_request_without_a_message_is_told_by_its_head_alone(method: str) -> None:
+def test_a_request_without_a_message_is_reported_by_its_head_alone(method: str) -> None:
     question, answer = Wire().ask(b"", method=method).answer(b"", {}, 405).received
     assert (question.text, question.end, answer.text, answer.end) == (None, False, None, False)
     assert answer.http == {"status": 405, "response_headers": {}}
 
 
-def test_the_head_of_a_stream_is_told_at_once_and_its_events_as_they_come() -> None:
+def test_the_head_of_a_stream_is_reported_at_once_and_its_events_as_they_come() -> None:
     exchange = Wire().ask().begin(STREAM)
     assert exchange.received[1].http == {"status": 200, "response_headers": STREAM}
     exchange.say("s2c", b": hi\n\nid: 1\ndata:\n\nevent: message\nid: 2\nretry: 9\nda")
@@ -244,7 +244,7 @@ def test_an_exchange_of_which_the_beginning_is_missing_is_left_alone() -> None:
     assert exchange.received == []
 
 
-def test_an_answer_that_comes_before_the_whole_question_was_sent_is_told() -> None:
+def test_an_answer_that_comes_before_the_whole_question_was_sent_is_reported() -> None:
     exchange = Exchange(Wire(), 1, "a")
     facts = {"method": "POST", "path": "/mcp", "request_headers": {}, "is_endpoint": True}
     exchange.put("http", "c2s", facts=facts).say("c2s", PING[:9]).answer()
@@ -283,7 +283,7 @@ def test_the_body_of_a_failure_is_a_message_only_if_it_looks_like_one(
         ({"path": "/elsewhere", "endpoint": False, "body": PING}, True),
     ],
 )
-def test_only_what_is_mcp_is_told(asked: dict[str, Any], is_received: bool) -> None:
+def test_only_what_is_mcp_is_reported(asked: dict[str, Any], is_received: bool) -> None:
     exchange = Wire().ask(**asked).answer(b'{"issuer":"x"}')
     assert bool(exchange.received) == is_received
 

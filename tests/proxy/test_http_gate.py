@@ -222,7 +222,7 @@ def test_what_is_not_mcp_passes_unjudged() -> None:
     assert gate.asked == []
 
 
-def test_a_server_that_breaks_off_in_its_answer_is_told() -> None:
+def test_a_server_that_breaks_off_in_its_answer_is_reported() -> None:
     answer = response(PONG, JSON)[:-5]
     got, _ = asyncio.run(exchange(Strict(), answer))
     words = b"The server closed the connection in the middle of its response.\n"

@@ -254,7 +254,7 @@ def test_cookies_are_not_kept_between_exchanges() -> None:
     assert asyncio.run(run()) == []
 
 
-def test_a_server_that_is_not_there_is_told_in_one_sentence() -> None:
+def test_a_server_that_is_not_there_is_reported_in_one_sentence() -> None:
     async def run() -> tuple[Got, int]:
         async with serving(answering(b"")) as (url, _):
             pass

@@ -56,7 +56,7 @@ async def real_server(*words: str) -> AsyncIterator[str]:
 
 
 async def conversation(client: Any) -> list[Any]:
-    """What a client is told."""
+    """What a client receives."""
     reported: list[Any] = []
 
     async def note(progress: float, total: float | None, _: str | None) -> None:
@@ -97,7 +97,7 @@ def errors(found: Iterable[Finding]) -> list[tuple[str, str]]:
 
 
 class Reported(Struct):
-    """What a client was told without and with the proxy, and what the validator heard."""
+    """What a client received without and with the proxy, and what the validator received."""
 
     directly: list[Any]
     through: list[Any]
@@ -115,7 +115,7 @@ async def both_ways(url: str, client: Callable[[str], Any]) -> Reported:
 
 
 def run(words: list[str], clients: Iterable[Callable[[str], Any]]) -> list[Reported]:
-    """What each client was told by a server of this kind."""
+    """What each client received from a server of this kind."""
 
     async def in_turn() -> list[Reported]:
         async with real_server(*words) as url:

@@ -96,7 +96,7 @@ def test_a_request_that_breaks_a_rule_is_answered_with_its_id_and_the_rules(
         ("s2c", {"jsonrpc": "2.0", "id": "a", "method": "roots/list", "params": 5}, "a", -32600),
     ],
 )
-def test_who_asks_wrongly_is_told(
+def test_who_asks_wrongly_is_reported(
     gate: Enforcement, direction: Direction, message: Message, id: object, code: int
 ) -> None:
     reported = answer(refused(gate, direction, message).reply)
@@ -190,7 +190,7 @@ def test_only_what_is_right_reaches_the_server() -> None:
     assert "repeated" not in ended.err
 
 
-def test_a_server_that_can_be_told_nothing_any_more_may_still_speak() -> None:
+def test_a_server_that_can_be_sent_nothing_any_more_may_still_speak() -> None:
     bad, good = ({"jsonrpc": "2.0", "id": 1, "method": method} for method in (5, "ping"))
     server = ["sh", "-c", f"cat > /dev/null; echo '{json.dumps(bad)}'; echo '{json.dumps(good)}'"]
     ended = run(proxied(server, "--enforce"))

@@ -52,7 +52,7 @@ async def serve(command: list[str], mode: str, calls: list[Call], errors: Path) 
 def same_through_the_proxy(
     server: list[str], mode: str, calls: list[Call], folder: Path
 ) -> list[Any]:
-    """What was heard without the proxy, which is what is heard through it."""
+    """What was received without the proxy, which is what is received through it."""
     report, errors = folder / "report.json", folder / "errors.txt"
     through = proxied(server, "--report", f"json={report}")
     direct = _within_limit(serve(server, mode, calls, errors))

@@ -55,7 +55,7 @@ def test_frames_arrive_in_order_behind_the_preamble_and_end_with_how_it_ended(
     assert over.facts == {"how": "server exit 0", "dropped": 0}
 
 
-def test_a_slow_validator_makes_nobody_wait_and_is_told_what_it_missed(
+def test_a_slow_validator_makes_nobody_wait_and_is_reported_what_it_missed(
     pipe: tuple[int, int],
 ) -> None:
     tap = Tap(pipe[1], b"", most=1000, patience=0)
@@ -113,7 +113,7 @@ def test_lines_are_put_together_from_pieces(frames: list[Frame], texts: list[byt
     assert [received.text for received in lines(*frames)] == texts
 
 
-def test_what_is_missing_and_what_was_too_long_is_told() -> None:
+def test_what_is_missing_and_what_was_too_long_is_reported() -> None:
     missed, skipped = lines(frame(kind="dropped", missing=3), frame(kind="big", missing=1 << 25))
     assert missed.lost == 3
     assert skipped.unread == 1 << 25

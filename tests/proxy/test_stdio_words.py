@@ -45,7 +45,7 @@ def live() -> LiveLines:
     return LiveLines("crm", lambda at: f"11:00:{at:02.0f}")
 
 
-def test_a_finding_is_told_once_and_its_repeats_are_counted(live: LiveLines) -> None:
+def test_a_finding_is_reported_once_and_its_repeats_are_counted(live: LiveLines) -> None:
     reported = [
         line for at in (0, 1, 2, 61, 62, 63) for line in live.finding(found(), "tools/call #7", at)
     ]
@@ -63,7 +63,7 @@ def test_warnings_are_no_error_causes(live: LiveLines) -> None:
     assert live.error_causes == 0
 
 
-def test_endless_kinds_of_findings_are_not_all_told(live: LiveLines) -> None:
+def test_endless_kinds_of_findings_are_not_all_reported(live: LiveLines) -> None:
     kinds = (str(number) for number in range(MOST_FOLLOWED + 5))
     reported = [line for kind in kinds for line in live.finding(found(kind), "#1", 0)]
     assert len(reported) == MOST_FOLLOWED
@@ -100,7 +100,7 @@ def test_a_server_is_named_after_its_command(command: str, name: str) -> None:
         (("--fail-on", "error", "--ignore", "JSONRPC-005"), "0 errors", 0),
     ],
 )
-def test_findings_are_told_and_fail_only_where_that_is_asked_for(
+def test_findings_are_reported_and_fail_only_where_that_is_asked_for(
     options: tuple[str, ...], causes: str, code: int
 ) -> None:
     ended = run(proxied(["sh", "-c", "cat > /dev/null"], *options), BROKEN * 3)

@@ -113,7 +113,7 @@ def test_quiet_is_one_line_per_finding() -> None:
     assert as_plain_text(short_text(report())) == ""
 
 
-def test_limits_sessions_notes_and_revision_are_told() -> None:
+def test_limits_sessions_notes_and_revision_are_reported() -> None:
     limit = Limit(name="max-findings", value=1000, count=7, effect="the rest was counted")
     subject = report(finding(severity="info"), limits=[limit], revision="2025-06-18")
     lines = shown(subject)

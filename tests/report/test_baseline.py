@@ -1,4 +1,4 @@
-"""A baseline accepts what is known, and is told when an entry has had its day."""
+"""A baseline accepts what is known, and an expired entry is reported."""
 
 from __future__ import annotations
 

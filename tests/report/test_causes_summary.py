@@ -1,4 +1,4 @@
-"""Many findings or sessions are summed up before they are told."""
+"""Many findings or sessions are summed up before they are reported."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_only_the_worst_sessions_are_named_unless_all_are_asked_for() -> None:
     assert "  s6  1 error" in "\n".join(of_sessions(*many, verbose=True))
 
 
-def test_of_many_findings_the_first_of_each_cause_is_told() -> None:
+def test_of_many_findings_the_first_of_each_cause_is_reported() -> None:
     findings = [finding(line, message=f"Sentence {line}.") for line in range(MANY_GROUPS + 1)]
     lines = shown(report(*findings, finding(99, rule="X-1"), causes=[CAUSE]))
     headlines = [line for line in lines if line.startswith("a.jsonl")]

@@ -58,7 +58,7 @@ def reported(
         ({"readOnlyHint": "of some later version"}, "unproven"),
     ],
 )
-def test_a_hint_is_held_or_broken_only_where_a_witness_said_so(
+def test_a_hint_is_held_or_broken_only_where_a_reader_said_so(
     hints: dict[str, str], proof: str
 ) -> None:
     assert reported(READS, hints=hints) == [Claim("t", "readOnlyHint", proof)]  # type: ignore[arg-type]
@@ -111,7 +111,7 @@ def test_a_schema_that_could_not_be_followed_is_not_said_to_be_kept() -> None:
     assert [claim.proof for claim in reported(WILD, calls=(PASSED,))] == ["unproven"]
 
 
-def test_a_finding_told_once_for_several_tools_counts_for_each_of_them() -> None:
+def test_a_finding_reported_once_for_several_tools_counts_for_each_of_them() -> None:
     small = reported(OUTPUT, calls=(PASSED,))
     assert small[0].proof == "held"
     folded = replace(finding("x", tool="other"), rule="CALL-003", examples=[Where(tool="t")])

@@ -28,7 +28,7 @@ def read(text: str) -> list[dict[str, Any]]:
 
 
 def reported(findings: list[int], of: Report) -> list[dict[str, Any]]:
-    """The events of a run in which the findings of these numbers were told while it went on."""
+    """The events of a run in which the findings of these numbers were reported while it went on."""
     lines: list[str] = []
     events = EventLines(TOOL, lines.append)
     for number in findings:
@@ -38,7 +38,7 @@ def reported(findings: list[int], of: Report) -> list[dict[str, Any]]:
 
 
 def left(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The findings that were told and not withdrawn."""
+    """The findings that were reported and not withdrawn."""
     gone = {event["number"] for event in events if event["event"] == "withdrawn"}
     return [it["finding"] for it in events if it["event"] == "finding" and it["number"] not in gone]
 
@@ -63,7 +63,9 @@ def test_findings_are_those_of_the_json_report(text: str) -> None:
 
 
 @pytest.mark.parametrize("early", [[], [1], [1, 2], [1, 1, 2], [1, 2, 7]])
-def test_what_was_told_early_and_what_comes_late_are_together_the_report(early: list[int]) -> None:
+def test_what_was_reported_early_and_what_comes_late_are_together_the_report(
+    early: list[int],
+) -> None:
     kept = report("x", [finding("x", number=number) for number in (1, 1, 2, 3)])
     events = reported(early, kept)
     expected = json.loads(to_json(kept))["findings"]
@@ -87,7 +89,7 @@ def test_each_event_is_in_the_file_before_the_next_one_happens(tmp_path: Path) -
         assert "secret" not in seen
 
 
-def test_a_file_that_cannot_be_written_ends_nothing_and_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_ends_nothing_and_is_reported(tmp_path: Path) -> None:
     lines: list[str] = []
     good, bad = tmp_path / "events.jsonl", tmp_path / "missing" / "events.jsonl"
     full = Path("/dev/full")

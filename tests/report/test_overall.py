@@ -1,4 +1,4 @@
-"""The report on several servers: what they share is told once, whatever their names say."""
+"""The report on several servers: what they share is reported once, whatever their names say."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_a_tool_that_changed_needs_to_be_allowed(beginning: str) -> None:
     assert "--allow 'a b'" in reported(report("pass", changed))
 
 
-def test_tools_that_lack_their_surroundings_are_not_asked_for_other_arguments_alone() -> None:
+def test_tools_that_lack_their_dependencies_are_not_asked_for_other_arguments_alone() -> None:
     statuses = {"a": "unproven", "b": "connectivity_only", "c": "unproven"}
     tools = [tool(name, status, 9, 0, 0, 9) for name, status in statuses.items()]
     fine = tool("d", "partially_working", 9, 8, 0, 1, coverage={"succeeded": 8})

@@ -52,7 +52,7 @@ def test_nesting_that_is_never_closed_is_a_fault_of_syntax(opened: bytes) -> Non
 
 @pytest.mark.parametrize("levels", [200, 255, 256, 300, MAX_DEPTH - 3])
 @pytest.mark.parametrize("revision", REVISIONS[:-1])
-def test_nesting_within_the_limit_is_fine_in_both_lanes(levels: int, revision: str) -> None:
+def test_nesting_within_the_limit_is_fine_in_both_checks(levels: int, revision: str) -> None:
     assert judged(call_with(b"[" * levels + b"]" * levels), revision) == []
 
 

@@ -1,4 +1,4 @@
-"""The rules of single features: what they say, what they leave alone, and that both lanes agree."""
+"""The rules of single features: what they find and what not, and that both checks agree."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def ended(subscription: Any, id: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
-def test_the_fast_lane_never_accepts_a_bad_example(rule: Rule, example: Example) -> None:
+def test_the_fast_check_never_accepts_a_bad_example(rule: Rule, example: Example) -> None:
     fast = accepted(example.value, example.revision, example.method)
     assert not (fast and example in rule.bad())
     assert not (fast and seen(example.value, example.revision, example.method))
@@ -556,12 +556,12 @@ NEAR = Draft7Validator({"pattern": near_names(ASKED_TEXTS)}, pattern_options=Reg
 @including({"api key": "hunter2"})
 @including("AKIAABCD1234ABCD1234\n")
 @including(nested(5, "password=hunter2"))
-def test_log_data_that_the_fast_lane_accepts_holds_no_secret_for_the_slow_lane(data: Any) -> None:
+def test_log_data_that_the_fast_check_accepts_holds_no_secret_for_the_slow_check(data: Any) -> None:
     assert not (INNOCENT.is_valid(data) and list(secrets_in(data)))
 
 
 @pytest.mark.parametrize("levels", range(5))
-def test_the_fast_lane_accepts_plain_log_data(levels: int) -> None:
+def test_the_fast_check_accepts_plain_log_data(levels: int) -> None:
     assert INNOCENT.is_valid(nested(levels, "Index rebuilt in 12 ms"))
     assert not INNOCENT.is_valid(nested(levels, "password=hunter2"))
     assert not INNOCENT.is_valid(nested(levels - 1, {"password": "hunter2"}))
@@ -571,7 +571,7 @@ def test_the_fast_lane_accepts_plain_log_data(levels: int) -> None:
 @given(TEXTS)
 @including("pass_word")
 @including("APIkey")
-def test_every_label_that_asks_for_a_secret_is_refused_by_the_fast_lane(label: str) -> None:
+def test_every_label_that_asks_for_a_secret_is_refused_by_the_fast_check(label: str) -> None:
     asked = asked_secret(label, ASKED_TEXTS) is not None
     assert NEAR.is_valid(label) or not (asked or names_secret(label))
 
@@ -636,7 +636,7 @@ MESSAGES = st.one_of(
 
 @settings(max_examples=250, deadline=None, derandomize=True)
 @given(MESSAGES)
-def test_what_the_fast_lane_accepts_breaks_no_feature_rule(
+def test_what_the_fast_check_accepts_breaks_no_feature_rule(
     case: tuple[dict[str, Any], str, str | None],
 ) -> None:
     assert not (accepted(*case) and seen(*case))
@@ -657,7 +657,7 @@ def test_what_the_fast_lane_accepts_breaks_no_feature_rule(
         (waiting(requestState="s"), R2026_07_28, "tools/call"),
     ],
 )
-def test_the_fast_lane_accepts_ordinary_messages(
+def test_the_fast_check_accepts_ordinary_messages(
     value: dict[str, Any], revision: str, method: str | None
 ) -> None:
     assert accepted(value, revision, method)

@@ -196,14 +196,14 @@ def test_a_long_name_is_cut_before_it_is_repeated() -> None:
     ("name", "revision"),
     [("tools/list", R2025_11_25), ("initialize", R2024_11_05), ("tasks/get", R2026_07_28)],
 )
-def test_a_request_without_an_id_is_told_that_it_needs_one(name: str, revision: str) -> None:
+def test_a_request_without_an_id_is_reported_that_it_needs_one(name: str, revision: str) -> None:
     found = only_fault(name, "notification", revision, "c2s")
     assert (found.rule, found.reason) == ("SCHEMA-003", "unknown_notification")
     assert found.text == f"{name} is a request; it needs an id."
     assert found.details == {"method": name, "expected": "request"}
 
 
-def test_a_notification_with_an_id_is_told_that_it_has_none() -> None:
+def test_a_notification_with_an_id_is_reported_that_it_has_none() -> None:
     name = "notifications/cancelled"
     found = only_fault(name, "request", R2026_07_28, "c2s")
     assert (found.rule, found.reason) == ("SCHEMA-003", "unknown_method")

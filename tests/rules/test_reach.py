@@ -54,7 +54,7 @@ def test_an_error_decides_the_rules_of_errors() -> None:
     assert {"JSONRPC-014", "JSONRPC-015", "ELIC-008"} <= decided_rules.decided()
 
 
-def test_conversations_share_a_ledger() -> None:
+def test_conversations_share_a_decided_rules() -> None:
     decided_rules = DecidedRules()
     SessionChecker("2024-11-05", decided=decided_rules).check(
         b'{"jsonrpc":"2.0","id":1,"method":"ping"}'

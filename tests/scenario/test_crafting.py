@@ -1,4 +1,4 @@
-"""Whether arguments fit is told alike for short ones, which nobody measures, and for long ones."""
+"""Whether arguments fit is decided alike for short ones, not measured, and for long ones."""
 
 from __future__ import annotations
 

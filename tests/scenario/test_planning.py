@@ -167,7 +167,7 @@ def test_a_small_plan_is_the_beginning_of_a_large_one(budget: int) -> None:
 
 def test_what_the_budget_leaves_out_is_said() -> None:
     whole = [one for one in planned(SEARCH, budget=500).scenarios if "random" not in one.name]
-    gap = f"{len(whole) - 9} scenarios do exceed the budget of 9 calls."
+    gap = f"{len(whole) - 9} scenarios exceed the budget of 9 calls."
     assert planned(SEARCH, budget=9).gaps == [Gap(GapKind.BUDGET, gap)]
     assert planned(SEARCH, budget=500).gaps == []
 

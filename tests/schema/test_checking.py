@@ -47,7 +47,7 @@ def test_a_value_that_fits_is_valid() -> None:
     assert check(NOTE, {"title": "tea", "count": 3, "kind": None}) == VALID
 
 
-def test_every_fault_is_told_with_its_place() -> None:
+def test_every_fault_is_reported_with_its_place() -> None:
     assert texts(NOTE, {"title": "t", "count": "3", "colour": "red"}) == [
         (("title",), "is shorter than the 3 characters the schema asks for"),
         (("count",), "is a string, the schema says integer"),
@@ -134,12 +134,12 @@ def test_every_fault_is_told_with_its_place() -> None:
         ),
     ],
 )
-def test_a_fault_is_told_in_plain_words(schema: Any, value: object, text: str) -> None:
+def test_a_fault_is_reported_in_plain_words(schema: Any, value: object, text: str) -> None:
     verdict = check(schema, value)
     assert (verdict.outcome, texts(schema, value)) == ("invalid", [((), text)])
 
 
-def test_what_is_wrong_inside_the_only_likely_alternative_is_told() -> None:
+def test_what_is_wrong_inside_the_only_likely_alternative_is_reported() -> None:
     optional = {"properties": {"note": {"oneOf": [NOTE, {"type": "null"}]}}}
     assert texts(optional, {"note": {"title": 3}}) == [
         (("note", "title"), "is an integer, the schema says string")
@@ -159,7 +159,7 @@ def test_long_texts_of_the_schema_are_cut() -> None:
     assert len(text) < 200
 
 
-def test_of_many_faults_the_first_are_told() -> None:
+def test_of_many_faults_the_first_are_reported() -> None:
     assert len(check({"items": {"type": "string"}}, [*range(500)]).problems) == MAX_PROBLEMS
 
 

@@ -31,7 +31,7 @@ class Shifting(Server):
 
 
 class ShiftingForSubscribers(Shifting):
-    """The same in the revision in which only those are told who have asked."""
+    """The same in the revision in which only subscribers are notified."""
 
     revisions = (STATELESS,)
     subscription: Any = None

@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """A client that sends what it is told."""
+    """A client that sends what it is given."""
 
     def __init__(self, url: str) -> None:
         self.place = urlsplit(url)

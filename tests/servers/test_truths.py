@@ -15,7 +15,7 @@ PROTOCOL = ("protocol", "stateless", "probed", "features")
 OVER_PIPES = [planted for planted in catalogue() if not planted.over_http]
 CORRECT = [planted.name for planted in OVER_PIPES if planted.correct]
 RECEIVED = [planted for planted in OVER_PIPES if not planted.correct and planted.name not in PROOFS]
-"""Servers whose fault is heard in the usual conversation: the rules of messages name it."""
+"""Servers whose fault shows in the usual session: the rules of messages name it."""
 
 PROBED = [one.name for one in OVER_PIPES if one.family in PROTOCOL and one.name in PROOFS]
 """Servers whose fault is in how they answer something that every server can be asked."""
@@ -52,7 +52,7 @@ def test_a_correct_server_does_not_show_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("planted", RECEIVED, ids=[planted.name for planted in RECEIVED])
-def test_a_fault_is_heard(planted: Planted) -> None:
+def test_a_fault_is_received(planted: Planted) -> None:
     with RawClient(planted.name) as client:
         converse(client)
         found = {finding.rule for finding in client.judged()}

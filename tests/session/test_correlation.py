@@ -70,7 +70,7 @@ def test_a_request_with_a_very_long_method_is_forgotten(method: str, is_kept: bo
     assert pending.forgetful is not is_kept
 
 
-def test_what_still_waits_is_told_by_side_and_in_order() -> None:
+def test_what_still_waits_is_reported_by_side_and_in_order() -> None:
     pending = Pending[Under]()
     for id, direction in ((1, "s2c"), (2, "c2s"), (3, "c2s")):
         asked(pending, request("ping", id=id), "c2s" if direction == "c2s" else "s2c")

@@ -140,7 +140,7 @@ def test_a_method_is_kept_in_capitals(method: Any, expected: str | None) -> None
     assert exchange(method=method).method == expected
 
 
-def test_what_was_told_first_of_an_exchange_holds() -> None:
+def test_what_was_reported_first_of_an_exchange_holds() -> None:
     seen = Exchange("e")
     seen.take(Delivery())
     assert (seen.transport, seen.method) == (None, None)

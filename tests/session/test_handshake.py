@@ -53,7 +53,7 @@ def test_a_handshake_is_over_when_both_sides_have_spoken() -> None:
     assert not taken(INITIALIZE, DISCOVERED, INITIALIZED).is_over
 
 
-def test_a_handshake_tells_what_each_side_can_do() -> None:
+def test_a_handshake_reports_what_each_side_can_do() -> None:
     handshake = taken(INITIALIZE, WELCOME)
     assert handshake.request is INITIALIZE
     assert handshake.answer is WELCOME
@@ -61,7 +61,7 @@ def test_a_handshake_tells_what_each_side_can_do() -> None:
     assert handshake.server_capabilities == TOOLS
 
 
-def test_discovery_tells_what_the_server_can_do_and_answers_no_handshake() -> None:
+def test_discovery_reports_what_the_server_can_do_and_answers_no_handshake() -> None:
     handshake = taken(DISCOVERED)
     assert handshake.server_capabilities == TOOLS
     assert handshake.answer is None

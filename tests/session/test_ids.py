@@ -87,7 +87,7 @@ def test_a_very_long_id_is_not_kept(id: str) -> None:
 
 
 @pytest.mark.parametrize("last", ["other", -3, 9])
-def test_without_room_an_id_is_forgotten_and_that_is_told(last: Id) -> None:
+def test_without_room_an_id_is_forgotten_and_that_is_reported(last: Id) -> None:
     room = IdBudget(1)
     used = Ids(room)
     used.add(1)

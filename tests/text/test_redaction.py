@@ -53,7 +53,7 @@ def test_a_secret_that_names_a_member_is_not_kept_in_a_message() -> None:
     assert kept == ({"params": {"[redacted]": 1}}, [])
 
 
-def test_told_secrets_are_taken_out_of_records_as_well() -> None:
+def test_reported_secrets_are_taken_out_of_records_as_well() -> None:
     clean = Redactor(["open sesame"]).lines
     reached = {"/open sesame": Reached(reached=1, of=2, missed=["open sesame", 3])}
     row = ToolRow(name="open sesame", status="broken", coverage=Coverage(listed_values=reached))

@@ -86,7 +86,7 @@ def test_a_zstd_head_that_is_cut_is_noticed(cut: int) -> None:
     assert read(zstd(b"first") + zstd(LINES, write_checksum=True)[:cut])[1] is not None
 
 
-def test_what_stands_behind_the_packed_part_is_told() -> None:
+def test_what_stands_behind_the_packed_part_is_reported() -> None:
     content, why = read(gzip.compress(LINES, mtime=0) + b"more")
     assert (content, why) == (LINES, "extra data follows the compressed data")
     content, why = read(zstd(LINES) + b"more than that")
@@ -96,7 +96,7 @@ def test_what_stands_behind_the_packed_part_is_told() -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstd_unsized])
-def test_damage_in_the_middle_is_told(pack: Pack) -> None:
+def test_damage_in_the_middle_is_reported(pack: Pack) -> None:
     packed = bytearray(pack(LINES))
     packed[len(packed) // 2] ^= 0xFF
     why = read(bytes(packed))[1]

@@ -71,7 +71,7 @@ def test_an_opening_over_http_is_judged_with_the_answer_that_names_its_session()
     assert [session.messages for session in run.report().sessions] == [2]
 
 
-def test_lines_without_a_message_are_heard() -> None:
+def test_lines_without_a_message_are_received() -> None:
     run = Run(Options())
     closing = Entry(direction="s2c", session=("conn", "1"), end=True, transport="stdio")
     assert rules(hear(run, 1, closing)) == set()

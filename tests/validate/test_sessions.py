@@ -59,7 +59,7 @@ def test_the_session_silent_for_longest_is_let_go() -> None:
     assert of(sessions, "b") is not lost
 
 
-def test_a_session_that_comes_back_goes_on_in_part_and_that_is_told() -> None:
+def test_a_session_that_comes_back_goes_on_in_part_and_that_is_reported() -> None:
     sessions = followed_at_once(1, begin)
     for name in "aba":
         of(sessions, name)

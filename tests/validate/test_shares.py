@@ -118,7 +118,7 @@ def test_processes_report_what_one_process_does(tmp_path: Path) -> None:
     assert reports[0][:2] == (1, b"")
 
 
-def test_a_process_that_dies_is_told_of_and_the_rest_is_reported(tmp_path: Path) -> None:
+def test_a_process_that_dies_is_reported_and_the_rest_is_reported(tmp_path: Path) -> None:
     files = write(tmp_path, 5)
     run = Run(Options(), share=Share(0, 2))
     with WorkerPool(Options(), files, 2) as others:
@@ -132,7 +132,7 @@ def test_a_process_that_dies_is_told_of_and_the_rest_is_reported(tmp_path: Path)
     assert run.messages > 0
 
 
-def test_processes_that_are_told_to_stop_report_what_they_have(tmp_path: Path) -> None:
+def test_processes_that_are_reported_to_stop_report_what_they_have(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     run = Run(Options(), share=Share(0, 2))
@@ -157,7 +157,7 @@ def test_work_is_shared_where_that_pays(
     assert number_of_shares([str(index) for index in range(len(sizes))], jobs) == expected
 
 
-def test_a_process_that_cannot_start_is_told_of(
+def test_a_process_that_cannot_start_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(workers, "COMMAND", (sys.executable, "-c", "raise SystemExit(7)"))

@@ -123,7 +123,7 @@ def test_of_damaged_input_the_whole_lines_come_out_first() -> None:
             next(text)
 
 
-def test_reading_a_file_is_told(tmp_path: Path) -> None:
+def test_reading_a_file_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(PING)
     seen: list[int] = []

@@ -106,7 +106,7 @@ def test_long_names_that_differ_stay_apart() -> None:
     assert of(session="x" * 999 + "a").session != of(session="x" * 999 + "b").session
 
 
-def test_the_circumstances_of_a_line_are_told() -> None:
+def test_the_circumstances_of_a_line_are_reported() -> None:
     http, sse = {"status": 200}, {"id": "1"}
     reported = of(t=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)
     expected = Delivery(at=1.5, transport="sse", exchange=4, http=http, sse=sse, end=True)

@@ -45,7 +45,7 @@ from mcp_assay.wire.reader import read
         ('"\\', "the text ends inside a string"),
     ],
 )
-def test_a_fault_of_syntax_is_told_with_a_hint(text: str, words: str) -> None:
+def test_a_fault_of_syntax_is_reported_with_a_hint(text: str, words: str) -> None:
     (note,) = read(text).notes
     assert (note.kind, note.text) == ("syntax", words)
 

@@ -310,7 +310,7 @@ def with_rounded_integers(value: Any) -> Any:
         (b'{"a":1', False),
     ],
 )
-def test_a_reading_tells_whether_its_value_is_what_orjson_makes(raw: bytes, parsed: bool) -> None:
+def test_a_reading_reports_whether_its_value_is_what_orjson_makes(raw: bytes, parsed: bool) -> None:
     assert read(raw).parsed is parsed
 
 

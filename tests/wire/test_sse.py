@@ -138,7 +138,7 @@ def test_the_blocks_and_what_is_pending_are_the_stream(text: bytes) -> None:
 
 
 @pytest.mark.parametrize("whole", [True, False])
-def test_a_block_that_is_too_long_is_told_and_the_next_one_read(whole: bool) -> None:
+def test_a_block_that_is_too_long_is_reported_and_the_next_one_read(whole: bool) -> None:
     text = b"data: " + b"x" * 1000 + b"\n\n"
     short = b"data: 2\n\n"
     found = blocks([text + short] if whole else singly(text + short))

@@ -146,7 +146,7 @@ class Assessment:
                         await self._probes.probe_from_outside(refusal)
                     raise
                 self._ending = replace(self._ending, lost=str(refusal))
-            finally:  # neither an interruption nor a refusal loses what was heard before it
+            finally:  # neither an interruption nor a refusal loses what was received before it
                 self._keep_observed(connection)
 
     async def _run_stages(

@@ -80,7 +80,7 @@ class ChangingTools:
         return self.permitted.may_call(tool) and tool not in self._runs.outdated
 
     async def _attend(self) -> None:
-        """See that there is a server, and that each of its lives was asked to tell of changes."""
+        """See that there is a server, and that each of its lives was asked to report changes."""
         connection = self._connection
         if not connection.is_alive:
             await connection.restart()

@@ -1,4 +1,4 @@
-"""What happens in an assessment -> events, without the secrets that we were told."""
+"""What happens in an assessment -> events, without the secrets that were given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcp_assay.text.redaction import CUT, Redactor
 
 
 def emit_connected(context: AssessmentContext, connected: Connected) -> None:
-    """Tell whom we talk to."""
+    """Report whom we are connected to."""
     context.listener.emit(
         ConnectedEvent(
             server_info=context.redactor.lines(connected.server_info),
@@ -50,7 +50,7 @@ def emit_call(context: AssessmentContext, call: Call) -> None:
 
 
 def call_row(call: Call, redactor: Redactor) -> CallRow:
-    """A call as a report tells of it."""
+    """A call as a report holds it."""
     return CallRow(
         number=call.number,
         tool=call.scenario.tool,

@@ -64,7 +64,7 @@ class ServerLint:
         self._run = LintRun(options, watch=self._watch, redactor=self._redactor)
 
     async def run(self) -> None:
-        """Connect, list, judge; an interruption loses nothing that was heard before it."""
+        """Connect, list, judge; an interruption loses nothing that was received before it."""
         connection = await connect(self._target, self._driving)
         with closing(LateWorker()) as worker:
             self._begin(connection, worker)

@@ -50,7 +50,7 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
     """Texts that must appear nowhere, not even among the options of the report."""
 
     def driving(self, recording: Recording | None = None) -> ConnectionOptions:
-        """How to talk to the server."""
+        """How to connect to the server."""
         return ConnectionOptions(
             revision=self.revision,
             bounds=Bounds(call_seconds=self.timeout),

@@ -102,7 +102,7 @@ class Prober:
         self.lost = 0
         """Steps that were not answered, or that the server did not survive."""
         self.dialogue: Final = Dialogue()
-        """What the latest probe said and heard."""
+        """What the latest probe sent and received."""
         self._target: Final = target
         self._options: Final = replace(options, is_probing=True, session=f"{options.session}-probe")
         self._seconds: Final = min(options.bounds.call_seconds, MOST_SECONDS)
@@ -311,7 +311,7 @@ class Bent(Era):
 
 
 class Notes:
-    """What is heard in each exchange over HTTP: its status, headers and messages."""
+    """What is received in each exchange over HTTP: its status, headers and messages."""
 
     def __init__(self, channel: ClientSession | None = None) -> None:
         self.channel: Final = channel
@@ -319,7 +319,7 @@ class Notes:
         self._messages: Final[dict[str | int, list[Any]]] = {}
         self._awaited: Final[dict[str | int, asyncio.Event]] = {}
         self._stirred: Final = asyncio.Event()
-        """Set as soon as anything is heard."""
+        """Set as soon as anything is received."""
         if channel is not None:
             channel.on_entry = self.hear
 

@@ -265,7 +265,7 @@ class ServerReads:
             return ADRIFT if had.status == "broken" and self._is_adrift(asked, reply) else had
 
     def _is_adrift(self, asked: Ask, reply: Reply) -> bool:
-        """Whether an error tells of surroundings that fail, as that of a tool may."""
+        """Whether an error reports dependencies that fail, as that of a tool may."""
         if not isinstance(reply.error, dict):
             return False
         tool, sent = {"name": asked.method}, dict(asked.params or {})
@@ -279,7 +279,7 @@ class ServerReads:
         return _reply(answer)
 
     def _note(self, kind: OfferKind, key: str, had: ReadOutcome) -> None:
-        """Keep what came of it; faults of one kind are told once, with their number."""
+        """Keep what came of it; faults of one kind are reported once, with their number."""
         self._had[kind, key] = had
         if had.status != "not_called" and had is not ADRIFT:
             self._outcomes.decided.update(_decided_by(kind))

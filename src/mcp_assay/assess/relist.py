@@ -20,7 +20,7 @@ from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.text.safe import shorten
 
 TO_LISTENERS: Final = "SUB-009"
-"""The rule of those that are asked to tell of changes, since 2026-07-28."""
+"""The rule of those that are asked to report changes, since 2026-07-28."""
 SAME_CHANGE_RULES: Final = (TO_LISTENERS, "TOOL-031")
 """Where one of these was broken, probes have told of the same change."""
 AGAIN: Final = 3
@@ -30,7 +30,7 @@ LATE_SECONDS: Final = 1.0
 MOST_CHANGED_SHOWN: Final = 100
 """So many tools that changed are named in the details."""
 MOST_CHANGES: Final = 10
-"""So many changes are told one by one."""
+"""So many changes are reported one by one."""
 LONGEST_CHANGE: Final = 300
 SEVERAL_PAGES: Final = "the tools are listed on several pages, which were not fetched again"
 REPORTED_BY: Final = "{} reports the same change"

@@ -177,7 +177,7 @@ LONGEST_ANSWER: Final = 200
 LOUD: Final = frozenset({"crashed", "died", "no_content", "timed_out", "environment"})
 """Troubles about which a server may have written to standard error."""
 SPOKEN: Final = frozenset({"crashed", "environment"})
-"""Troubles that an answer tells of in words."""
+"""Troubles that an answer reports in words."""
 
 Way: TypeAlias = tuple[str | None, bool | None]
 """How a call fails: its trouble, and whether its arguments were valid."""
@@ -234,7 +234,7 @@ class Repeater:
         return replace(first, details={**(first.details or {}), "repeats": known})
 
     def _shows(self, finding: Finding, run: ToolRun, call: Call) -> bool:
-        """Whether this call, typed and made alone, would be told of in the same way."""
+        """Whether this call, typed and made alone, would be reported in the same way."""
         alone = replace(call, scenario=typed(run.tool, call.scenario.arguments, self._schemas))
         judged = judge_tool_run(
             ToolRun(tool=run.tool, calls=(alone,), places=run.places), finding.revision

@@ -46,7 +46,7 @@ class RuleOutcomes:
         """The places of definitions of which a rule has said what is wrong, indexes as *."""
 
     def keep(self, findings: Iterable[Finding]) -> None:
-        """Keep those findings that the user wants, without the secrets that we were told."""
+        """Keep those findings that the user wants, without the secrets that were given."""
         self._collector.keep(findings)
 
     def keep_definitions(self, findings: Iterable[Finding]) -> None:

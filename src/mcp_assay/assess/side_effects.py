@@ -24,11 +24,11 @@ from mcp_assay.text.names import name_words, word_set
 MOST_READERS: Final = 2
 MOST_SUSPECTS: Final = 20
 MOST_CALLS: Final = 150
-"""All witnesses and suspects together are called no more often than this."""
+"""All readers and suspects together are called no more often than this."""
 ROUNDS: Final = 2
-"""So often must a witness have changed, and each time only then."""
+"""So often must a reader have changed, and each time only then."""
 WAIT: Final = 1.2
-"""Seconds that are waited to see whether a witness changes by itself: longer than a round."""
+"""Seconds that are waited to see whether a reader changes by itself: longer than a round."""
 LONGEST_ROUND: Final = 1.0
 """Seconds; what changes in a longer time may have changed by itself, so slow calls are left out."""
 ABOUT_CALLS: Final = word_set(
@@ -66,7 +66,7 @@ class SuspectedEffect(Struct, frozen=True):
 
 
 class SideEffectCheck:
-    """Asks witnesses around the calls of one assessment, and keeps what they said."""
+    """Asks readers around the calls of one assessment, and keeps what they said."""
 
     def __init__(self, runner: ToolRunner, on_call: OnCall) -> None:
         self.calls: Final[list[Call]] = []
@@ -74,9 +74,9 @@ class SideEffectCheck:
         self.decided: Final[set[str]] = set()
         """The rules about hints that were judged by it."""
         self.held: Final[set[tuple[str, str]]] = set()
-        """The tools, each with a hint, whose calls changed nothing that a witness can see."""
+        """The tools, each with a hint, whose calls changed nothing that a reader can see."""
         self.observations: Final[dict[str, list[Observation]]] = defaultdict(list)
-        """By tool, what witnesses answered around calls of it."""
+        """By tool, what readers answered around calls of it."""
         self._runner: Final = runner
         self._on_call: Final = on_call
 
@@ -97,7 +97,7 @@ class SideEffectCheck:
     async def _find_changing(
         self, readers: Sequence[ObserverTool], suspects: Sequence[SuspectedEffect]
     ) -> bool:
-        """Whether any witness changes while all readers are called again: mostly none does."""
+        """Whether any reader changes while all readers are called again: mostly none does."""
         before = [await self._asked(reader) for reader in readers]
         again = [await self._called(suspect.run, suspect.call) for suspect in suspects]
         if before != [await self._asked(reader) for reader in readers]:
@@ -108,7 +108,7 @@ class SideEffectCheck:
         return False
 
     async def _accuse(self, suspect: SuspectedEffect, readers: Sequence[ObserverTool]) -> None:
-        """Let each witness look at a tool, until one has seen it change something."""
+        """Let each reader look at a tool, until one has seen it change something."""
         if suspect.asking == "repeats":
             await self._called(suspect.run, suspect.call)
         for reader in readers:
@@ -119,7 +119,7 @@ class SideEffectCheck:
             self._clear([suspect])
 
     def _changed_nothing(self, suspect: SuspectedEffect) -> bool:
-        """Whether witnesses looked at it, and none of them ever saw a change."""
+        """Whether readers looked at it, and none of them ever saw a change."""
         known = self.observations.get(suspect.run.name, ())
         seen = [one for one in known if one.asking == suspect.asking]
         return bool(seen) and all(one.is_steady and not one.is_changed for one in seen)
@@ -128,7 +128,7 @@ class SideEffectCheck:
         self.held.update((one.run.name, HINTS[one.asking]) for one in suspects)
 
     async def _has_seen(self, reader: ObserverTool, suspect: SuspectedEffect) -> bool:
-        """Whether the witness changed in every round, and each time only with the call."""
+        """Whether the reader changed in every round, and each time only with the call."""
         for _ in range(ROUNDS):
             seen = await self._look(reader, suspect)
             if seen is None or not (seen.is_steady and seen.is_changed):
@@ -151,7 +151,7 @@ class SideEffectCheck:
         return seen
 
     async def _control(self, reader: ObserverTool, suspect: SuspectedEffect) -> None:
-        """Look whether the witness changes where nothing was done."""
+        """Look whether the reader changes where nothing was done."""
         run, refused = suspect.run, suspect.refused
         seen = self.observations[run.name]
         if refused is not None:
@@ -198,7 +198,7 @@ def readers_among(runs: Sequence[ToolRun]) -> list[ObserverTool]:
 
 
 def _can_see(readers: Sequence[ObserverTool], suspect: SuspectedEffect) -> bool:
-    """Whether there is a witness besides the tool itself, whose own answers do not count."""
+    """Whether there is a reader besides the tool itself, whose own answers do not count."""
     return any(reader.tool is not suspect.run.tool for reader in readers)
 
 

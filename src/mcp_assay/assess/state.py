@@ -36,7 +36,7 @@ class AssessmentContext(Struct, frozen=True, kw_only=True):
 
 
 class Connected(Struct, frozen=True, kw_only=True):
-    """Whom we talk to."""
+    """Whom we are connected to."""
 
     revision: str
     server_info: dict[str, Any] | None = None

@@ -162,7 +162,7 @@ class ToolCalls:
             yield self._repeater.with_repeat(finding, run, smallest)
 
     def _keep_findings(self) -> None:
-        """Keep what was found; what several tools do in the same way is told once."""
+        """Keep what was found; what several tools do in the same way is reported once."""
         outcomes, side_effects = self._context.outcomes, self._side_effects
         seen = [
             finding

@@ -1,4 +1,4 @@
-"""What a server lists, heard whole and judged by the rules about definitions."""
+"""What a server lists, fetched whole and judged by the rules about definitions."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class ToolRunner:
         self._judge: Final = judge
         self._schemas: Final = schemas
         self._adrift = 0
-        """The latest tools, without another between them, whose surroundings failed each time."""
+        """The latest tools, without another between them, whose dependencies failed each time."""
 
     async def run(self, run: ToolRunBuilder, *, seed: int, budget: int, on_call: OnCall) -> None:
         """Call a tool in all its scenarios; its run holds each call as soon as it is judged."""

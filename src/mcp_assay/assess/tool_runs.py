@@ -77,7 +77,7 @@ OnCall: TypeAlias = Callable[[Call], None]
 """Hears of each call as soon as it is judged."""
 
 MOST_ADRIFT: Final = 6
-"""So many valid calls, and so many others, are made of a tool whose surroundings fail each time."""
+"""So many valid calls, and so many others, are made of a tool whose dependencies fail each time."""
 FEW_ADRIFT: Final = 2
 """So many are made after several such tools on end: mostly all need the same."""
 SEVERAL: Final = 3
@@ -139,9 +139,9 @@ class CallPipeline:
         return self._ahead.popleft() if self._ahead else next(self._scenarios, None)
 
     def _adds_nothing(self, scenario: Scenario) -> bool:
-        """Whether the surroundings failed all calls of this sort, valid ones or others.
+        """Whether the dependencies failed all calls of this sort, valid ones or others.
 
-        A valid call that was refused, or that waited in vain, shows no surroundings either.
+        A valid call that was refused, or that waited in vain, shows no dependencies either.
         """
         if self.has_succeeded:
             return False
@@ -181,6 +181,6 @@ class CallPipeline:
 
 
 def is_adrift(calls: list[Call]) -> bool:
-    """Whether the surroundings of a tool failed all valid calls."""
+    """Whether the dependencies of a tool failed all valid calls."""
     valid = [call for call in calls if call.scenario.valid]
     return bool(valid) and all(call.verdict.trouble == "environment" for call in valid)

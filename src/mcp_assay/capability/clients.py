@@ -13,11 +13,11 @@ from mcp_assay.spec.tool_validation import RESOURCE_CHANGE, TOOL_UPDATE
 T = TypeVar("T")
 
 OnNotification: TypeAlias = Callable[[str], None]
-"""Who is told the method of each notification of the server."""
+"""Gets the method of each notification of the server."""
 
 
 ASKED: Final = {TOOL_UPDATE: "tools_list_changed", RESOURCE_CHANGE: "resources_list_changed"}
-"""How a client asks to be told of an event, since 2026-07-28."""
+"""How a client asks to be notified of an event, since 2026-07-28."""
 
 
 class ClientServer:
@@ -61,7 +61,7 @@ class ClientServer:
     async def subscribed(
         self, events: Collection[str], seconds: float, hears: Callable[[bool], None]
     ) -> AsyncIterator[None]:
-        """Ask to be told of these events meanwhile; somebody learns whether that is so."""
+        """Ask to be notified of these events meanwhile; somebody learns whether that is so."""
         import anyio  # noqa: PLC0415  who has such a client has both
         from mcp.client.subscriptions import listen  # noqa: PLC0415
 

@@ -10,7 +10,7 @@ from mcp_assay.model.tool_check import ToolCheck
 from mcp_assay.schema.checker import SchemaProblem, Schemas, Worker
 
 MOST_SHOWN: Final = 20
-"""Problems of one call that are told."""
+"""Problems of one call that are reported."""
 
 
 class SchemaOnlyValidator:

@@ -102,7 +102,7 @@ def _of_server(context: click.Context, arguments: LintArguments) -> int:
 
 
 def driving_of(arguments: LintArguments, secrets: tuple[str, ...]) -> ConnectionOptions:
-    """How to talk to a server, as the options say it."""
+    """How to connect to a server, as the options say it."""
     from mcp_assay.client.target import Bounds, ConnectionOptions
 
     bounds = Bounds(call_seconds=arguments.timeout)

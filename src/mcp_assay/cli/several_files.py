@@ -76,7 +76,7 @@ def _destinations(format: str, path: str) -> Iterator[Destination]:
 
 
 def require_overall(format: str, option: str) -> None:
-    """Refuse a form in which several servers cannot be told of."""
+    """Refuse a form in which several servers cannot be reported."""
     if format not in OVERALL_FORMATS:
         words = f"{format} reports cover one server each; with {PLACE} in the path,"
         raise click.UsageError(f"{option}: {words} --report {format}=PATH writes one for each.")

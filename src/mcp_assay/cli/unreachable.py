@@ -14,7 +14,7 @@ MISSING: Final = (
     ("python", re.compile(r"No module named '?([\w.]+)'?")),
     ("node", re.compile(r"Cannot find (?:module|package) '([^'\s]+)'")),
 )
-"""How a missing module is told, by the runtimes that tell it so; the first that matches counts."""
+"""How runtimes report a missing module; the first that matches counts."""
 LONGEST_READ: Final = 16 * 1024
 """So much of the last words is read, from their end."""
 MOST_VARIABLES: Final = 5

@@ -107,7 +107,7 @@ def _standard_input() -> tuple[str, ...]:
 def _judged(
     sources: Sequence[str], arguments: ValidateArguments, on_finding: OnFinding | None
 ) -> Run:
-    """Judge the sources, in several processes where that pays; findings are told as they come."""
+    """Judge the sources, in several processes where that pays; report findings as they come."""
     collect_seldom()
     options, shares = _options(arguments), number_of_shares(sources, arguments.jobs)
     quiet = arguments.report.quiet
@@ -139,7 +139,7 @@ def _on_finding(finding: Finding, *, color: bool) -> None:
 
 
 def _both(one: OnFinding | None, other: OnFinding | None) -> OnFinding | None:
-    """Who is told of findings at once."""
+    """What gets the findings at once."""
     if one is None or other is None:
         return one or other
     return lambda finding: (one(finding), other(finding))
@@ -171,7 +171,7 @@ def _exit_code(report: Report, run: Run) -> int:
 
 
 def _graver(run: Run) -> Iterator[int]:
-    """What went wrong with the run itself; the gravest of it is told."""
+    """What went wrong with the run itself; the gravest of it is reported."""
     if run.interrupted:
         yield INTERRUPTED
     elif run.own_faults:

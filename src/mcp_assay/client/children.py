@@ -87,7 +87,7 @@ def signal_group(group: int, number: int) -> None:
 
 
 def _heeded() -> list[int]:
-    """The signals to pass on, without those that this process was told to ignore."""
+    """The signals to pass on, without those that this process was started to ignore."""
     numbers = [getattr(signal, name) for name in FORWARDED if hasattr(signal, name)]
     return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 

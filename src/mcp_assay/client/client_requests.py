@@ -112,7 +112,7 @@ def unmet_of(error: object, texts: Iterable[str]) -> Iterator[UnmetRequest]:
 
 
 def answer_to(unmet: UnmetRequest, schemas: Schemas) -> dict[str, Any] | None:
-    """What the user may write down to fulfil a wish, None where what was given is good enough."""
+    """What the user may write down to meet it, None where what was given is good enough."""
     if unmet.table != "elicitation" or not isinstance(unmet.schema, dict):
         return None if unmet.given is not None else dict(ANSWERS[unmet.table])
     content = unmet.given.get("content") if isinstance(unmet.given, dict) else None

@@ -29,7 +29,7 @@ from mcp_assay.text.redaction import Redactor
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = ConnectionOptions()
 LISTENING_SECONDS: Final = 2.0
-"""So long a server may take to say that it listens, or that it will tell of changes."""
+"""So long a server may take to say that it listens, or that it will report changes."""
 NOT_ASKED: Final = Response(ending="unanswered", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests from the server were not answered"
 MUTED: Final = "only the end of the stderr output during a request was kept"
@@ -227,7 +227,7 @@ class Connection:
         return (await self._last_words(self._sent(method, None, seconds))).ending == "answered"
 
     async def hear_of_tool_changes(self) -> bool:
-        """Ask to be told where the tools become others; before 2026-07-28 nobody needs to ask.
+        """Ask to be notified where the tools become others; before 2026-07-28 nobody needs to ask.
 
         Gives whether the server has come through it well.
         """

@@ -42,7 +42,7 @@ class Refusal(Struct, frozen=True, kw_only=True):
     """What happens in place of forwarding a message."""
 
     reply: bytes | None = None
-    """What its sender is told: a JSON-RPC error, where it asked something."""
+    """What its sender gets: a JSON-RPC error, where it asked something."""
     instead: bytes | None = None
     """What its receiver gets: a JSON-RPC error, where it waits for this answer."""
 

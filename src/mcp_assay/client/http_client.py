@@ -1,4 +1,4 @@
-"""The HTTP client of the proxy and of links: it adds nothing to what it is told to send.
+"""The HTTP client of the proxy and of links: it adds nothing to what it is given to send.
 
 Header fields come as bytes: `passed_on` are those that go on, `seen` is what an inspector sees.
 """

@@ -123,7 +123,7 @@ FIRST_FAILURE: Final = 400
 MOST_OPEN: Final = 1000
 """So many exchanges are followed at once, the latest ones."""
 RECORDED: Final = ("method", "path", "request_headers")
-"""What a line of a trace tells of a request."""
+"""What a line of a trace holds of a request."""
 
 
 class HttpMessages:
@@ -191,7 +191,7 @@ class HttpMessages:
             yield _ended(exchange, frame)
 
     def _begun(self, exchange: _FramedExchange, frame: Frame) -> Iterator[Entry]:
-        """The head of a stream is told at once: its first event may be long in coming."""
+        """The head of a stream is reported at once: its first event may be long in coming."""
         exchange.begin_answer(frame.facts or {})
         self._sessions.answered(exchange.name, exchange.response_headers)
         if isinstance(exchange.answer, EventMessages):
@@ -266,7 +266,7 @@ class _FramedExchange:
             self.answer.tear()
 
     def take_head(self) -> Mapping[str, Any] | None:
-        """The head of the response for the first line that tells of it, None for the others."""
+        """The head of the response for the first line that reports it, None for the others."""
         was_taken, self._is_head_taken = self._is_head_taken, True
         return None if was_taken else self._response or None
 

@@ -42,7 +42,7 @@ class HttpAnswer:
         self._is_json: Final = kind == JSON
 
     def begin(self) -> Iterator[Entry]:
-        """The head of a stream is told at once: its first event may be long in coming."""
+        """The head of a stream is reported at once: its first event may be long in coming."""
         if self.is_stream:
             yield self._entry()
 

@@ -54,7 +54,7 @@ class NotReached(Exception):
 
 
 class LinkListener(Protocol):
-    """Who is told all that passes, at once and in order; it must not take its time."""
+    """Gets all that passes, at once and in order; it must not take its time."""
 
     def hear(self, entry: Entry) -> None:
         """Take a message or an event of the transport, sent in either direction."""

@@ -48,7 +48,7 @@ class Observations:
         self.own_faults: Final[list[str]] = []
         """Faults of ours while judging: what was judged then is open."""
         self.unsaid: Final[dict[str, str]] = {}
-        """Rules that a line broke too, by which its fault is not told; and the rule that tells."""
+        """Rules that a line broke too but that do not report it, each with the rule that does."""
         self._redactor: Final = redactor
         self._recording: Final = recording
         self._most: Final = most
@@ -116,7 +116,7 @@ class Observations:
             self.found.add(replace(finding, where=where), self._shown)
 
     def _shown(self, finding: Finding) -> Finding:
-        """The finding without the secrets that we were told."""
+        """The finding without the secrets that were given."""
         evidence = finding.evidence
         return replace(
             finding,

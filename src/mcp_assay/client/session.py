@@ -164,7 +164,7 @@ class ClientSession:
         return self._response(ending, pending)
 
     async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> Response:
-        """Ask to be told of changes, and wait until the server agrees or refuses, at most so long.
+        """Subscribe to changes, and wait until the server agrees or refuses, at most so long.
 
         An answer without a result is its agreement: the result comes when the subscription ends.
         """
@@ -184,7 +184,7 @@ class ClientSession:
 
     @property
     def is_subscribed(self) -> bool:
-        """Whether the server has agreed to tell of changes, and has not ended that."""
+        """Whether the server has agreed to report changes, and has not ended that."""
         return self._subscribed is not None and self.ending is None
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:

@@ -28,7 +28,7 @@ class Standby:
         """Whether the connection that was begun last is as good as a new one."""
 
     async def start(self, known: Known) -> None:
-        """Start a life ahead; whoever wants one will be told why there is none."""
+        """Start a life ahead; whoever wants one learns why there is none."""
         if isinstance(self._target, Command):
             connection = Connection(self._target, self._options)
             with suppress(NotReached):

@@ -94,7 +94,7 @@ class StdioLink:
         self._emit("c2s", text=raw)
 
     def take_in(self) -> None:
-        """Take what the server has said by now, without waiting for the loop to tell of it."""
+        """Take what the server has said by now, without waiting for the loop to report it."""
         if self._process.stdout in self._open:
             self._read()
 

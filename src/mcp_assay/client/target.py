@@ -1,4 +1,4 @@
-"""Whom to talk to, how, in which environment, and with which variables and headers."""
+"""Whom to connect to, how, in which environment, and with which variables and headers."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
 
 class ConnectionOptions(Struct, frozen=True, kw_only=True):
-    """How to talk to a server."""
+    """How to connect to a server."""
 
     revision: str = AUTO
     bounds: Bounds = Bounds()

@@ -11,9 +11,9 @@ from mcp_assay.model.entry import Direction, Entry
 from mcp_assay.model.report import Limit, TimedMessage
 
 MOST: Final = 5_000
-"""So many messages are told one by one."""
+"""So many messages are reported one by one."""
 LONGEST_READ: Final = 1024 * 1024
-"""Of a longer message only its size is told."""
+"""Of a longer message only its size is reported."""
 LONGEST_KEPT: Final = 1024
 """A message up to this length is read at the end, when nobody waits."""
 LONGEST_WORD: Final = 120
@@ -49,7 +49,7 @@ class Timeline:
 
     def __init__(self) -> None:
         self.left_out = 0
-        """Messages beyond those that are told."""
+        """Messages beyond those that are reported."""
         self._entries: Final[list[Noted]] = []
 
     def add(self, entry: Entry) -> None:

@@ -17,10 +17,10 @@ from mcp_assay.drift.comparison import Change
 from mcp_assay.model.finding import Finding
 
 CHANGES = "mcp-assay-drift"
-"""The property of a report that tells of a change which breaks nothing."""
+"""The property of a report for a change which breaks nothing."""
 
 WARNINGS = "mcp-assay-warning"
-"""The property of a report that tells of what should be otherwise, and is no error."""
+"""The property of a report for what should be otherwise, and is no error."""
 
 
 NOT_CALLED = "mcp-assay-not-called"

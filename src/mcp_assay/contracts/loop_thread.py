@@ -29,7 +29,7 @@ class Stuck(NotReached):
 
 
 class Held(Stuck):
-    """The same, after it was told once."""
+    """The same, after it was reported once."""
 
 
 class Host:

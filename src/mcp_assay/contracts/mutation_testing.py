@@ -124,7 +124,7 @@ class MutationTesting:
                 yield from made
 
     def _noticing(self, server: ServerUnderTest, tool: str) -> set[str]:
-        """The checks that fail, or tell of a change."""
+        """The checks that fail, or report a change."""
         found = set()
         own = checks_of(tool, server) if tool in server.tools else gone_checks(server)
         for check in (*own, *lost_checks(server)):

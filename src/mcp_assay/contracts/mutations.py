@@ -36,7 +36,7 @@ class Mutation(Struct, frozen=True, kw_only=True):
     error: Change | None = None
     """Changes a whole result that tells an error."""
     rank: int = 2
-    """How early it is told of: what is advertised before what is answered."""
+    """How early it is reported: what is advertised before what is answered."""
 
 
 Mutations: TypeAlias = Iterator[Mutation]

@@ -96,7 +96,7 @@ class Requested:
         self._variables: Final = pairs(self._texts("env"), "=", "--mcp-assay-env", os.environ)
 
     def target(self) -> Reachable:
-        """Whom to talk to."""
+        """Whom to connect to."""
         named = self._config.hook.pytest_mcp_assay_server(config=self._config)
         named = named if named is not None else option(self._config, "server")
         if not named:

@@ -13,7 +13,7 @@ from mcp_assay.text.words import json_type
 from mcp_assay.wire.pointer import pointer
 
 DEEPEST: Final = 12
-"""Levels that are told apart; below them anything goes."""
+"""Levels that are distinguished; below them anything goes."""
 MOST_MEMBERS: Final = 100
 """An object with more different members is a map: its members are not named."""
 FIRST_ITEMS: Final = 200

@@ -135,7 +135,7 @@ def _lonely(findings: Iterable[Finding]) -> Mapping[Place, Finding]:
 
 
 def _place(finding: Finding) -> Place:
-    """The rule, who broke it, and where: what is about no tool is told apart by its cause."""
+    """The rule, who broke it, and where: what is about no tool is distinguished by its cause."""
     subject = finding.where.tool or finding.cause
     return finding.rule, finding.subject, subject, _INDEX.sub("/*", finding.pointer)
 

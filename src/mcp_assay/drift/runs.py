@@ -14,7 +14,7 @@ NAMED: Final = (
     *("args", "dry_run", "select", "ignore", "max_findings", "profile", "direction", "dialect"),
     *("partial", "map"),
 )
-"""Options that decide what can be found, and whose values can be told."""
+"""Options that decide what can be found, and whose values can be reported."""
 TABLES: Final = {"examples": "the examples", "answers": "the answers to what the server asks"}
 LONGEST_OPTION: Final = 60
 TURNED: Final = {"shrink": "--no-shrink", "duplicates": "--fast"}

@@ -33,7 +33,7 @@ UNIONS: Final = ("anyOf", "oneOf")
 TURNED: Final = frozenset({"if", "not"})
 """Members whose schema admits less where the whole admits more, or nobody can tell."""
 TOO_WILD: Final = "too wild"
-"""Values that are nested too deep, or hold numbers too large, are not told apart."""
+"""Values that are nested too deep, or hold numbers too large, are not distinguished."""
 
 
 class Difference(Struct, frozen=True):

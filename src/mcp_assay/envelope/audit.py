@@ -1,4 +1,4 @@
-"""Responses looked at in passing: what is wrong with them is told, and nothing is changed."""
+"""Responses looked at in passing: what is wrong with them is reported, and nothing is changed."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ ISSUES: Final = {
     NO_TIMESTAMP: "Missing timestamp",
     NO_ERROR: "Error response missing error object",
 }
-"""The issues that have fixed names, in the order in which they are told; others follow."""
+"""The issues that have fixed names, in the order in which they are reported; others follow."""
 OF_NO_OBJECT: Final = (NO_SUCCESS, NO_CONTENT, NO_TIMESTAMP)
 
 
 def audit_mcp_response(tool_name: str, response: object, sink: Sink | None = None) -> list[Finding]:
-    """Everything there is to say about a response; errors are logged and told to the sink."""
+    """Everything there is to say about a response; errors are logged and reported to the sink."""
     findings = validate_mcp_response(response)
     if issues := issues_of(findings):
         report_issues(tool_name, issues, response, sink)

@@ -43,7 +43,7 @@ def failure_of(given: Members) -> Members:
 
 
 def _error_of(given: Members) -> Any:
-    """What tells of the error: its own member, or the one that MCP clients see."""
+    """What reports the error: its own member, or the one that MCP clients see."""
     structured = given.get("structuredContent")
     seen = structured.get("error") if isinstance(structured, dict) else None
     return given.get("error") or seen

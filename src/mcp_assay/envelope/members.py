@@ -117,7 +117,7 @@ def mcp_item(item: Any) -> dict[str, Any]:
 
 
 def item_in(revision: str, item: dict[str, Any]) -> dict[str, Any]:
-    """An item in MCP's form as a revision has it: what it does not know is told in words."""
+    """An item in MCP's form as a revision has it: what it does not know is reported in words."""
     if revision >= R2025_06_18:
         return item
     plain = {name: value for name, value in item.items() if name != "_meta"}

@@ -46,7 +46,7 @@ OF_THE_BODY: Final = frozenset(
         b"repr-digest",
     )
 )
-"""Headers that tell of the body or of the success, and so are untrue without it."""
+"""Headers about the body or the success, and so are untrue without it."""
 
 
 class ResponseFormatMiddleware:

@@ -43,7 +43,7 @@ def checks(entries: Iterable[CatalogueEntry], scope: Scope, tally: Tally) -> Ite
 
 
 def reported_elsewhere(folded_rules: Mapping[str, str]) -> dict[str, OpenStep]:
-    """Rules that lines broke which another rule tells of: they were not kept, and not told."""
+    """Rules that lines broke which another rule reports: they were not kept, and not reported."""
     return {
         rule: OpenStep(rule, "undecided", f"{kept_rule} reports the same lines")
         for rule, kept_rule in folded_rules.items()

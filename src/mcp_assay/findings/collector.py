@@ -1,4 +1,4 @@
-"""Findings as they are made -> those that are wanted, equal ones folded, counted and told of."""
+"""Findings as they are made -> those that are wanted, equal ones folded, counted and reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Key: TypeAlias = Callable[[Finding], Hashable]
 
 
 class Collector:
-    """Keeps the findings of a run that are wanted, counts them and tells of them at once."""
+    """Keeps the findings of a run that are wanted, counts them and reports them at once."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Collector:
         self.own_faults = 0
         """How often something could not be judged by a fault of ours."""
         self.folded_rules: Final[dict[str, str]] = {}
-        """Rules that a line broke too, by which its fault is not told; and the rule that tells."""
+        """Rules that a line broke too but that do not report it, each with the rule that does."""
         self._change: Final = change
         self._on_finding: Final = on_finding
 
@@ -69,7 +69,7 @@ class Collector:
         return [finding for finding in findings if finding.rule in self.wanted]
 
     def note_folded(self, folded_rules: Mapping[str, str]) -> None:
-        """Note what is not told, and the rule that tells: of several the first by its name.
+        """Note what is not reported, and the rule that does: of several the first by its name.
 
         So it does not matter in which order, or in which share of a run, lines are judged.
         """

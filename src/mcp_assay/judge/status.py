@@ -134,7 +134,7 @@ def _only_lacks_surroundings(verdicts: Verdicts) -> bool:
 def _never_succeeded(verdicts: Verdicts) -> bool:
     """Whether no valid call succeeded, and the tool did not break down either.
 
-    Where its surroundings fail valid calls, it may wait for them in vain, and what it does with
+    Where its dependencies fail valid calls, it may wait for them in vain, and what it does with
     wrong arguments does not tell whether it works.
     """
     if any(verdict.succeeded for verdict in verdicts):

@@ -48,11 +48,11 @@ class Call(Struct, frozen=True, kw_only=True):
     allowed: tuple[str, ...] = ()
     """The values that a refusal lists as allowed."""
     hides_error: bool = False
-    """Whether the answer tells of an error without saying so by isError."""
+    """Whether the answer reports an error without saying so by isError."""
 
 
 Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]
-"""What is done between the questions to a witness: a call that claims to read, one that was made
+"""What is done between the questions to a reader: a call that claims to read, one that was made
 before, one that is refused, or nothing for a while."""
 
 
@@ -68,12 +68,12 @@ class Observation(Struct, frozen=True, kw_only=True):
 
     @property
     def is_steady(self) -> bool:
-        """Whether the witness does not change by itself."""
+        """Whether the reader does not change by itself."""
         return self.before[0] == self.before[1] and self.after[0] == self.after[1]
 
     @property
     def is_changed(self) -> bool:
-        """Whether the witness answers differently after the call."""
+        """Whether the reader answers differently after the call."""
         return self.before[1] != self.after[0]
 
 

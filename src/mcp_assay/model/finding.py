@@ -10,7 +10,7 @@ Severity: TypeAlias = Literal["error", "warning", "info"]
 Subject: TypeAlias = Literal["client", "server"]
 
 MOST_EXAMPLES: Final = 3
-"""So many further places of a finding are told; the others are counted."""
+"""So many further places of a finding are reported; the others are counted."""
 
 
 class Where(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -122,9 +122,9 @@ class Reply(Struct, ResultOrError, frozen=True, kw_only=True, omit_defaults=True
     is_misnamed: bool = False
     """Whether the answer came in the exchange of the request, but with another id or none."""
     strays: list[Any] = field(default_factory=list)
-    """Responses that answer nothing of ours, heard since the step before."""
+    """Responses that answer nothing of ours, received since the step before."""
     notifications: list[Any] = field(default_factory=list)
-    """Notifications, heard since the step before."""
+    """Notifications, received since the step before."""
     status: int | None = None
     """The HTTP status, and the headers in small letters."""
     headers: Mapping[str, str] = {}

@@ -12,7 +12,7 @@ from mcp_assay.model.verdict import Category
 AGAIN: Final = "the same call again"
 """The name of the scenario that repeats a call which succeeded, after all others."""
 COMPARED: Final = "compared with another tool"
-"""The name of calls that were made to see what others change: they are no part of a trial."""
+"""The name of calls that were made to see what others change: they are no part of a tool run."""
 REFUSED_EXAMPLE: Final = "refused example"
 """How the names begin of scenarios with arguments of which the user says that they are refused."""
 

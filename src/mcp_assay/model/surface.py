@@ -1,4 +1,4 @@
-"""What a server lists, as a report tells of it: how large it is, its hashes, the definitions."""
+"""What a server lists, as a report holds it: how large it is, its hashes, the definitions."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class EnforcedSession:
         return awaited
 
     def _reply(self, direction: Direction, message: Any, problem: RefusalError) -> Any:
-        """What the sender of a request is told, or a client that sends what cannot be read."""
+        """What the sender of a request gets, or a client that sends what cannot be read."""
         if not isinstance(message, dict):
             return self._answer(None, problem) if direction == "c2s" else None
         if "method" not in message or "id" not in message:
@@ -195,7 +195,7 @@ def _messages(value: Any) -> list[Any]:
 
 
 def _legible(head: bytes) -> dict[str, Any]:
-    """What can be told of a message whose middle is missing: its id, and whether it asks."""
+    """What is known of a message whose middle is missing: its id, and whether it asks."""
     known: dict[str, Any] = {}
     if span := member(head, b"method"):
         known["method"] = _parsed(head[slice(*span)])

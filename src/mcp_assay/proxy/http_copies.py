@@ -21,9 +21,9 @@ class CopyListener(Protocol):
 
 
 class Copies:
-    """What the validator is told of one exchange, while it goes on.
+    """What the validator gets of one exchange, while it lasts.
 
-    Of what is too long to be judged, a body or one event of a stream, only the size is told.
+    Of what is too long to be judged, a body or one event of a stream, only the size is reported.
     """
 
     def __init__(self, listener: CopyListener, head: Request) -> None:

@@ -129,7 +129,7 @@ class HeldExchange:
         return bytes(held), False
 
     def _refused(self, reply: bytes) -> web.HTTPBadRequest:
-        """The answer to a request that may not pass, of which the validator is told too."""
+        """The answer to a request that may not pass, which the validator gets too."""
         refusal = web.HTTPBadRequest(text=reply.decode(), content_type=JSON)
         self._copies.response(refusal.status, {"Content-Type": JSON})
         self._copies.piece("s2c", reply)

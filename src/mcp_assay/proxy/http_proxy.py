@@ -72,7 +72,7 @@ class Served(Struct):
 async def serve(
     route: Route, tap: CopyListener, gate: MessageGate | None, say: Callable[[str], None]
 ) -> Served:
-    """Stand between clients and the server until SIGINT or SIGTERM; `say` is told where."""
+    """Forward between clients and the server until SIGINT or SIGTERM; `say` gets the address."""
     end = _end_on_signal()
     async with gateway(route, tap, gate) as (url, served):
         say(url)

@@ -70,7 +70,7 @@ def _step_back() -> None:
 
 
 class Inspector:
-    """What is known of the traffic so far, and who is told."""
+    """What is known of the traffic so far, and what gets the findings."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

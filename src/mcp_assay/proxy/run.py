@@ -101,7 +101,7 @@ def proxy_http(
 ) -> Ending:
     """Stand between clients and the server at a URL until SIGINT or SIGTERM.
 
-    `say` is told the URL for clients. Raises NotStarted where nothing can listen there.
+    `say` gets the URL for clients. Raises NotStarted where nothing can listen there.
     """
     import asyncio  # noqa: PLC0415  only for HTTP
 

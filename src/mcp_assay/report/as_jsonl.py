@@ -34,7 +34,7 @@ class EventLines:
         self._write: Final = write
         self._found = 0
         self._numbers: Final[dict[bytes, list[int]]] = {}
-        """The numbers of the findings that were told, by what they say."""
+        """The numbers of the findings that were reported, by what they say."""
         self.emit(BeginEvent(tool=tool))
 
     def emit(self, event: Event) -> None:
@@ -54,7 +54,7 @@ class EventLines:
             self.emit(event)
 
     def _tick_off(self, finding: Finding) -> bool:
-        """Take a finding that was told off the list; False where it was not on it."""
+        """Take a finding that was reported off the list; False where it was not on it."""
         numbers = self._numbers.get(_key(finding)) if self._numbers else None
         return numbers is not None and bool(numbers) and numbers.pop(0) > 0
 
@@ -76,7 +76,7 @@ class EventLines:
 
 
 def to_jsonl(report: Report) -> str:
-    """The events that a report tells of, when the run is over."""
+    """The events that a report yields, when the run is over."""
     lines: list[str] = []
     events = EventLines(report.tool, lines.append)
     if report.subject.kind == "server":

@@ -88,7 +88,7 @@ def _tools(report: Report) -> Iterator[str]:
 def _row(tool: ToolRow, numbers: Iterable[int]) -> str:
     counts = map(str, (tool.called, *numbers))
     gaps = tool.coverage.not_reached
-    note = tool.reason or (gaps[0] if gaps else "")
+    note = tool.reason if tool.status == "not_called" else next(iter(gaps), "")
     cells = [cell(tool.name), STATUS_WORDS[tool.status], *counts, cell(note)]
     return f"| {' | '.join(cells)} |"
 

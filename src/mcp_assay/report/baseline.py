@@ -1,4 +1,4 @@
-"""A report held against what a project accepts: known findings go, what is overdue is told."""
+"""A report held against what a project accepts: known findings go, what is overdue is reported."""
 
 from __future__ import annotations
 

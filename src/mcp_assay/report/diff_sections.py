@@ -1,4 +1,4 @@
-"""Comparison -> what there is to tell of it, in order: sections of rows, for every writer."""
+"""Comparison -> what there is to report, in order: sections of rows, for every writer."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _changed(change: ChangedFinding) -> Row:
 
 
 def _tools(tools: list[ToolChange]) -> Iterator[Row]:
-    """The tools that changed, but for those that are gone: that is told of the definitions."""
+    """The tools that changed, but for those that are gone: that is a change of the definitions."""
     for tool in tools:
         if tool.change != "gone":
             yield Row(MOVES[tool.change], tool.name, (_sentence(_statuses(tool)),))
@@ -191,7 +191,7 @@ def _statuses(tool: ToolChange) -> str:
 
 
 def _drift(comparison: Comparison) -> Iterator[Row]:
-    """What changed in the definitions, but for new tools: those are told with what they do."""
+    """What changed in the definitions, but for new tools: those are reported with what they do."""
     shown_parts = {
         pointer(("tools", tool.name)) for tool in comparison.tools if tool.change == "new"
     }

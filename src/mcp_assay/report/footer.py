@@ -68,7 +68,7 @@ def baseline(report: Report) -> Iterator[Line]:
 
 
 def checks(report: Report, *, verbose: bool) -> Iterator[Line]:
-    """How many rules passed, failed and stayed open; `verbose` tells of each, and why."""
+    """How many rules passed, failed and stayed open; `verbose` reports each, and why."""
     outcomes = Counter(check.outcome for check in report.checks)
     shown_parts = [f"{outcomes[key]} {word}" for key, word in CHECK_WORDS.items() if outcomes[key]]
     hint = "" if verbose else " (--verbose shows why)"
@@ -99,7 +99,7 @@ def listed(surface: SurfaceSize) -> str:
 
 
 def size(surface: SurfaceSize, *, verbose: bool = False) -> Iterator[Line]:
-    """How large the surface is, and which tools take most of it; `verbose` tells of all."""
+    """How large the surface is, and which tools take most of it; `verbose` reports all."""
     total = f"{surface.bytes:,} bytes, about {surface.tokens_estimated:,} tokens"
     largest = sorted(surface.tools, key=lambda tool: -tool.bytes)[:LARGEST_SHOWN]
     names = [f"{_name(tool)} {tool.tokens_estimated:,}" for tool in largest]

@@ -1,4 +1,4 @@
-"""Findings as they happen -> one line each; a repeat is counted and told now and then."""
+"""Findings as they happen -> one line each; a repeat is counted and reported now and then."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcp_assay.text.safe import plain, shorten
 QUIET: Final = 60.0
 """Seconds for which the repeats of a finding are only counted."""
 MOST_FOLLOWED: Final = 1_000
-"""So many different findings are told; the others are counted together."""
+"""So many different findings are reported; the others are counted together."""
 LONGEST: Final = 500
 """Characters of a line."""
 
@@ -64,7 +64,7 @@ class LiveLines:
         return shorten(plain(f"mcp-assay[{self._name}] {text}"), LONGEST)
 
     def last_repeats(self, at: float) -> Iterator[str]:
-        """The repeats that were not told yet."""
+        """The repeats that were not reported yet."""
         for repeats in self._followed.values():
             yield from self._repeated(repeats, at, 0)
         if self._unlisted:

@@ -136,7 +136,7 @@ def _row(cells: Sequence[str], widths: Sequence[int], room: int, style: Style) -
 
 
 def _is_faulty(call: CallRow) -> bool:
-    """Whether a call of a tool's own trial succeeded with a faulty answer."""
+    """Whether a call of a tool's own run succeeded with a faulty answer."""
     return call.trouble == FAULTY and call.scenario != COMPARED
 
 

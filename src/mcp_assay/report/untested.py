@@ -147,7 +147,7 @@ def _adrift(report: Report) -> Iterator[Line]:
 
 
 def _names_adrift(report: Report) -> list[str]:
-    """The tools without a success of which a call failed by its surroundings."""
+    """The tools without a success of which a call failed by its dependencies."""
     lacking = {
         call.tool
         for call in report.calls

@@ -238,7 +238,7 @@ class Range:
         return self._number(self.high + steps * self._step(self.high))
 
     def usual(self, preferred: float) -> int | float:
-        """The allowed number that is nearest to a wish."""
+        """The allowed number that is nearest to the preferred one."""
         number = Fraction(preferred)
         if self._multiple is not None:
             number = floor(number / self._multiple) * self._multiple

@@ -107,9 +107,9 @@ def _left_out(number: int, budget: int) -> list[Gap]:
     if number <= 0:
         return []
     more = "or more " if number >= MAX_LEFT_OUT else ""
-    noun = "scenario does" if number == 1 else "scenarios do"
+    noun = "scenario exceeds" if number == 1 else "scenarios exceed"
     calls = "1 call" if budget == 1 else f"{budget:,} calls"
-    text = f"{number:,} {more}{noun} exceed the budget of {calls}."
+    text = f"{number:,} {more}{noun} the budget of {calls}."
     return [Gap(GapKind.BUDGET, text)]
 
 

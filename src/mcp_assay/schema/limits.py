@@ -54,7 +54,7 @@ MAX_POSSIBLE_PROBLEMS: Final = 10_000
 """Where more problems than that might be found, they are listed in the worker only."""
 
 MAX_PROBLEMS: Final = 20
-"""So many problems of one value are told."""
+"""So many problems of one value are reported."""
 
 MAX_PREPARED: Final = 512
 MAX_PREPARED_BYTES: Final = 8 * 1024 * 1024

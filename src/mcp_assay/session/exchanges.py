@@ -148,7 +148,7 @@ class Exchange:
         return posted[0] if len(posted) == 1 and posted[0].kind == "request" else None
 
     def take(self, delivery: Delivery) -> None:
-        """Take what a line tells of the heads of request and response."""
+        """Take what a line reports the heads of request and response."""
         self.transport = self.transport or delivery.transport
         http = delivery.http
         if http is None:

@@ -1,6 +1,6 @@
 """The formats of strings: what each accepts, which rule it belongs to, and its JSON Schema.
 
-`schema` is what the fast lane asks; it may refuse more than `checks`, never less. Patterns are
+`schema` is what the fast check asks; it may refuse more than `checks`, never less. Patterns are
 compiled when they are first used (re keeps them): most runs need few of them.
 """
 

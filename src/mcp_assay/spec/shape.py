@@ -112,7 +112,7 @@ class Option(Struct, frozen=True):
     value: str | None = None
     since: str = R2024_11_05
     rare: bool = False
-    """So rare that the fast lane does without it, and that nobody means it without its member:
+    """So rare that the fast check does without it, and that nobody means it without its member:
     then there are two options, and the other one comes first."""
 
 

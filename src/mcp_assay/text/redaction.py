@@ -51,7 +51,7 @@ CUT: Final = "…"
 
 
 class Redactor:
-    """Takes secrets out of messages: those that look like one, and those it is told."""
+    """Takes secrets out of messages: those that look like one, and those that it is given."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         forms = {form for text in secrets if len(text) >= SHORTEST_SECRET for form in _forms(text)}
@@ -80,7 +80,7 @@ class Redactor:
         return self._cleaned(value, (), found), found
 
     def line(self, text: str) -> str:
-        """A text for people without the secrets that were told."""
+        """A text for people without the secrets that were given."""
         for secret in self._secrets:
             text = text.replace(secret, REDACTED)
         return self._without_pieces(text) if CUT in text else text
@@ -106,7 +106,7 @@ class Redactor:
         return part
 
     def lines(self, value: Any) -> Any:
-        """A value with texts for people, without the secrets that were told."""
+        """A value with texts for people, without the secrets that were given."""
         if not self._secrets:
             return value
         if isinstance(value, str):
@@ -118,7 +118,7 @@ class Redactor:
         return [self.lines(one) for one in value] if isinstance(value, list) else value
 
     def finding(self, finding: Finding) -> Finding:
-        """A finding without the secrets that were told."""
+        """A finding without the secrets that were given."""
         if not self._secrets:
             return finding
         return replace(
@@ -134,7 +134,7 @@ class Redactor:
         )
 
     def _place(self, where: Where) -> Where:
-        """A place without the secrets that were told: a server may have named a tool by one."""
+        """A place without the secrets that were given: a server may have named a tool by one."""
         return replace(where, tool=self.lines(where.tool), session=self.lines(where.session))
 
     def _cleaned(self, value: Any, path: Path, found: list[str]) -> Any:

@@ -1,6 +1,6 @@
 """What secrets look like, and what people call them: for log data, forms and what we show.
 
-Patterns are written so that Python and the fast lane read them alike: ASCII, no look-around.
+Patterns are written so that Python and the fast check read them alike: ASCII, no look-around.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ GZIP_MAGIC: Final = b"\x1f\x8b"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 LONGEST_MAGIC: Final = 4
 GZIP_FORMAT: Final = 16 + zlib.MAX_WBITS
-"""How zlib is told to expect the head and the tail of a gzip file."""
+"""How zlib is reported to expect the head and the tail of a gzip file."""
 PADDING: Final = b"\0"
 """What may stand behind the last part of a gzip file."""
 

@@ -143,7 +143,7 @@ class LintRun:
         self._collector.keep(sorted(listing.placed(found), key=_place))
 
     def report(self, subject: ReportSubject, more_options: dict[str, Any]) -> Report:
-        """What was found out; `told` are options that only the caller knows."""
+        """What was found out; `more_options` are options that only the caller knows."""
         size, counted = measure(self._surface), self.tally.severities
         return Report(
             tool=ToolVersion(name="mcp-assay", version=__version__),

@@ -68,7 +68,7 @@ def validate(sources: Iterable[str], options: Options | None = None) -> Report:
 class Run:
     """One validation under way: give it sources or single entries, close it, take its report.
 
-    `tell` is told each finding at once, `seen` how many bytes were read from a file. Of several
+    `on_finding` gets each finding at once, `seen` how many bytes were read from a file. Of several
     shares of a run, each judges some of the sessions in all sources.
     """
 

@@ -47,7 +47,7 @@ class SharePart(Struct, frozen=True, kw_only=True):
     messages: int
     own_faults: int
     folded_rules: dict[str, str]
-    """Rules by which a fault of a line was not told, and the rule that tells of it."""
+    """Rules by which a fault of a line was not reported, and the rule that reports it."""
     forgotten: int
     is_trace: bool
     interrupted: bool

@@ -24,7 +24,7 @@ Route: TypeAlias = tuple[SessionKey, Direction]
 """The session that a line belongs to, and who sent it."""
 
 LONGEST_SESSION_NAME = 200
-"""A longer name of a session or exchange is cut, and told from others by a digest."""
+"""A longer name of a session or exchange is cut, and reported from others by a digest."""
 SHOWN_OF_NAME = 40
 LARGEST_NUMBER = 1 << 64
 
@@ -216,7 +216,7 @@ _beginning = re.compile(rb"\{(?:\s*+" + _MEMBER + rb'\s*+,)++(?!\s*+"jsonrpc")')
 def route(line: bytes) -> Route | None:
     """The session and the direction that a trace line names before anything that must be parsed.
 
-    This is what shares of a trace are told apart by, so it is asked first and its word counts.
+    This is what shares of a trace are distinguished by, so it is asked first and its word counts.
     """
     found = _beginning(line)
     if found is None:

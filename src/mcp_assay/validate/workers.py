@@ -56,7 +56,7 @@ class WorkerPool:
             _pipe(member.stdin).close()
 
     def join(self, run: Run) -> None:
-        """Add to the run what the others found out; a process that died is told of."""
+        """Add to the run what the others found out; a process that died is reported."""
         for member in self._members:
             try:
                 part: SharePart = pickle.load(_pipe(member.stdout))

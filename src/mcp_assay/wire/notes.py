@@ -14,7 +14,7 @@ MAX_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 """A longer message is not read at all."""
 
 MAX_DEPTH: Final = 1024
-"""Arrays and objects inside each other; the fast parser's own limit, so that both lanes agree."""
+"""Arrays and objects inside each other; the fast parser's own limit, so that both checks agree."""
 
 MAX_NOTES_PER_KIND: Final = 100
 """Further notes of the same kind are counted in one last note."""

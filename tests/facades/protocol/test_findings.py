@@ -179,7 +179,7 @@ def test_a_long_value_is_cut() -> None:
         (10**30, "a very large number"),
     ],
 )
-def test_evidence_tells_what_stands_there(value: Any, evidence: str) -> None:
+def test_evidence_reports_what_stands_there(value: Any, evidence: str) -> None:
     (one,) = validate_jsonrpc({**BASE, "method": "tools/call", "params": {"name": value}}).findings
     assert one.evidence == evidence
 

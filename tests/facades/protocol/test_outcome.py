@@ -1,4 +1,4 @@
-"""What an Outcome is, and how it is told in one line."""
+"""What an Outcome is, and how it is reported in one line."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_first_error_gives_the_reason_though_a_warning_comes_before_it() -> 
 
 
 @pytest.mark.parametrize("message", [PING, WARNED])
-def test_an_ok_outcome_is_told_in_no_words(message: Any) -> None:
+def test_an_ok_outcome_is_reported_in_no_words(message: Any) -> None:
     assert format_validation_error(validate_jsonrpc(message)) == ""
 
 
@@ -67,7 +67,7 @@ def test_an_ok_outcome_is_told_in_no_words(message: Any) -> None:
         (Outcome(), ""),
     ],
 )
-def test_an_error_is_told_in_one_line(error: Any, line: str) -> None:
+def test_an_error_is_reported_in_one_line(error: Any, line: str) -> None:
     assert format_validation_error(error) == line
 
 
@@ -87,11 +87,11 @@ def test_an_error_is_told_in_one_line(error: Any, line: str) -> None:
         (validate_jsonrpc("{"), "parse_error"),
     ],
 )
-def test_what_the_functions_find_is_told_in_one_line(outcome: Outcome, line: str) -> None:
+def test_what_the_functions_find_is_reported_in_one_line(outcome: Outcome, line: str) -> None:
     assert format_validation_error(outcome) == line
     assert format_validation_error(outcome.findings[0]) == line
 
 
-def test_a_warning_can_be_told_as_a_finding() -> None:
+def test_a_warning_can_be_reported_as_a_finding() -> None:
     (finding,) = validate_jsonrpc(WARNED).findings
     assert format_validation_error(finding) == "unknown_member"

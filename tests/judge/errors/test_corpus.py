@@ -51,7 +51,7 @@ def test_no_source_is_in_both_halves() -> None:
 
 
 @pytest.mark.parametrize("half", HALVES)
-def test_errors_are_told_apart(half: Half) -> None:
+def test_errors_are_distinguished(half: Half) -> None:
     found = score(items(half), our_kind)
     assert found.distinguished >= 0.96
     assert found.right >= 0.88

@@ -106,7 +106,7 @@ def test_standard_error_decides_where_the_response_is_silent() -> None:
     assert explained("Error executing tool render", stderr=trace).kind == "failure"
 
 
-def test_standard_error_of_something_else_is_not_heard() -> None:
+def test_standard_error_of_something_else_is_not_received() -> None:
     trace = TRACE.format(code="x = y", error="TypeError: background job")
     assert explained("User not found", stderr=trace).kind == "business"
 
@@ -157,7 +157,7 @@ def test_every_factor_says_what_triggered_it() -> None:
         ("TypeError: number 0", {"number": 0}, "failure"),
     ],
 )
-def test_an_argument_that_is_told_with_its_value_is_what_was_refused(
+def test_an_argument_that_is_reported_with_its_value_is_what_was_refused(
     text: str, sent: dict[str, Any], kind: str
 ) -> None:
     assert explained(text, sent).kind == kind
@@ -184,7 +184,7 @@ def test_short_and_blank_values_count_only_where_they_are_surely_quoted(
     assert explained(text, sent).kind == kind
 
 
-def test_words_that_are_only_quoted_are_told_and_not_weighed() -> None:
+def test_words_that_are_only_quoted_are_reported_and_not_weighed() -> None:
     found = explained("File not found: segfault", {"path": "segfault"})
     (quoted,) = [factor for factor in found.factors if factor.name == "quoted input"]
     assert (quoted.text, quoted.speaks_for, quoted.weight) == ("segfault", "failure", 0)

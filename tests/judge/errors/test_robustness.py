@@ -62,7 +62,7 @@ def test_no_response_makes_the_judge_raise(
 
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS, sent=st.dictionaries(st.text(), TEXTS, max_size=3))
-def test_every_factor_is_told_with_its_words(text: str, sent: dict[str, str]) -> None:
+def test_every_factor_is_reported_with_its_words(text: str, sent: dict[str, str]) -> None:
     response = {"isError": True, "content": [{"type": "text", "text": text}]}
     verdict = ResponseValidator.explain_error(ValidationContext({}, sent, response))
     assert all(factor.text and factor.source for factor in verdict.factors)

@@ -76,7 +76,7 @@ NO_CHROME = (
         ("failure", VALIDATE, {}, "NotImplementedError: Changelogs are available"),
     ],
 )
-def test_the_kind_is_told(
+def test_the_kind_is_reported(
     kind: str, tool: dict[str, Any], arguments: dict[str, Any], text: str
 ) -> None:
     said = f"Error executing tool {tool['name']}: {text}"

@@ -109,7 +109,9 @@ def test_a_heading_says_what_its_phrases_speak_for_and_how_loudly(
         (f"{OPENED}it\n= y =\n== wrapper ==\nit", 6, "'it' stands in this table twice"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_file_and_line(text: str, line: int, reason: str) -> None:
+def test_what_is_wrong_is_reported_with_its_file_and_line(
+    text: str, line: int, reason: str
+) -> None:
     with pytest.raises(WrongWording) as refusal:
         read_table("speech/elvish", text)
     assert str(refusal.value).startswith(f"wording/speech/elvish.txt, line {line}: ")

@@ -1,4 +1,4 @@
-"""A server that says what it was told to say, and writes down what it heard: SAYS HEARD."""
+"""A server that sends what it was given to send, and writes down what it received: SAYS HEARD."""
 
 from __future__ import annotations
 

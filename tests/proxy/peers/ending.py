@@ -1,4 +1,4 @@
-"""A server that ends in the way it is told: each word on the command line is done in turn."""
+"""A server that ends in the given way: each word on the command line is done in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one fix removes is told once, and findings that share a fix share a cause."""
+"""What one fix removes is reported once, and findings that share a fix share a cause."""
 
 from __future__ import annotations
 

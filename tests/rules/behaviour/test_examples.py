@@ -1,4 +1,4 @@
-"""Every rule about calls fires on its bad trials and is silent on its good ones."""
+"""Every rule about calls fires on its bad tool runs and is silent on its good ones."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def ids(pairs: list[tuple[Rule, Example]]) -> list[str]:
 
 
 @pytest.mark.parametrize(("rule", "example"), GOOD, ids=ids(GOOD))
-def test_a_good_trial_is_not_blamed(rule: Rule, example: Example) -> None:
+def test_a_good_tool_run_is_not_blamed(rule: Rule, example: Example) -> None:
     found = judge_tool_run(tool_run_of(example.value), DEFAULT_REVISION)
     assert rule.id not in {finding.rule for finding in found}
 
 
 @pytest.mark.parametrize(("rule", "example"), BAD, ids=ids(BAD))
-def test_a_bad_trial_is_found_at_its_call(rule: Rule, example: Example) -> None:
+def test_a_bad_tool_run_is_found_at_its_call(rule: Rule, example: Example) -> None:
     (finding,) = [
         finding
         for finding in judge_tool_run(tool_run_of(example.value), DEFAULT_REVISION)

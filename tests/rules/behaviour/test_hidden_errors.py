@@ -39,7 +39,7 @@ def saying(*texts: str, **more: Any) -> dict[str, Any]:
         json.dumps({"results": [], "status": "error", "message": "Empty query"}),
     ],
 )
-def test_an_error_is_told(text: str) -> None:
+def test_an_error_is_reported(text: str) -> None:
     assert hides_error(saying(text), {}, TOOL)
     assert not hides_error(saying(text, isError=True), {}, TOOL)
 
@@ -74,11 +74,11 @@ def test_other_answers_are_left_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize("result", [None, [], "Error: x", {}, {"content": "Error: x"}])
-def test_what_is_no_result_tells_nothing(result: Any) -> None:
+def test_what_is_no_result_reports_nothing(result: Any) -> None:
     assert not hides_error(result, {}, TOOL)
 
 
-def test_structured_content_tells_it_too() -> None:
+def test_structured_content_reports_it_too() -> None:
     failed = {"success": False, "error": "The index is not available"}
     assert hides_error(saying("done", structuredContent=failed), {}, TOOL)
 
@@ -110,7 +110,7 @@ def test_what_was_sent_is_only_given_back() -> None:
         {"name": "explain", "description": "Explains an exception."},
     ],
 )
-def test_a_tool_about_errors_may_tell_of_them(tool: dict[str, Any]) -> None:
+def test_a_tool_about_errors_may_report_them(tool: dict[str, Any]) -> None:
     assert not hides_error(saying("Error: disk full"), {}, tool)
 
 
@@ -140,7 +140,7 @@ def test_a_tool_that_is_asked_how_something_went_may_say_that_it_failed(name: st
     assert hides_error(saying(json.dumps(failed)), {}, {"name": name})
 
 
-def test_a_tool_about_jobs_may_tell_how_one_went() -> None:
+def test_a_tool_about_jobs_may_report_how_one_went() -> None:
     answer = saying(json.dumps({"id": 7, "status": "error", "message": "exit 1"}))
     assert hides_error(answer, {"id": 7}, TOOL)
     assert not hides_error(answer, {"id": 7}, {"name": "get_job"})

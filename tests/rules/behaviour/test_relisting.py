@@ -15,12 +15,12 @@ RULE = load()[SILENT]
 
 
 @pytest.mark.parametrize("example", values(RULE.good))
-def test_what_may_be_is_not_told(example: Example) -> None:
+def test_what_may_be_is_not_reported(example: Example) -> None:
     assert not list(silent_change(convert(example.value, Relisted)))
 
 
 @pytest.mark.parametrize("example", values(RULE.bad))
-def test_a_silent_change_is_told_and_words_alone_are_only_a_note(example: Example) -> None:
+def test_a_silent_change_is_reported_and_words_alone_are_only_a_note(example: Example) -> None:
     seen = convert(example.value, Relisted)
     (found,) = silent_change(seen)
     severity = CATALOGUE[SILENT].severity_of(found.grade)

@@ -26,7 +26,7 @@ def test_a_tool_is_measured_as_compact_json() -> None:
     assert size.sha256 == hashlib.sha256(written).hexdigest()
 
 
-def test_all_lists_count_and_only_tools_are_told_one_by_one() -> None:
+def test_all_lists_count_and_only_tools_are_reported_one_by_one() -> None:
     size = measure(Surface(tools=[tool()], resources=[resource()], prompts=[{"name": "sum"}]))
     assert size.bytes == sum(len(text(one)) for one in (tool(), resource(), {"name": "sum"}))
     assert (len(size.tools), size.resources, size.templates, size.prompts) == (1, 1, 0, 1)
@@ -84,7 +84,7 @@ def test_a_definition_that_a_report_cannot_hold_is_left_out_and_counted(odd: Any
     assert (limit.name, limit.count) == ("definition-bytes" if is_long else "odd-definitions", 1)
 
 
-def test_limits_are_told_apart_and_only_where_they_cut() -> None:
+def test_limits_are_distinguished_and_only_where_they_cut() -> None:
     long = {"name": "x" * (MOST_COUNTED // 2)}
     surface = Surface(tools=[long, "\ud800"], prompts=[long, tool("a"), long])
     cut = {limit.name: limit.count for limit in cuts(surface, measure(surface))}

@@ -267,7 +267,7 @@ def test_members_that_occur_twice_are_found_unless_nobody_looks() -> None:
     ]
 
 
-def test_neither_lane_accepts_a_doubled_member_where_somebody_looks() -> None:
+def test_neither_check_accepts_a_doubled_member_where_somebody_looks() -> None:
     checker, blind = SessionChecker(), SessionChecker(duplicates=False)
     verdicts = [(accepts(checker, DOUBLED), accepts(blind, DOUBLED)) for _ in range(5)]
     assert verdicts[-1] == (False, True)

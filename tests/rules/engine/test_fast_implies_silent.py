@@ -1,4 +1,4 @@
-"""Whatever the fast lane accepts, the slow lane has nothing to say about, warnings included."""
+"""Whatever the fast check accepts, the slow check has nothing to say about, warnings included."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LEAST_ACCEPTED: Final = {
     "2026-07-28": (0.07, 0.70),
 }
 """The shares of the official valid messages, and of those among them about which there is nothing
-to say, that the fast lane accepts. In 2026-07-28 most valid messages lack what is recommended."""
+to say, that the fast check accepts. In 2026-07-28 most valid messages lack what is recommended."""
 
 
 @needs_spec

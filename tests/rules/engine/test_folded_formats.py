@@ -1,4 +1,4 @@
-"""Every format, key and secret as the fast lane asks for it: it may refuse more, never less."""
+"""Every format, key and secret as the fast check asks for it: it may refuse more, never less."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def unsound(
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_format_in_the_fast_lane_implies_it_in_the_slow_lane(name: str) -> None:
+def test_a_format_in_the_fast_check_implies_it_in_the_slow_check(name: str) -> None:
     format = FORMATS[name]
     schema = {"type": "string", **format.schema}
     fine = unsound(
@@ -219,7 +219,7 @@ KEYS: Final = (
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_meta_key_that_the_fast_lane_accepts_breaks_no_rule(revision: str) -> None:
+def test_a_meta_key_that_the_fast_check_accepts_breaks_no_rule(revision: str) -> None:
     defined = defined_keys(revision)
     keys = texts(*KEYS)
     assert (
@@ -232,7 +232,7 @@ def test_a_meta_key_that_the_fast_lane_accepts_breaks_no_rule(revision: str) -> 
     )
 
 
-def test_an_extension_name_that_the_fast_lane_accepts_has_a_prefix() -> None:
+def test_an_extension_name_that_the_fast_check_accepts_has_a_prefix() -> None:
     assert unsound(strict_extension_keys(), texts(*KEYS), is_prefixed_key) == []
 
 
@@ -283,7 +283,7 @@ LABELS: Final = (
 
 
 @pytest.mark.parametrize("type", SECRETS_BY_TYPE)
-def test_a_label_that_the_fast_lane_accepts_asks_for_no_secret(type: str) -> None:
+def test_a_label_that_the_fast_check_accepts_asks_for_no_secret(type: str) -> None:
     schema = {"not": {"pattern": near_names(ASKED_TEXTS)}}
     names = SECRETS_BY_TYPE[type]
     assert unsound(schema, texts(*LABELS), lambda label: asked_secret(label, names) is None) == []
@@ -321,6 +321,6 @@ def nested(values: Iterator[str]) -> Iterator[Any]:
         yield from (text, [text], {name: text}, {"x": {name: [text]}}, {name: {"x": text}})
 
 
-def test_log_data_that_the_fast_lane_accepts_holds_no_secret() -> None:
+def test_log_data_that_the_fast_check_accepts_holds_no_secret() -> None:
     values = nested(texts(*SECRETS))
     assert unsound(innocent(SECRET_LEVELS), values, lambda value: not [*secrets_in(value)]) == []

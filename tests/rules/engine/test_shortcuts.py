@@ -1,4 +1,4 @@
-"""Shortcuts of the slow lane: they spare work and change nothing that is said."""
+"""Shortcuts of the slow check: they spare work and change nothing that is said."""
 
 from __future__ import annotations
 

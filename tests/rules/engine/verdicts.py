@@ -1,4 +1,4 @@
-"""What each lane says about one message, without the warm-up that the lanes begin with."""
+"""What each check says about one message, without the warm-up that the checks begin with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Case(NamedTuple):
 
 
 def accepted(case: Case) -> bool:
-    """Whether the fast lane accepts the message."""
+    """Whether the fast check accepts the message."""
     message = case.message
     if not isinstance(message, dict):
         return False
@@ -32,7 +32,7 @@ def accepted(case: Case) -> bool:
 
 
 def findings(case: Case) -> list[str]:
-    """What the slow lane finds, short enough for an assertion."""
+    """What the slow check finds, short enough for an assertion."""
     setting = Setting(
         revision=case.revision, direction=case.direction, method_of=lambda _: case.method
     )
@@ -41,7 +41,7 @@ def findings(case: Case) -> list[str]:
 
 
 def objections(case: Case) -> list[str]:
-    """What the slow lane finds in a message that the fast lane accepts."""
+    """What the slow check finds in a message that the fast check accepts."""
     return findings(case) if accepted(case) else []
 
 

@@ -42,7 +42,7 @@ def test_faults_come_in_the_order_of_their_places() -> None:
     assert found == ["ENV-103", "ENV-104", "ENV-110", "ENV-114", "ENV-108"]
 
 
-def test_each_bad_item_is_told_with_its_index() -> None:
+def test_each_bad_item_is_reported_with_its_index() -> None:
     response = success(text("a"), {"text": "b"}, "c", {"type": "text"})
     reading = read(json.dumps(response).encode())
     places = [one.pointer for one in judge_response(response, reading).findings]
@@ -97,7 +97,7 @@ def test_a_status_beside_success_is_no_other_flag() -> None:
     assert rules(success(status="running", result=3)) == []
 
 
-def test_what_is_odd_in_the_text_is_told_once_and_breaks_both() -> None:
+def test_what_is_odd_in_the_text_is_reported_once_and_breaks_both() -> None:
     reading = read(json.dumps(success()).encode()[:-1] + b',"success":true,"data":NaN}')
     reported = judge_text(reading)
     assert [one.rule for one in reported] == ["JSONRPC-018"]
@@ -152,7 +152,7 @@ def test_requests_errors_and_notifications_are_passed_over() -> None:
     assert decided_rules.session_rules == set()
 
 
-def test_an_unreadable_text_is_told() -> None:
+def test_an_unreadable_text_is_reported() -> None:
     assert [one.rule for one in EnvelopeChecker(DecidedRules()).check(b"{")] == ["JSONRPC-001"]
 
 
@@ -237,7 +237,7 @@ def test_the_same_fault_of_another_tool_is_another_finding() -> None:
     assert first.cause == third.cause != second.cause
 
 
-def test_what_mcp_refuses_is_told_once_and_only_if_nothing_else_says_so() -> None:
+def test_what_mcp_refuses_is_reported_once_and_only_if_nothing_else_says_so() -> None:
     audio = {"type": "audio"}
     assert rules(success(audio, audio, isError="yes")) == ["ENV-123"]
     assert rules(success(audio, {"type": "table"})) == ["ENV-112"]

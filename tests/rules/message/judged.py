@@ -1,4 +1,4 @@
-"""All that is told about one message, with what programs read in it."""
+"""All that is reported about one message, with what programs read in it."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_params_of_a_message_without_a_method_are_judged_too() -> None:
     ]
 
 
-def test_twenty_unknown_members_are_told_of() -> None:
+def test_twenty_unknown_members_are_reported() -> None:
     message = {**LIST, **{f"extra{n:02}": n for n in range(21)}}
     assert [pointer for _, _, pointer, _, _ in reported(message)] == [
         f"/extra{n:02}" for n in range(20)

@@ -1,4 +1,4 @@
-"""What is told about features: severity, place, reason and details of what predicates find."""
+"""What is reported about features: severity, place, reason and details of what predicates find."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def completion(**members: Any) -> dict[str, Any]:
         ({"total": 3, "hasMore": False}, "hasMore"),
     ],
 )
-def test_the_number_of_values_is_told(members: dict[str, Any], place: str | None) -> None:
+def test_the_number_of_values_is_reported(members: dict[str, Any], place: str | None) -> None:
     found = ("COMP-004", "warning", f"/result/completion/{place}", "invalid_result", {"values": 2})
     expected = [] if place is None else [found]
     assert reported(completion(**members), method="completion/complete") == expected
@@ -77,7 +77,7 @@ def secret(pointer: str, kind: str) -> Reported:
         ),
     ],
 )
-def test_the_kind_of_secret_in_log_data_is_told(data: Any, expected: list[Reported]) -> None:
+def test_the_kind_of_secret_in_log_data_is_reported(data: Any, expected: list[Reported]) -> None:
     assert reported(log(data)) == expected
 
 
@@ -147,7 +147,7 @@ def test_a_form_does_not_ask_for_a_secret(
     )
 
 
-def test_enum_names_are_told_of_since_2025_11_25() -> None:
+def test_enum_names_are_reported_since_2025_11_25() -> None:
     unit = {"type": "string", "enum": ["C"], "enumNames": ["Celsius"]}
     params = form({"unit": unit})
     place = "requestedSchema/properties/unit/enumNames"

@@ -1,4 +1,4 @@
-"""A change that nobody was told of is blamed only where it surely was one."""
+"""A change without a notification is blamed only where it surely was one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ LISTENING = (CONNECTED, granting(toolsListChanged=True))
         ([Reply(ending="unanswered", status=503)], NO_OTHER),
     ],
 )
-def test_only_a_lasting_change_that_nobody_told_is_blamed(replies: list[Reply], said: str) -> None:
+def test_only_a_lasting_change_that_nobody_reported_is_blamed(
+    replies: list[Reply], said: str
+) -> None:
     _, verdicts = replayed(unreported_changes, KNOWN, replies)
     reported = [it.reason if isinstance(it, OpenStep) else "failed" for it in verdicts]
     assert (reported or ["kept"]) == [said]

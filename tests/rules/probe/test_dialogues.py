@@ -107,7 +107,7 @@ def test_a_status_without_a_message_refuses_text_in_its_own_way() -> None:
     }
 
 
-def test_text_that_is_accepted_over_http_is_told() -> None:
+def test_text_that_is_accepted_over_http_is_reported() -> None:
     assert set(_malformed(WEB, [Reply(status=202), LISTED])) == {"JSONRPC-031", "JSONRPC-032"}
 
 
@@ -115,7 +115,7 @@ def test_before_2025_11_25_a_parse_error_has_no_form_over_stdio() -> None:
     assert _malformed(OLD, [NEW, LISTED, LISTED])["JSONRPC-031"] == "undecided"
 
 
-def test_a_code_that_cannot_be_read_is_told_elsewhere() -> None:
+def test_a_code_that_cannot_be_read_is_reported_elsewhere() -> None:
     odd = Reply(result={}, strays=[{"jsonrpc": "2.0", "error": {"code": "-32700"}}])
     assert _malformed(TOOLS, [NEW, odd])["JSONRPC-031"] == "undecided"
 
@@ -155,7 +155,7 @@ def test_a_second_handshake_may_be_refused() -> None:
     assert reported(handshake.first_words, TOOLS, [NEW, WRONG, agreed, WRONG, NEW, agreed]) == {}
 
 
-def test_an_offer_that_is_not_kept_is_told() -> None:
+def test_an_offer_that_is_not_kept_is_reported() -> None:
     agreed, other = (Reply(result={"protocolVersion": it}) for it in ("2025-11-25", "2025-06-18"))
     replies = [NEW, WRONG, agreed, other, NEW, other]
     assert set(reported(handshake.first_words, TOOLS, replies)) == {"LIFE-007"}
@@ -209,7 +209,7 @@ def test_over_http_a_cursor_is_followed_on_another_connection() -> None:
     assert verdicts == []
 
 
-def test_removed_methods_refused_as_any_other_are_told_elsewhere() -> None:
+def test_removed_methods_refused_as_any_other_are_reported_elsewhere() -> None:
     replies = [refused(-32050)] * 6
     assert reported(versions.removed_methods, MODERN, replies) == {"VER-012": "undecided"}
 
@@ -233,7 +233,7 @@ def test_what_is_no_code_is_not_repeated() -> None:
         (f"Unknown tool: {stdio.MARK}\\xe9", {"STDIO-007": "undecided"}),
     ],
 )
-def test_only_letters_that_are_mistaken_are_told(message: str, outcome: dict[str, str]) -> None:
+def test_only_letters_that_are_mistaken_are_reported(message: str, outcome: dict[str, str]) -> None:
     replies = [LISTED, Reply(error={"code": -32602, "message": message})]
     assert reported(stdio.long_and_foreign, MODERN, replies) == outcome
 

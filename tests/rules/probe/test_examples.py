@@ -32,7 +32,7 @@ def test_good_replies_are_not_blamed(rule: Rule, example: Example) -> None:
 
 
 @pytest.mark.parametrize(("rule", "example"), BAD, ids=ids(BAD))
-def test_bad_replies_are_told_in_one_sentence(rule: Rule, example: Example) -> None:
+def test_bad_replies_are_reported_in_one_sentence(rule: Rule, example: Example) -> None:
     (message,) = reported(rule, example)
     assert message[0].isupper()
     assert message.endswith(".")

@@ -118,7 +118,7 @@ def severity_of_any_cursor(first: Reply) -> str:
     return found.severity
 
 
-def test_a_server_that_never_gave_a_cursor_is_only_told_that_it_takes_any() -> None:
+def test_a_server_that_never_gave_a_cursor_is_only_reported_that_it_takes_any() -> None:
     assert severity_of_any_cursor(page("find", "2")) == "warning"
     assert severity_of_any_cursor(TWO) == "info"
 

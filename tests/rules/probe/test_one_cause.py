@@ -1,4 +1,4 @@
-"""What one fix removes is told once, or with one cause."""
+"""What one fix removes is reported once, or with one cause."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def left_open(conversation: StartDialogue, known: Known, *replies: Reply) -> lis
 
 
 @pytest.mark.parametrize("code", [0, -32603])
-def test_a_server_that_tells_all_faults_as_its_own_has_one_cause_for_them(code: int) -> None:
+def test_a_server_that_reports_all_faults_as_its_own_has_one_cause_for_them(code: int) -> None:
     conversations = (wrong_params, unknown_prompt, unknown_level, unknown_completion)
     found = [
         one for conversation in conversations for one in reported(conversation, ALL, failed(code))
@@ -62,14 +62,14 @@ def test_a_server_that_serves_any_page_has_one_cause_for_it() -> None:
     assert len({one.cause for one in found}) == 1
 
 
-def test_completions_that_are_given_undeclared_are_told_as_that_alone() -> None:
+def test_completions_that_are_given_undeclared_are_reported_as_that_alone() -> None:
     assert reported(unknown_completion, Known(), COMPLETED) == []
     assert "CAP-005" in left_open(unknown_completion, Known(), COMPLETED)[0]
     assert [one.rule for one in reported(unknown_completion, Known(), EMPTY)] == ["COMP-003"]
 
 
 @pytest.mark.parametrize("conversation", [unknown_completion, unknown_level])
-def test_a_declared_method_that_is_unknown_is_told_as_that_alone(
+def test_a_declared_method_that_is_unknown_is_reported_as_that_alone(
     conversation: StartDialogue,
 ) -> None:
     assert reported(conversation, ALL, failed(-32601)) == []

@@ -104,7 +104,7 @@ def test_a_size_may_count_what_texts_lose(size: int, content: dict[str, str]) ->
     assert (verdict.status, rules(verdict)) == ("fully_working", [])
 
 
-def test_a_size_that_differs_twice_is_told() -> None:
+def test_a_size_that_differs_twice_is_reported() -> None:
     resource = {"uri": URI, "name": "hours", "size": 3}
     verdict = had(read_listed(resource), text("9 to 17"), listed(3), text("9 to 17"))
     assert (verdict.status, rules(verdict)) == ("partially_working", ["RES-005"])

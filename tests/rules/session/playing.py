@@ -1,4 +1,4 @@
-"""Conversations played through the lanes: what is said about them, and what is left open."""
+"""Conversations played through the checks: what is said about them, and what is left open."""
 
 from __future__ import annotations
 

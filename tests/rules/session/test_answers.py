@@ -1,4 +1,4 @@
-"""Ids, answers and their absence: told apart by side, value and JSON type."""
+"""Ids, answers and their absence: distinguished by side, value and JSON type."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_over_http_only_a_session_id_holds_the_requests_of_a_client_together() -
     assert "JSONRPC-021" in left_open(opening(), exchange, exchange)
 
 
-def test_a_second_answer_is_told_from_one_to_nobody() -> None:
+def test_a_second_answer_is_reported_from_one_to_nobody() -> None:
     lines = [
         c2s(request("tools/list", id=1)),
         s2c(result(EMPTY, id=1)),

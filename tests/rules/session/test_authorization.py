@@ -82,7 +82,7 @@ def test_a_challenge_names_the_scope(status: int) -> None:
     assert reported(refused(None, "2025-11-25", status), rules="AUTH-003") == []
 
 
-def test_a_scope_that_is_too_small_is_told_as_such() -> None:
+def test_a_scope_that_is_too_small_is_reported_as_such() -> None:
     challenge = 'Bearer error="invalid_token", scope="notes:write"'
     assert reported(refused(challenge, "2025-11-25", 403), rules="AUTH-003") == [(5, "AUTH-003")]
     assert reported(refused(challenge, "2025-11-25", 401), rules="AUTH-003") == []
@@ -98,7 +98,7 @@ def test_a_modern_server_is_known_by_its_results() -> None:
 
 
 @pytest.mark.parametrize("query", ["access_token=x", "a=b&access_token=x", "access_token="])
-def test_a_token_in_the_address_is_told(query: str) -> None:
+def test_a_token_in_the_address_is_reported(query: str) -> None:
     assert reported(OPEN, listing(1, path=f"/mcp?{query}"), rules=RULES) == [(4, "AUTH-004")]
 
 
@@ -159,7 +159,7 @@ def test_a_request_for_an_authorization_is_protected(old: str, new: str, rule: s
     assert found == ([(4, rule)] if rule else [])
 
 
-def test_a_client_that_was_not_heard_of_is_not_judged() -> None:
+def test_a_client_that_was_not_received_of_is_not_judged() -> None:
     assert reported(authorizing("response_type=code&client_id=c"), rules=RULES) == []
 
 

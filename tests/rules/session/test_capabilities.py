@@ -103,7 +103,7 @@ def test_completions_need_no_capability_in_the_first_revision() -> None:
     assert reported(begun, exchanged("completion/complete"), rules="CAP- LIFE-") == []
 
 
-def test_capabilities_are_judged_anew_when_the_server_tells_them() -> None:
+def test_capabilities_are_judged_anew_when_the_server_reports_them() -> None:
     found = {"supportedVersions": [R2026_07_28], "capabilities": {}, **CACHED}
     asked = [c2s(modern_request("tools/list")), s2c(modern_result({"tools": [], **CACHED}))]
     learned = [c2s(modern_request("server/discover")), s2c(modern_result(found))]

@@ -189,6 +189,6 @@ def test_a_recording_may_begin_in_the_midst_of_a_session(named: Headers) -> None
     assert reported(steps[4:], rules="LIFE RES PAGE PROG JSONRPC HTTP") == []
 
 
-def test_a_client_that_never_initialized_is_told() -> None:
+def test_a_client_that_never_initialized_is_reported() -> None:
     steps = [post(request("tools/list"), 1, {VERSION: None}), reply(answer(LIST), 1)]
     assert reported(steps, rules="LIFE") == [(0, "LIFE-001")]

@@ -73,7 +73,7 @@ def test_a_post_may_accept_both_types_in_many_words(accept: str) -> None:
     "accept",
     [None, "", "application/json", "text/event-stream", "application/json, text/event-stream;q=0"],
 )
-def test_a_post_that_accepts_less_is_told(accept: str | None) -> None:
+def test_a_post_that_accepts_less_is_reported(accept: str | None) -> None:
     assert reported(listing({"Accept": accept}), rules=RULES) == [(4, "HTTP-002")]
 
 
@@ -83,7 +83,7 @@ def test_the_type_of_the_body_may_have_parameters_and_capitals(type: str) -> Non
 
 
 @pytest.mark.parametrize("type", [None, "text/plain", "application/json-rpc"])
-def test_another_type_of_the_body_is_told(type: str | None) -> None:
+def test_another_type_of_the_body_is_reported(type: str | None) -> None:
     assert reported(listing({"Content-Type": type}), rules=RULES) == [(4, "HTTP-004")]
 
 
@@ -139,7 +139,7 @@ def test_an_exchange_number_may_be_used_again_once_it_was_answered() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"[]", b"7", b'"text"'])
-def test_a_body_that_is_no_message_is_told(body: bytes) -> None:
+def test_a_body_that_is_no_message_is_reported(body: bytes) -> None:
     assert reported(OPEN, post(body), reply(status=400), rules="HTTP-003") == [(4, "HTTP-003")]
 
 

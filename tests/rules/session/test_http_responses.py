@@ -89,7 +89,7 @@ def test_the_type_of_an_answer_may_have_parameters_and_capitals(type: str) -> No
 
 
 @pytest.mark.parametrize("type", [None, "text/plain", "application/xml"])
-def test_an_answer_of_another_type_is_told(type: str | None) -> None:
+def test_an_answer_of_another_type_is_reported(type: str | None) -> None:
     assert reported(OPEN, ASKED, reply(result(LIST), type=type), rules=RULES) == [(5, "HTTP-007")]
 
 
@@ -123,13 +123,13 @@ def test_a_get_may_be_refused_for_other_reasons(status: int) -> None:
     assert reported(OPEN, get(1), reply(status=status, type="text/html"), rules=RULES) == []
 
 
-def test_a_get_that_finds_nothing_is_told_unless_a_session_may_be_over() -> None:
+def test_a_get_that_finds_nothing_is_reported_unless_a_session_may_be_over() -> None:
     missing = reply(status=404, type=None)
     assert reported(OPEN, get(1), missing, rules=RULES) == [(5, "HTTP-015")]
     assert reported(OPEN, get(1, {"Mcp-Session-Id": "gone"}), missing, rules=RULES) == []
 
 
-def test_a_type_that_was_not_asked_for_is_told() -> None:
+def test_a_type_that_was_not_asked_for_is_reported() -> None:
     asked = post(request("tools/list"), headers={"Accept": "application/json"})
     streamed = (stream(), event(result(LIST)), closed())
     assert reported(OPEN, asked, streamed, rules=RULES) == [(5, "HTTP-043")]

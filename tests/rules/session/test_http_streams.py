@@ -68,7 +68,7 @@ GOES_ON = answered_in_session(2, 2)
 CUT_OFF = (*http_opening(server=TOOLS, session="s"), *asked_in_session(1, 1))
 
 
-def test_a_stream_that_ends_without_its_response_is_told_where_the_client_goes_on() -> None:
+def test_a_stream_that_ends_without_its_response_is_reported_where_the_client_goes_on() -> None:
     assert reported(CUT_OFF, closed(), GOES_ON, rules=RULES) == [(END, "HTTP-008")]
     assert reported(CUT_OFF, event(error(-32603, "No")), closed(), GOES_ON, rules=RULES) == []
 
@@ -153,7 +153,7 @@ def test_events_of_messages_may_leave_their_type_out(type: Any) -> None:
 
 
 @pytest.mark.parametrize("data", [b"hello", b"7", b'"text"', b"null", b"{"])
-def test_data_that_is_no_message_is_told(data: bytes) -> None:
+def test_data_that_is_no_message_is_reported(data: bytes) -> None:
     assert reported(ASKED, event(data), ANSWER, closed(), rules=RULES) == [(6, "HTTP-010")]
 
 
@@ -205,7 +205,7 @@ def test_a_stream_of_2026_07_28_must_not_be_held_back(value: str | None) -> None
     assert reported(OPEN, post(request("tools/list")), buffered, ANSWER, rules=RULES) == []
 
 
-def test_a_response_on_the_stream_of_a_get_is_told_where_it_resumes_nothing() -> None:
+def test_a_response_on_the_stream_of_a_get_is_reported_where_it_resumes_nothing() -> None:
     asked = (*OPEN, post(request("tools/list"), 2))
     answered = event(result(LIST), 1)
     assert reported(asked, get(1), stream(), answered, rules=RULES) == [(7, "HTTP-016")]

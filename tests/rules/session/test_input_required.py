@@ -40,7 +40,7 @@ def test_a_round_may_follow_a_round() -> None:
     assert reported(steps, rules="MRTR") == []
 
 
-def test_the_state_tells_rounds_of_the_same_tool_apart() -> None:
+def test_the_state_reports_rounds_of_the_same_tool_apart() -> None:
     steps = [
         call(1),
         call(2),

@@ -135,7 +135,7 @@ def test_progress_from_two_streams_is_not_compared() -> None:
     assert reported(OPENED, call(1, "t"), one, two, done(1), rules=ALL) == []
 
 
-def test_numbers_too_large_to_tell_apart_are_not_compared() -> None:
+def test_numbers_too_large_to_report_apart_are_not_compared() -> None:
     steps = (call(1, "t"), progress("t", 1e300), progress("t", 1e300), done(1))
     assert reported(OPENED, *steps, rules=ALL) == []
 

@@ -94,7 +94,7 @@ def test_over_http_an_update_may_have_been_on_its_way() -> None:
     assert RULE in left_open(OPENED, *ended, late)
 
 
-def test_who_subscribes_again_is_told_again() -> None:
+def test_who_subscribes_again_is_reported_again() -> None:
     uri = "file:///a"
     steps = (asks("subscribe", uri, 1), asks("unsubscribe", uri, 2), asks("subscribe", uri, 3))
     assert reported(OPENED, *steps, update(uri), rules=RULE) == []
@@ -148,7 +148,7 @@ def test_over_http_an_update_may_cross_the_end_of_its_subscription(delivery: Del
     assert RULE in left_open(steps, update("file:///a", delivery))
 
 
-def test_an_update_of_a_server_without_subscriptions_is_told_as_undeclared_alone() -> None:
+def test_an_update_of_a_server_without_subscriptions_is_reported_as_undeclared_alone() -> None:
     opened = opening(server={"resources": {}})
     reported_of = reported(opened, update("file:///a"), rules="RES-009 CAP-006")
     assert [rule for _, rule in reported_of] == ["CAP-006"]

@@ -185,7 +185,7 @@ def test_who_is_not_shown_plain_lines_has_nothing_to_say_of_them(
         Delivery(exchange="a"),
     ],
 )
-def test_lines_with_more_to_tell_are_not_plain(delivery: Delivery) -> None:
+def test_lines_with_more_to_report_are_not_plain(delivery: Delivery) -> None:
     assert not SessionLine("s2c", delivery, 1, b"{}", {}).is_plain
     assert not SessionLine("s2c", PIPE, 1, None).is_plain
 
@@ -205,7 +205,9 @@ def test_lines_with_more_to_tell_are_not_plain(delivery: Delivery) -> None:
         (b'{"jsonrpc": "1.0", "id": 1, "result": {}}', ["JSONRPC-002"]),
     ],
 )
-def test_a_line_is_told_once_for_one_cause(text: bytes, rules: list[str], is_alone: bool) -> None:
+def test_a_line_is_reported_once_for_one_cause(
+    text: bytes, rules: list[str], is_alone: bool
+) -> None:
     checker = SessionChecker(sessions=not is_alone)
     found = checker.check(text, "s2c", 1, PIPE)
     once = each_cause_once(found, text, alone_in=checker.revision if is_alone else None)

@@ -29,7 +29,7 @@ def granted(id: Any = 7, **filter: Any) -> Step:
     return sent(ACKNOWLEDGED, id, notifications=filter)
 
 
-def test_two_subscriptions_are_told_apart_by_the_type_of_their_ids() -> None:
+def test_two_subscriptions_are_distinguished_by_the_type_of_their_ids() -> None:
     steps = [
         listen(1, toolsListChanged=True),
         listen("1", promptsListChanged=True),

@@ -98,7 +98,7 @@ def test_over_http_a_status_may_be_overtaken_by_another() -> None:
     assert found == [(6, "TASK-003")]
 
 
-def test_lists_tell_the_status_of_each_task() -> None:
+def test_lists_report_the_status_of_each_task() -> None:
     asks = c2s(request("tasks/list", id=6))
     reports = s2c(answer({"tasks": ["?", TASK, {**TASK, "taskId": "other"}]}, id=6))
     steps = (opening(server={**CAN, "tasks": {**CAN["tasks"], "list": {}}}), made())

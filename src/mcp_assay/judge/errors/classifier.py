@@ -66,7 +66,7 @@ def _sureness(loudest: float, others: float) -> float:
 
 
 class Classifier:
-    """Tells refusals, failures of the tool, failures of its surroundings and the rest apart."""
+    """Distinguishes refusals, failures of the tool, failures of its dependencies and the rest."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         self._lexicon: Final = Lexicon(patterns)

@@ -155,7 +155,7 @@ REFUSING_VERBS: Final = word_set(
     play stop pause upload download import export run execute invoke call send receive post put
     """
 )
-"""Words of a tool's name that tell of arguments which can be refused."""
+"""Words of a tool's name that suggest arguments which can be refused."""
 
 LONGEST_TOOL_READ: Final = 200
 

@@ -16,7 +16,7 @@ _DATE: Final = "0123456789-:.,/ TZ+[]"
 
 
 def last_words(stderr: str) -> str:
-    """The last trace on, or else the lines that tell of an error."""
+    """The last trace on, or else the lines that report an error."""
     tail = stderr[-MOST_READ:].encode("utf-8", "replace").decode()
     start = tail.find(TRACE)
     if start >= 0:

@@ -26,7 +26,7 @@ LONGEST_TEXT: Final = 8_000
 """Characters of one text."""
 CUT: Final = "… [truncated; see the JSON report]"
 OF_THE_RULE: Final = ("name", "statement", "url")
-"""What all findings of a rule have in common, and so is told once."""
+"""What all findings of a rule have in common, and so is reported once."""
 SHOWN_ELSEWHERE: Final = ("clients", "repeats")
 """The details that the page tells with the rule, or by the example of one tool."""
 LONG: Final = ("raw", "curl")

@@ -45,7 +45,7 @@ FOLDED: Final[Mapping[str, str]] = {
     NULL_DEFAULT: "have arguments that default to null but do not allow null",
     "TOOL-019": "take no arguments but do not set additionalProperties: false",
 }
-"""The faults that are told once where several tools show them, and what is said of those tools."""
+"""The faults that are reported once where several tools show them, and what is said of them."""
 SEVERAL: Final = "several tools"
 REPEATED: Final = ("smallest", "repeat")
 """The details that repeat a fault: the arguments of the one call that shows it, and a command."""
@@ -132,7 +132,7 @@ def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _sort_of(finding: Finding) -> str:
-    """What findings have in common that are told as one."""
+    """What findings have in common that are reported as one."""
     is_default = finding.rule == "TOOL-015" and finding.pointer.endswith("/default")
     return NULL_DEFAULT if is_default and finding.evidence == "null" else finding.rule
 

@@ -1,4 +1,4 @@
-"""Tools that are others after the calls than before them, although nobody was told."""
+"""Tools that are others after the calls than before them, without a notification."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Relisted(Struct, frozen=True, kw_only=True):
     reworded: list[str] = field(default_factory=list)
     """Tools of which only texts for people are others."""
     is_declared: bool = True
-    """Whether the server says that it tells of changes."""
+    """Whether the server says that it reports changes."""
     is_steady: bool = True
     """Whether it lists the same when it is asked once more."""
     calls: dict[str, int] = field(default_factory=dict)
@@ -70,9 +70,9 @@ def _changed(seen: Relisted) -> str:
         ),
         *([f"{_some(seen.new)} new"] if seen.new else []),
     ]
-    told = [", ".join(parts), *([] if seen.is_declared else [NOT_DECLARED]), *_called(seen)]
+    facts = [", ".join(parts), *([] if seen.is_declared else [NOT_DECLARED]), *_called(seen)]
     return (
-        f"The tools changed during the run without a list_changed notification: {'; '.join(told)}."
+        f"The tools changed during the run without a list_changed notification: {'; '.join(facts)}."
     )
 
 

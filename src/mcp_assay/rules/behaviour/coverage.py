@@ -81,7 +81,7 @@ def cannot_generate(tried: ToolRun) -> Iterator[Found]:
     Why: whether the tool works there is unknown.
     Instead: provide values in mcp-assay.toml under [tools.NAME] values.
     """
-    # That its surroundings fail is a finding of its own.
+    # That its dependencies fail is a finding of its own.
     gap = next((gap for gap in tried.gaps if gap.kind != GapKind.SPARED), None)
     if gap is not None:
         text = sentence(shown(tried), "was not fully tested:", gap.text.rstrip("."))

@@ -47,7 +47,7 @@ _OPENING: Final = re.compile(
     rf"|traceback \(most recent call last\)"
     rf"|failed to {_VERB}e?\b[^\n]{{0,200}}(?::|$)"
 )
-"""How a text begins that tells of an error; it is matched in small letters."""
+"""How a text begins that reports an error; it is matched in small letters."""
 WRAPPED: Final = "result"
 """The one member of an object that frameworks make of what is none."""
 LONGEST_OPENING: Final = 400
@@ -70,7 +70,7 @@ ABOUT_STATES: Final = re.compile(
 
 
 def hides_error(result: Any, arguments: Mapping[str, Any], tool: Mapping[str, Any]) -> bool:
-    """Whether a result tells of an error without isError, and that was not asked for."""
+    """Whether a result reports an error without isError, and that was not asked for."""
     if not isinstance(result, dict) or result.get("isError"):
         return False
     texts = texts_of(result)

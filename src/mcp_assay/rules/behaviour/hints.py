@@ -20,14 +20,14 @@ from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.text.words import quote
 
 LEAST_ROUNDS: Final = 2
-"""So often must a witness have changed, and each time only then."""
+"""So often must a reader have changed, and each time only then."""
 ONE: Final = ("1 note", "1 note")
 TWO: Final = ("2 notes", "2 notes")
 THREE: Final = ("3 notes", "3 notes")
 
 
 def _seen(asking: Asking, *rounds: tuple[tuple[str, str], tuple[str, str]]) -> list[dict[str, Any]]:
-    """What the witness of an example saw, round by round."""
+    """What the reader of an example saw, round by round."""
     return [
         {"reader": "list_notes", "asking": asking, "call": 1, "before": before, "after": after}
         for before, after in rounds
@@ -66,7 +66,7 @@ def read_only_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
     yield from _contradicted(
         tried,
         "reads",
-        "has readOnlyHint: true, but {witness} returns something different after each call",
+        "has readOnlyHint: true, but {reader} returns something different after each call",
     )
 
 
@@ -88,7 +88,7 @@ def idempotent_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
     Instead: remove idempotentHint, or make repeated calls change nothing more.
     """
     yield from _contradicted(
-        tried, "repeats", "has idempotentHint: true, but {witness} shows another change "
+        tried, "repeats", "has idempotentHint: true, but {reader} shows another change "
                           "after each repeated call"
     )  # fmt: skip
 
@@ -108,7 +108,7 @@ def _is_shown(rounds: list[Observation]) -> bool:
 
 
 def _changes_anyway(seen: list[Observation]) -> bool:
-    """Whether a witness also changes where nothing was done: it tells the time, or counts calls."""
+    """Whether a reader also changes where nothing was done: it tells the time, or counts calls."""
     return any(one.asking in ("refused", "waits") and one.is_changed for one in seen)
 
 

@@ -141,12 +141,12 @@ def enum_list_differs(tried: ToolRun) -> Iterator[Found]:
     values.
     Instead: generate the schema and the error message from the same list.
     """
-    refused, told = refused_values(tried), set[str]()
+    refused, reported = refused_values(tried), set[str]()
     for call in filter(_lists_values, tried.calls):
         pointer = call.scenario.pointer
-        text = None if pointer in told else _difference(tried, call, refused)
+        text = None if pointer in reported else _difference(tried, call, refused)
         if text:
-            told.add(pointer)
+            reported.add(pointer)
             yield at(tried, call, text, key=pointer)
 
 
@@ -157,7 +157,7 @@ def _lists_values(call: Call) -> bool:
 def _difference(tried: ToolRun, call: Call, refused: Iterable[Call]) -> str | None:
     """How the values that a refusal names differ from those of the schema, as a sentence.
 
-    That a listed value is refused is told of by itself.
+    That a listed value is refused is reported by itself.
     """
     place = place_of(tried, call)
     sent = value_at(call.scenario.arguments, call.scenario.pointer) if place else None
@@ -169,8 +169,8 @@ def _difference(tried: ToolRun, call: Call, refused: Iterable[Call]) -> str | No
     if not _is_whole(named) or 2 * len(common) < len(listed):
         return None
     more = [named[key] for key in named if key not in listed]
-    told = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused)
-    missing = [listed[key] for key in listed if key not in named and key not in told]
+    rejected = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused)
+    missing = [listed[key] for key in listed if key not in named and key not in rejected]
     return _difference_words(tried, call, more, missing) if more or missing else None
 
 

@@ -1,4 +1,4 @@
-"""How a rule about calls is written, and trials as examples show them."""
+"""How a rule about calls is written, and tool runs as examples show them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class BehaviourRule(Struct, frozen=True):
     """How the names of scenarios begin one of which must have been tried; () needs any call."""
 
     def is_decided_by(self, tried: ToolRun) -> bool:
-        """Whether the calls of a trial show if the rule is kept."""
+        """Whether the calls of a tool run show if the rule is kept."""
         if not self.tries:
             return bool(tried.calls)
         return any(call.scenario.name.startswith(self.tries) for call in tried.calls)
 
 
 RULES: Final[list[BehaviourRule]] = []
-"""The rules about calls, in the order in which they look at a trial."""
+"""The rules about calls, in the order in which they look at a tool run."""
 
 
 def behaviour_rule(
@@ -53,7 +53,7 @@ def behaviour_rule(
     bad: Examples,
     tries: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
-    """Register a predicate on a trial; its docstring holds the words for people.
+    """Register a predicate on a tool run; its docstring holds the words for people.
 
     A predicate points at the call that shows the fault best: `("calls", index)`.
     """
@@ -68,7 +68,7 @@ def behaviour_rule(
 
 
 def at(tried: ToolRun, call: Call, text: str, *, key: str = "", fix: str | None = None) -> Found:
-    """A fault that this call of a trial shows."""
+    """A fault that this call of a tool run shows."""
     return Found(("calls", tried.calls.index(call)), text, key=key, fix=fix)
 
 
@@ -104,7 +104,7 @@ def shown(tried: ToolRun) -> str:
 
 
 def example(*calls: dict[str, Any], pointer: str = "", **more: Any) -> Example:
-    """A trial as an example: its calls, and what else is known of the tool."""
+    """A tool run as an example: its calls, and what else is known of the tool."""
     value = {"tool": {"name": "find_note"}, "calls": list(calls), **more}
     return Example(value=value, revision=DEFAULT_REVISION, pointer=pointer)
 
@@ -121,7 +121,7 @@ def called(
 
 
 def tool_run_of(value: dict[str, Any]) -> ToolRun:
-    """The trial that an example shows."""
+    """The tool run that an example shows."""
     tool = value["tool"]
     calls = [_call(number, tool, one) for number, one in enumerate(value["calls"], 1)]
     return ToolRun(

@@ -196,7 +196,7 @@ PART_RULE: Final = "SCHEMA-002"
 def misshapen(
     surface: Surface, revision: str, reported: Collection[str], room: FindingBudget
 ) -> Iterator[Finding]:
-    """What does not fit its shape, where nothing was told of that place already."""
+    """What does not fit its shape, where nothing was reported that place already."""
     document = {name: list(listed) for name, listed in surface.lists().items()}
     for name, index, definition in definitions(surface, MOST_DEFINITIONS):
         faults = Faults(revision)

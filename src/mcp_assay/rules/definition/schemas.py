@@ -73,7 +73,7 @@ def input_schema_not_of_an_object(part: DefinitionPart) -> Iterator[Found]:
 def output_schema_not_of_an_object(part: DefinitionPart) -> Iterator[Found]:
     """An outputSchema's type is not "object", in a revision before 2026-07-28.
 
-    Why: structuredContent is an object there, so no result can match this schema.
+    Why: in these revisions structuredContent is an object, so no result can match this schema.
     Instead: put the value into an object, such as {"type": "object", "properties": {"result": …}}.
     """
     yield from _other_type(part)

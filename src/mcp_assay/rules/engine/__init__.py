@@ -1,1 +1,1 @@
-"""What runs the rules: the registry, the session checker, both lanes, and findings of faults."""
+"""What runs the rules: the registry, the session checker, both checks, and findings of faults."""

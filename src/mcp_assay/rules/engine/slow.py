@@ -43,7 +43,7 @@ NOTE_RULES: Final[Mapping[str, str]] = {
 }
 """The rule that each kind of oddity in the text breaks."""
 FOUND_BY_RULES_TOO: Final = "huge-number"
-"""An id like this also has more than 53 bits: it has no key of its own, and is told once."""
+"""An id like this also has more than 53 bits: it has no key of its own, and is reported once."""
 
 PARSE, ENVELOPE, METHOD, PAYLOAD = range(4)
 OF_ENVELOPES: Final = ("JSONRPC", "BATCH")
@@ -78,7 +78,7 @@ class _Seen(Struct, frozen=True):
     """Where its message begins, None for a fault of the text."""
 
     def order(self) -> tuple[int, str, str]:
-        """What comes first is told first."""
+        """What comes first is reported first."""
         return self._stage(), pointer(self.found.path), self.found.rule
 
     def _stage(self) -> int:

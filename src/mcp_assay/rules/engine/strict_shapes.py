@@ -1,7 +1,7 @@
-"""The fast lane's reading of the tables: one JSON Schema that accepts only what is beyond reproach.
+"""The fast check's reading of the tables: one JSON Schema that accepts only what is beyond doubt.
 
 It is stricter than the specification: unknown members, names of later revisions and anything that
-some rule might object to do not pass. What does not pass goes to the slow lane, which decides.
+some rule might object to do not pass. What does not pass goes to the slow check, which decides.
 Draft-07 throughout, because there the engine asserts contentEncoding.
 """
 

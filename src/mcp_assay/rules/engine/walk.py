@@ -1,4 +1,4 @@
-"""The slow lane's reading of the tables: every fault of a value against its type, with its place.
+"""The slow check's reading of the tables: every fault of a value against its type, with its place.
 
 Types are compiled, on first use, to closures that append what they find to a list.
 """

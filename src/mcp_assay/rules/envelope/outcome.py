@@ -32,7 +32,7 @@ OTHER_FLAGS: Final = ("ok", "status", "result")
 """What some tools have in place of success."""
 
 NOT_JSON: Final = frozenset({"not-json", "non-finite"})
-"""The kinds of notes that tell of something for which JSON has no form."""
+"""The kinds of notes that report something for which JSON has no form."""
 
 LONGEST_LINE: Final = 80
 LONGEST_DUMP: Final = 100_000

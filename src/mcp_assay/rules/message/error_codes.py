@@ -51,7 +51,7 @@ STACK_TRACES: Final = (
     r"\(node:internal/",
     r"--- End of stack trace",
 )
-"""What stack traces of common runtimes contain: regular expressions that both lanes understand."""
+"""What stack traces of common runtimes contain: regular expressions that both checks understand."""
 STACK_TRACE: Final = "|".join(STACK_TRACES)
 
 

@@ -26,7 +26,7 @@ _NO_TOOLS = {"properties": {"type": {"not": {"enum": ["tool_use", "tool_result"]
 WITHOUT_TOOLS: Final = {
     "SamplingMessage": {"properties": {"content": {**_NO_TOOLS, "items": _NO_TOOLS}}}
 }
-"""The fast lane leaves conversations with tools to the slow lane."""
+"""The fast check leaves conversations with tools to the slow check."""
 
 QUESTION = {"role": "user", "content": {"type": "text", "text": "Will it rain in Paris?"}}
 USE = {"type": "tool_use", "id": "call-1", "name": "weather", "input": {"city": "Paris"}}

@@ -25,7 +25,7 @@ from mcp_assay.spec.revisions import R2024_11_05, R2025_06_18, R2026_07_28
 from mcp_assay.text.secrets import innocent, secrets_in
 
 LEVELS_SEARCHED_FAST: Final = 4
-"""Log data nested deeper than this is left to the slow lane."""
+"""Log data nested deeper than this is left to the slow check."""
 MOST_SECRETS_REPORTED: Final = 10
 
 CITY = {"name": "city", "value": "par"}

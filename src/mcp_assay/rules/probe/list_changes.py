@@ -52,7 +52,7 @@ def _announced(server: Known) -> list[ProbedList]:
 
 
 def announces_changes(server: Known) -> str | None:
-    """What a server must declare to tell of changes."""
+    """What a server must declare to report changes."""
     return None if _announced(server) else "the server declares listChanged for none of its lists"
 
 

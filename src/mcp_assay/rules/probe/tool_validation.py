@@ -52,7 +52,7 @@ NOTIFYING: Final = {
     TOOL_UPDATE: ("tools", ("listChanged",)),
     RESOURCE_CHANGE: ("resources", ("listChanged", "subscribe")),
 }
-"""The capability that each event needs, and the members one of which says that it is told."""
+"""The capability that each event needs, and the members one of which says that it is reported."""
 
 
 def announced(server: Known) -> str | None:

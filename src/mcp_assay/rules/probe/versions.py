@@ -161,7 +161,7 @@ def _params(method: str) -> dict[str, Any]:
 
 
 def _is_alike(one: Reply, other: Reply) -> bool:
-    """Whether a removed method is answered as one that never was: that is told elsewhere."""
+    """Whether a removed method is answered as one that never was: that is reported elsewhere."""
     return (one.ending, one.is_result, one.code) == (other.ending, other.is_result, other.code)
 
 
@@ -308,7 +308,7 @@ probe_rule(
     "client-info-demanded",
     """The server rejects a request without clientInfo.
 
-    Why: clientInfo is optional.
+    Why: the member clientInfo is optional.
     Instead: accept requests without clientInfo.
     """,
     of=bent_requests,

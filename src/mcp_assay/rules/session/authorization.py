@@ -61,7 +61,7 @@ def _challenged(
 
 
 def _authorize(**others: str | None) -> tuple[Step, ...]:
-    """A client that was told to get an authorization, and asks for it."""
+    """A client that was reported to get an authorization, and asks for it."""
     query = {
         "response_type": "code",
         "client_id": "inspector",

@@ -1,7 +1,7 @@
 """Lines -> the stages of HTTP exchanges: where the rules about HTTP look on.
 
-An exchange is asked once its request is known, answered once the head of its response is, told for
-each message or event of the response, and ended when a line says so.
+An exchange is asked once its request is known, answered once the head of its response is, at
+"message" for each message or event of the response, and ended when a line says so.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class HttpSession:
         self.lost_at: float | None = None
         """When the client was last told so."""
         self.calls_after_end = 0
-        """The requests that the client has sent after it was told that its session is lost."""
+        """The requests that the client has sent after it was reported that its session is lost."""
 
     def begin(self, id: str | None) -> None:
         """A session begins; an id that was used before is in use again."""

@@ -125,7 +125,7 @@ session_rule(
 
 @watch("request", methods=["resources/subscribe"], until=R2025_11_25)
 def remember_subscription(session: SessionState, message: Message) -> Iterable[Found]:
-    """Remember what the client wants to be told of; the server may tell it at once."""
+    """Remember what the client wants to be notified of; the server may tell it at once."""
     uri = message.params.get("uri")
     if isinstance(uri, str):
         session.recall(Subscribed).add(uri)
@@ -134,7 +134,7 @@ def remember_subscription(session: SessionState, message: Message) -> Iterable[F
 
 @watch("request", methods=["resources/unsubscribe"], until=R2025_11_25)
 def remember_unsubscription(session: SessionState, message: Message) -> Iterable[Found]:
-    """Remember what the client does not want to be told of any more."""
+    """Remember what the client does not want to be notified of any more."""
     uri = message.params.get("uri")
     if isinstance(uri, str):
         session.recall(Subscribed).leave(uri)

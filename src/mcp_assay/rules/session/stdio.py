@@ -41,7 +41,7 @@ FEED, RETURN = b"\n\r"
 OF_BOTH: Final = ("STDIO-002", "STDIO-003")
 OF_TEXT: Final = ("JSONRPC-001", "JSONRPC-019")
 OF_PIPE: Final = ("STDIO-001", *OF_BOTH)
-"""The rules that tell of the same line, as a message and as a line."""
+"""The rules that report the same line, as a message and as a line."""
 MOST_SHOWN: Final = 100
 """Bytes of a line that may be quoted."""
 TOO_LONG: Final = "the line is too long to read"

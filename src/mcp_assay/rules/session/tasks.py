@@ -269,7 +269,7 @@ def listed_task_status_wrong(session: SessionState, message: Message) -> Iterato
     until=R2025_11_25,
 )
 def notified_task_status_wrong(session: SessionState, message: Message) -> Iterable[Found]:
-    """Decide TASK-003 and TASK-009 of what is told unasked."""
+    """Decide TASK-003 and TASK-009 of what is reported unasked."""
     return tuple(_status_faults(session, message, message.params, ("params",)))
 
 

@@ -133,7 +133,7 @@ def tool(function: Callable[..., Any]) -> Callable[..., Any]:
     """Offer the function as a tool whose exceptions are passed on in the chosen style."""
 
     @functools.wraps(function)
-    async def reported(**arguments: Any) -> Any:
+    async def told(**arguments: Any) -> Any:
         try:
             result = function(**arguments)
             return await result if isawaitable(result) else result
@@ -142,7 +142,7 @@ def tool(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             return STYLE(function.__name__, error)
 
-    return server.tool(structured_output=False)(reported)
+    return server.tool(structured_output=False)(told)
 
 
 @tool
@@ -232,8 +232,8 @@ def restore_folder(path: str) -> str:
 @tool
 def add_entry(text: str) -> str:
     """Add an entry to the ledger."""
-    with Path(os.environ["DEPOT_LEDGER"]).open("a", encoding="utf-8") as decided_rules:
-        decided_rules.write(text)
+    with Path(os.environ["DEPOT_LEDGER"]).open("a", encoding="utf-8") as ledger:
+        ledger.write(text)
     return "added"
 
 
