@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_assay.model.entry import Message
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
     error,
@@ -14,6 +15,8 @@ from mcp_assay.rules.engine.samples import (
     request,
     result,
 )
+from mcp_assay.rules.engine.slow import kind_of
+from mcp_assay.rules.message.jsonrpc import is_plain
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
 from tests.rules.message.judged import Reported, reported
 
@@ -205,7 +208,15 @@ def test_an_error_has_a_code_and_a_message(value: Any, expected: list[Reported])
         ("One\ntwo", False),
         ("One\rtwo", False),
         ("Traceback (most recent call last): boom", False),
-        ("boom at Object.<anonymous> (node:internal/modules:1:2)", False),
+        ("boom at Object.<anonymous> (/srv/notes.js:1:2)", False),
+        ("boom at run (node:internal/modules:1:2)", False),
+        ("boom. Stack trace: #0 notes.php(3): main()", False),
+        ("boom: stack traceback: [C]: in function 'error'", False),
+        ('Exception in thread "main" java.lang.Error: boom', False),
+        ("panic: boom goroutine 17 [running]: main.main()", False),
+        ("thread 'main' panicked at src/main.rs:3:5: boom", False),
+        ("boom --- End of stack trace from previous location ---", False),
+        ("The goroutine 17 is running at Object 7 in node: internal", True),
     ],
 )
 def test_an_error_message_is_one_sentence(text: str, is_fit: bool) -> None:
@@ -303,3 +314,37 @@ def test_a_message_may_have_several_unsafe_numbers() -> None:
         "/id",
         "/params/_meta/progressToken",
     ]
+
+
+ORDINARY = [
+    request("ping", id=1),
+    request("ping", id="a"),
+    request("tools/list", {}, id=1),
+    request("tools/list", {}, id="a"),
+    INITIALIZED,
+    notification("notifications/progress", {}),
+    result({}, id=1),
+    result({}, id="a"),
+]
+
+
+def plain(value: dict[str, Any]) -> bool:
+    return is_plain(Message(value, kind_of(value), None, R2025_11_25))
+
+
+@pytest.mark.parametrize("message", ORDINARY)
+def test_the_rules_of_the_envelope_pass_over_an_ordinary_one(message: dict[str, Any]) -> None:
+    assert plain(message)
+    assert not plain({**message, "elapsed": 1})
+    assert not plain({**message, "jsonrpc": "1.0"})
+    assert not plain({**message, "id": True})
+    assert not plain({"error": None, **message})
+    assert not plain(without(message, "jsonrpc"))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [error(-32603, "Failed"), {**LIST, "params": []}, {**INITIALIZED, "id": None}, result([])],
+)
+def test_they_look_at_errors_and_at_odd_members(message: dict[str, Any]) -> None:
+    assert not plain(message)
