@@ -10,8 +10,11 @@ from msgspec import Struct, to_builtins
 
 OWN_FILE: Final = "mcp-assay.toml"
 SHARED_FILE: Final = "pyproject.toml"
-OUR_NAME: Final = b"mcp-assay"
-"""What a shared file holds that has a section of ours: others are not parsed."""
+OUR_TABLE: Final = (b"tool.mcp-assay", b"[tool]", b"tool=")
+"""One of these is in a shared file that has a table of ours, blanks and quotes left out.
+
+Others, such as merely depend on us, are not parsed.
+"""
 ROOT_MARKS: Final = (".git", ".hg")
 """A folder with one of these is the root of a repository: the search goes no higher."""
 
@@ -56,7 +59,8 @@ def _table(path: str) -> Mapping[str, Any] | None:
     content = _content(path)
     if os.path.basename(path) == OWN_FILE:
         return parsed_toml(path, content)
-    if OUR_NAME not in content:
+    bare = content.translate(None, b" \t\"'")
+    if b"mcp-assay" not in bare or not any(begun in bare for begun in OUR_TABLE):
         return None
     tools = parsed_toml(path, content).get("tool")
     ours = tools.get("mcp-assay") if isinstance(tools, dict) else None
