@@ -86,6 +86,12 @@ class Line(Struct, frozen=True, kw_only=True):
         """Whether something that went before, or this very message, is missing."""
         return self.lost > 0 or self.unread > 0
 
+    @property
+    def is_over_http(self) -> bool:
+        """Whether the message came over HTTP, where streams may overtake each other."""
+        has_parts = self.exchange is not None or self.http is not None or self.sse is not None
+        return has_parts or self.transport == "http"
+
 
 NO_LINE: Final = Line()
 """A message of which only the text is known."""

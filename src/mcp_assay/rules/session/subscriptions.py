@@ -19,7 +19,7 @@ from mcp_assay.rules.engine.samples import (
     s2c,
 )
 from mcp_assay.rules.engine.session_rules import Arrival, watch, watch_lines
-from mcp_assay.rules.session.identity import alike, is_over_http
+from mcp_assay.rules.session.resources import alike
 from mcp_assay.session.ids import Id, legible
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2026_07_28
@@ -348,7 +348,7 @@ def _unknown(session: SessionState, known: Subscriptions, id: Id | None) -> Iter
     """Judge a subscriptionId under which nothing was opened."""
     here = [str(other) for other, exchange in known.by_id if exchange == session.line.exchange]
     by_another_type = id is not None and str(id) in here
-    unsure = session.partial or known.forgetful or is_over_http(session.line)
+    unsure = session.partial or known.forgetful or session.line.is_over_http
     if (unsure and not by_another_type) or id is None:
         session.leave_open("SUB-002", UNSEEN)
         return ()
@@ -413,8 +413,8 @@ def subscription_ended_in_silence(session: SessionState, arrival: Arrival) -> It
         subscription.over = True
     if not open or arrival.direction == "c2s":
         return ()
-    if is_over_http(line) or _is_asked_for_more(session):
-        session.leave_open("SUB-008", CLOSED if is_over_http(line) else DIED)
+    if line.is_over_http or _is_asked_for_more(session):
+        session.leave_open("SUB-008", CLOSED if line.is_over_http else DIED)
         return ()
     session.decide("SUB-008")
     text = "The server closed the stream of a subscription without ending it."
