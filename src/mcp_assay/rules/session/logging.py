@@ -23,8 +23,8 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.rules.message.patterns import SUBSCRIPTION
 from mcp_assay.session.state import SessionState
+from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.spec.shapes.common import LOG_LEVEL as LEVELS
 from mcp_assay.text.words import glimpse

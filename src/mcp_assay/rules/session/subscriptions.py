@@ -8,7 +8,6 @@ from typing import Any, Final
 from mcp_assay.model.entry import Line, Message
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
 from mcp_assay.rules.engine.samples import (
-    PREFIX,
     SERVER_META,
     broken,
     c2s,
@@ -22,13 +21,13 @@ from mcp_assay.rules.engine.session_rules import Arrival, watch, watch_lines
 from mcp_assay.rules.session.resources import alike
 from mcp_assay.session.ids import Id, legible
 from mcp_assay.session.state import SessionState
+from mcp_assay.spec.meta_keys import SUBSCRIPTION
+from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.words import glimpse, quote
 
-SUBSCRIPTION: Final = f"{PREFIX}subscriptionId"
 PLACE: Final = ("params", "_meta", SUBSCRIPTION)
 
-ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 UPDATED: Final = "notifications/resources/updated"
 FILTERS: Final = {
     "notifications/tools/list_changed": "toolsListChanged",
@@ -43,7 +42,6 @@ NEVER: Final = ("notifications/progress", "notifications/message")
 MOST_SUBSCRIPTIONS: Final = 1000
 """Subscriptions of one conversation that are remembered."""
 UNSEEN: Final = "the request that opened the subscription was not seen"
-LISTEN: Final = "subscriptions/listen"
 DIED: Final = "the server may have crashed on another request"
 CLOSED: Final = "the client may have closed the stream, which ends its subscription"
 
