@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from posixpath import normpath
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 from mcp_assay.model.entry import Message
 from mcp_assay.rules.engine.rule import Found, session_rule
@@ -45,6 +44,8 @@ NOTE: Final = "file:///notes/1.md"
 
 def alike(uri: str) -> str:
     """A URI as all spellings of it look that somebody may take for the same resource."""
+    from urllib.parse import unquote, urlsplit  # noqa: PLC0415  few servers have subscriptions
+
     try:
         parts = urlsplit(unquote(uri).casefold())
     except ValueError:
