@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -92,8 +91,7 @@ def _until_first_byte(folder: Path) -> Run:
 
     def run() -> float:
         number.unlink(missing_ok=True)
-        null = subprocess.DEVNULL
-        process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null)
+        process = child.start(command)
         number.write_text(str(process.pid))
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

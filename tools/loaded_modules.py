@@ -42,11 +42,16 @@ sys.exit(code)
 
 def loaded_modules(arguments: Sequence[str]) -> list[str]:
     """The modules of ours that are loaded when the command has done its work."""
+    names = all_loaded_modules(arguments)
+    return sorted(name for name in names if name.partition(".")[0] == "mcp_assay")
+
+
+def all_loaded_modules(arguments: Sequence[str]) -> list[str]:
+    """The same, with those of Python and of others."""
     with TemporaryDirectory() as folder:
         loaded = Path(folder) / "loaded"
         _run(["-c", _PROGRAM, str(loaded), *arguments], folder)
-        names = loaded.read_text("utf-8").splitlines()
-    return sorted(name for name in names if name.partition(".")[0] == "mcp_assay")
+        return loaded.read_text("utf-8").splitlines()
 
 
 def _run(arguments: Sequence[str], folder: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from mcp_assay.cli.main import PAGES
+from mcp_assay.cli.stored_pages import HELP_PAGES, RULE_PAGES
 from mcp_assay.contracts.learned import FORMAT, Contract
 from mcp_assay.drift.comparison import SCHEMA as DIFF
 from mcp_assay.drift.comparison import Comparison
@@ -21,7 +21,7 @@ from mcp_assay.model import baseline, event
 from mcp_assay.model.report import SCHEMA, Report
 from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
 from mcp_assay.model.reports import Reports
-from tools import cli_page, format_page, help_pages, keys_page, rule_index, rule_pages
+from tools import cli_page, format_page, keys_page, rule_index, rule_pages, stored_pages
 from tools.consoles import ROOT, blocks, refreshed
 
 RULES = ROOT / "docs" / "rules"
@@ -42,7 +42,8 @@ def generated() -> dict[Path, str]:
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         RULE_INDEX: rule_index.source(),
         ROOT / "docs" / "cli.md": cli_page.page(),
-        Path(PAGES): help_pages.pages(),
+        Path(HELP_PAGES): stored_pages.help_pages(),
+        Path(RULE_PAGES): stored_pages.rule_pages(),
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),
         REPORT_SCHEMA: json.dumps(report_schema(), indent=2) + "\n",

@@ -1,11 +1,19 @@
-"""The index of the rules as source: where each is written, and its name."""
+"""The index of the rules as source: where each is written, its name, and who watches what."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from mcp_assay.rules import MODULES, load
 from mcp_assay.rules.engine.rule import Rule
+from mcp_assay.rules.engine.session_rules import END_WATCHERS, LINE_WATCHERS, MESSAGE_WATCHERS
+from mcp_assay.rules.index import Watched
+from mcp_assay.rules.session.http_exchanges import EXCHANGE_WATCHERS
 
 HEAD = '''"""Where each rule is written, and its name: what is known of a rule without loading it.
+
+And which sections watch which messages, lines and exchanges of a session: only they are loaded.
 
 Written by `make docs` from the rules; change those instead.
 """
@@ -23,13 +31,72 @@ class IndexEntry(NamedTuple):
     name: str
 
 
+class Watched(NamedTuple):
+    """Messages that are watched: of these kinds and, where named, of these methods."""
+
+    kinds: tuple[str, ...]
+    methods: tuple[str | None, ...]
+    since: str
+    until: str
+
+    def concerns(self, revision: str, kind: str, method: str | None) -> bool:
+        """Whether such messages are among them."""
+        return (
+            kind in self.kinds
+            and (not self.methods or method in self.methods)
+            and self.since <= revision <= self.until
+        )
+
+
+# fmt: off
+# ruff: noqa: E501
 INDEX: Final[Mapping[str, IndexEntry]] = {
 '''
 
 
 def source() -> str:
     """The text of mcp_assay/rules/index.py."""
-    return f"{HEAD}{''.join(map(_row, _in_order()))}}}\n"
+    rows = "".join(map(_row, _in_order()))
+    return f"{HEAD}{rows}}}\n{_watching()}"
+
+
+def _watching() -> str:
+    """Who watches what, section by section."""
+    messages = _by_section(MESSAGE_WATCHERS, lambda one: one.watcher)
+    lines = _by_section(LINE_WATCHERS, lambda one: one[0])
+    ends = _by_section(END_WATCHERS, lambda one: one)
+    exchanges = _by_section(EXCHANGE_WATCHERS, lambda one: one.watcher)
+    return "".join(
+        (
+            "\nWATCHED_MESSAGES: Final[Mapping[str, tuple[Watched, ...]]] = {\n",
+            *(
+                f"    {name!r}: {tuple(_sorted(one.what) for one in its)!r},\n"
+                for name, its in messages
+            ),
+            "}\n\nWATCHED_LINES: Final[Mapping[str, bool]] = {\n",
+            *(f"    {name!r}: {any(plain for _, plain in its)!r},\n" for name, its in lines),
+            '}\n"""Whether a section watches plain lines too."""\n',
+            f"\nWATCH_ENDS: Final = {tuple(name for name, _ in ends)!r}\n",
+            f"\nWATCH_EXCHANGES: Final = {tuple(name for name, _ in exchanges)!r}\n",
+        )
+    ).replace("'", '"')
+
+
+def _sorted(watch: Any) -> Watched:
+    """What is watched, with methods that came in no order in one."""
+    what: Watched = watch.what
+    return what._replace(methods=tuple(sorted(what.methods, key=str)))
+
+
+def _by_section(
+    registered: Iterable[Any], watcher: Callable[[Any], object]
+) -> list[tuple[str, list[Any]]]:
+    """What was registered for each section that has watchers, in the order of the sections."""
+    load("session")
+    home = "mcp_assay.rules.session."
+    every = [(watcher(one).__module__.removeprefix(home), one) for one in registered]
+    by_name = [(name, [one for its, one in every if its == name]) for name in MODULES["session"]]
+    return [(f"session.{name}", its) for name, its in by_name if its]
 
 
 def _in_order() -> list[Rule]:

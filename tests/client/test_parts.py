@@ -19,7 +19,7 @@ from mcp_assay.client.response import CallRequest
 from mcp_assay.client.target import Endpoint, allowed
 from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.entry import Entry
-from mcp_assay.rules.session.http_headers import decoded, encoded
+from mcp_assay.session.exchanges import decoded, encoded
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate import validate
 from tests.client.connected import connected, options, run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
@@ -33,8 +34,10 @@ from mcp_assay.text.secrets import (
     ASKED_TEXTS,
     DEEPEST,
     LOGGED_NAMES,
+    MARKS,
     MOST_CHARACTERS,
     MOST_NODES,
+    SECRET_TEXT,
     asked_secret,
     holds_secret,
     innocent,
@@ -419,6 +422,11 @@ JWT = f"{'eyJ' + 'hbGciOiJIUzI1NiJ9'}.{'eyJ' + 'zdWIiOiI3In0'}.c2lnbmF0dXJl"
 def test_secrets_in_log_texts_are_seen(text: str) -> None:
     assert holds_secret(text)
     assert seen(log({"step": [1, text]})) == [("LOG-006", "/params/data/step/1")]
+
+
+@given(st.from_regex(re.compile(SECRET_TEXT, re.ASCII)))
+def test_every_text_that_may_hold_a_secret_has_a_mark(text: str) -> None:
+    assert any(mark in text.lower() for mark in MARKS)
 
 
 @pytest.mark.parametrize(

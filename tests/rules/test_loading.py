@@ -49,6 +49,15 @@ def test_the_rules_of_a_subject_load_without_the_others(subject: RuleSubject) ->
     assert {module.partition(".")[0] for module in modules} <= NEEDED[subject]
 
 
+def test_a_section_is_loaded_when_something_comes_that_it_watches() -> None:
+    meet = "from mcp_assay.rules.engine.session_rules import watchers; watchers({}, frozenset())"
+    ping = loaded(meet.format("'2025-11-25', 'request', 'ping'"))
+    call = loaded(meet.format("'2025-11-25', 'request', 'tools/call'"))
+    assert {"session.responses", "session.lifecycle"} <= ping
+    assert "session.tools" in call - ping
+    assert not {"session.http_requests", "session.logging", "session.stdio"} & call
+
+
 def test_nothing_is_loaded_to_look_into_the_index() -> None:
     assert loaded("rules.INDEX['CAP-001'].name") == set()
 

@@ -7,48 +7,42 @@ fails, and say what was not tried.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from mcp_assay.assess.events import emit_connected, emit_permitted
+from mcp_assay.assess.events import emit_connected
 from mcp_assay.assess.options import AssessOptions
-from mcp_assay.assess.permissions import Ask, NoSuchTool, permit
-from mcp_assay.assess.probes import ServerProbes
-from mcp_assay.assess.reads import ServerReads
-from mcp_assay.assess.report import report_on
-from mcp_assay.assess.reproduction import RepeatCommands, Repeater
-from mcp_assay.assess.rule_outcomes import each_once
+from mcp_assay.assess.permissions import Ask, NoSuchTool
 from mcp_assay.assess.state import (
     AssessmentState,
-    Called,
     Connected,
-    Listed,
-    Permitted,
-    Read,
     RunEnding,
+    StageParts,
     context_of,
 )
-from mcp_assay.assess.tool_calls import ToolCalls
-from mcp_assay.assess.tool_lists import lint, list_and_lint
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotReached
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Target
 from mcp_assay.client.trace_file import Recording
-from mcp_assay.judge.judge import ResponseJudge
 from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report
-from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.challenges import REFUSALS
+
+if TYPE_CHECKING:
+    from mcp_assay.assess.stages import Stages
+    from mcp_assay.judge.judge import ResponseJudge
 
 __all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "assess"]
 
 CUT: Final = "the remaining tools and calls were skipped"
 BROKE_OFF: Final = "the trace could not be written completely"
+MakeJudge: TypeAlias = "Callable[[], ResponseJudge]"
+"""Makes whoever judges answers, which takes a while, when the first has come."""
 
 
 def assess(
@@ -67,14 +61,14 @@ def assess(
 class Assessment:
     """One assessment under way: run it, and take its report at any time.
 
-    Each stage makes a part that nobody else writes; those that take long know theirs so far.
+    The stages are not loaded before the server was sent its first message: it works meanwhile.
     """
 
     def __init__(
         self,
         target: Target,
         options: AssessOptions,
-        judge: ResponseJudge | None = None,
+        judge: ResponseJudge | MakeJudge | None = None,
         listener: Listener | None = None,
     ) -> None:
         self.options: Final = options
@@ -83,31 +77,25 @@ class Assessment:
         self._watch: Final = Stopwatch()
         self._connection: Connection | None = None
         self._connected: Connected | None = None
-        self._listed = Listed()
-        self._permitted = Permitted()
-        self._probes: Final = ServerProbes(self._context)
-        self._reads: ServerReads | None = None
-        self._calls: ToolCalls | None = None
+        self._stages: Stages | None = None
         self._ending = RunEnding()
 
     @property
     def state(self) -> AssessmentState:
         """What is known up to now."""
-        called = self._calls.so_far() if self._calls else Called()
+        parts = self._stages.so_far() if self._stages else StageParts()
         return AssessmentState(
             context=self._context,
             connection=self._connection,
             connected=self._connected,
-            listed=called.listed or self._listed,
-            permitted=called.permitted or self._permitted,
-            probed=self._probes.so_far(),
-            read=self._reads.so_far() if self._reads else Read(),
-            called=called,
             ending=self._ending,
+            **asdict(parts),
         )
 
     def report(self) -> Report:
         """What was found out up to now."""
+        from mcp_assay.assess.report import report_on  # noqa: PLC0415  not needed before the end
+
         return report_on(self.state, self._watch.timing())
 
     def cut(self, seconds: float) -> None:
@@ -138,59 +126,37 @@ class Assessment:
                 connected = self._connected = _connected(connection)
                 emit_connected(self._context, connected)
                 async with connection:
-                    await self._run_stages(connection, connected, worker, ask)
+                    await self._run_stages(connection, connected, self._begun(worker), ask)
             except NotReached as refusal:
                 if self._connected is None:
                     self.note_unreached(str(refusal))
                     if refusal.status in REFUSALS:
-                        await self._probes.probe_from_outside(refusal)
+                        await self._begun(worker).probe_from_outside(refusal)
                     raise
                 self._ending = replace(self._ending, lost=str(refusal))
             finally:  # neither an interruption nor a refusal loses what was received before it
-                self._keep_observed(connection)
+                self._begun(worker).keep_observed(connection)
+
+    def _begun(self, worker: LateWorker) -> Stages:
+        if self._stages is None:
+            from mcp_assay.assess.stages import Stages  # noqa: PLC0415  as said above
+
+            self._stages = Stages(self._context, lambda: self.state, worker)
+        return self._stages
 
     async def _run_stages(
-        self, connection: Connection, connected: Connected, worker: LateWorker, ask: Ask | None
+        self, connection: Connection, connected: Connected, stages: Stages, ask: Ask | None
     ) -> None:
-        """List, ask and call; the time that the user takes to answer does not count."""
-        context, most = self._context, self.options.max_time
+        """List, ask and call; what takes too long is cut."""
+        most = self.options.max_time
         try:
-            async with asyncio.timeout(most):
-                self._listed = await list_and_lint(connection, context, connected, worker)
-            self._permitted = permit(self._listed, self.options, ask)
-            emit_permitted(context, self._permitted)
+            await stages.list_and_permit(connection, connected, ask)
             if not self.options.dry_run:
+                judge = self._judge() if callable(self._judge) else self._judge
                 async with asyncio.timeout(most):
-                    await self._probe_and_call(connection, connected, worker)
+                    await stages.probe_and_call(connection, connected, judge)
         except TimeoutError:
             self.cut(most)
-
-    async def _probe_and_call(
-        self, connection: Connection, connected: Connected, worker: LateWorker
-    ) -> None:
-        judge = self._judge or ResponseJudge(worker=worker)
-        if self.options.only is None:
-            await self._probes.probe_all(connection, self._listed, self._permitted)
-        reads = self._reads = ServerReads(self.state, connection, judge.explain_error)
-        await reads.read_listed()
-        calls = ToolCalls(self.state, connection, judge.judge_parsed, Schemas(worker))
-        self._calls = calls
-        try:
-            await calls.run()
-        finally:
-            if calls.tools.changes:
-                lint(self._context, connected, calls.tools.listed, worker)
-        await reads.fill_in_templates(calls.values)
-
-    def _keep_observed(self, connection: Connection) -> None:
-        """Keep what the messages of all stages showed, with calls that show it again."""
-        state, outcomes = self.state, self._context.outcomes
-        tools, permission_of = state.listed.surface.tools, state.permissions.get
-        commands = RepeatCommands(state.target, self.options, state.revision, tools, permission_of)
-        observed = each_once(connection.findings(), state.probed.observed)
-        repeater = Repeater(commands, state.target)
-        outcomes.keep_observed(repeater.with_repeats(observed, state.all_runs()))
-        outcomes.limits.extend(connection.limits())
 
     @contextmanager
     def _recorded(self) -> Iterator[Recording | None]:

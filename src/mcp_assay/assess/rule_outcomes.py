@@ -13,7 +13,6 @@ from mcp_assay.model.event import Listener
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.report import Limit
-from mcp_assay.rules.behaviour.causes import folded
 from mcp_assay.spec.client_reactions import CLIENTS
 from mcp_assay.text.redaction import Redactor
 
@@ -54,6 +53,8 @@ class RuleOutcomes:
 
         What was said of definitions that were listed before is not said again.
         """
+        from mcp_assay.rules.behaviour.causes import folded  # noqa: PLC0415  loaded by a stage
+
         found = [finding for finding in findings if finding.fingerprint not in self._linted]
         self._linted.update(finding.fingerprint for finding in found)
         self.keep(folded(found))

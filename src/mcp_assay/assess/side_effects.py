@@ -6,7 +6,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
-from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +18,7 @@ from mcp_assay.assess.tool_runner import ToolRunner
 from mcp_assay.assess.tool_runs import OnCall
 from mcp_assay.model.call import Asking, Call, Observation, ToolRun
 from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
+from mcp_assay.text.digests import sha256
 from mcp_assay.text.names import name_words, word_set
 
 MOST_READERS: Final = 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -17,11 +17,12 @@ from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.tool import Consent, HintOutcome, Permission
 from mcp_assay.rules.definition.surface import Surface
-from mcp_assay.rules.probe.reads import ReadOutcome
-from mcp_assay.scenario.plan import listing_first
 from mcp_assay.spec.selection import chosen, require_rules
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate.options import KNOWN_RULES
+
+if TYPE_CHECKING:
+    from mcp_assay.rules.probe.reads import ReadOutcome
 
 
 class AssessmentContext(Struct, frozen=True, kw_only=True):
@@ -56,6 +57,8 @@ class Listed(Struct, frozen=True, kw_only=True):
 
     def tools(self) -> list[dict[str, Any]]:
         """The tools that can be called at all, each name once, those that list first."""
+        from mcp_assay.scenario.plan import listing_first  # noqa: PLC0415  loaded by a stage
+
         return listing_first(self.definitions().values())
 
     def definitions(self) -> dict[str, dict[str, Any]]:
@@ -116,18 +119,23 @@ class RunEnding(Struct, frozen=True, kw_only=True):
     """Why the server could not be started or reached, where it could not."""
 
 
-class AssessmentState(Struct, frozen=True, kw_only=True):
+class StageParts(Struct, frozen=True, kw_only=True):
+    """The parts that the stages have made up to now."""
+
+    listed: Listed = Listed()
+    permitted: Permitted = Permitted()
+    probed: Probed = Probed()
+    read: Read = Read()
+    called: Called = Called()
+
+
+class AssessmentState(StageParts, frozen=True, kw_only=True):
     """What was found out about one server up to now."""
 
     context: AssessmentContext
     connection: Connection | None = None
     """Who counted the messages, where there was a connection at all."""
     connected: Connected | None = None
-    listed: Listed = Listed()
-    permitted: Permitted = Permitted()
-    probed: Probed = Probed()
-    read: Read = Read()
-    called: Called = Called()
     ending: RunEnding = RunEnding()
 
     @property

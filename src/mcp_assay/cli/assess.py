@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mcp_assay.assess.assessment import Assessment, AssessOptions, NoSuchTool, NotReached
 from mcp_assay.assess.examples import Examples, examples_in, read_examples
-from mcp_assay.assess.permissions import near_names, strangers
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import AssessArguments
 from mcp_assay.cli.output import complain, require_writable
@@ -17,11 +16,12 @@ from mcp_assay.cli.questions import ask_for, confirm_start
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
 from mcp_assay.cli.targets import Named, named_server
 from mcp_assay.cli.ticker import Ticker
-from mcp_assay.cli.unreachable import words_about
 from mcp_assay.client.project_config import WrongConfiguration, find_configuration
 from mcp_assay.model.outcome import FOUND, INTERRUPTED, FailOn, exit_code
 from mcp_assay.model.report import Report
-from mcp_assay.responses import Judge
+
+if TYPE_CHECKING:
+    from mcp_assay.responses import Judge
 
 TAKEN = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
@@ -44,7 +44,7 @@ def assess_one(context: click.Context, arguments: AssessArguments) -> int:
     named = repeated.named() if repeated else named_server(context, arguments.target)
     events = events_for(arguments.report)
     known = repeated.known(_examples(arguments)) if repeated else None
-    run = Assessment(named.target, options_of(arguments, named, known), judge_of(), events)
+    run = Assessment(named.target, options_of(arguments, named, known), judge_of, events)
     confirm_start(named, arguments.answers)
     ticker, interruption = Ticker(run, quiet=arguments.report.quiet), Interruption()
     ask = ask_for(arguments.answers)
@@ -53,6 +53,8 @@ def assess_one(context: click.Context, arguments: AssessArguments) -> int:
         asked = interruption.asking(ticker.aside(ask)) if ask else None
         interruption.run(ticker.while_running(run.run(asked)))
     except NotReached as refusal:
+        from mcp_assay.cli.unreachable import words_about
+
         run.note_unreached(words_about(refusal, named.target))
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
@@ -119,6 +121,8 @@ def _examples(arguments: AssessArguments) -> Examples:
 
 def judge_of() -> Judge:
     """Who judges answers, with the patterns of the configuration."""
+    from mcp_assay.responses import Judge
+
     try:
         return Judge.configured()
     except WrongConfiguration as refusal:
@@ -127,6 +131,8 @@ def judge_of() -> Judge:
 
 def _remark(run: Assessment) -> None:
     """Say what the options asked for, and the server does not have."""
+    from mcp_assay.assess.permissions import near_names, strangers
+
     state = run.state
     named = strangers(state.options, state.permitted) if state.permissions else {}
     for name, option in named.items():

@@ -22,8 +22,8 @@ from mcp_assay.spec.revisions import AUTO, DEFAULT_REVISION
 from mcp_assay.validate.lint_run import LintOptions, Unreadable, lint
 
 if TYPE_CHECKING:
-    from mcp_assay.cli.event_output import EventOutput
     from mcp_assay.client.target import ConnectionOptions
+    from mcp_assay.validate.event_files import EventFiles
 
 STANDARD_INPUT = "-"
 NOT_FOR_FILES = ("config", "server_name", "all_servers", "jobs", "env", "header")
@@ -40,15 +40,13 @@ def lint_one(context: click.Context, arguments: LintArguments) -> int:
     return _of_server(context, arguments)
 
 
-def _published(report: Report, arguments: LintArguments, events: EventOutput | None) -> int:
+def _published(report: Report, arguments: LintArguments, events: EventFiles | None) -> int:
     report = settled(report, arguments.report)
     publish(report, arguments.report, events)
     return exit_code(report.summary.outcome, arguments.report.fail_on)
 
 
-def _of_file(
-    context: click.Context, arguments: LintArguments, events: EventOutput | None
-) -> Report:
+def _of_file(context: click.Context, arguments: LintArguments, events: EventFiles | None) -> Report:
     words = arguments.target.words
     if arguments.target.is_typed or any(is_typed(context, one) for one in NOT_FOR_FILES):
         raise click.UsageError(f"name either a server or a file, not both: {words[0]}.")

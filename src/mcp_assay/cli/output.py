@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, TextIO
 
-import click
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TextIO
+
     from mcp_assay.text.lines import Line, Style
 
 PAINT: dict[Style, str] = {
@@ -44,6 +44,8 @@ def write(text: str) -> None:
         _hush()
     except OSError as fault:
         _hush()
+        import click
+
         raise click.ClickException(f"the report could not be written: {fault}") from None
 
 
@@ -62,6 +64,8 @@ def require_writable(path: str, option: str = "") -> None:
         with open(path, "ab"):
             pass
     except OSError as fault:
+        import click
+
         words = f"{path} cannot be written: {fault.strerror}."
         raise click.UsageError(f"{option}: {words}" if option else words) from None
     if not was_there:

@@ -15,8 +15,8 @@ from mcp_assay.report.formats import EVENTS, TEXT, written
 from mcp_assay.text.lines import as_plain_text
 
 if TYPE_CHECKING:
-    from mcp_assay.cli.event_output import EventOutput
     from mcp_assay.model.baseline import Baseline
+    from mcp_assay.validate.event_files import EventFiles
 
 
 def refuse_contradictions(options: ReportOptions) -> None:
@@ -26,7 +26,7 @@ def refuse_contradictions(options: ReportOptions) -> None:
     _require_baseline(options)
 
 
-def publish(report: Report, options: ReportOptions, events: EventOutput | None = None) -> None:
+def publish(report: Report, options: ReportOptions, events: EventFiles | None = None) -> None:
     """Write a report everywhere that the options name; where events go, they are concluded."""
     publish_files(report, options, events)
     if options.format == EVENTS and events:
@@ -38,13 +38,14 @@ def publish(report: Report, options: ReportOptions, events: EventOutput | None =
     show(lines, color=not options.no_color)
 
 
-def publish_files(report: Report, options: ReportOptions, events: EventOutput | None) -> None:
+def publish_files(report: Report, options: ReportOptions, events: EventFiles | None) -> None:
     """Write a report to every file that the options name, and end the events."""
     for format, path in options.reports:
         if format != EVENTS or events is None:
             save(report, format, path)
     if events:
         events.conclude(report)
+        _require_written(events)
 
 
 def home_of(path: str) -> str:
@@ -70,18 +71,24 @@ def save_text(text: str, path: str) -> None:
         raise click.ClickException(f"{path} could not be written: {fault}") from None
 
 
-def events_for(options: ReportOptions) -> EventOutput | None:
+def events_for(options: ReportOptions) -> EventFiles | None:
     """Where the events of this command go, open until it ends; None where nobody wants them."""
     paths = [path for format, path in options.reports if format == EVENTS]
     shown = [write] if options.format == EVENTS else []
     if not paths and not shown:
         return None
-    from mcp_assay.cli.event_output import EventOutput
+    from mcp_assay.validate.event_files import EventFiles
 
-    events = EventOutput(paths, *shown)
+    events = EventFiles(paths, *shown)
     click.get_current_context().with_resource(events)
-    events.require_written()
+    _require_written(events)
     return events
+
+
+def _require_written(events: EventFiles) -> None:
+    """Say so where a file for the events could not be written: its option is at fault."""
+    if events.faults:
+        raise click.ClickException(f"{'; '.join(events.faults.values())}.")
 
 
 def settled(report: Report, options: ReportOptions) -> Report:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from mcp_assay.cli.output import show, write
@@ -11,16 +13,16 @@ from mcp_assay.rules import load_rule, rule_id, rule_name
 from mcp_assay.rules.index import INDEX
 from mcp_assay.spec.catalogue import CatalogueEntry
 from mcp_assay.spec.selection import KNOWN_RULES, chosen, unknown_rule
-from mcp_assay.text.lines import BLANK, counted, said
+from mcp_assay.text.lines import BLANK, Line, counted, said
 
 
 def list_rules(revision: str | None, select: tuple[str, ...], format: str, *, color: bool) -> int:
     """Show the rules of a revision that are selected, as a table or as JSON."""
-    entries = _entries(revision, select)
     if format == "json":
+        entries = _entries(revision, select)
         write(json_text([facts(entry, rule_name(entry.id)) for entry in entries]))
     else:
-        show([*table(entries), BLANK, said(_total(entries))], color=color)
+        show(rule_list(revision, select), color=color)
     return 0
 
 
@@ -29,8 +31,19 @@ def explain_rule(rule: str, revision: str, *, color: bool) -> int:
     id = rule_id(rule)
     if id not in KNOWN_RULES:
         raise click.UsageError(unknown_rule(rule))
-    show(story(KNOWN_RULES[id], rule_name(id), load_rule(id), revision), color=color)
+    show(rule_story(id, revision), color=color)
     return 0
+
+
+def rule_list(revision: str | None, select: tuple[str, ...]) -> list[Line]:
+    """The table of the rules of a revision that are selected, and how many they are."""
+    entries = _entries(revision, select)
+    return [*table(entries), BLANK, said(_total(entries))]
+
+
+def rule_story(id: str, revision: str) -> Iterator[Line]:
+    """What is known about the rule of this id."""
+    return story(KNOWN_RULES[id], rule_name(id), load_rule(id), revision)
 
 
 def _total(entries: list[CatalogueEntry]) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mcp_assay.assess.assessment import Assessment
-from mcp_assay.assess.several import AssessedServer, ServerRun
-from mcp_assay.assess.state import AssessmentState
 from mcp_assay.cli.output import is_terminal
 from mcp_assay.text.lines import counted, cut, padded, width
+
+if TYPE_CHECKING:
+    from mcp_assay.assess.assessment import Assessment
+    from mcp_assay.assess.several import ServerRun
+    from mcp_assay.assess.state import AssessmentState
 
 TICK: Final = 0.1
 
@@ -79,6 +80,8 @@ class Ticker(Ticking):
         return asked
 
     def _redraw(self, seconds: float) -> None:
+        import shutil
+
         columns = shutil.get_terminal_size().columns - 1
         write_progress(CLEAR + cut(self.line(seconds), columns))
 
@@ -128,6 +131,8 @@ class SeveralTicker(Ticking):
         self._height = 0
 
     def _redraw(self, seconds: float) -> None:
+        import shutil
+
         size = shutil.get_terminal_size()
         lines = self.lines(seconds)[: max(1, size.lines - 1)]
         self._show([cut(line, size.columns - 1) for line in lines])
@@ -156,4 +161,6 @@ class SeveralTicker(Ticking):
 
 
 def _doing(run: ServerRun) -> str:
+    from mcp_assay.assess.several import AssessedServer
+
     return doing(run.assessment.state) if isinstance(run, AssessedServer) else "listing"

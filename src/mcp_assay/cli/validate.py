@@ -34,7 +34,7 @@ from mcp_assay.validate.shares import Share, number_of_shares
 from mcp_assay.validate.sources import STDIN, is_live, shown_name
 
 if TYPE_CHECKING:
-    from mcp_assay.cli.event_output import EventOutput
+    from mcp_assay.validate.event_files import EventFiles
 
 ONLY_MCP: Mapping[str, Any] = {
     "revision": AUTO,
@@ -146,7 +146,7 @@ def _both(one: OnFinding | None, other: OnFinding | None) -> OnFinding | None:
 
 
 def _publish(
-    report: Report, run: Run, options: ReportOptions, events: EventOutput | None, *, live: bool
+    report: Report, run: Run, options: ReportOptions, events: EventFiles | None, *, live: bool
 ) -> None:
     """Write the report everywhere; text for people only where something could be read."""
     publish_files(report, options, events)

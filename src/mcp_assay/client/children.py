@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -109,6 +108,8 @@ def _dying_with_parent() -> Callable[[], object] | None:
     """What a new process must call to be killed when its parent is; only Linux has it."""
     if sys.platform != "linux":
         return None
+    import ctypes  # noqa: PLC0415  the other systems have no use for it
+
     prctl = ctypes.CDLL(None).prctl
     return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
 from mcp_assay.client.era import CAPABILITY_OF
-from mcp_assay.scenario.known_values import Values
-from mcp_assay.scenario.plan import plan
-from mcp_assay.schema.checker import Schemas
+
+if TYPE_CHECKING:
+    from mcp_assay.schema.checker import Schemas
 
 METHOD_NOT_FOUND: Final = -32601
 REFUSAL: Final = "mcp-assay does not answer this unless --examples provides a result"
@@ -121,6 +121,9 @@ def answer_to(unmet: UnmetRequest, schemas: Schemas) -> dict[str, Any] | None:
         and schemas.prepare(unmet.schema).check(content).outcome != "invalid"
     ):
         return None
+    from mcp_assay.scenario.known_values import Values  # noqa: PLC0415  few servers ask for input
+    from mcp_assay.scenario.plan import plan  # noqa: PLC0415  so do few plan it
+
     form = {"name": "", "inputSchema": unmet.schema}
     made = plan(form, seed=0, budget=FEW, values=Values(), schemas=schemas, at_random=False)
     fitting = (one.arguments for one in made.scenarios if one.valid)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import orjson
 
 from mcp_assay.client.target import CLIENT_INFO
-from mcp_assay.rules.session.http_headers import (
+from mcp_assay.session.exchanges import (
     METHOD_HEADER,
     NAME_HEADER,
     NAMED_BY,

@@ -9,14 +9,13 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from mcp_assay.client.children import OWN_GROUP, why_not_started
 from mcp_assay.client.guardian import TERMINATE
 from mcp_assay.client.links import NotReached
 
-SCRIPT: Final = str(Path(__file__).with_name("guardian.py"))
+SCRIPT: Final = os.path.join(os.path.dirname(__file__), "guardian.py")
 
 
 PIECE: Final = 1 << 16

@@ -1,17 +1,24 @@
-"""The configuration of a project: mcp-assay.toml, else [tool.mcp-assay] in pyproject.toml."""
+"""The configuration of a project: mcp-assay.toml, else [tool.mcp-assay] in pyproject.toml.
+
+Every command looks for one, those too that load nothing else: so little is loaded here.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
 
-from msgspec import Struct, to_builtins
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Final
 
 OWN_FILE: Final = "mcp-assay.toml"
 SHARED_FILE: Final = "pyproject.toml"
-OUR_NAME: Final = b"mcp-assay"
-"""What a shared file holds that has a section of ours: others are not parsed."""
+OUR_TABLE: Final = (b"tool.mcp-assay", b"[tool]", b"tool=")
+"""One of these is in a shared file that has a table of ours, blanks and quotes left out.
+
+Others, such as merely depend on us, are not parsed.
+"""
 ROOT_MARKS: Final = (".git", ".hg")
 """A folder with one of these is the root of a repository: the search goes no higher."""
 
@@ -20,11 +27,14 @@ class WrongConfiguration(ValueError):
     """A configuration that cannot be used; the text is a sentence that says where and why."""
 
 
-class Configuration(Struct, frozen=True):
+class Configuration:
     """What a configuration file says, and which file that is."""
 
-    path: str = ""
-    table: Mapping[str, Any] = {}
+    __slots__ = ("path", "table")
+
+    def __init__(self, path: str = "", table: Mapping[str, Any] | None = None) -> None:
+        self.path: Final = path
+        self.table: Final = table or {}
 
 
 def find_configuration(start: str = ".") -> Configuration:
@@ -56,7 +66,8 @@ def _table(path: str) -> Mapping[str, Any] | None:
     content = _content(path)
     if os.path.basename(path) == OWN_FILE:
         return parsed_toml(path, content)
-    if OUR_NAME not in content:
+    bare = content.translate(None, b" \t\"'")
+    if b"mcp-assay" not in bare or not any(begun in bare for begun in OUR_TABLE):
         return None
     tools = parsed_toml(path, content).get("tool")
     ours = tools.get("mcp-assay") if isinstance(tools, dict) else None
@@ -76,6 +87,8 @@ def _content(path: str) -> bytes:
 def parsed_toml(path: str, content: bytes) -> dict[str, Any]:
     """What a TOML file says, its dates as texts, as in JSON; raises WrongConfiguration."""
     import tomllib  # noqa: PLC0415  most runs have no configuration
+
+    from msgspec import to_builtins  # noqa: PLC0415  nor is it needed before
 
     try:
         table: dict[str, Any] = to_builtins(tomllib.loads(content.decode()))

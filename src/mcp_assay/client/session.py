@@ -22,8 +22,9 @@ from mcp_assay.client.response import AnswerEnding, Response
 from mcp_assay.client.target import ConnectionOptions
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import NOWHERE
-from mcp_assay.rules.session.subscriptions import ACKNOWLEDGED, LISTEN, SUBSCRIPTION
 from mcp_assay.session.challenges import REFUSALS, challenge_in
+from mcp_assay.spec.meta_keys import SUBSCRIPTION
+from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.wire.reader import read

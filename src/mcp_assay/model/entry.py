@@ -86,6 +86,12 @@ class Delivery(Struct, frozen=True, kw_only=True):
         """Whether something that went before, or this very message, is missing."""
         return self.lost > 0 or self.unread > 0
 
+    @property
+    def is_over_http(self) -> bool:
+        """Whether the message came over HTTP, where streams may overtake each other."""
+        has_parts = self.exchange is not None or self.http is not None or self.sse is not None
+        return has_parts or self.transport == "http"
+
 
 NO_DELIVERY: Final = Delivery()
 """A message of which only the text is known."""
@@ -111,7 +117,7 @@ class Entry(Delivery, frozen=True, kw_only=True):
 
     @property
     def delivery(self) -> Delivery:
-        """Its circumstances: the entry itself, or NO_LINE where nothing is known of them."""
+        """Its circumstances: the entry itself, or NO_DELIVERY where nothing is known of them."""
         is_known = self.exact or self.end or self.at is not None or self.exchange is not None
         is_known = is_known or self.transport is not None or self.http is not None
         return self if is_known or self.sse is not None or self.gap else NO_DELIVERY

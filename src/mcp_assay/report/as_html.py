@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
@@ -14,6 +13,7 @@ from mcp_assay.report.headline import verdict
 from mcp_assay.report.html.data import page_data
 from mcp_assay.report.html.first_screen import first_screen, server_name
 from mcp_assay.report.html.tables import filled, offers_table, text, tools_table
+from mcp_assay.text.digests import sha256
 from mcp_assay.text.safe import shorten
 
 SCRIPTS: Final = ("parts.js", "finding.js", "findings.js", "session.js", "lists.js", "start.js")

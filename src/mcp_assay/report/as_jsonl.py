@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from typing import Final
 
 from mcp_assay.model.event import (
@@ -22,6 +21,7 @@ from mcp_assay.model.event import (
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report, ToolVersion
 from mcp_assay.report.as_json import json_line
+from mcp_assay.text.digests import sha256
 
 ACCEPTED: Final = "accepted by the baseline"
 LEFT_OUT: Final = "beyond --max-findings"

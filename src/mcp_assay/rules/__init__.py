@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Final
@@ -29,6 +29,7 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "patterns",
     ),
     "session": (
+        "http_exchanges",
         "responses",
         "lifecycle",
         "negotiation",
@@ -49,11 +50,11 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "input_required",
         "subscriptions",
         "stdio",
+        "http_sessions",
         "http_requests",
         "http_headers",
         "http_responses",
         "http_errors",
-        "http_sessions",
         "http_versions",
         "http_streams",
         "http_request_streams",
@@ -121,9 +122,14 @@ def load(*subjects: RuleSubject) -> Mapping[str, Rule]:
     """
     wanted = subjects or tuple(MODULES)
     for subject in wanted:
-        for module in MODULES[subject]:
-            import_module(f"{__name__}.{subject}.{module}")
+        load_modules(f"{subject}.{module}" for module in MODULES[subject])
     return {id: rule for id, rule in REGISTRY.items() if rule.subject in wanted}
+
+
+def load_modules(modules: Iterable[str]) -> None:
+    """Import some modules of rules."""
+    for module in modules:
+        import_module(f"{__name__}.{module}")
 
 
 def rule_name(id: str) -> str | None:
@@ -148,5 +154,5 @@ def rule_id(text: str) -> str:
 def load_rule(id: str) -> Rule | None:
     """The rule with this id, None where nothing decides it; only its module is imported."""
     if id not in REGISTRY and id in INDEX:
-        import_module(f"{__name__}.{INDEX[id].module}")
+        load_modules((INDEX[id].module,))
     return REGISTRY.get(id)

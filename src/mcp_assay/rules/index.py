@@ -1,5 +1,7 @@
 """Where each rule is written, and its name: what is known of a rule without loading it.
 
+And which sections watch which messages, lines and exchanges of a session: only they are loaded.
+
 Written by `make docs` from the rules; change those instead.
 """
 
@@ -16,6 +18,25 @@ class IndexEntry(NamedTuple):
     name: str
 
 
+class Watched(NamedTuple):
+    """Messages that are watched: of these kinds and, where named, of these methods."""
+
+    kinds: tuple[str, ...]
+    methods: tuple[str | None, ...]
+    since: str
+    until: str
+
+    def concerns(self, revision: str, kind: str, method: str | None) -> bool:
+        """Whether such messages are among them."""
+        return (
+            kind in self.kinds
+            and (not self.methods or method in self.methods)
+            and self.since <= revision <= self.until
+        )
+
+
+# fmt: off
+# ruff: noqa: E501
 INDEX: Final[Mapping[str, IndexEntry]] = {
     "JSONRPC-001": IndexEntry("message.json_text", "not-json"),
     "JSONRPC-018": IndexEntry("message.json_text", "duplicate-member"),
@@ -205,6 +226,12 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "STDIO-003": IndexEntry("session.stdio", "not-utf-8"),
     "STDIO-004": IndexEntry("session.stdio", "noise-on-stdin"),
     "STDIO-005": IndexEntry("session.stdio", "request-on-stdout"),
+    "HTTP-021": IndexEntry("session.http_sessions", "session-id-characters"),
+    "HTTP-022": IndexEntry("session.http_sessions", "session-id-missing"),
+    "HTTP-023": IndexEntry("session.http_sessions", "session-missing-status"),
+    "HTTP-024": IndexEntry("session.http_sessions", "ended-session-answered"),
+    "HTTP-025": IndexEntry("session.http_sessions", "ended-session-used"),
+    "HTTP-026": IndexEntry("session.http_sessions", "delete-status"),
     "HTTP-001": IndexEntry("session.http_requests", "message-not-posted"),
     "HTTP-002": IndexEntry("session.http_requests", "post-accepts-too-little"),
     "HTTP-003": IndexEntry("session.http_requests", "post-body-not-one-message"),
@@ -225,12 +252,6 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "HTTP-035": IndexEntry("session.http_errors", "encoded-header-refused"),
     "HTTP-036": IndexEntry("session.http_errors", "status-of-refusal"),
     "HTTP-042": IndexEntry("session.http_errors", "error-without-id"),
-    "HTTP-021": IndexEntry("session.http_sessions", "session-id-characters"),
-    "HTTP-022": IndexEntry("session.http_sessions", "session-id-missing"),
-    "HTTP-023": IndexEntry("session.http_sessions", "session-missing-status"),
-    "HTTP-024": IndexEntry("session.http_sessions", "ended-session-answered"),
-    "HTTP-025": IndexEntry("session.http_sessions", "ended-session-used"),
-    "HTTP-026": IndexEntry("session.http_sessions", "delete-status"),
     "HTTP-027": IndexEntry("session.http_versions", "version-header-missing"),
     "HTTP-028": IndexEntry("session.http_versions", "invalid-version-accepted"),
     "HTTP-037": IndexEntry("session.http_versions", "get-or-delete-allowed"),
@@ -400,3 +421,41 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "STDIO-007": IndexEntry("probe.stdio", "long-or-foreign-text-damaged"),
     "STDIO-006": IndexEntry("probe.stdio", "stays-after-end-of-input"),
 }
+
+WATCHED_MESSAGES: Final[Mapping[str, tuple[Watched, ...]]] = {
+    "session.responses": (Watched(kinds=("request",), methods=(), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=(), since="2026-07-28", until="2026-07-28"), Watched(kinds=("notification",), methods=(), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result", "error"), methods=(), since="2024-11-05", until="2026-07-28")),
+    "session.lifecycle": (Watched(kinds=("request", "notification"), methods=(), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=(), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=(), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=("initialize",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/initialized",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result",), methods=("initialize", "server/discover"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result",), methods=(None,), since="2024-11-05", until="2025-11-25")),
+    "session.negotiation": (Watched(kinds=("result",), methods=("server/discover",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result",), methods=("initialize",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("error",), methods=("initialize",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/initialized",), since="2024-11-05", until="2025-11-25")),
+    "session.versions": (Watched(kinds=("result",), methods=("server/discover",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("error",), methods=(), since="2026-07-28", until="2026-07-28"), Watched(kinds=("request",), methods=(), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result", "error"), methods=(), since="2026-07-28", until="2026-07-28"), Watched(kinds=("request",), methods=("initialize",), since="2024-11-05", until="2025-11-25")),
+    "session.capabilities": (Watched(kinds=("request",), methods=("completion/complete", "logging/setLevel", "prompts/get", "prompts/list", "resources/list", "resources/read", "resources/templates/list", "tools/call", "tools/list"), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result",), methods=("completion/complete", "logging/setLevel", "prompts/get", "prompts/list", "resources/list", "resources/read", "resources/templates/list", "tools/call", "tools/list"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result",), methods=("tools/call",), since="2025-06-18", until="2026-07-28"), Watched(kinds=("request", "notification"), methods=(None,), since="2024-11-05", until="2025-11-25")),
+    "session.declared_capabilities": (Watched(kinds=("request", "notification"), methods=("elicitation/create", "notifications/message", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated", "notifications/roots/list_changed", "notifications/tools/list_changed", "resources/subscribe", "roots/list", "sampling/createMessage", "tasks/cancel", "tasks/get", "tasks/list", "tasks/result"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("request",), methods=("elicitation/create", "sampling/createMessage", "tools/call"), since="2025-11-25", until="2025-11-25")),
+    "session.client_capabilities": (Watched(kinds=("request",), methods=("elicitation/create", "roots/list", "sampling/createMessage"), since="2025-11-25", until="2025-11-25"), Watched(kinds=("result",), methods=("prompts/get", "resources/read", "tools/call"), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result", "error"), methods=("roots/list",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result", "error"), methods=("elicitation/create",), since="2025-11-25", until="2025-11-25")),
+    "session.tools": (Watched(kinds=("result",), methods=("tools/list",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/tools/list_changed",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("request",), methods=("tools/call",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result",), methods=("tools/call",), since="2025-06-18", until="2026-07-28"), Watched(kinds=("error",), methods=("tools/call",), since="2024-11-05", until="2026-07-28")),
+    "session.pagination": (Watched(kinds=("result",), methods=("prompts/list", "resources/list", "resources/templates/list", "tasks/list", "tools/list"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("request",), methods=("prompts/list", "resources/list", "resources/templates/list", "tasks/list", "tools/list"), since="2024-11-05", until="2026-07-28")),
+    "session.resources": (Watched(kinds=("request",), methods=("resources/subscribe",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=("resources/unsubscribe",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result",), methods=("resources/unsubscribe",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/resources/updated",), since="2024-11-05", until="2025-11-25")),
+    "session.progress": (Watched(kinds=("request",), methods=(), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/progress",), since="2024-11-05", until="2026-07-28")),
+    "session.cancellation": (Watched(kinds=("notification",), methods=("notifications/cancelled",), since="2024-11-05", until="2026-07-28"),),
+    "session.after_cancellation": (Watched(kinds=("notification",), methods=("notifications/cancelled",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result", "error"), methods=(), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/progress",), since="2026-07-28", until="2026-07-28")),
+    "session.logging": (Watched(kinds=("request",), methods=("logging/setLevel",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result",), methods=("logging/setLevel",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/message",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=(), since="2026-07-28", until="2026-07-28"), Watched(kinds=("request",), methods=("server/discover",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result",), methods=("server/discover",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/message",), since="2026-07-28", until="2026-07-28")),
+    "session.elicitation": (Watched(kinds=("result",), methods=("elicitation/create",), since="2025-06-18", until="2025-11-25"), Watched(kinds=("result",), methods=("prompts/get", "resources/read", "tools/call"), since="2026-07-28", until="2026-07-28"), Watched(kinds=("request",), methods=("prompts/get", "resources/read", "tools/call"), since="2026-07-28", until="2026-07-28"), Watched(kinds=("request",), methods=("elicitation/create",), since="2025-11-25", until="2025-11-25"), Watched(kinds=("error",), methods=(), since="2025-11-25", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/elicitation/complete",), since="2025-11-25", until="2025-11-25")),
+    "session.tasks": (Watched(kinds=("result",), methods=("tools/list",), since="2025-11-25", until="2025-11-25"), Watched(kinds=("result",), methods=("elicitation/create", "sampling/createMessage", "tools/call"), since="2025-11-25", until="2025-11-25"), Watched(kinds=("result",), methods=("tasks/cancel", "tasks/get"), since="2025-11-25", until="2025-11-25"), Watched(kinds=("result",), methods=("tasks/list",), since="2025-11-25", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/tasks/status",), since="2025-11-25", until="2025-11-25"), Watched(kinds=("result",), methods=("tasks/result",), since="2025-11-25", until="2025-11-25")),
+    "session.cache_hints": (Watched(kinds=("result",), methods=("prompts/list", "resources/list", "resources/templates/list", "tools/list"), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result",), methods=("prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"), since="2026-07-28", until="2026-07-28")),
+    "session.input_required": (Watched(kinds=("result",), methods=(), since="2026-07-28", until="2026-07-28"), Watched(kinds=("request",), methods=("prompts/get", "resources/read", "tools/call"), since="2026-07-28", until="2026-07-28")),
+    "session.subscriptions": (Watched(kinds=("request",), methods=("subscriptions/listen",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result", "error"), methods=("subscriptions/listen",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/cancelled",), since="2026-07-28", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated", "notifications/subscriptions/acknowledged", "notifications/tools/list_changed"), since="2026-07-28", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/message", "notifications/progress"), since="2026-07-28", until="2026-07-28")),
+    "session.http_headers": (Watched(kinds=("result",), methods=("tools/list",), since="2026-07-28", until="2026-07-28"),),
+    "session.http_versions": (Watched(kinds=("result",), methods=("server/discover",), since="2026-07-28", until="2026-07-28"),),
+}
+
+WATCHED_LINES: Final[Mapping[str, bool]] = {
+    "session.http_exchanges": False,
+    "session.responses": False,
+    "session.lifecycle": False,
+    "session.cache_hints": False,
+    "session.subscriptions": False,
+    "session.stdio": True,
+}
+"""Whether a section watches plain lines too."""
+
+WATCH_ENDS: Final = ("session.responses", "session.lifecycle", "session.pagination", "session.progress", "session.http_streams")
+
+WATCH_EXCHANGES: Final = ("session.http_sessions", "session.http_requests", "session.http_headers", "session.http_responses", "session.http_errors", "session.http_versions", "session.http_streams", "session.http_request_streams", "session.http_resumption", "session.http_sse", "session.authorization")

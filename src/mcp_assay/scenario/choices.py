@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
+
+from mcp_assay.text.digests import blake2b
 
 T = TypeVar("T")
 

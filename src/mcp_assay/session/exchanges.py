@@ -1,9 +1,14 @@
-"""The HTTP exchanges of a conversation: what was asked, how it was answered, what a stream said."""
+"""The HTTP exchanges of a conversation: what was asked, how it was answered, what a stream said.
+
+And the headers that repeat what stands in the body of a request, since 2026-07-28.
+"""
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias, TypeGuard
 
 from msgspec.structs import replace
@@ -289,3 +294,94 @@ def _bare(path: object) -> str | None:
 
 def _status(value: object) -> int | None:
     return value if isinstance(value, int) and value in STATUSES else None
+
+
+VERSION_HEADER: Final = "mcp-protocol-version"
+METHOD_HEADER: Final = "mcp-method"
+NAME_HEADER: Final = "mcp-name"
+PARAM_PREFIX: Final = "Mcp-Param-"
+SPELLING: Final = {
+    VERSION_HEADER: "MCP-Protocol-Version",
+    METHOD_HEADER: "Mcp-Method",
+    NAME_HEADER: "Mcp-Name",
+}
+NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""The member of params that the header Mcp-Name repeats."""
+ANNOTATION: Final = "x-mcp-header"
+"""The keyword in a tool's schema that names the header of an argument."""
+
+_TOKEN: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]{1,100}")
+BASE64_PREFIX, BASE64_SUFFIX = "=?base64?", "?="
+LARGEST_INTEGER: Final = 2**53 - 1
+"""A larger one must not be an argument with a header."""
+PLAIN_HEADER: Final = re.compile(r"(?:[!-~](?:[ -~\t]*[!-~])?)?")
+MOST_REPEATED: Final = 50
+"""Headers of one tool that are remembered."""
+DEEPEST: Final = 8
+"""So deep in a schema are headers looked for."""
+
+ParamHeaders: TypeAlias = Mapping[tuple[str, ...], str]
+"""The header of each argument that has one, by its path."""
+
+
+def is_encoded(given: str) -> bool:
+    """Whether a header value says that it is base64."""
+    is_long = len(given) > len(BASE64_PREFIX)
+    return is_long and given.startswith(BASE64_PREFIX) and given.endswith(BASE64_SUFFIX)
+
+
+def decoded(given: str) -> str | None:
+    """What a header value stands for, None where its base64 is broken."""
+    if not is_encoded(given):
+        return given
+    try:
+        return b64decode(given[len(BASE64_PREFIX) : -len(BASE64_SUFFIX)], validate=True).decode()
+    except ValueError:
+        return None
+
+
+def written(value: object) -> str | None:
+    """An argument as its header writes it, None where headers cannot have it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if abs(value) <= LARGEST_INTEGER else None
+    return value if isinstance(value, str) else None
+
+
+def encoded(text: str) -> str:
+    """A text as a header carries it: as it is where that survives, else as base64."""
+    if PLAIN_HEADER.fullmatch(text) and not is_encoded(text):
+        return text
+    return in_base64(text)
+
+
+def in_base64(text: str) -> str:
+    """A text as base64 in a header, which every text may be."""
+    return f"{BASE64_PREFIX}{b64encode(text.encode(errors='replace')).decode()}{BASE64_SUFFIX}"
+
+
+def headers_of(tool: dict[str, Any]) -> ParamHeaders:
+    """The headers that repeat arguments of a tool."""
+    found = list(_annotated(tool.get("inputSchema"), ()))
+    return dict(found) if len(found) <= MOST_REPEATED else {}
+
+
+def _annotated(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The headers that a schema names in properties, and in properties of these."""
+    if not isinstance(schema, dict):
+        return
+    name = schema.get(ANNOTATION)
+    if path and isinstance(name, str) and _TOKEN.fullmatch(name):
+        yield path, f"{PARAM_PREFIX}{name}"
+    properties = schema.get("properties")
+    if isinstance(properties, dict) and len(path) < DEEPEST:
+        for step, inner in properties.items():
+            yield from _annotated(inner, (*path, step))
+
+
+def value_at(arguments: object, path: tuple[str, ...]) -> object:
+    """The argument at a path, None where there is none."""
+    for step in path:
+        arguments = arguments.get(step) if isinstance(arguments, dict) else None
+    return arguments

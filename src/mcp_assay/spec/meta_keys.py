@@ -10,6 +10,8 @@ from typing import Any, Final
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
 from mcp_assay.spec.shapes import SHAPES
 
+SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
+"""The key under which a message says which subscription it belongs to."""
 RESERVED_LABELS: Final = ("mcp", "modelcontextprotocol")
 """Labels that reserve a prefix for MCP."""
 

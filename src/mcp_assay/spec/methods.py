@@ -23,6 +23,9 @@ CLIENT: Final = ("c2s",)
 SERVER: Final = ("s2c",)
 BOTH: Final = ("c2s", "s2c")
 
+LISTEN: Final = "subscriptions/listen"
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+
 
 class Method(Struct, frozen=True, kw_only=True):
     """A method as the revisions from `since` to `until` define it."""

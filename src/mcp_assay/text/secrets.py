@@ -34,6 +34,8 @@ class TokenShape(Struct, frozen=True):
 
     words: str
     pattern: str
+    marks: tuple[str, ...]
+    """One of these is in every text that holds such a secret, in whatever case."""
 
 
 _EDGE = "(?:^|[^A-Za-z0-9_-])"
@@ -43,19 +45,25 @@ TOKEN_SHAPES: Final = (
         "an API key",
         f"{_EDGE}sk(?:-[A-Za-z0-9]{{16,}}|-(?:admin|ant|proj|svcacct)-[A-Za-z0-9_-]{{16,}}"
         "|_live_[A-Za-z0-9]{16,})",
+        ("sk-", "sk_live_"),
     ),
     TokenShape(
-        "a GitHub token", f"{_EDGE}(?:gh[oprsu]_[A-Za-z0-9]{{20,}}|github_pat_[A-Za-z0-9_]{{20,}})"
+        "a GitHub token",
+        f"{_EDGE}(?:gh[oprsu]_[A-Za-z0-9]{{20,}}|github_pat_[A-Za-z0-9_]{{20,}})",
+        ("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_"),
     ),
-    TokenShape("a Slack token", f"{_EDGE}xox[abeprs]-[A-Za-z0-9-]{{10,}}"),
-    TokenShape("an AWS key", f"{_EDGE}A[KS]IA[A-Z0-9]{{16}}(?:[^A-Za-z0-9]|$)"),
-    TokenShape("a Google API key", f"{_EDGE}AIza[A-Za-z0-9_-]{{30,}}"),
+    TokenShape("a Slack token", f"{_EDGE}xox[abeprs]-[A-Za-z0-9-]{{10,}}", ("xox",)),
+    TokenShape("an AWS key", f"{_EDGE}A[KS]IA[A-Z0-9]{{16}}(?:[^A-Za-z0-9]|$)", ("akia", "asia")),
+    TokenShape("a Google API key", f"{_EDGE}AIza[A-Za-z0-9_-]{{30,}}", ("aiza",)),
     TokenShape(
         "a JSON Web Token",
         rf"{_EDGE}eyJ[A-Za-z0-9_-]{{5,}}\.[A-Za-z0-9_-]{{5,}}\.[A-Za-z0-9_-]{{5,}}",
+        ("eyj",),
     ),
-    TokenShape("a private key", "-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY-----"),
-    TokenShape("a bearer token", f"{_EDGE}(?i:bearer) [A-Za-z0-9._~+/-]{{20,}}"),
+    TokenShape(
+        "a private key", "-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY-----", ("private key-",)
+    ),
+    TokenShape("a bearer token", f"{_EDGE}(?i:bearer) [A-Za-z0-9._~+/-]{{20,}}", ("bearer ",)),
 )
 
 LOGGED_NAMES: Final = (
@@ -102,6 +110,11 @@ _MIXED = "(?s:[a-z][A-Z]|[A-Za-z].*[0-9]|[0-9].*[A-Za-z])"
 
 SECRET_TEXT: Final = "|".join((*(shape.pattern for shape in TOKEN_SHAPES), _ASSIGNMENT))
 """Matches every text in which `secret_in` sees a secret, and some more."""
+MARKS: Final = (
+    *(mark for shape in TOKEN_SHAPES for mark in shape.marks),
+    *sorted({name.split()[-1] for name in LOGGED_NAMES}),
+)
+"""A text without any of these holds no secret, which is told without compiling a pattern."""
 
 
 def near_names(names: Iterable[str]) -> str:
@@ -111,6 +124,9 @@ def near_names(names: Iterable[str]) -> str:
 
 def holds_secret(text: str) -> bool:
     """Whether a text seems to hold a secret."""
+    lower = text.lower()
+    if not any(mark in lower for mark in MARKS):
+        return False
     return finder(SECRET_TEXT)(text) and secret_in(text) is not None
 
 

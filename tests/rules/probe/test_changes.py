@@ -8,7 +8,7 @@ from mcp_assay.model.probe import Ask, OpenStep, Reply
 from mcp_assay.rules.probe.list_changes import NO_LONGER, NOT_GRANTED, unreported_changes
 from mcp_assay.rules.probe.lists import BY_ITSELF, CONNECTED, DONE, NO_OTHER, THREE, TWO
 from mcp_assay.rules.probe.rule import Known, replayed
-from mcp_assay.rules.session.subscriptions import ACKNOWLEDGED
+from mcp_assay.spec.methods import ACKNOWLEDGED
 from mcp_assay.spec.revisions import R2026_07_28
 
 READ_ONLY = {"readOnlyHint": True}

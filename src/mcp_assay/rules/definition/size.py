@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Any, Final
 
 import orjson
@@ -12,6 +11,7 @@ import orjson
 from mcp_assay.model.report import Limit
 from mcp_assay.model.surface import DefinitionSize, ListedDefinitions, SurfaceSize
 from mcp_assay.rules.definition.surface import Surface, name_of
+from mcp_assay.text.digests import sha256
 
 BYTES_OF_A_TOKEN: Final = 4
 """English text and JSON have about so many bytes a token; no tokenizer is asked."""

@@ -16,6 +16,7 @@ from mcp_assay.rules.engine.rule import Found, MapKey
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.spec.catalogue import CATALOGUE, CatalogueEntry, Party
 from mcp_assay.spec.methods import methods_in
+from mcp_assay.text.digests import sha256
 from mcp_assay.text.words import evidence
 from mcp_assay.wire.pointer import Path, pointer
 
@@ -155,7 +156,5 @@ _known_identity: Final = lru_cache(maxsize=MOST_KEPT)(_identity)
 
 def fingerprint(*parts: str | None) -> str:
     """What findings with the same cause have in common: 16 hexadecimal digits."""
-    from hashlib import sha256  # noqa: PLC0415  slow to import, needed where something is wrong
-
     text = "\0".join([part or "" for part in parts])
     return sha256(text.encode(errors="replace")).hexdigest()[:16]

@@ -10,8 +10,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.entry import Delivery, Direction, Kind, Message
-from mcp_assay.rules import load
+from mcp_assay.rules import MODULES, load_modules
 from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.index import WATCH_ENDS, WATCHED_LINES, WATCHED_MESSAGES, Watched
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.revisions import REVISIONS
@@ -75,29 +76,19 @@ class Watchers(NamedTuple):
 
 class _Watch(Struct, frozen=True):
     watcher: Watcher
-    kinds: tuple[Kind, ...]
-    methods: tuple[str | None, ...]
-    since: str
-    until: str
+    what: Watched
     during: Stage | None
     having: str | None
     stray: bool
     decides: tuple[str, ...]
 
-    def concerns(self, revision: str, kind: Kind, method: str | None) -> bool:
-        return (
-            kind in self.kinds
-            and (not self.methods or method in self.methods)
-            and self.since <= revision <= self.until
-        )
-
     def sees(self, method: str | None, stage: frozenset[Stage]) -> bool:
         return not (self.stray and method) and (self.during is None or self.during in stage)
 
 
-_WATCHES: Final[list[_Watch]] = []
-_LINE_WATCHERS: Final[list[tuple[LineWatcher, bool]]] = []
-_END_WATCHERS: Final[list[EndWatcher]] = []
+MESSAGE_WATCHERS: Final[list[_Watch]] = []
+LINE_WATCHERS: Final[list[tuple[LineWatcher, bool]]] = []
+END_WATCHERS: Final[list[EndWatcher]] = []
 
 
 def watch(
@@ -121,8 +112,8 @@ def watch(
     """
 
     def register(watcher: Watcher) -> Watcher:
-        what = kinds, tuple(methods), since, until
-        _WATCHES.append(_Watch(watcher, *what, during, having, stray, tuple(decides)))
+        what = Watched(kinds, tuple(methods), since, until)
+        MESSAGE_WATCHERS.append(_Watch(watcher, what, during, having, stray, tuple(decides)))
         return watcher
 
     return register
@@ -131,11 +122,11 @@ def watch(
 def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
     """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end.
 
-    Most lines are `plain` (`Arrival.is_plain`); who has nothing to say of such is not shown them.
+    Most lines are `plain` (`SessionLine.is_plain`); who has nothing to say of them is not shown them.
     """
 
     def register(watcher: LineWatcher) -> LineWatcher:
-        _LINE_WATCHERS.append((watcher, plain))
+        LINE_WATCHERS.append((watcher, plain))
         return watcher
 
     return register
@@ -143,13 +134,13 @@ def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
 
 def watch_end(watcher: EndWatcher) -> EndWatcher:
     """Register a watcher of the end of a session."""
-    _END_WATCHERS.append(watcher)
+    END_WATCHERS.append(watcher)
     return watcher
 
 
 @cache
 def watchers(revision: str, kind: Kind, method: str | None, stage: frozenset[Stage]) -> Watchers:
-    """Whoever watches messages of this kind and (known) method, in the order of registration."""
+    """Whoever watches messages of this kind and (known) method, in the order of the sections."""
     watches = [w for w in _concerned(revision, kind, method) if w.sees(method, stage)]
     return Watchers(
         tuple(watch.watcher for watch in watches if watch.having is None),
@@ -166,19 +157,35 @@ def decided_by(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
 
 
 def _concerned(revision: str, kind: Kind, method: str | None) -> list[_Watch]:
-    load("session")
-    return [watch for watch in _WATCHES if watch.concerns(revision, kind, method)]
+    """Those that are registered for such messages, once the sections that watch them are loaded."""
+    about = revision, kind, method
+    load_modules(
+        section
+        for section, watched in WATCHED_MESSAGES.items()
+        if any(what.concerns(*about) for what in watched)
+    )
+    concerned = [watch for watch in MESSAGE_WATCHERS if watch.what.concerns(*about)]
+    return sorted(concerned, key=lambda watch: place_of(watch.watcher))
 
 
 @cache
 def line_watchers(*, plain: bool) -> tuple[LineWatcher, ...]:
     """Whoever watches lines that are plain, or such as are not."""
-    load("session")
-    return tuple(watcher for watcher, sees_plain in _LINE_WATCHERS if sees_plain or not plain)
+    load_modules(section for section, sees in WATCHED_LINES.items() if sees or not plain)
+    seeing = (watcher for watcher, sees in LINE_WATCHERS if sees or not plain)
+    return tuple(sorted(seeing, key=place_of))
 
 
 @cache
 def end_watchers() -> tuple[EndWatcher, ...]:
     """Whoever watches the end."""
-    load("session")
-    return tuple(_END_WATCHERS)
+    load_modules(WATCH_ENDS)
+    return tuple(sorted(END_WATCHERS, key=place_of))
+
+
+_PLACES: Final = {f"mcp_assay.rules.session.{name}": n for n, name in enumerate(MODULES["session"])}
+
+
+def place_of(watcher: Callable[..., object]) -> int:
+    """The place of the section of a watcher: what was loaded first does not matter."""
+    return _PLACES[watcher.__module__]

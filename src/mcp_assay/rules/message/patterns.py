@@ -18,6 +18,7 @@ from mcp_assay.rules.engine.samples import (
     result,
 )
 from mcp_assay.rules.message.jsonrpc import type_of
+from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.words import listing
 from mcp_assay.wire.pointer import Path
@@ -214,9 +215,6 @@ table_rule(
         ),
     ],
 )
-
-
-SUBSCRIPTION: Final = f"{PREFIX}subscriptionId"
 
 
 good_end = partial(good, revision=R2026_07_28, method="subscriptions/listen")

@@ -32,7 +32,7 @@ from mcp_assay.rules.probe.rule import (
     probe,
     undecided,
 )
-from mcp_assay.rules.session.http_headers import headers_of, in_base64, value_at, written
+from mcp_assay.session.exchanges import headers_of, in_base64, value_at, written
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_KEY
 
 BAD_REQUEST: Final = 400

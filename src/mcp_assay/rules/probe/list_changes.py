@@ -35,7 +35,7 @@ from mcp_assay.rules.probe.rule import (
     replay,
     undecided,
 )
-from mcp_assay.rules.session.subscriptions import ACKNOWLEDGED
+from mcp_assay.spec.methods import ACKNOWLEDGED
 from mcp_assay.spec.revisions import R2026_07_28
 
 MOST_TOOLS: Final = 5

@@ -21,7 +21,6 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.ids import Id
 from mcp_assay.session.state import SessionState
@@ -245,4 +244,4 @@ def _is_known(session: SessionState, followed: CancelledRequest) -> bool:
 
 
 def _is_piped(session: SessionState) -> bool:
-    return not is_over_http(session.delivery) and session.delivery.transport in (None, "stdio")
+    return not session.delivery.is_over_http and session.delivery.transport in (None, "stdio")

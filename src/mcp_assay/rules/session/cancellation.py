@@ -22,7 +22,6 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.correlation import Cancellations, RequestOutline
 from mcp_assay.session.ids import Id
 from mcp_assay.session.state import SessionState
@@ -245,4 +244,4 @@ def _ends_a_subscription(session: SessionState, id: Id) -> Iterator[Found]:
 
 def _is_elsewhere(session: SessionState) -> bool:
     """Whether the message has an HTTP exchange of its own, apart from the others."""
-    return is_over_http(session.delivery)
+    return session.delivery.is_over_http

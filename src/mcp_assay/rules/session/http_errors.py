@@ -23,15 +23,15 @@ from mcp_assay.rules.session.http_exchanges import (
     named_version,
     watch_exchange,
 )
-from mcp_assay.rules.session.http_headers import (
+from mcp_assay.rules.session.http_headers import ToolHeaders
+from mcp_assay.rules.session.http_samples import modern_list, modern_post, reply
+from mcp_assay.session.exchanges import (
     NAME_HEADER,
     VERSION_HEADER,
-    ToolHeaders,
     decoded,
     is_encoded,
+    is_id,
 )
-from mcp_assay.rules.session.http_samples import modern_list, modern_post, reply
-from mcp_assay.session.exchanges import is_id
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.words import glimpse, listing

@@ -13,10 +13,11 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.entry import Message
-from mcp_assay.rules import load
+from mcp_assay.rules import load_modules
 from mcp_assay.rules.engine.rule import Found
-from mcp_assay.rules.engine.session_rules import SessionLine, watch_lines
+from mcp_assay.rules.engine.session_rules import SessionLine, place_of, watch_lines
 from mcp_assay.rules.engine.slow import kind_of
+from mcp_assay.rules.index import WATCH_EXCHANGES
 from mcp_assay.session.exchanges import Exchange, Exchanges
 from mcp_assay.session.handshake import VERSION_KEY, requested_revision
 from mcp_assay.session.state import SessionState
@@ -85,7 +86,7 @@ class _ExchangeWatch(Struct, frozen=True):
         )
 
 
-_WATCHES: Final[list[_ExchangeWatch]] = []
+EXCHANGE_WATCHERS: Final[list[_ExchangeWatch]] = []
 
 
 def watch_exchange(
@@ -101,7 +102,7 @@ def watch_exchange(
     """
 
     def register(watcher: ExchangeWatcher) -> ExchangeWatcher:
-        _WATCHES.append(_ExchangeWatch(watcher, stage, rules, since, until, old))
+        EXCHANGE_WATCHERS.append(_ExchangeWatch(watcher, stage, rules, since, until, old))
         return watcher
 
     return register
@@ -192,8 +193,9 @@ def _at(stage: Stage, look: Look) -> Iterator[Found]:
 
 @cache
 def _watches(stage: Stage, revision: str, old: bool) -> tuple[_ExchangeWatch, ...]:
-    load("session")
-    return tuple(watch for watch in _WATCHES if watch.wants(stage, revision, old))
+    load_modules(WATCH_EXCHANGES)
+    wanting = (watch for watch in EXCHANGE_WATCHERS if watch.wants(stage, revision, old))
+    return tuple(sorted(wanting, key=lambda watch: place_of(watch.watcher)))
 
 
 def _revision(look: Look) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Final
 
 from mcp_assay.model.entry import Message
 from mcp_assay.rules.engine.rule import Found, session_rule
@@ -19,20 +17,30 @@ from mcp_assay.rules.session.http_exchanges import (
     watch_exchange,
 )
 from mcp_assay.rules.session.http_samples import modern_list, modern_post, reply
-from mcp_assay.session.exchanges import Headers
+from mcp_assay.session.exchanges import (
+    ANNOTATION,
+    METHOD_HEADER,
+    NAME_HEADER,
+    NAMED_BY,
+    PLAIN_HEADER,
+    SPELLING,
+    VERSION_HEADER,
+    Headers,
+    ParamHeaders,
+    decoded,
+    headers_of,
+    is_encoded,
+    value_at,
+    written,
+)
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.text.words import REDACTED, quote
 
-PREFIX, SUFFIX = "=?base64?", "?="
-LARGEST_INTEGER: Final = 2**53 - 1
-"""A larger one must not be an argument with a header."""
-_PLAIN: Final = re.compile(r"(?:[!-~](?:[ -~\t]*[!-~])?)?")
-
 
 def encoding_fault(shown: str, given: str, wanted: str) -> str | None:
     """How the encoding of a header value is wrong, None where it is not."""
-    if not _PLAIN.fullmatch(given):
+    if not PLAIN_HEADER.fullmatch(given):
         return f"The header {shown} has characters that only base64 can carry."
     if is_encoded(given):
         if given == wanted:
@@ -40,69 +48,13 @@ def encoding_fault(shown: str, given: str, wanted: str) -> str | None:
         return (
             None if decoded(given) is not None else f"The base64 of the header {shown} is broken."
         )
-    if given == wanted or _PLAIN.fullmatch(wanted):
+    if given == wanted or PLAIN_HEADER.fullmatch(wanted):
         return None
     return f"The header {shown} must be base64: the raw value is not safe in a header."
 
 
-def is_encoded(given: str) -> bool:
-    """Whether a header value says that it is base64."""
-    return given.startswith(PREFIX) and given.endswith(SUFFIX) and len(given) > len(PREFIX)
-
-
-def decoded(given: str) -> str | None:
-    """What a header value stands for, None where its base64 is broken."""
-    if not is_encoded(given):
-        return given
-    try:
-        return b64decode(given[len(PREFIX) : -len(SUFFIX)], validate=True).decode()
-    except ValueError:
-        return None
-
-
-def written(value: object) -> str | None:
-    """An argument as its header writes it, None where headers cannot have it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value) if abs(value) <= LARGEST_INTEGER else None
-    return value if isinstance(value, str) else None
-
-
-def encoded(text: str) -> str:
-    """A text as a header carries it: as it is where that survives, else as base64."""
-    if _PLAIN.fullmatch(text) and not is_encoded(text):
-        return text
-    return in_base64(text)
-
-
-def in_base64(text: str) -> str:
-    """A text as base64 in a header, which every text may be."""
-    return f"{PREFIX}{b64encode(text.encode(errors='replace')).decode()}{SUFFIX}"
-
-
-VERSION_HEADER: Final = "mcp-protocol-version"
-METHOD_HEADER: Final = "mcp-method"
-NAME_HEADER: Final = "mcp-name"
-PARAM_PREFIX: Final = "Mcp-Param-"
-SPELLING: Final = {
-    VERSION_HEADER: "MCP-Protocol-Version",
-    METHOD_HEADER: "Mcp-Method",
-    NAME_HEADER: "Mcp-Name",
-}
-NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""The member of params that the header Mcp-Name repeats."""
-ANNOTATION: Final = "x-mcp-header"
-"""The keyword in a tool's schema that names the header of an argument."""
-
-_TOKEN: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]{1,100}")
-
 MOST_TOOLS: Final = 1000
 """Tools of one conversation whose headers are remembered."""
-MOST_HEADERS: Final = 50
-"""Headers of one tool that are remembered."""
-DEEPEST: Final = 8
-"""So deep in a schema are headers looked for."""
 TOO_MANY: Final = "too many tools to keep their headers"
 NOT_LISTED: Final = "the definition of the tool was not seen"
 WEATHER: Final[dict[str, Any]] = {
@@ -112,9 +64,6 @@ WEATHER: Final[dict[str, Any]] = {
         "properties": {"city": {"type": "string", ANNOTATION: "City"}},
     },
 }
-
-ParamHeaders: TypeAlias = Mapping[tuple[str, ...], str]
-"""The header of each argument that has one, by its path."""
 
 
 class ToolHeaders:
@@ -306,25 +255,6 @@ def remember_tool_headers(session: SessionState, message: Message) -> Iterable[F
     return ()
 
 
-def headers_of(tool: dict[str, Any]) -> ParamHeaders:
-    """The headers that repeat arguments of a tool."""
-    found = list(_annotated(tool.get("inputSchema"), ()))
-    return dict(found) if len(found) <= MOST_HEADERS else {}
-
-
-def _annotated(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The headers that a schema names in properties, and in properties of these."""
-    if not isinstance(schema, dict):
-        return
-    name = schema.get(ANNOTATION)
-    if path and isinstance(name, str) and _TOKEN.fullmatch(name):
-        yield path, f"{PARAM_PREFIX}{name}"
-    properties = schema.get("properties")
-    if isinstance(properties, dict) and len(path) < DEEPEST:
-        for step, inner in properties.items():
-            yield from _annotated(inner, (*path, step))
-
-
 def _compared(look: Look, header: str, wanted: object, headers: Headers) -> tuple[Found, ...]:
     """What is wrong with a header that repeats a text of the request."""
     if not isinstance(wanted, str):
@@ -370,13 +300,6 @@ def _argument_faults(look: Look, header: str, given: str, wanted: str) -> tuple[
 def _is_redacted(*texts: str | None) -> bool:
     """Whether one of the texts is, or has a part, that was made unreadable."""
     return any(text is not None and REDACTED in text for text in texts)
-
-
-def value_at(arguments: object, path: tuple[str, ...]) -> object:
-    """The argument at a path, None where there is none."""
-    for step in path:
-        arguments = arguments.get(step) if isinstance(arguments, dict) else None
-    return arguments
 
 
 def _name(question: Message) -> object:

@@ -15,8 +15,9 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.session.http_exchanges import NO_HEADERS, Look, Verdict, watch_exchange
 from mcp_assay.rules.session.http_samples import closed, event, modern_list, modern_post, stream
-from mcp_assay.rules.session.http_streams import LISTEN, is_event
+from mcp_assay.rules.session.http_streams import is_event
 from mcp_assay.session.correlation import LONGEST_KEPT
+from mcp_assay.spec.methods import LISTEN
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.words import glimpse, quote
 

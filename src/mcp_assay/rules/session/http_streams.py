@@ -33,7 +33,6 @@ MOST_ENDS: Final = 100
 """Streams of one conversation that have ended too early, and wait for what comes next."""
 MESSAGE_EVENTS: Final = (None, "", "message")
 ANSWERS: Final = ("result", "error")
-LISTEN: Final = "subscriptions/listen"
 RESUMABLE: Final = "the stream may continue in another exchange"
 CLOSED: Final = "the client may have closed the stream itself"
 CANCELLED: Final = "the request was cancelled"

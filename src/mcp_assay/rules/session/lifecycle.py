@@ -23,7 +23,6 @@ from mcp_assay.rules.engine.samples import (
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
 from mcp_assay.rules.session.http_sessions import HttpSession, shows_a_session
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.handshake import VERSION_KEY
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2025_11_25
@@ -245,7 +244,7 @@ def request_before_answer_to_initialize(session: SessionState, message: Message)
     opening.asked_after = opening.asked_after or session.handshake.answer is not None
     if not _is_awaited(session):
         return ()
-    if opening.unsure or is_over_http(session.delivery):
+    if opening.unsure or session.delivery.is_over_http:
         session.leave_open("LIFE-005", UNSURE if opening.unsure else SHARED)
         return ()
     text = f"The client sends {_named(message)} before initialize is answered."
@@ -272,8 +271,8 @@ def initialize_sent_again(session: SessionState, message: Message) -> Iterable[F
     again = session.handshake.answer is not None or _is_awaited(session)
     session.handshake.take(message)
     opening = session.recall(OpeningProgress)
-    opening.ready, opening.over_http = False, is_over_http(session.delivery)
-    if again and is_over_http(session.delivery):
+    opening.ready, opening.over_http = False, session.delivery.is_over_http
+    if again and session.delivery.is_over_http:
         session.leave_open("LIFE-011", NEW_SESSION)
         return ()
     session.decide("LIFE-011")
@@ -289,7 +288,7 @@ def initialized_sent_again(session: SessionState, message: Message) -> Iterable[
     opening, handshake = session.recall(OpeningProgress), session.handshake
     again, opening.ready = opening.ready, True
     handshake.take(message)
-    if is_over_http(session.delivery) and (again or _is_awaited(session)):
+    if session.delivery.is_over_http and (again or _is_awaited(session)):
         session.leave_open("LIFE-004", SENT_AGAIN if again else SHARED)
         return ()
     if again:

@@ -23,9 +23,8 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.rules.message.patterns import SUBSCRIPTION
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.state import SessionState
+from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.spec.shapes.common import LOG_LEVEL as LEVELS
 from mcp_assay.text.words import glimpse
@@ -226,7 +225,7 @@ def log_below_level(session: SessionState, message: Message) -> Iterable[Found]:
 def _may_have_crossed(session: SessionState, levels: Levels) -> bool:
     """Over HTTP a message and the answer to logging/setLevel come over different streams."""
     now, then = session.delivery.at, levels.at
-    if not is_over_http(session.delivery):
+    if not session.delivery.is_over_http:
         return False
     return now is None or then is None or now - then <= CROSSING
 
@@ -278,7 +277,7 @@ def log_not_asked_for(session: SessionState, message: Message) -> Iterator[Found
     elif SUBSCRIPTION in message.meta:
         text = "The log message belongs to a subscription, which must not carry logs."
         yield Found(("params", "_meta", SUBSCRIPTION), text, "LOG-004")
-    elif is_over_http(session.delivery):
+    elif session.delivery.is_over_http:
         yield from _on_a_stream(session, message, session.delivery.exchange)
     else:
         yield from _on_the_pipe(session, message)

@@ -22,7 +22,6 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch, watch_end
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2026_07_28
@@ -199,7 +198,7 @@ def _excuse(session: SessionState, message: Message) -> str | None:
         return CUT
     if session.recall(Cursors).forgetful or session.pending.forgetful:
         return FORGOTTEN
-    stateless = message.revision >= R2026_07_28 and is_over_http(session.delivery)
+    stateless = message.revision >= R2026_07_28 and session.delivery.is_over_http
     return ELSEWHERE if stateless else None
 
 

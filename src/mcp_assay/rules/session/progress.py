@@ -18,7 +18,6 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch, watch_end
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.correlation import OPPOSITE, Cancellations, RequestOutline
 from mcp_assay.session.ids import Id
 from mcp_assay.session.state import SessionState
@@ -278,7 +277,7 @@ def _after_the_end(
 def _too_late(session: SessionState, came_over: Exchange, token: Id) -> Iterable[Found]:
     """Over HTTP only what came over the exchange of the request certainly came after its end."""
     exchange = session.delivery.exchange
-    elsewhere = is_over_http(session.delivery) and (exchange is None or came_over != exchange)
+    elsewhere = session.delivery.is_over_http and (exchange is None or came_over != exchange)
     if session.pending.forgetful or elsewhere:
         session.leave_open("PROG-004", ELSEWHERE if elsewhere else FORGOTTEN)
         return ()

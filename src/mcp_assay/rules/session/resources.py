@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from posixpath import normpath
 from typing import Any, Final
 
 from mcp_assay.model.entry import Message
@@ -18,7 +19,6 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.rules.session.identity import alike, is_over_http
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.capabilities import declares
 from mcp_assay.spec.revisions import R2025_11_25
@@ -30,6 +30,7 @@ LONGEST_KEPT: Final = 2048
 """A URI with more characters than this is not remembered."""
 PATH_SCHEMES: Final = frozenset({"file", "http", "https"})
 """Schemes in which the path alone tells what is part of what."""
+DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 PERHAPS_A_PART: Final = "an update that may be of a part of a subscribed resource"
 
 UNDECLARED: Final = "the server declares no subscriptions; see CAP-006"
@@ -39,6 +40,20 @@ ON_ITS_WAY: Final = "it may have been on its way when the client unsubscribed"
 
 RESOURCES: Final[dict[str, Any]] = {"resources": {"subscribe": True}}
 NOTE: Final = "file:///notes/1.md"
+
+
+def alike(uri: str) -> str:
+    """A URI as all spellings of it look that somebody may take for the same resource."""
+    from urllib.parse import unquote, urlsplit  # noqa: PLC0415  few servers have subscriptions
+
+    try:
+        parts = urlsplit(unquote(uri).casefold())
+    except ValueError:
+        return uri
+    host = parts.netloc.removesuffix(DEFAULT_PORTS.get(parts.scheme, "/"))
+    path = normpath("/" + parts.path.lstrip("/")).rstrip("/")
+    query, fragment = (parts.query and f"?{parts.query}", parts.fragment and f"#{parts.fragment}")
+    return f"{parts.scheme}://{host}{path}{query}{fragment}"
 
 
 class Subscribed:
@@ -175,7 +190,7 @@ def _excuse(session: SessionState, subscribed: Subscribed, covered: bool | None)
     if subscribed.forgetful or session.pending.forgetful:
         return FORGOTTEN
     was_subscribed = covered is None
-    return ON_ITS_WAY if was_subscribed and is_over_http(session.delivery) else None
+    return ON_ITS_WAY if was_subscribed and session.delivery.is_over_http else None
 
 
 def _fault(uri: str, subscribed: Subscribed) -> Found:

@@ -24,7 +24,6 @@ from mcp_assay.rules.engine.samples import (
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
 from mcp_assay.rules.session.http_sessions import HttpSession
-from mcp_assay.rules.session.identity import is_over_http
 from mcp_assay.session.correlation import OPPOSITE, Cancellations
 from mcp_assay.session.exchanges import Exchanges
 from mcp_assay.session.ids import MOST_DIGITS, Id, legible
@@ -262,7 +261,7 @@ def request_id_in_flight(session: SessionState, message: Message) -> Iterable[Fo
     waiting = session.pending.sent[message.direction]
     if id not in waiting or _may_come_again(session, message.direction, id):
         return ()
-    if is_over_http(session.delivery):
+    if session.delivery.is_over_http:
         session.leave_open("JSONRPC-022", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} belongs to a request that has not been answered yet."
@@ -295,7 +294,7 @@ def answer_to_no_request(session: SessionState, message: Message) -> Iterable[Fo
 
 
 def _answered_again(session: SessionState, id: Id) -> Iterable[Found]:
-    if session.pending.forgetful or is_over_http(session.delivery):
+    if session.pending.forgetful or session.delivery.is_over_http:
         session.leave_open("JSONRPC-024", FORGOTTEN if session.pending.forgetful else SEVERAL)
         return ()
     text = f"The request {glimpse(id)} was already answered."
@@ -358,7 +357,7 @@ def _is_one_session(session: SessionState, sender: Direction) -> bool:
     Over HTTP only a session id holds requests of a client together, and what a server sends may be
     a stream that is resumed.
     """
-    if not is_over_http(session.delivery):
+    if not session.delivery.is_over_http:
         return True
     return sender == "c2s" and session.recall(HttpSession).was_given
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from mcp_assay.model.entry import Delivery, Message
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
 from mcp_assay.rules.engine.samples import (
-    PREFIX,
     SERVER_META,
     broken,
     c2s,
@@ -19,16 +18,16 @@ from mcp_assay.rules.engine.samples import (
     s2c,
 )
 from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_lines
-from mcp_assay.rules.session.identity import alike, is_over_http
+from mcp_assay.rules.session.resources import alike
 from mcp_assay.session.ids import Id, legible
 from mcp_assay.session.state import SessionState
+from mcp_assay.spec.meta_keys import SUBSCRIPTION
+from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.words import glimpse, quote
 
-SUBSCRIPTION: Final = f"{PREFIX}subscriptionId"
 PLACE: Final = ("params", "_meta", SUBSCRIPTION)
 
-ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 UPDATED: Final = "notifications/resources/updated"
 FILTERS: Final = {
     "notifications/tools/list_changed": "toolsListChanged",
@@ -43,7 +42,6 @@ NEVER: Final = ("notifications/progress", "notifications/message")
 MOST_SUBSCRIPTIONS: Final = 1000
 """Subscriptions of one conversation that are remembered."""
 UNSEEN: Final = "the request that opened the subscription was not seen"
-LISTEN: Final = "subscriptions/listen"
 DIED: Final = "the server may have crashed on another request"
 CLOSED: Final = "the client may have closed the stream, which ends its subscription"
 
@@ -348,7 +346,7 @@ def _unknown(session: SessionState, known: Subscriptions, id: Id | None) -> Iter
     """Judge a subscriptionId under which nothing was opened."""
     here = [str(other) for other, exchange in known.by_id if exchange == session.delivery.exchange]
     by_another_type = id is not None and str(id) in here
-    unsure = session.partial or known.forgetful or is_over_http(session.delivery)
+    unsure = session.partial or known.forgetful or session.delivery.is_over_http
     if (unsure and not by_another_type) or id is None:
         session.leave_open("SUB-002", UNSEEN)
         return ()
@@ -413,8 +411,8 @@ def subscription_ended_in_silence(session: SessionState, line: SessionLine) -> I
         subscription.over = True
     if not open or line.direction == "c2s":
         return ()
-    if is_over_http(delivery) or _is_asked_for_more(session):
-        session.leave_open("SUB-008", CLOSED if is_over_http(delivery) else DIED)
+    if delivery.is_over_http or _is_asked_for_more(session):
+        session.leave_open("SUB-008", CLOSED if delivery.is_over_http else DIED)
         return ()
     session.decide("SUB-008")
     text = "The server closed the stream of a subscription without ending it."

@@ -1,0 +1,107 @@
+"""The stages of an assessment once a server is there: list, permit, probe, read and call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from mcp_assay.assess.events import emit_permitted
+from mcp_assay.assess.permissions import Ask, permit
+from mcp_assay.assess.probes import ServerProbes
+from mcp_assay.assess.reads import ServerReads
+from mcp_assay.assess.reproduction import RepeatCommands, Repeater
+from mcp_assay.assess.rule_outcomes import each_once
+from mcp_assay.assess.state import (
+    AssessmentContext,
+    AssessmentState,
+    Called,
+    Connected,
+    Listed,
+    Permitted,
+    Read,
+    StageParts,
+)
+from mcp_assay.assess.tool_calls import ToolCalls
+from mcp_assay.assess.tool_lists import lint, list_and_lint
+from mcp_assay.client.connection import Connection
+from mcp_assay.client.late_worker import LateWorker
+from mcp_assay.client.links import NotReached
+from mcp_assay.judge.judge import ResponseJudge
+from mcp_assay.schema.checker import Schemas
+
+
+class Stages:
+    """What is done with a server: each stage makes a part that nobody else writes.
+
+    Those that take long know theirs so far.
+    """
+
+    def __init__(
+        self, context: AssessmentContext, state: Callable[[], AssessmentState], worker: LateWorker
+    ) -> None:
+        self._context: Final = context
+        self._state: Final = state
+        self._worker: Final = worker
+        self._listed = Listed()
+        self._permitted = Permitted()
+        self._probes: Final = ServerProbes(context)
+        self._reads: ServerReads | None = None
+        self._calls: ToolCalls | None = None
+
+    def so_far(self) -> StageParts:
+        """What was found out up to now."""
+        called = self._calls.so_far() if self._calls else Called()
+        return StageParts(
+            listed=called.listed or self._listed,
+            permitted=called.permitted or self._permitted,
+            probed=self._probes.so_far(),
+            read=self._reads.so_far() if self._reads else Read(),
+            called=called,
+        )
+
+    async def list_and_permit(
+        self, connection: Connection, connected: Connected, ask: Ask | None
+    ) -> None:
+        """Hear what the server has, and settle what may be called.
+
+        The time that the user takes to answer does not count.
+        """
+        context, worker = self._context, self._worker
+        async with asyncio.timeout(context.options.max_time):
+            self._listed = await list_and_lint(connection, context, connected, worker)
+        self._permitted = permit(self._listed, context.options, ask)
+        emit_permitted(context, self._permitted)
+
+    async def probe_and_call(
+        self, connection: Connection, connected: Connected, judge: ResponseJudge | None
+    ) -> None:
+        """Ask the server what shows how it reacts, read what it lists, and call its tools."""
+        context, worker = self._context, self._worker
+        judge = judge or ResponseJudge(worker=worker)
+        if context.options.only is None:
+            await self._probes.probe_all(connection, self._listed, self._permitted)
+        reads = self._reads = ServerReads(self._state(), connection, judge.explain_error)
+        await reads.read_listed()
+        calls = ToolCalls(self._state(), connection, judge.judge_parsed, Schemas(worker))
+        self._calls = calls
+        try:
+            await calls.run()
+        finally:
+            if calls.tools.changes:
+                lint(context, connected, calls.tools.listed, worker)
+        await reads.fill_in_templates(calls.values)
+
+    async def probe_from_outside(self, refusal: NotReached) -> None:
+        """Look at what a server that wants a token says to strangers."""
+        await self._probes.probe_from_outside(refusal)
+
+    def keep_observed(self, connection: Connection) -> None:
+        """Keep what the messages of all stages showed, with calls that show it again."""
+        state, outcomes = self._state(), self._context.outcomes
+        tools, permission_of = state.listed.surface.tools, state.permissions.get
+        commands = RepeatCommands(state.target, state.options, state.revision, tools, permission_of)
+        observed = each_once(connection.findings(), state.probed.observed)
+        repeater = Repeater(commands, state.target)
+        outcomes.keep_observed(repeater.with_repeats(observed, state.all_runs()))
+        outcomes.limits.extend(connection.limits())
