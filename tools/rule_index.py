@@ -82,9 +82,8 @@ def _watching() -> str:
     ).replace("'", '"')
 
 
-def _sorted(watch: Any) -> Watched:
+def _sorted(what: Watched) -> Watched:
     """What is watched, with methods that came in no order in one."""
-    what: Watched = watch.what
     return what._replace(methods=tuple(sorted(what.methods, key=str)))
 
 

@@ -122,7 +122,7 @@ def watch(
 def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
     """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end.
 
-    Most lines are `plain` (`SessionLine.is_plain`); who has nothing to say of them is not shown them.
+    Most lines are `plain` (`SessionLine.is_plain`); a watcher need not see those.
     """
 
     def register(watcher: LineWatcher) -> LineWatcher:
