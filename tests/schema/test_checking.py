@@ -8,17 +8,19 @@ from math import inf, nan
 from timeit import timeit
 from typing import Any, Final
 
+import jsonschema_rs
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_assay.schema.checker import Schemas, SchemaVerdict
+from mcp_assay.schema.engine import FEW, TYPES, LateEngine, fits, is_plain
 from mcp_assay.schema.isolated import answers
 from mcp_assay.schema.keywords import ANCHORS, IN_PLACE, NAMED, ONE_OR_LIST, REFERENCES
 from mcp_assay.schema.limits import MAX_PREPARED_BYTES, MAX_PROBLEMS
 from mcp_assay.schema.messages import INVALID, VALID
-from mcp_assay.schema.preflight import survey
+from mcp_assay.schema.preflight import Survey, survey
 from tests.schema.bombs import doubling, nested
 
 NOTE: Final[dict[str, Any]] = {
@@ -401,3 +403,77 @@ def test_no_schema_and_no_value_raises(schema: Any, value: Any) -> None:
 @given(st.binary())
 def test_no_text_of_a_schema_raises(text: bytes) -> None:
     assert survey(text).sort in ("tame", "wild", "refused")
+
+
+NAMES = st.sampled_from(["a", "b", "c", "ä"])
+LEAVES = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(sorted(TYPES)),
+        "title": st.text(max_size=3),
+        "enum": st.lists(NAMES, min_size=1, max_size=3, unique=True),
+    },
+)
+PLAIN = st.recursive(
+    LEAVES,
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["array", "object"]),
+            "properties": st.dictionaries(NAMES, inner, max_size=3),
+            "required": st.lists(NAMES, min_size=1, max_size=3, unique=True),
+            "additionalProperties": st.booleans(),
+            "items": inner,
+        },
+    ),
+    max_leaves=8,
+)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), NAMES),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+ENGINES = (
+    *(jsonschema_rs.Draft4Validator, jsonschema_rs.Draft6Validator, jsonschema_rs.Draft7Validator),
+    *(jsonschema_rs.Draft201909Validator, jsonschema_rs.Draft202012Validator),
+)
+
+
+@given(PLAIN, VALUES)
+def test_what_fits_a_plain_schema_at_first_sight_is_valid_in_every_dialect(
+    schema: dict[str, Any], value: Any
+) -> None:
+    assert is_plain(schema)
+    valid = [engine(schema, offline=True).is_valid(value) for engine in ENGINES]
+    assert all(valid) or not fits(schema, value)
+    assert LateEngine(Survey("tame", document=schema)).is_valid(value) == valid[-1]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "text"},
+        {"type": ["string"]},
+        {"enum": []},
+        {"enum": ["a", "a"]},
+        {"enum": [1]},
+        {"required": []},
+        {"required": "a"},
+        {"properties": {"a": True}},
+        {"properties": {"a": {"minimum": 1}}},
+        {"items": [{}]},
+        {"additionalProperties": {}},
+        {"$ref": "#"},
+        {"title": 1},
+        True,
+    ],
+)
+def test_all_else_is_left_to_the_engine(schema: Any) -> None:
+    assert not is_plain(schema)
+
+
+def test_a_plain_schema_is_compiled_when_many_values_have_come() -> None:
+    engine = LateEngine(Survey("tame", document={"type": "string"}))
+    assert all(engine.is_valid("a") for _ in range(FEW + 1))
+    assert not engine.is_valid(1)
+    assert [error.kind.name for error in engine.iter_errors(1)] == ["type"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias
 
 from mcp_assay.schema.cost import Size, measured
-from mcp_assay.schema.engine import Engine, UnsafePattern, compiled
+from mcp_assay.schema.engine import Engine, LateEngine, UnsafePattern, compiled, is_plain
 from mcp_assay.schema.limits import (
     MAX_MATCHED_CHARACTERS,
     MAX_POSSIBLE_PROBLEMS,
@@ -149,6 +149,8 @@ def _compiled(found: Survey) -> tuple[Survey, Engine | None]:
     """Compile a tame schema; the compiler may find out that it is not tame."""
     if found.sort != "tame":
         return found, None
+    if is_plain(found.document):
+        return found, LateEngine(found)
     try:
         return found, compiled(found)
     except RefusedSchema as refusal:

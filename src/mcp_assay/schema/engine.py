@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import NoneType
 from typing import Any, Final, Protocol
 
 from mcp_assay.schema.limits import TAME_PATTERN_PROGRAM
@@ -27,6 +29,97 @@ class Engine(Protocol):
 
     def iter_errors(self, instance: Any) -> Any:
         """What does not fit: all of it is found before the first is given."""
+
+
+FEW: Final = 20
+"""So many values are held against a plain schema before it is compiled, as a short file has."""
+TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "array": (list,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "null": (NoneType,),
+    "number": (int, float),
+    "object": (dict,),
+    "string": (str,),
+}
+
+
+class LateEngine:
+    """A plain schema, compiled when a value does not fit at first sight, or many have come."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey: Final = survey
+        self._left = FEW
+        self._engine: Engine | None = None
+
+    def is_valid(self, instance: Any) -> bool:
+        """Whether the value fits."""
+        if self._left:
+            self._left -= 1
+            if fits(self._survey.document, instance):
+                return True
+        return (self._engine or self._compiled()).is_valid(instance)
+
+    def validate(self, instance: Any) -> None:
+        """Raise a ValueError, the first thing that does not fit."""
+        self._compiled().validate(instance)
+
+    def iter_errors(self, instance: Any) -> Any:
+        """What does not fit."""
+        return self._compiled().iter_errors(instance)
+
+    def _compiled(self) -> Engine:
+        if self._engine is None:
+            self._engine = compiled(self._survey)
+        return self._engine
+
+
+def is_plain(schema: Any) -> bool:
+    """Whether `fits` understands all of a schema, which is then valid in every dialect."""
+    return isinstance(schema, dict) and all(
+        name in _PLAIN and _PLAIN[name](value) for name, value in schema.items()
+    )
+
+
+def _are_names(value: Any) -> bool:
+    """Whether a value is a list of different texts, as enums and required must be."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return False
+    return 0 < len(value) == len(set(value))
+
+
+_PLAIN: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "$schema": lambda value: isinstance(value, str),
+    "title": lambda value: isinstance(value, str),
+    "description": lambda value: isinstance(value, str),
+    "default": lambda value: True,
+    "type": lambda value: isinstance(value, str) and value in TYPES,
+    "enum": _are_names,
+    "required": _are_names,
+    "properties": lambda value: isinstance(value, dict) and all(map(is_plain, value.values())),
+    "additionalProperties": lambda value: isinstance(value, bool),
+    "items": is_plain,
+}
+"""The keywords of plain schemas, and what each may be."""
+
+
+def fits(schema: Any, value: Any) -> bool:
+    """Whether a value certainly fits a plain schema; where not, it may fit all the same."""
+    if "type" in schema and value.__class__ not in TYPES[schema["type"]]:
+        return False
+    if "enum" in schema and value not in schema["enum"]:
+        return False
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        is_closed = schema.get("additionalProperties") is False
+        return (
+            all(name in value for name in schema.get("required", ()))
+            and (not is_closed or value.keys() <= properties.keys())
+            and all(fits(properties[name], value[name]) for name in properties.keys() & value)
+        )
+    if isinstance(value, list) and "items" in schema:
+        return all(fits(schema["items"], item) for item in value)
+    return True
 
 
 class UnsafePattern(Exception):
