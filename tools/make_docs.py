@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,6 +123,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing, fail on stale files")
     only_check = parser.parse_args().check
+    if not only_check and _content(RULE_INDEX) != (index := rule_index.source()):
+        _write(RULE_INDEX, index)
+        print(f"written: {RULE_INDEX.relative_to(ROOT)}")
+        os.execv(sys.executable, sys.orig_argv)  # pages are made of the index that is loaded
     expected = generated() | replayed()
     found = stale(expected)
     for path in found:
