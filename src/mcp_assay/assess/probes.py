@@ -35,7 +35,7 @@ LEFT_ALONE: Final = "probing stopped after the server repeatedly crashed or time
 
 
 class ServerProbes:
-    """The probes of one assessment: what they observed can be had at any time."""
+    """The probes of one assessment: what they observed can be read at any time."""
 
     def __init__(self, context: AssessmentContext) -> None:
         self._context: Final = context

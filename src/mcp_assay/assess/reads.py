@@ -92,7 +92,7 @@ def about(kind: OfferKind, key: str) -> Where:
 
 
 def offered(surface: Surface, kind: OfferKind) -> dict[str, dict[str, Any]]:
-    """What can be had at all of a kind, each once."""
+    """What can be fetched of a kind, each once."""
     listed = getattr(surface, kind)
     return {
         item[KEYS[kind]]: item
@@ -102,7 +102,7 @@ def offered(surface: Surface, kind: OfferKind) -> dict[str, dict[str, Any]]:
 
 
 class ServerReads:
-    """The reads of one assessment: what came of them can be had at any time."""
+    """The reads of one assessment: what came of them can be read at any time."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ NOT_REACHED: Final = "the run ended before"
 
 
 def offers(state: AssessmentState, kind: OfferKind) -> list[Offer]:
-    """One row for each thing of a kind that is listed and can be had."""
+    """One row for each thing of a kind that is listed and can be fetched."""
     findings = state.outcomes.tally.kept
     listed = offered(state.listed.surface, kind)
     return [_offer(state, kind, *one, findings) for one in listed.items()]

@@ -33,7 +33,7 @@ from mcp_assay.validate.lint_run import LintOptions
 
 FEWEST: Final = 2
 MOST: Final = 8
-"""How many servers are assessed at a time where nobody says so: what the processors can bear."""
+"""How many servers are assessed at a time by default: one per CPU core, within limits."""
 NOBODY: Final = Command(command=())
 """Stands for a server that its configuration does not describe."""
 SURE: Final = 0.5

@@ -36,7 +36,7 @@ LOST_RESET: Final = "{}, which resets it, may no longer be called."
 
 
 class ToolCalls:
-    """The calls of one assessment: what came of them can be had at any time."""
+    """The calls of one assessment: what came of them can be read at any time."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`mcp-assay demo`: the built-in server, with faults worth seeing, assessed."""
+"""`mcp-assay demo`: the built-in server with deliberate bugs, assessed."""
 
 from __future__ import annotations
 

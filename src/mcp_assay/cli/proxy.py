@@ -34,7 +34,7 @@ ANY_PORT = "127.0.0.1:0"
 
 
 def stand_between(context: click.Context, arguments: ProxyArguments) -> int:
-    """Stand between a client and the server that was named, until either goes away."""
+    """Forward between a client and the server that was named, until either goes away."""
     target = arguments.target
     require_server(context, target)
     if not target.is_typed:

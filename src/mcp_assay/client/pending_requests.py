@@ -49,7 +49,7 @@ class WrongIds:
     def heed(self, value: Mapping[str, Any]) -> None:
         """Find out whom a response under a wrong id is for.
 
-        One with the digits of ours, as a string, is certain. A result under an id that never was
+        One with the digits of ours, as a string, is certain. A result under an unknown id
         ours is for the only request that waits, if nothing else was sent that may have caused it.
         """
         number = _number(value.get("id"))

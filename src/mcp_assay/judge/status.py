@@ -127,7 +127,7 @@ def _only_breaks_down(verdicts: Verdicts) -> bool:
     return 0 < len(_decided(verdicts)) == len(troubles) and BREAKDOWNS.issuperset(troubles)
 
 
-def _only_lacks_surroundings(verdicts: Verdicts) -> bool:
+def _only_lacks_dependencies(verdicts: Verdicts) -> bool:
     return not _number(verdicts, "passed") and set(_troubles(verdicts)) == {"environment"}
 
 
@@ -140,12 +140,12 @@ def _never_succeeded(verdicts: Verdicts) -> bool:
     if any(verdict.succeeded for verdict in verdicts):
         return False
     of_valid = {*_troubles([verdict for verdict in verdicts if verdict.of_valid])}
-    lacks_surroundings = "environment" in of_valid
-    breakdowns = of_valid - {"timed_out"} if lacks_surroundings else _troubles(verdicts)
+    lacks_dependency = "environment" in of_valid
+    breakdowns = of_valid - {"timed_out"} if lacks_dependency else _troubles(verdicts)
     return BREAKDOWNS.isdisjoint(breakdowns)
 
 
-def _never_had_surroundings(verdicts: Verdicts) -> bool:
+def _never_had_dependencies(verdicts: Verdicts) -> bool:
     """Whether what it needs failed the tool, and nothing else is known of its valid calls."""
     failed = {verdict.trouble for verdict in verdicts if verdict.of_valid}
     return "environment" in failed and _never_succeeded(verdicts)
@@ -165,8 +165,8 @@ def _always(_: Verdicts) -> bool:
 
 STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[Verdicts], bool]]]] = (
     ("broken", "every call crashed, timed out or returned nothing", _only_breaks_down),
-    ("connectivity_only", "a dependency was unavailable in every call", _only_lacks_surroundings),
-    ("unproven", "no valid call succeeded: a dependency was unavailable", _never_had_surroundings),
+    ("connectivity_only", "a dependency was unavailable in every call", _only_lacks_dependencies),
+    ("unproven", "no valid call succeeded: a dependency was unavailable", _never_had_dependencies),
     ("unproven", "no call with valid arguments succeeded", _never_succeeded),
     ("fully_working", "every call passed", _always_passed),
     ("partially_working", "some calls passed, others did not", _sometimes_succeeded),

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mcp_assay.model.finding import Severity
 
 FailOn: TypeAlias = Literal["error", "warning", "never"]
-"""The least severity of a finding that makes the exit code 1."""
+"""The lowest severity of a finding that makes the exit code 1."""
 FAIL_ON: Final[tuple[FailOn, ...]] = get_args(FailOn)
 RunOutcome: TypeAlias = Literal["pass", "fail", "incomplete"]
 

@@ -79,7 +79,7 @@ def proxy_stdio(
     settings: Settings,
     gate: MessageGate | None = None,
 ) -> Ending:
-    """Stand between the standard streams of this process and a server until the server ends.
+    """Forward between the standard streams of this process and a server until the server ends.
 
     Raises NotStarted where the server cannot be started.
     """
@@ -99,7 +99,7 @@ def proxy_stdio(
 def proxy_http(
     route: Route, settings: Settings, say: Callable[[str], None], gate: MessageGate | None = None
 ) -> Ending:
-    """Stand between clients and the server at a URL until SIGINT or SIGTERM.
+    """Forward between clients and the server at a URL until SIGINT or SIGTERM.
 
     `say` gets the URL for clients. Raises NotStarted where nothing can listen there.
     """

@@ -72,7 +72,7 @@ class Tasks:
 
 
 def becomes_task(method: str, capabilities: dict[str, Any]) -> bool:
-    """Whether a side with these capabilities makes a task of such a request when asked to."""
+    """Whether a side with these capabilities runs such a request as a task when asked to."""
     declared: Any = capabilities
     for name in ("tasks", "requests", *method.split("/")):
         declared = declared.get(name) if isinstance(declared, dict) else None

@@ -92,7 +92,7 @@ class Classifier:
     def _with_stderr(
         self, found: ErrorVerdict, fold: str, context: ValidationContext, given: Given
     ) -> ErrorVerdict:
-        """The verdict with what stands on standard error, where that belongs to the response."""
+        """The verdict with the output on stderr, where that belongs to the response."""
         words = last_words(context.stderr)
         if not words or (found.kind != "unclear" and not _has_message(words, fold)):
             return found

@@ -38,7 +38,7 @@ def needs_handshake(server: Known) -> str | None:
 
 @probe("LIFE-007", "LIFE-008", "LIFE-009", "LIFE-015", need=needs_handshake, begins_anew=True)
 def first_words(server: Known) -> Dialogue:
-    """Ask for a list before the handshake, then begin it in a version that never was."""
+    """Ask for a list before the handshake, then begin it in a version that does not exist."""
     anew = yield Anew(with_handshake=False)
     if anew.ending != "answered":
         rules = ("LIFE-007", "LIFE-008", "LIFE-009", "LIFE-015")
@@ -68,7 +68,7 @@ def _too_early(server: Known) -> Part[Verdicts]:
 
 
 def _offer() -> Part[tuple[str | None, Verdicts]]:
-    """The version that is offered in place of one that never was; decide LIFE-008."""
+    """The version that is offered in place of one that does not exist; decide LIFE-008."""
     step = _initialize(NO_REVISION)
     reply = yield step
     if reply.is_result:

@@ -190,7 +190,7 @@ def _one_each(verdicts: Verdicts) -> Verdicts:
 
 @probe("HTTP-036", over="streamable http")
 def status_of_refusals(server: Known) -> Dialogue:
-    """Ask in a revision that never was, and without the capabilities of the client."""
+    """Ask in a revision that does not exist, and without the capabilities of the client."""
     if not server.is_modern:
         return [not_testable("HTTP-036", EARLIER)]
     bend = Bend(meta={VERSION_KEY: NO_REVISION}, headers={VERSION: NO_REVISION})

@@ -61,7 +61,7 @@ def stream_of_its_own(server: Known) -> Dialogue:
 
 @probe("HTTP-023", "HTTP-024", "HTTP-026", over="streamable http")
 def sessions(server: Known) -> Dialogue:
-    """Ask without a session, in one that never was, and in one that has been ended."""
+    """Ask without a session, in one that does not exist, and in one that has been ended."""
     if server.is_modern or not server.has_session:
         reason = NO_SESSIONS
         return [not_testable(rule, reason) for rule in ("HTTP-023", "HTTP-024", "HTTP-026")]
@@ -125,7 +125,7 @@ def _deletion(reply: Reply) -> Verdicts:
 
 @probe("HTTP-028", over="streamable http")
 def unknown_version(server: Known) -> Dialogue:
-    """Ask in a revision that never was."""
+    """Ask in a revision that does not exist."""
     if server.is_modern or server.revision < R2025_06_18:
         return [not_testable("HTTP-028", "this revision does not require the header")]
     usual = yield post(server)

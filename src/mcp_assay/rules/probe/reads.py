@@ -1,4 +1,4 @@
-"""What the read of a resource and the request for a prompt show: whether each can be had."""
+"""What the read of a resource and the request for a prompt show: whether each can be fetched."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _params(method: str) -> dict[str, Any]:
 
 
 def _is_alike(one: Reply, other: Reply) -> bool:
-    """Whether a removed method is answered as one that never was: that is reported elsewhere."""
+    """Whether a removed method is answered as an unknown one: that is reported elsewhere."""
     return (one.ending, one.is_result, one.code) == (other.ending, other.is_result, other.code)
 
 
