@@ -55,7 +55,7 @@ def test_a_server_that_closes_its_output_may_go_on() -> None:
 
 
 def test_a_client_that_reads_no_more_breaks_the_servers_pipe() -> None:
-    process = start(proxied(peer("ending", "talk_until_broken")))
+    process = start(proxied(peer("ending", "send_until_broken")))
     assert process.stdout is not None
     read_line(process)
     process.stdout.close()

@@ -38,7 +38,7 @@ def show(lines: Iterable[Line], *, color: bool = True) -> None:
 def write(text: str) -> None:
     """Print the text as it is; a reader that has gone away is no fault."""
     try:
-        _forgiving(sys.stdout).write(text)
+        forgiving(sys.stdout).write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         _hush()
@@ -54,7 +54,7 @@ def complain(text: str) -> None:
     from mcp_assay.text.safe import plain
 
     for line in text.splitlines():
-        print(plain(line), file=_forgiving(sys.stderr))
+        print(plain(line), file=forgiving(sys.stderr))
 
 
 def require_writable(path: str, option: str = "") -> None:
@@ -96,7 +96,7 @@ def painted(lines: Iterable[Line]) -> str:
     )
 
 
-def _forgiving(stream: TextIO) -> TextIO:
+def forgiving(stream: TextIO) -> TextIO:
     """The stream, told to write what its encoding lacks as an escape."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from mcp_assay.cli.output import forgiving, wants_color
+
 HELP_WIDTH = 80
 """The columns of a terminal that the pages of help are made for; more are not used."""
 HELP_PAGES = os.path.join(os.path.dirname(__file__), "help.txt")
@@ -23,13 +25,7 @@ def shows_help(words: list[str]) -> bool:
     if len(words) > 1 or _columns() < HELP_WIDTH:
         return False
     usage = f"Usage: {' '.join(('mcp-assay', *words))} [OPTIONS]"
-    page = next((one for one in _pages(HELP_PAGES) if one.startswith(usage)), "")
-    try:
-        sys.stdout.write(page)
-        sys.stdout.flush()
-    except OSError:
-        return False
-    return bool(page)
+    return _try_show(next((one for one in _pages(HELP_PAGES) if one.startswith(usage)), ""))
 
 
 def shows_rules(words: list[str]) -> bool:
@@ -39,12 +35,17 @@ def shows_rules(words: list[str]) -> bool:
         return False
     rules, *stories = _pages(RULE_PAGES) or [""]
     page = _story(stories, names[0]) if names else rules
-    if not page:
-        return False
-    from mcp_assay.cli.output import wants_color, write
+    return _try_show(page if wants_color() else unpainted(page))
 
-    write(page if wants_color() else unpainted(page))
-    return True
+
+def _try_show(page: str) -> bool:
+    """Whether there is a page and it could be written; the application says why it could not."""
+    try:
+        forgiving(sys.stdout).write(page)
+        sys.stdout.flush()
+    except OSError:
+        return False
+    return bool(page)
 
 
 def unpainted(page: str) -> str:

@@ -9,10 +9,10 @@ from threading import Thread
 
 def main() -> None:
     says, received = map(Path, sys.argv[1:])
-    connected = Thread(target=lambda: sys.stdout.buffer.write(says.read_bytes()))
-    connected.start()
+    sender = Thread(target=lambda: sys.stdout.buffer.write(says.read_bytes()))
+    sender.start()
     received.write_bytes(sys.stdin.buffer.read())
-    connected.join()
+    sender.join()
 
 
 if __name__ == "__main__":
