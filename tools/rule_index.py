@@ -69,7 +69,10 @@ def _watching() -> str:
     return "".join(
         (
             "\nWATCHED_MESSAGES: Final[Mapping[str, tuple[Watched, ...]]] = {\n",
-            *(f"    {name!r}: {tuple(map(_sorted, its))!r},\n" for name, its in messages),
+            *(
+                f"    {name!r}: {tuple(_sorted(one.what) for one in its)!r},\n"
+                for name, its in messages
+            ),
             "}\n\nWATCHED_LINES: Final[Mapping[str, bool]] = {\n",
             *(f"    {name!r}: {any(plain for _, plain in its)!r},\n" for name, its in lines),
             '}\n"""Whether a section watches plain lines too."""\n',
