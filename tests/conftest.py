@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,17 @@ from typing import Any, Final
 import pytest
 from hypothesis import settings
 
-from tests.kinds import LIVE, SLOW, TOGETHER, is_under, no_process, slow_place, unknown_samples
+from tests.kinds import (
+    LIVE,
+    ONE_IN,
+    SLOW,
+    TOGETHER,
+    is_under,
+    no_process,
+    sampled_place,
+    slow_place,
+    unknown_samples,
+)
 
 pytest_plugins = ["pytester"]
 
@@ -37,13 +48,18 @@ HERE: Final = Path(__file__).parent
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is live and what is slow, by the tables of tests/kinds.py."""
     ids: dict[str, set[str]] = {}
+    alike = Counter[str]()
     for item in items:
         path = item.path.relative_to(HERE).as_posix()
-        place = slow_place(path, getattr(item, "originalname", item.name))
-        if place is not None:
+        function = getattr(item, "originalname", item.name)
+        if place := slow_place(path, function):
             ids.setdefault(place, set()).add(_parameters(item))
             if _parameters(item) not in SLOW[place]:
                 item.add_marker(pytest.mark.slow)
+        elif place := sampled_place(path, function):
+            if alike[place] % ONE_IN[place]:
+                item.add_marker(pytest.mark.slow)
+            alike[place] += 1
         if is_under(path, LIVE):
             item.add_marker(pytest.mark.live)
         if _shares_a_fixture(item) or path in TOGETHER:

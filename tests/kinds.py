@@ -84,6 +84,29 @@ Each with its sample: the ids of the items that `make test` runs all the same.
 """
 
 
+ONE_IN: Final[Mapping[str, int]] = {
+    "assess/test_reproduction.py::test_a_pasted_command_shows_the_same_finding": 5,
+    "client/test_schema_worker.py::test_a_bomb_costs_no_more_than_the_budget"
+    "_and_the_next_check_works": 4,
+    "meta/test_docs.py::test_a_console_example_shows_the_real_output": 8,
+    "meta/test_examples_in_docs.py::test_commands_can_be_typed_one_after_the_other": 4,
+    "oracle/test_official_generator.py": 3,
+    "proxy/test_stdio_bytes.py::test_both_streams_are_the_same_with_and_without_the_proxy": 3,
+    "real/test_what_clients_do.py::test_clients_do_what_is_said_of_them": 6,
+    "robustness/test_depth_and_size.py::test_nesting_beyond_the_limit_is_a_limit"
+    "_and_the_rest_is_judged": 3,
+    "rules/engine/test_fast_implies_silent.py"
+    "::test_what_is_accepted_of_odd_pieces_is_beyond_reproach": 4,
+    "rules/engine/test_shortcuts.py::test_parts_that_the_strict_schema_accepts_need_no_walk": 4,
+    "rules/session/test_correct_sessions.py::test_no_junk_in_any_place_makes_a_session_raise": 5,
+    "servers/test_over_http.py": 4,
+    "servers/test_truths.py": 4,
+    "validate/test_shares.py::test_shares_together_report_the_same": 5,
+    "wire/test_reading.py::test_time_grows_no_faster_than_the_text": 3,
+}
+"""Tests with many items alike: `make test` runs one in N of them, and `make slow` the rest."""
+
+
 TOGETHER: Final = frozenset({"meta/test_structure.py", "meta/test_layers.py"})
 """Files whose tests share what is costly to find out: one worker runs all of them."""
 
@@ -95,7 +118,16 @@ def is_under(path: str, places: Collection[str]) -> bool:
 
 def slow_place(path: str, function: str) -> str | None:
     """The row of SLOW that a test belongs to, None if it is not slow."""
-    return next((place for place in (path, f"{path}::{function}") if place in SLOW), None)
+    return _row(SLOW, path, function)
+
+
+def sampled_place(path: str, function: str) -> str | None:
+    """The row of ONE_IN that a test belongs to, None if all of its items are run."""
+    return _row(ONE_IN, path, function)
+
+
+def _row(table: Collection[str], path: str, function: str) -> str | None:
+    return next((place for place in (path, f"{path}::{function}") if place in table), None)
 
 
 def unknown_samples(items: Mapping[str, Collection[str]]) -> list[str]:

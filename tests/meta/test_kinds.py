@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kinds import LIVE, SLOW, TOGETHER
+from tests.kinds import LIVE, ONE_IN, SLOW, TOGETHER
 from tools.consoles import ROOT
 
 TESTS = ROOT / "tests"
 
 
-@pytest.mark.parametrize("place", [*LIVE, *SLOW, *sorted(TOGETHER)])
+@pytest.mark.parametrize("place", [*LIVE, *SLOW, *ONE_IN, *sorted(TOGETHER)])
 def test_a_place_exists(place: str) -> None:
     path, _, function = place.partition("::")
     found = TESTS / path
