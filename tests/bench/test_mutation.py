@@ -195,7 +195,15 @@ def test_every_folder_of_the_project_has_files_and_every_test_folder_is_there() 
     assert [one for one in PROJECT.tests if not (PROJECT.root / one).is_dir()] == []
 
 
-SECONDS = {"on_line": 6.0, "around": 5.0, "in_file": 4.0, "elsewhere": 0.1, "endless": 20.0}
+NEARBY = "tests/signs/test_sign.py::nearby"
+SECONDS = {
+    "on_line": 6.0,
+    "around": 5.0,
+    "in_file": 4.0,
+    "elsewhere": 0.1,
+    "endless": 20.0,
+    NEARBY: 3.0,
+}
 
 
 def chosen(folder: Path, run: dict[str, list[int]], lines: range, around: range) -> list[str]:
@@ -207,7 +215,7 @@ def chosen(folder: Path, run: dict[str, list[int]], lines: range, around: range)
         recorded.add_lines({str(path): numbers})
     recorded.close()
     (folder / "seconds.json").write_text(json.dumps(SECONDS))
-    mutant = Mutant("all of it", path, frozenset(), 0, lines, around, "1 -> 2")
+    mutant = Mutant("signs", path, frozenset(), 0, lines, around, "1 -> 2")
     return LineTests(folder).chosen_for(mutant)
 
 
@@ -227,9 +235,12 @@ def test_a_mutant_meets_the_tests_of_its_line_first_then_those_of_its_file(
     assert chosen(tmp_path, run, lines, around) == expected
 
 
-def test_a_table_is_shown_to_every_test_that_there_is_time_for(tmp_path: Path) -> None:
-    found = chosen(tmp_path, {"in_file": [10]}, range(2, 3), range(2, 3))
-    assert found == ["in_file", "elsewhere", "around"]
+@pytest.mark.parametrize("lines", [range(2, 3), range(2, 11)], ids=["a line", "with a lambda"])
+def test_a_table_is_shown_to_the_tests_of_its_folder_and_to_all(
+    tmp_path: Path, lines: range
+) -> None:
+    found = chosen(tmp_path, {"in_file": [10]}, lines, lines)
+    assert found == ["in_file", NEARBY, "elsewhere", "around"]
 
 
 @pytest.fixture

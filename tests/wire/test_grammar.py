@@ -12,6 +12,7 @@ from tests.wire.texts import broken_texts
 def fault(text: str) -> tuple[int, str]:
     with pytest.raises(GrammarError) as caught:
         end_of_value(text)
+    assert str(caught.value) == caught.value.text
     return caught.value.position, caught.value.text
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from mcp_assay.wire.python_values import examine
-from mcp_assay.wire.reader import Reading, read
+from mcp_assay.wire.reader import Note, Reading, read
 from mcp_assay.wire.sse import EventStream
 
 LARGEST: Final = 16_777_216
@@ -61,8 +61,8 @@ def test_a_value_that_needs_16_mib_as_json_is_read(wrap: Callable[[str], Any], a
     assert examine(wrap(text)).readable
     reading = examine(wrap(text + "x"))
     assert not reading.readable
-    assert [note.kind for note in reading.notes] == ["too-large"]
-    assert reading.notes[0].text == "the value needs more than 16,777,216 bytes as JSON"
+    words = "the value needs more than 16,777,216 bytes as JSON"
+    assert reading.notes == (Note("too-large", (), 0, 0, 0, words),)
 
 
 def test_an_event_of_16_mib_is_read() -> None:

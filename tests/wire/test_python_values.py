@@ -268,6 +268,7 @@ def test_a_value_that_changes_while_it_is_read_becomes_a_marker() -> None:
         gc.set_threshold(*threshold)
         gc.callbacks.pop()
     assert reading.value == [NOT_JSON]
+    assert kinds(reading) == [("not-json", (0,))]
     assert reading.notes[0].text == "the value changed while it was read"
 
 

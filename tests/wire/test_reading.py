@@ -83,6 +83,7 @@ def test_a_text_with_nothing_odd_in_it_is_read_exactly(raw: bytes | str, value: 
         (b'{"a":1,\n "a":2}', {"a": 2}, ("duplicate", ("a",), 9, 2, 2)),
         (b'[{"a":1,"\\u0061":2}]', [{"a": 2}], ("duplicate", (0, "a"), 8, 1, 9)),
         ('["é😀",\n"é", NaN]'.encode(), None, ("non-finite", (2,), 17, 2, 6)),
+        ('{"é":{"😀":NaN}}'.encode(), None, ("non-finite", ("é", "😀"), 14, 1, 11)),
     ],
 )
 def test_what_is_odd_is_noted_with_its_place_and_the_value_is_kept(
@@ -165,6 +166,16 @@ def test_all_that_is_odd_is_noted_in_the_order_of_the_text() -> None:
         ("trailing", ()),
     ]
     assert read(raw).notes[3].text == 'the member "a" occurs 3 times'
+
+
+def test_a_name_that_is_repeated_in_several_objects_is_noted_for_each() -> None:
+    raw = b'{"a":{"x":1,"x":2},"b":[{"x":1,"x":2,"x":3}],"a":{"x":1,"x":2}}'
+    assert [(note.path, note.offset, note.text) for note in read(raw).notes] == [
+        (("a", "x"), 12, 'the member "x" occurs 2 times'),
+        (("b", 0, "x"), 31, 'the member "x" occurs 3 times'),
+        (("a",), 45, 'the member "a" occurs 2 times'),
+        (("a", "x"), 56, 'the member "x" occurs 2 times'),
+    ]
 
 
 def test_a_long_name_is_cut_where_a_note_repeats_it() -> None:

@@ -16,6 +16,7 @@ from mcp_assay.rules.engine.samples import (
     result,
 )
 from mcp_assay.rules.engine.slow import kind_of
+from mcp_assay.rules.message.error_codes import ERROR_MEMBERS, RESERVED
 from mcp_assay.rules.message.jsonrpc import is_plain
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
 from tests.rules.message.judged import Reported, reported
@@ -275,6 +276,12 @@ def test_an_error_code_is_a_standard_one_or_ones_own(
     found = reported(error(code, "It failed.", data), revision)
     assert [one[:4] for one in found] == expected
     assert [one[4] for one in found] == [{"code": code}] * len(expected)
+
+
+@pytest.mark.parametrize(("record", "member"), [(RESERVED[0], "first"), (ERROR_MEMBERS[0], "type")])
+def test_the_tables_of_errors_cannot_be_changed(record: Any, member: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(record, member, None)
 
 
 SAFE = 2**53 - 1
