@@ -16,7 +16,7 @@ PROGRAM = "mcp-assay"
 
 COMMANDS = {
     "assess": "Connect to a server, call its tools and report what works.",
-    "completion": "Print what makes a shell complete commands, options and rules.",
+    "completion": "Print a completion script for a shell.",
     "demo": "Assess a built-in demo server with deliberate bugs.",
     "diff": "Compare two reports: new, fixed and changed findings.",
     "explain": "Explain why a rule exists and how to fix violations.",

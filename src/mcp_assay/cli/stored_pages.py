@@ -83,9 +83,9 @@ def _is_configured() -> bool:
 
 def _columns() -> int:
     """How wide the terminal is, or is said to be."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told):
-        return int(told)
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
     try:
         return os.get_terminal_size(1).columns or HELP_WIDTH
     except OSError:

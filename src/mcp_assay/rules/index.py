@@ -396,7 +396,7 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "TOOL-031": IndexEntry("probe.lists", "list-depends-on-connection"),
     "PAGE-002": IndexEntry("probe.lists", "unknown-cursor-accepted"),
     "PAGE-005": IndexEntry("probe.lists", "list-without-end"),
-    "SUB-009": IndexEntry("probe.list_changes", "change-not-told"),
+    "SUB-009": IndexEntry("probe.list_changes", "change-not-announced"),
     "TASK-005": IndexEntry("probe.tasks", "unknown-task-not-refused"),
     "TASK-006": IndexEntry("probe.tasks", "task-not-cancelled"),
     "TASK-008": IndexEntry("probe.tasks", "task-support-not-kept"),

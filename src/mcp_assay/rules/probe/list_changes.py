@@ -162,7 +162,7 @@ _CHANGED: Final = Reply(notifications=[{"method": "notifications/tools/list_chan
 
 probe_rule(
     "SUB-009",
-    "change-not-told",
+    "change-not-announced",
     """A list changed, but the server did not notify a subscribed client.
 
     Why: the client keeps using the old list: it offers tools that are gone and misses new ones.

@@ -272,7 +272,8 @@ PATTERN_RULES: Final = (
           "A server that declares listChanged notifies each subscribed client when a list "
           "changes.",
           "server/tools#list-changed-notification",
-          needs="a list that changes while a client is subscribed"),
+          needs="a list that changes while a client is subscribed",
+          aliases=("change-not-told",)),
 
     CatalogueEntry("CACHE-001", ERROR, SERVER, MESSAGE, since(R2026_07_28),
           "A complete result of server/discover, of a list or of resources/read has a ttlMs and a "
