@@ -7,8 +7,8 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 # One more than there are cores: some tests only wait.
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
-# A module whose fixture is costly stays with one worker (tests/conftest.py groups it).
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+# tests/conftest.py says what goes to one worker.
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope
 COMPILE := $(BIN)/python -m compileall -q src
 BY_SCHEMA := $(BIN)/check-jsonschema --builtin-schema
 FORMS := $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))

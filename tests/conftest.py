@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Generator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,11 +16,11 @@ from tests.kinds import (
     LIVE,
     ONE_IN,
     SLOW,
-    TOGETHER,
     is_under,
     no_process,
     sampled_place,
     slow_place,
+    stays_together,
     unknown_samples,
 )
 
@@ -44,7 +45,6 @@ _heed_signals()
 HERE: Final = Path(__file__).parent
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is live and what is slow, by the tables of tests/kinds.py."""
     ids: dict[str, set[str]] = {}
@@ -62,8 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             alike[place] += 1
         if is_under(path, LIVE):
             item.add_marker(pytest.mark.live)
-        if _shares_a_fixture(item) or path in TOGETHER:
-            item.add_marker(pytest.mark.xdist_group(path))
+    items.sort(key=lambda item: item.get_closest_marker("live") is None)  # the longest first
     unknown = [] if any("::" in word for word in config.args) else unknown_samples(ids)
     if unknown:
         raise pytest.UsageError(f"tests/kinds.py names what does not exist: {unknown}")
@@ -74,11 +73,23 @@ def _parameters(item: pytest.Item) -> str:
     return item.name.partition("[")[2].removesuffix("]")
 
 
-def _shares_a_fixture(item: pytest.Item) -> bool:
-    """Whether a test uses what its module makes once: then one worker runs the whole module."""
-    known = getattr(item, "_fixtureinfo", None)
-    made = [one[-1] for one in known.name2fixturedefs.values()] if known else []
-    return any(one.scope == "module" for one in made)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each live test to whoever is free, and all tests of a file that stays together to one.
+
+    The marker for that, xdist_group, is without effect in pytest 9.2.
+    """
+    base: Any = import_module("xdist.scheduler").LoadScopeScheduling  # only who has it is here
+
+    class FilesOrTests(base):  # type: ignore[misc]  # it has no types
+        """What goes to one worker: a test, or a file that stays together."""
+
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.partition("::")[0].removeprefix(f"{HERE.name}/")
+            return path if stays_together(path) else nodeid
+
+    config.option.loadscopereorder = False  # the order of the collection, not by numbers of tests
+    return FilesOrTests(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -107,13 +107,34 @@ ONE_IN: Final[Mapping[str, int]] = {
 """Tests with many items alike: `make test` runs one in N of them, and `make slow` the rest."""
 
 
-TOGETHER: Final = frozenset({"meta/test_structure.py", "meta/test_layers.py"})
-"""Files whose tests share what is costly to find out: one worker runs all of them."""
+TOGETHER: Final = frozenset(
+    {
+        "assess/test_limits.py",
+        "assess/test_unseen.py",
+        "bench/test_corpus.py",
+        "bench/test_verdicts.py",
+        "ci/test_action.py",
+        "cli/test_diff.py",
+        "cli/test_rerun.py",
+        "drift/test_definitions.py",
+        "meta/test_structure.py",
+        "meta/test_walk.py",
+        "report/test_diff.py",
+        "report/test_html_in_browser.py",
+        "schema/test_official_suite.py",
+    }
+)
+"""Live files whose tests share a fixture of the module: one worker runs all of them."""
 
 
 def is_under(path: str, places: Collection[str]) -> bool:
     """Whether a file under tests/ is one of the places, or stands in one of them."""
     return any(path == place or path.startswith(f"{place}/") for place in places)
+
+
+def stays_together(path: str) -> bool:
+    """Whether one worker runs all tests of a file: they share a fixture, or are quick."""
+    return path in TOGETHER or not is_under(path, LIVE)
 
 
 def slow_place(path: str, function: str) -> str | None:

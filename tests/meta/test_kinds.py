@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kinds import LIVE, ONE_IN, SLOW, TOGETHER
+from tests.kinds import LIVE, ONE_IN, SLOW, TOGETHER, stays_together
 from tools.consoles import ROOT
 
 TESTS = ROOT / "tests"
@@ -16,3 +16,13 @@ def test_a_place_exists(place: str) -> None:
     found = TESTS / path
     assert found.exists()
     assert not function or f"def {function}(" in found.read_text("utf-8")
+
+
+def test_files_that_share_a_fixture_stay_together() -> None:
+    sharing = [
+        path.relative_to(TESTS).as_posix()
+        for path in TESTS.rglob("test_*.py")
+        if 'scope="module"' in path.read_text("utf-8")
+    ]
+    assert len(sharing) > 10
+    assert [path for path in sharing if not stays_together(path)] == []
