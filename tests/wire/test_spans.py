@@ -85,8 +85,9 @@ LINE = b' [ "c2s", {"a" : [10, [ ], {"0":"x", "b":null}], "a":1, "e\\u0301":2} ,
 def test_a_value_is_found_by_names_of_members_and_numbers_of_elements(
     path: tuple[bytes, ...], value: bytes | None
 ) -> None:
-    span = value_at(LINE, path)
-    assert (LINE[slice(*span)] if span else None) == value
+    for text in (LINE, LINE.strip()):
+        span = value_at(text, path)
+        assert (text[slice(*span)] if span else None) == value
 
 
 @pytest.mark.parametrize(
