@@ -8,6 +8,7 @@ from tests.kinds import LIVE, ONE_IN, SLOW, TOGETHER, stays_together
 from tools.consoles import ROOT
 
 TESTS = ROOT / "tests"
+MODULE_FIXTURE = '\n@pytest.fixture(scope="module")'
 
 
 @pytest.mark.parametrize("place", [*LIVE, *SLOW, *ONE_IN, *sorted(TOGETHER)])
@@ -22,7 +23,7 @@ def test_files_that_share_a_fixture_stay_together() -> None:
     sharing = [
         path.relative_to(TESTS).as_posix()
         for path in TESTS.rglob("test_*.py")
-        if 'scope="module"' in path.read_text("utf-8")
+        if MODULE_FIXTURE in path.read_text("utf-8")
     ]
     assert len(sharing) > 10
     assert [path for path in sharing if not stays_together(path)] == []
