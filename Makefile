@@ -13,28 +13,35 @@ COMPILE := $(BIN)/python -m compileall -q src
 BY_SCHEMA := $(BIN)/check-jsonschema --builtin-schema
 FORMS := $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 
-.PHONY: demo quick test slow check coverage servers packages bench docs clean
+.PHONY: demo quick test slow check style types pages forms needed coverage servers packages bench docs clean
 
-demo: $(VENV)/.installed ## assess a built-in server that has faults worth seeing
+demo: $(VENV)/.installed ## assess a demo server with deliberate bugs
 	@$(BIN)/mcp-assay demo
 
 quick: check ## what starts no process, browser or real server: for the loop at the desk
 	$(PYTEST) -m "not live and not slow"
 
-test: check ## everything that must hold before a change lands
-	-@$(MAKE) --no-print-directory servers packages # without them, the tests that need them skip
+test: $(VENV)/.installed-dev ## everything that must hold before a change lands
+	@$(MAKE) --no-print-directory --jobs 2 check needed
 	$(PYTEST) -m "not slow"
 
-slow: $(VENV)/.installed-dev ## the whole catalogue of servers, real servers, corpora
-	-@$(MAKE) --no-print-directory servers packages
+slow: needed ## the whole catalogue of servers, real servers, corpora
 	$(PYTEST) -m slow
 
-check: $(VENV)/.installed-dev
+check: style types pages forms ## what needs no test to be run
+
+style: $(VENV)/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+types: $(VENV)/.installed-dev
 	$(BIN)/mypy
+
+pages: $(VENV)/.installed-dev
 	$(BIN)/python -m tools.make_docs --check
 	$(BIN)/python -m tools.changelog --check
+
+forms: $(VENV)/.installed-dev
 	$(BY_SCHEMA) vendor.github-workflows .github/workflows/*.yml
 	$(BY_SCHEMA) custom.github-workflows-require-timeout .github/workflows/*.yml
 	$(BY_SCHEMA) vendor.github-actions action.yml
@@ -42,6 +49,9 @@ check: $(VENV)/.installed-dev
 	$(BY_SCHEMA) vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	$(BIN)/pre-commit validate-config .pre-commit-config.yaml
 	$(BIN)/pre-commit validate-manifest .pre-commit-hooks.yaml
+
+needed: $(VENV)/.installed-dev ## what some tests need; without it they say so and skip
+	-@$(MAKE) --no-print-directory servers packages
 
 coverage: $(VENV)/.installed-dev ## which statements and branches the tests run, by package
 	$(BIN)/coverage erase
