@@ -133,7 +133,7 @@ def test_every_finding_is_in_every_form(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x" * 10_000_000, "\x1b" * 100_000, "é\ud800" * 10_000], ids=["x", "escape", "lone"]
+    "text", ["x" * 10_000_000, "\x1b" * 100_000, "é\ud800" * 3_000], ids=["x", "escape", "lone"]
 )
 def test_a_text_without_end_is_cut(text: str) -> None:
     reported = report(text, [*report(text).findings, typed(text)])
