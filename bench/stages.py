@@ -35,7 +35,7 @@ def shares(measured: Mapping[str, Measured], corpus: Corpus) -> tuple[str, dict[
     rows = [[name, f"{times:.2f}", f"{100 * times / total:.0f} %"] for name, times in taken.items()]
     slow = _slow_check(measured, corpus)
     sentence = (
-        f"The slow lane sees {slow['messages']} messages "
+        f"The slow check sees {slow['messages']} messages "
         f"and takes {slow['microseconds_each']:.0f} µs for each."
     )
     text = table(["stage, everything on", "times orjson.loads", "share"], rows)
@@ -48,7 +48,7 @@ def _stages(ratio: Mapping[str, float]) -> dict[str, float]:
         "dispatch, envelope, correlation": ratio[UNCHECKED] - 1.0,
         "compiled check": ratio[VERDICT] - ratio[UNCHECKED],
         "duplicate pass": ratio[WITH_DUPLICATES] - ratio[VERDICT],
-        "slow lane": ratio[EVERYTHING] - ratio[WITH_DUPLICATES],
+        "slow check": ratio[EVERYTHING] - ratio[WITH_DUPLICATES],
     }
 
 
