@@ -51,12 +51,15 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
         "SIGHUP-closing",
     ),
     "assess/test_same_report.py::test_two_assessments_of_a_correct_server_are_byte_identical": (),
+    "bench/test_corpus.py": (),
+    "bench/test_mutation.py": (),
     "capability/test_every_field.py::test_every_field_crosses_the_wire": (
         "stdio-mcp-auto",
         "http-fastmcp-legacy",
     ),
     "client/test_memory.py": ("bloated-answered-1", "huge-answered"),
     "client/test_real_servers.py": ("mcp-auto", "stateless-fastmcp", "server-memory-auto"),
+    "judge/errors/test_robustness.py::test_no_response_makes_the_judge_raise": (),
     "oracle/test_agreement.py": (),
     "proxy/test_http_real.py": (),
     "proxy/test_stdio_real_peers.py": ("auto-fastmcp",),
@@ -78,6 +81,8 @@ Each with its sample: the ids of the items that `make test` runs all the same.
 
 
 ONE_IN: Final[Mapping[str, int]] = {
+    "assess/test_options.py::test_a_recorded_run_is_judged_alike_when_it_is_replayed": 3,
+    "assess/test_options.py::test_so_many_tools_must_succeed": 3,
     "assess/test_reproduction.py::test_a_pasted_command_shows_the_same_finding": 5,
     "client/test_schema_worker.py::test_a_bomb_costs_no_more_than_the_budget"
     "_and_the_next_check_works": 4,
