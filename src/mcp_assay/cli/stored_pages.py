@@ -39,7 +39,7 @@ def shows_rules(words: list[str]) -> bool:
 
 
 def _try_show(page: str) -> bool:
-    """Whether there is a page and it could be written; the application says why it could not."""
+    """Show a page; False where there is none, or where the application has to say what failed."""
     try:
         forgiving(sys.stdout).write(page)
         sys.stdout.flush()

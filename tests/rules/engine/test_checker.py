@@ -1,4 +1,4 @@
-"""Lanes as a conversation: who asked what, which revision is spoken, and verdicts that stay."""
+"""The checker over a session: who asked what, which revision is spoken, verdicts that stay."""
 
 from __future__ import annotations
 
