@@ -123,11 +123,11 @@ def test_a_narrow_terminal_gets_narrow_help(cli: Cli, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("command", "name", "kind"),
     [
-        (commands.assess, "calls", Calls),
-        (commands.validate, "profile", Profile),
-        (commands.validate, "direction", Direction),
-        (commands.validate, "dialect", Dialect),
-        (commands.validate, "fail_on", FailOn),
+        (commands.assess(), "calls", Calls),
+        (commands.validate(), "profile", Profile),
+        (commands.validate(), "direction", Direction),
+        (commands.validate(), "dialect", Dialect),
+        (commands.validate(), "fail_on", FailOn),
     ],
 )
 def test_what_an_option_offers_is_what_the_library_takes(

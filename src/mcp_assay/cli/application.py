@@ -39,12 +39,12 @@ class CommandGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
-        """The command of this name, loaded now."""
+        """The command of this name, made now."""
         if name not in COMMANDS:
             return None
         from mcp_assay.cli import commands
 
-        command = getattr(commands, name)
+        command = getattr(commands, name)()
         assert isinstance(command, click.Command)
         return command
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import click
@@ -10,6 +12,7 @@ import click
 from mcp_assay import __version__
 from mcp_assay.cli.parameters import (
     NO_COLOR,
+    Decorator,
     LintCommand,
     ServerCommand,
     config_option,
@@ -29,6 +32,7 @@ from mcp_assay.cli.parameters import (
     server_options,
     several_options,
     timeout_option,
+    together,
     trace_map,
     wants_all,
 )
@@ -41,66 +45,78 @@ COMPLETION_VARIABLE = "_MCP_ASSAY_COMPLETE"
 """Where a shell says that it wants completions instead of a run; click looks for this name."""
 
 
+def declared(*parts: Decorator) -> Callable[[Callable[..., Any]], Callable[[], click.Command]]:
+    """A command made of these parts when it is asked for: to make all takes as long as one runs."""
+
+    def declare(work: Callable[..., Any]) -> Callable[[], click.Command]:
+        decorate: Decorator = together(*parts)
+        return cache(lambda: decorate(work))
+
+    return declare
+
+
 def _all_is_loaded() -> None:
     """Let the search for garbage begin, and leave out what is loaded: that stays to the end."""
     gc.freeze()
     gc.enable()
 
 
-@click.command("assess", cls=ServerCommand)
-@click.argument("words", nargs=-1, metavar="")
-@revision_option("MCP revision to use; auto negotiates it with the server.")
-@click.option(
-    "--calls",
-    type=click.Choice(["safe", "none", "all"]),
-    default="safe",
-    show_default=True,
-    help="Which tools to call: those declared read-only (safe), none, or all.",
+@declared(
+    click.command("assess", cls=ServerCommand),
+    click.argument("words", nargs=-1, metavar=""),
+    revision_option("MCP revision to use; auto negotiates it with the server."),
+    click.option(
+        "--calls",
+        type=click.Choice(["safe", "none", "all"]),
+        default="safe",
+        show_default=True,
+        help="Which tools to call: those declared read-only (safe), none, or all.",
+    ),
+    click.option("--allow", metavar="TOOL", multiple=True, help="Also call this tool; repeatable."),
+    click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable."),
+    seed_option,
+    click.option(
+        "--max-calls",
+        type=click.IntRange(min=1),
+        default=50,
+        show_default=True,
+        metavar="N",
+        help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
+    ),
+    timeout_option("Timeout per call in seconds."),
+    click.option(
+        "--max-time",
+        type=click.FloatRange(min=1),
+        default=120.0,
+        show_default=True,
+        metavar="S",
+        help="Time limit for the whole run in seconds.",
+    ),
+    click.option(
+        "--min-tools",
+        metavar="N|P%",
+        callback=enough,
+        help="Fail if fewer tools succeed: a number, or a percentage of those listed.",
+    ),
+    click.option(
+        "--examples",
+        metavar="FILE",
+        help=("TOML or JSON file with tool arguments and answers to the server's requests."),
+    ),
+    only_options,
+    click.option("--dry-run", is_flag=True, help="Connect, list and lint, but call no tools."),
+    click.option("--no-shrink", is_flag=True, help="Do not search for the smallest failing call."),
+    click.option(
+        "--like",
+        metavar="REPORT",
+        help="Repeat the run of a JSON report with its options and compare the results.",
+    ),
+    click.option("--record", metavar="FILE", help="Write all messages to FILE as a trace."),
+    several_options,
+    server_options,
+    reporting_options,
+    click.pass_context,
 )
-@click.option("--allow", metavar="TOOL", multiple=True, help="Also call this tool; repeatable.")
-@click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable.")
-@seed_option
-@click.option(
-    "--max-calls",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
-)
-@timeout_option("Timeout per call in seconds.")
-@click.option(
-    "--max-time",
-    type=click.FloatRange(min=1),
-    default=120.0,
-    show_default=True,
-    metavar="S",
-    help="Time limit for the whole run in seconds.",
-)
-@click.option(
-    "--min-tools",
-    metavar="N|P%",
-    callback=enough,
-    help="Fail if fewer tools succeed: a number, or a percentage of those listed.",
-)
-@click.option(
-    "--examples",
-    metavar="FILE",
-    help=("TOML or JSON file with tool arguments and answers to the server's requests."),
-)
-@only_options
-@click.option("--dry-run", is_flag=True, help="Connect, list and lint, but call no tools.")
-@click.option("--no-shrink", is_flag=True, help="Do not search for the smallest failing call.")
-@click.option(
-    "--like",
-    metavar="REPORT",
-    help="Repeat the run of a JSON report with its options and compare the results.",
-)
-@click.option("--record", metavar="FILE", help="Write all messages to FILE as a trace.")
-@several_options
-@server_options
-@reporting_options
-@click.pass_context
 def assess(context: click.Context, /, **given: Any) -> int:
     """Connect to a server, check its definitions and messages, and call its tools.
 
@@ -118,14 +134,16 @@ def assess(context: click.Context, /, **given: Any) -> int:
     return work(context, arguments)
 
 
-@click.command("lint", cls=LintCommand)
-@click.argument("words", nargs=-1, metavar="")
-@revision_option(f"MCP revision to check against; auto means {DEFAULT_REVISION} for a file.")
-@timeout_option("Timeout per request in seconds.")
-@several_options
-@server_options
-@reporting_options
-@click.pass_context
+@declared(
+    click.command("lint", cls=LintCommand),
+    click.argument("words", nargs=-1, metavar=""),
+    revision_option(f"MCP revision to check against; auto means {DEFAULT_REVISION} for a file."),
+    timeout_option("Timeout per request in seconds."),
+    several_options,
+    server_options,
+    reporting_options,
+    click.pass_context,
+)
 def lint(context: click.Context, /, **given: Any) -> int:
     """Check the definitions that a server lists, or those in FILE (- is stdin).
 
@@ -143,50 +161,54 @@ def lint(context: click.Context, /, **given: Any) -> int:
     return work(context, arguments)
 
 
-@click.command("validate")
-@click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option(
-    "--profile",
-    type=click.Choice(["mcp", "envelope"]),
-    default="mcp",
-    show_default=True,
-    help="mcp checks every message; envelope checks tool responses against the envelope profile.",
+@declared(
+    click.command("validate"),
+    click.argument("files", nargs=-1, metavar="[FILE]..."),
+    click.option(
+        "--profile",
+        type=click.Choice(["mcp", "envelope"]),
+        default="mcp",
+        show_default=True,
+        help=(
+            "mcp checks every message; envelope checks tool responses against the envelope profile."
+        ),
+    ),
+    revision_option("MCP revision; auto uses the negotiated one."),
+    click.option(
+        "--direction",
+        type=click.Choice(["c2s", "s2c"]),
+        help="Direction of messages that have none: client to server, or server to client.",
+    ),
+    click.option(
+        "--dialect",
+        type=click.Choice(["mcp", "erlmcp"]),
+        default="mcp",
+        show_default=True,
+        help="erlmcp accepts that library's method names, error codes and null ids.",
+    ),
+    click.option("--partial", is_flag=True, help="Sessions may begin or end outside the files."),
+    click.option(
+        "--map",
+        "map",
+        metavar="FIELD=POINTER",
+        callback=trace_map,
+        multiple=True,
+        help="For other trace formats: JSON Pointer to a trace field; repeatable.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1, max=MOST_JOBS),
+        metavar="N",
+        help="Number of processes; default: one per CPU core for large inputs.",
+    ),
+    click.option(
+        "--fast",
+        is_flag=True,
+        help=("Skip the check for duplicate JSON members (JSONRPC-018 stays undecided)."),
+    ),
+    reporting_options,
+    click.pass_context,
 )
-@revision_option("MCP revision; auto uses the negotiated one.")
-@click.option(
-    "--direction",
-    type=click.Choice(["c2s", "s2c"]),
-    help="Direction of messages that have none: client to server, or server to client.",
-)
-@click.option(
-    "--dialect",
-    type=click.Choice(["mcp", "erlmcp"]),
-    default="mcp",
-    show_default=True,
-    help="erlmcp accepts that library's method names, error codes and null ids.",
-)
-@click.option("--partial", is_flag=True, help="Sessions may begin or end outside the files.")
-@click.option(
-    "--map",
-    "map",
-    metavar="FIELD=POINTER",
-    callback=trace_map,
-    multiple=True,
-    help="For other trace formats: JSON Pointer to a trace field; repeatable.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1, max=MOST_JOBS),
-    metavar="N",
-    help="Number of processes; default: one per CPU core for large inputs.",
-)
-@click.option(
-    "--fast",
-    is_flag=True,
-    help=("Skip the check for duplicate JSON members (JSONRPC-018 stays undecided)."),
-)
-@reporting_options
-@click.pass_context
 def validate(context: click.Context, /, **given: Any) -> int:
     """Check every message in the FILEs, or on stdin if FILE is - or omitted.
 
@@ -199,42 +221,46 @@ def validate(context: click.Context, /, **given: Any) -> int:
     return validate_all(context, taken(ValidateArguments, given))
 
 
-@click.command("proxy", cls=ServerCommand)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND ... | URL")
-@config_option("Read the server from a client configuration.")
-@click.option(
-    "--listen",
-    metavar="HOST:PORT",
-    help="Address to listen on, for a URL; port 0 picks a free port.",
+@declared(
+    click.command("proxy", cls=ServerCommand),
+    click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND ... | URL"),
+    config_option("Read the server from a client configuration."),
+    click.option(
+        "--listen",
+        metavar="HOST:PORT",
+        help="Address to listen on, for a URL; port 0 picks a free port.",
+    ),
+    click.option(
+        "--record",
+        metavar="FILE",
+        help="Append all messages to FILE as a trace, with secrets redacted.",
+    ),
+    click.option(
+        "--enforce",
+        is_flag=True,
+        help="Block messages that break a rule: answer with an error instead of forwarding them.",
+    ),
+    revision_option("MCP revision; auto uses the negotiated one."),
+    report_option("Write a report to a file at the end; repeatable."),
+    fail_on_option(
+        "Lowest severity that fails the run if the server itself exits with 0.", "never"
+    ),
+    rules_option("--select", "Report only these rules or families; repeatable."),
+    rules_option("--ignore", "Do not report these rules or families; repeatable."),
+    pairs_options(
+        "NAME=VALUE",
+        "Environment variable for the server; @FILE reads the value from FILE.",
+        "'NAME: VALUE'",
+        "Header for every request to the URL; @FILE reads the value from FILE.",
+    ),
+    click.option(
+        "--dangerously-listen-on-network",
+        "on_network",
+        is_flag=True,
+        help="Allow connections from other machines.",
+    ),
+    click.pass_context,
 )
-@click.option(
-    "--record",
-    metavar="FILE",
-    help="Append all messages to FILE as a trace, with secrets redacted.",
-)
-@click.option(
-    "--enforce",
-    is_flag=True,
-    help="Block messages that break a rule: answer with an error instead of forwarding them.",
-)
-@revision_option("MCP revision; auto uses the negotiated one.")
-@report_option("Write a report to a file at the end; repeatable.")
-@fail_on_option("Lowest severity that fails the run if the server itself exits with 0.", "never")
-@rules_option("--select", "Report only these rules or families; repeatable.")
-@rules_option("--ignore", "Do not report these rules or families; repeatable.")
-@pairs_options(
-    "NAME=VALUE",
-    "Environment variable for the server; @FILE reads the value from FILE.",
-    "'NAME: VALUE'",
-    "Header for every request to the URL; @FILE reads the value from FILE.",
-)
-@click.option(
-    "--dangerously-listen-on-network",
-    "on_network",
-    is_flag=True,
-    help="Allow connections from other machines.",
-)
-@click.pass_context
 def proxy(context: click.Context, /, **given: Any) -> int:
     """Forward all traffic between a client and a server, and report protocol violations.
 
@@ -260,17 +286,21 @@ def _typed_files(
     return tuple(report_file(context, option, text, DIFF_FORMATS) for text in given)
 
 
-@click.command("diff")
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
-@format_option(DIFF_FORMATS, "Output format on stdout.")
-@report_option("Also write the comparison to a file; repeatable.", _typed_files)
-@fail_on_option("Lowest severity of a new finding that fails the comparison; never: nothing does.")
-@rules_option("--select", "Compare only findings of these rules or families; repeatable.")
-@rules_option("--ignore", "Ignore findings of these rules or families; repeatable.")
-@click.option("--quiet", is_flag=True, help="Print only one line per difference.")
-@click.option("--verbose", is_flag=True, help="Print every difference.")
-@NO_COLOR
+@declared(
+    click.command("diff"),
+    click.argument("old", metavar="OLD"),
+    click.argument("new", metavar="NEW"),
+    format_option(DIFF_FORMATS, "Output format on stdout."),
+    report_option("Also write the comparison to a file; repeatable.", _typed_files),
+    fail_on_option(
+        "Lowest severity of a new finding that fails the comparison; never: nothing does."
+    ),
+    rules_option("--select", "Compare only findings of these rules or families; repeatable."),
+    rules_option("--ignore", "Ignore findings of these rules or families; repeatable."),
+    click.option("--quiet", is_flag=True, help="Print only one line per difference."),
+    click.option("--verbose", is_flag=True, help="Print every difference."),
+    NO_COLOR,
+)
 def diff(**given: Any) -> int:
     """Compare two JSON reports, OLD and NEW, of assess, lint or validate.
 
@@ -285,10 +315,12 @@ def diff(**given: Any) -> int:
     return compare_files(taken(DiffArguments, given))
 
 
-@click.command("demo")
-@seed_option
-@only_options
-@reporting_options
+@declared(
+    click.command("demo"),
+    seed_option,
+    only_options,
+    reporting_options,
+)
 def demo(**given: Any) -> int:
     """Assess the built-in demo server; its deliberate bugs do not fail the command."""
     from mcp_assay.cli.demo import assess_demo
@@ -298,13 +330,15 @@ def demo(**given: Any) -> int:
     return assess_demo(taken(DemoArguments, given))
 
 
-@click.command("rules")
-@click.option(
-    "--revision", type=click.Choice(REVISIONS), help=("List only rules of this MCP revision.")
+@declared(
+    click.command("rules"),
+    click.option(
+        "--revision", type=click.Choice(REVISIONS), help=("List only rules of this MCP revision.")
+    ),
+    rules_option("--select", "List only these rules or families."),
+    format_option(["text", "json"], "Output format."),
+    NO_COLOR,
 )
-@rules_option("--select", "List only these rules or families.")
-@format_option(["text", "json"], "Output format.")
-@NO_COLOR
 def rules(revision: str | None, select: tuple[str, ...], format: str, no_color: bool) -> int:
     """List the rules: severity, responsible side, revisions, and how they are decided."""
     from mcp_assay.cli.rules import list_rules
@@ -313,16 +347,18 @@ def rules(revision: str | None, select: tuple[str, ...], format: str, no_color: 
     return list_rules(revision, select, format, color=not no_color)
 
 
-@click.command("explain")
-@click.argument("rule", metavar="RULE", shell_complete=rules_beginning_with)
-@click.option(
-    "--revision",
-    type=click.Choice(REVISIONS),
-    default=DEFAULT_REVISION,
-    show_default=True,
-    help="Link to the page of this MCP revision.",
+@declared(
+    click.command("explain"),
+    click.argument("rule", metavar="RULE", shell_complete=rules_beginning_with),
+    click.option(
+        "--revision",
+        type=click.Choice(REVISIONS),
+        default=DEFAULT_REVISION,
+        show_default=True,
+        help="Link to the page of this MCP revision.",
+    ),
+    NO_COLOR,
 )
-@NO_COLOR
 def explain(rule: str, revision: str, no_color: bool) -> int:
     """Explain RULE, given by id or name: JSONRPC-005 or null-request-id."""
     from mcp_assay.cli.rules import explain_rule
@@ -331,9 +367,11 @@ def explain(rule: str, revision: str, no_color: bool) -> int:
     return explain_rule(rule, revision, color=not no_color)
 
 
-@click.command("completion")
-@click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
-@click.pass_context
+@declared(
+    click.command("completion"),
+    click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS)),
+    click.pass_context,
+)
 def completion(context: click.Context, /, shell: str) -> int:
     """Print the script that completes mcp-assay in SHELL: bash, zsh or fish.
 
@@ -350,7 +388,9 @@ def completion(context: click.Context, /, shell: str) -> int:
     return 0
 
 
-@click.command("version")
+@declared(
+    click.command("version"),
+)
 def version() -> int:
     """Print the version of mcp-assay."""
     from mcp_assay.cli.output import write

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final, Literal, TypeAlias
-from urllib.parse import unquote, urldefrag, urljoin
 
 from msgspec import Struct
 
@@ -140,7 +139,7 @@ class SchemaOutline:
             outside = f"refers to {quoted(reference)}, which is remote and not fetched"
             _require(is_built_in(address), outside, "outside")
             return None
-        target = self._inside(resource, address, unquote(fragment))
+        target = self._inside(resource, address, _plain(fragment))
         is_schema = isinstance(target, dict | bool)
         nothing = f"refers to {quoted(reference)}, which does not exist"
         _require(is_schema, nothing, "nowhere")
@@ -198,6 +197,10 @@ def patterns(schema: Schema) -> list[str]:
 
 def _address(base: str, reference: str) -> tuple[str, str]:
     """The address of a resource that a reference names, and the fragment in it."""
+    if not base and reference.startswith("#"):
+        return "", reference[1:]
+    from urllib.parse import urldefrag  # few schemas refer to anything but a part of themselves
+
     try:
         address, fragment = urldefrag(_joined(base, reference))
     except ValueError:
@@ -206,11 +209,22 @@ def _address(base: str, reference: str) -> tuple[str, str]:
     return address, fragment
 
 
+def _plain(fragment: str) -> str:
+    """A fragment without its percent signs."""
+    if "%" not in fragment:
+        return fragment
+    from urllib.parse import unquote
+
+    return unquote(fragment)
+
+
 def _joined(base: str, reference: str) -> str:
     """A reference seen from a base, as it stands where the two cannot be joined."""
     if reference.startswith("#"):
         # Names such as urn: have fragments too, though nothing else can be joined to them.
         return base + reference
+    from urllib.parse import urljoin
+
     try:
         return urljoin(base, reference)
     except ValueError:
