@@ -22,7 +22,7 @@ from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.model.tool import HintOutcome, Permission
-from mcp_assay.rules.behaviour.causes import framework_of, reported_once
+from mcp_assay.rules.behaviour.causes import framework_of, with_causes
 from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.schema.checker import Schemas
@@ -162,7 +162,7 @@ class ToolCalls:
             yield self._repeater.with_repeat(finding, run, smallest)
 
     def _keep_findings(self) -> None:
-        """Keep what was found; what several tools do in the same way is reported once."""
+        """Keep what was found, with the causes that several tools share."""
         outcomes, side_effects = self._context.outcomes, self._side_effects
         seen = [
             finding
@@ -178,7 +178,7 @@ class ToolCalls:
             tool, hint = finding.where.tool or "", HINT_OF[finding.rule]
             self._hints.setdefault(tool, {})[hint] = "contradicted"
         runs = [run.frozen() for run in self._runs]
-        outcomes.keep(reported_once([*self._found, *seen], framework_of(runs)))
+        outcomes.keep(with_causes([*self._found, *seen], framework_of(runs)))
 
     def _with_observations(self, run: ToolRunBuilder) -> ToolRun:
         """The calls by the latest definition of a tool with what was seen around them."""

@@ -113,7 +113,8 @@ class Observations:
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""
         for finding in findings:
-            self.found.add(replace(finding, where=where), self._shown)
+            tool = finding.where.tool or where.tool
+            self.found.add(replace(finding, where=replace(where, tool=tool)), self._shown)
 
     def _shown(self, finding: Finding) -> Finding:
         """The finding without the secrets that were given."""

@@ -12,6 +12,10 @@ from mcp_assay.model.finding import NOWHERE, Where
 Direction: TypeAlias = Literal["c2s", "s2c"]
 Kind: TypeAlias = Literal["request", "notification", "result", "error", "unknown"]
 
+TOOLS_CALL: Final = "tools/call"
+LONGEST_TOOL_NAME: Final = 256
+"""Characters; an answer is not told apart by a longer name of its tool."""
+
 
 class Message(Struct, frozen=True, gc=False):
     """One decoded message (never a batch) of one revision.
@@ -53,6 +57,13 @@ class Message(Struct, frozen=True, gc=False):
         """The error object, empty where there is none or it is no object."""
         error = self.value.get("error")
         return error if isinstance(error, dict) else {}
+
+    @property
+    def called_tool(self) -> str | None:
+        """The tool that a request calls, or whose call a response answers; None where unknown."""
+        request = self.answers or self
+        name = request.params.get("name") if request.method == TOOLS_CALL else None
+        return name if isinstance(name, str) and len(name) <= LONGEST_TOOL_NAME else None
 
 
 Transport: TypeAlias = Literal["stdio", "http", "sse"]

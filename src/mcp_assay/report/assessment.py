@@ -11,6 +11,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.model.scenario import COMPARED
 from mcp_assay.report.footer import SEVERITY_WORDS, baseline, checks, limits, next_step, size
+from mcp_assay.report.shared_faults import for_people
 from mcp_assay.report.tool_table import other_tables, tool_table
 from mcp_assay.report.untested import untested
 from mcp_assay.text.lines import (
@@ -46,6 +47,7 @@ HEAD_MARGIN: Final = 6
 
 def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """The whole report; `verbose` adds every finding, the raw messages and every check."""
+    report = for_people(report)
     yield from _verdict(report)
     if report.revision is None and not report.findings:
         return

@@ -107,8 +107,9 @@ def placed(findings: Sequence[Finding], text: bytes, place: TextPlace) -> list[F
 def _where(finding: Finding, value: TextPosition | None, place: TextPlace) -> Where:
     line, column = finding.where.line, finding.where.column
     if line is not None and column is not None:
-        return place.moved(line, column).where()
-    where = (place.moved(value.line, value.column) if value else place).where()
+        where = place.moved(line, column).where()
+    else:
+        where = (place.moved(value.line, value.column) if value else place).where()
     return replace(where, tool=finding.where.tool) if finding.where.tool else where
 
 

@@ -132,7 +132,8 @@ class Run:
         for ending in self.sessions.end():
             session, number = ending.session, ending.number or ending.session.count.first
             where = self._numbering.where(number, session.name)
-            found += session.keep([msgspec.structs.replace(ending.finding, where=where)], number)
+            placed = msgspec.structs.replace(where, tool=ending.finding.where.tool)
+            found += session.keep([msgspec.structs.replace(ending.finding, where=placed)], number)
         self._worker.close()
         return found
 

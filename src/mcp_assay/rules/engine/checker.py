@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from orjson import JSONDecodeError, loads
 
-from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Kind, Message
+from mcp_assay.model.entry import NO_DELIVERY, TOOLS_CALL, Delivery, Direction, Kind, Message
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.rules.engine.fast import FastChecks, FollowedChecks
@@ -43,8 +43,9 @@ class Suspect(NamedTuple):
     place: int = 0
 
 
-Answered: TypeAlias = tuple[str, FastChecks]
-"""What is kept of a request while its answer is judged: its method, and the checks of its time."""
+Answered: TypeAlias = tuple[str, FastChecks, dict[str, Any]]
+"""What is kept of a request while its answer is judged: its method, the checks of its time, and
+what is known of its members."""
 
 
 class SessionChecker:
@@ -163,7 +164,8 @@ class SessionChecker:
             ):
                 id = value.get("id")
                 quiet = id.__class__ is not float
-                if id.__class__ is int and len(sent[direction]) < MOST_PENDING:
+                is_nameless = id.__class__ is int and method != TOOLS_CALL
+                if is_nameless and len(sent[direction]) < MOST_PENDING:
                     sent[direction][id] = (method, checks.current, NO_VALUE, place)
                 elif id is not None:
                     self._pending.ask(direction, (method, checks.current, value, place), len(raw))
@@ -259,9 +261,8 @@ class SessionChecker:
     ) -> tuple[str | None, FastChecks]:
         """Find the request that a response answers: its method and checks decide how to judge."""
         asked = self._pending.answered(direction, value.get("id"))
-        answered = None if asked is None else asked[:2]
-        self._answered = (answered,)
-        method, checks = answered or (None, self._checks.current)
+        self._answered = (None if asked is None else asked[:3],)
+        method, checks = asked[:2] if asked else (None, self._checks.current)
         if method == "initialize" and self._checks.follows:
             checks = self._settled(value)
         revision = checks.revision
@@ -338,17 +339,19 @@ class SessionChecker:
 
     def _judge(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
         revision = self._judged_by(reading.value)
-        setting = Setting(revision=revision, direction=direction, method_of=self._method_of)
+        setting = Setting(revision=revision, direction=direction, request_of=self._request_of)
         return untolerated(judge(reading, setting), self._dialect)
 
-    def _method_of(self, index: int) -> str | None:
-        answered = self._answered[index]
-        return answered[0] if answered else None
+    def _request_of(self, index: int) -> Message | None:
+        if (answered := self._answered[index]) is None:
+            return None
+        method, checks, value = answered
+        return Message(value, "request", method, checks.revision)
 
     def _judged_by(self, value: object) -> str:
         if not isinstance(value, dict) or "method" in value or self._answered[0] is None:
             return self.revision
-        method, checks = self._answered[0]
+        method, checks, _ = self._answered[0]
         return (self._settled(value) if method == "initialize" else checks).revision
 
     def _with_session(
