@@ -171,7 +171,11 @@ class ToolCalls:
             for finding in self._judged(run, {})
             if finding.rule in HINT_OF
         ]
-        outcomes.decided.update(side_effects.decided)
+        listed = self.tools.listed
+        is_whole = "tools" not in listed.unlisted
+        open_rules = list(side_effects.left_open(listed.tools(), is_whole=is_whole))
+        outcomes.leave_open(open_rules)
+        outcomes.decided.update(HINT_OF.keys() - {step.rule for step in open_rules})
         for tool, hint in side_effects.held:
             self._hints.setdefault(tool, {})[hint] = "held"
         for finding in seen:

@@ -51,9 +51,9 @@ class Call(Struct, frozen=True, kw_only=True):
     """Whether the answer reports an error without saying so by isError."""
 
 
-Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]
+Asking: TypeAlias = Literal["reads", "repeats", "refused", "unrelated", "waits"]
 """What is done between the questions to a reader: a call that claims to read, one that was made
-before, one that is refused, or nothing for a while."""
+before, one that is refused, one of a tool that changes nothing, or nothing for a while."""
 
 
 class Observation(Struct, frozen=True, kw_only=True):
