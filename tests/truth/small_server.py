@@ -36,10 +36,20 @@ def pictures(*faulty: str) -> Callable[[], Server]:
     return make
 
 
+def telling(*words: str) -> Callable[[], Server]:
+    """A tool that says these words, with variables of its environment in place of $NAME."""
+    return lambda: Server(
+        Tool("read_notes", lambda given: text(*(path.expandvars(each) for each in words)))
+    )
+
+
 SERVERS: Final[Mapping[str, Callable[[], Server]]] = {
     "faulty-cover": pictures("read_cover"),
     "faulty-map": pictures("read_map"),
     "faulty-cover-and-map": pictures("read_cover", "read_map"),
+    "tells-connection": telling("Connected to postgres://app:Wint3r-Sun@db.internal:5432/main"),
+    "tells-environment": telling("I am $LIBRARY_TOKEN in $LIBRARY_REGION"),
+    "tells-region": telling("We are in $LIBRARY_REGION"),
 }
 
 

@@ -18,6 +18,7 @@ from mcp_assay.assess.state import AssessmentState, Called
 from mcp_assay.assess.tool_runner import SHRUNK, Judge, ToolRunner
 from mcp_assay.assess.tool_runs import OnCall, ToolRunBuilder, ToolRuns
 from mcp_assay.client.connection import Connection
+from mcp_assay.client.target_secrets import credentials_of
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
@@ -26,6 +27,7 @@ from mcp_assay.rules.behaviour.causes import framework_of, with_causes
 from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.schema.checker import Schemas
+from mcp_assay.text.redaction import Redactor
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
@@ -91,6 +93,7 @@ class ToolCalls:
         What was shown before an interruption is kept.
         """
         self._runner.values = Values.given(self._options.examples)
+        self._runner.credentials = Redactor(credentials_of(self._context.target))
         self._runner.resets = dict(self._resets())
         try:
             while tool := await self._next() or await self._next_after_all():

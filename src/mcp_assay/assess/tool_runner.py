@@ -39,6 +39,7 @@ from mcp_assay.scenario.plan import Planning
 from mcp_assay.scenario.shrinker import Shrinker
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.challenges import REFUSALS, in_words
+from mcp_assay.text.redaction import Redactor
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 
@@ -63,6 +64,8 @@ class ToolRunner:
         self.values = Values()
         self.resets: Mapping[str, str] = {}
         """For each tool that changes something the one that puts it back, called before it."""
+        self.credentials = Redactor()
+        """What knows the credentials that were given for the server."""
         self.calls = 0
         self.kept_answers: Final = KeptAnswers()
         self._caller: Final = caller
@@ -172,7 +175,14 @@ class ToolRunner:
             verdict=verdict,
             allowed=_allowed(answer),
             hides_error=hidden,
+            shows_credential=self._shows_credential(scenario, answer),
         )
+
+    def _shows_credential(self, scenario: Scenario, answer: CallResult) -> bool:
+        """Whether an answer holds a credential of the user that the call did not send."""
+        if not self.credentials.shows_given(answer.result or answer.error):
+            return False
+        return not self.credentials.shows_given(scenario.arguments)
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
         """The smallest call that fails as this one did."""

@@ -49,6 +49,8 @@ class Call(Struct, frozen=True, kw_only=True):
     """The values that a refusal lists as allowed."""
     hides_error: bool = False
     """Whether the answer reports an error without saying so by isError."""
+    shows_credential: bool = False
+    """Whether the answer holds a credential that the user gave for the server."""
 
 
 Asking: TypeAlias = Literal["reads", "repeats", "refused", "unrelated", "waits"]
