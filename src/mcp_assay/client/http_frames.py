@@ -213,7 +213,7 @@ class HttpMessages:
         return exchange.entry(
             "s2c",
             frame,
-            text=message_in(event),
+            text=data_in(event),
             unread=0 if block.event else block.size,
             sse=event_fields(event),
         )
@@ -322,6 +322,11 @@ class EventMessages:
 def message_in(event: Event) -> bytes | None:
     """The message that an event carries; others than these are not for the protocol."""
     return event.data if event.data and event.event in MESSAGE_EVENTS else None
+
+
+def data_in(event: Event) -> bytes | None:
+    """What rules see of an event: also the data of one that clients do not read."""
+    return event.data if event.data and event.event != ENDPOINT_EVENT else None
 
 
 def is_message_text(body: bytes, *, has_failed: bool) -> bool:

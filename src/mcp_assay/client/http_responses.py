@@ -11,9 +11,9 @@ from mcp_assay.client.http_frames import (
     JSON,
     Document,
     EventMessages,
+    data_in,
     event_fields,
     is_message_text,
-    message_in,
 )
 from mcp_assay.client.http_sessions import EVENT_STREAM, header, media_type
 from mcp_assay.model.entry import Entry, Transport
@@ -77,7 +77,7 @@ class HttpAnswer:
         if event.event == "endpoint":
             self.endpoint = (event.data or b"").decode("utf-8", "replace")
         return self._entry(
-            text=message_in(event), unread=0 if block.event else block.size, sse=event_fields(event)
+            text=data_in(event), unread=0 if block.event else block.size, sse=event_fields(event)
         )
 
     def _entry(self, **known: Any) -> Entry:

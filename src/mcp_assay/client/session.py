@@ -28,6 +28,7 @@ from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.wire.reader import read
+from mcp_assay.wire.values import quoted
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
 TOOLS_CHANGED: Final = "notifications/tools/list_changed"
@@ -35,6 +36,7 @@ SETTLING_SECONDS: Final = 1.0
 """How long a server may take to accept that a request is cancelled."""
 MOST_IN_A_ROW: Final = 64
 """So many requests may be answered before the loop, which has other things to see to, comes in."""
+OTHER_TYPE: Final = "its data came in an event of type {}, which clients do not read"
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""
 
@@ -90,16 +92,24 @@ class ClientSession:
             return
         self._note_status(entry)
         self.on_entry(entry)
-        if is_legible:
+        if entry.other_type is not None:
+            self._note_other_type(entry)
+        elif is_legible:
             self._take(_value(entry.text or b""), entry)
         elif entry.text or entry.unread:
             self._take_long(entry)
+
+    def _note_other_type(self, entry: Entry) -> None:
+        """Remember what came instead of an answer: clients do not read such events."""
+        waiting = self._queue.of(entry.exchange) if isinstance(entry.exchange, int) else None
+        if waiting is not None:
+            waiting.why = OTHER_TYPE.format(quoted(entry.other_type or ""))
 
     def over(self, exchange: int, why: str) -> None:
         """Nothing more comes in an exchange: who still waits there waits in vain."""
         waiting = self._queue.of(exchange)
         if waiting is not None:
-            waiting.why = why
+            waiting.why = why or waiting.why
             waiting.end("unanswered")
 
     def ended(self, ending: LinkEnding) -> None:

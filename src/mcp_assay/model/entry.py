@@ -108,6 +108,10 @@ NO_DELIVERY: Final = Delivery()
 """A message of which only the text is known."""
 
 
+MESSAGE_EVENTS: Final = ("", "message")
+"""The types of events, where they have one, that clients read."""
+
+
 class Entry(Delivery, frozen=True, kw_only=True):
     """One message, or one event of its transport: from a trace, a proxy or our own client."""
 
@@ -132,6 +136,12 @@ class Entry(Delivery, frozen=True, kw_only=True):
         is_known = self.exact or self.end or self.at is not None or self.exchange is not None
         is_known = is_known or self.transport is not None or self.http is not None
         return self if is_known or self.sse is not None or self.gap else NO_DELIVERY
+
+    @property
+    def other_type(self) -> str | None:
+        """The type of an event that clients do not read, None for all else."""
+        type = self.sse.get("event") if self.sse is not None else None
+        return type if isinstance(type, str) and type not in MESSAGE_EVENTS else None
 
     @property
     def moment(self) -> float:
