@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -61,6 +61,17 @@ def to_finding(
     subject = words.subject if words.subject != "both" else _sender(message, direction)
     method = message.method if message and message.method in methods_in(revision) else None
     return _finding(found, words, subject, method, where=where, seen=evidence(value, found.path))
+
+
+def sharing_causes(findings: Sequence[Finding], others: Sequence[Finding]) -> Sequence[Finding]:
+    """Findings about definitions; what others say of the same place goes by the same fix."""
+    causes = {one.pointer: one.cause for one in others}
+    return [
+        replace(one, cause=causes[one.pointer])
+        if one.pointer in causes and "definitions" in CATALOGUE[one.rule].observable
+        else one
+        for one in findings
+    ]
 
 
 def answer(found: Found, revision: str, name: str) -> Finding:
