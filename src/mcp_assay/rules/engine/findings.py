@@ -63,6 +63,12 @@ def to_finding(
     return _finding(found, words, subject, method, where=where, seen=evidence(value, found.path))
 
 
+def blames_sender(rule: str, direction: Direction | None) -> bool:
+    """Whether a rule can be broken by whoever sent a message: some bind one side alone."""
+    subject = CATALOGUE[rule].subject
+    return direction is None or subject == "both" or subject == SENDERS[direction]
+
+
 def sharing_causes(findings: Sequence[Finding], others: Sequence[Finding]) -> Sequence[Finding]:
     """Findings about definitions; what others say of the same place goes by the same fix."""
     causes = {one.pointer: one.cause for one in others}

@@ -8,7 +8,7 @@ import orjson
 
 from mcp_assay.model.entry import Direction, Kind, Message
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine.findings import to_finding
+from mcp_assay.rules.engine.findings import blames_sender, to_finding
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.engine.session_rules import (
     Done,
@@ -84,7 +84,11 @@ class SessionDispatcher:
         """The findings about the present line, in order; the next one begins afresh."""
         noted = sorted(self.noted, key=lambda one: (_place(one[0]), one[0].rule))
         self.noted.clear()
-        return [_finding(found, message, revision, direction) for found, message in noted]
+        return [
+            _finding(found, message, revision, direction)
+            for found, message in noted
+            if message is None or blames_sender(found.rule, message.direction)
+        ]
 
     def close(self, revision: str) -> list[tuple[int, Finding]]:
         """What is left to say at the end, each with the place that it is about."""

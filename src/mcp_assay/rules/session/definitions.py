@@ -150,7 +150,10 @@ class SessionLists:
 
     def of(self, method: str) -> PagedList:
         """The list that is asked for with a method."""
-        return self.lists.setdefault(method, PagedList())
+        known = self.lists.get(method)
+        if known is None:
+            known = self.lists[method] = PagedList()
+        return known
 
     def try_tell(self, key: PageKey) -> bool:
         """Note that a page is judged in this session; tell whether it is new to it."""
