@@ -11,9 +11,11 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.drift import compare_tools
 from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.rules.engine.findings import answer, to_finding
 from mcp_assay.rules.engine.method_names import unknown_name
 from mcp_assay.rules.engine.rule import Found
@@ -219,7 +221,10 @@ class Session:
     """
 
     def __init__(self, revision: str | None = None, *, partial: bool = False) -> None:
-        self._checker: Final = SessionChecker(revision, partial=partial, sessions=True)
+        decided = DecidedRules(compare_tools=compare_tools)
+        self._checker: Final = SessionChecker(
+            revision, partial=partial, sessions=True, decided=decided
+        )
         self.partial: Final = partial
 
     @property

@@ -431,6 +431,9 @@ WATCHED_MESSAGES: Final[Mapping[str, tuple[Watched, ...]]] = {
     "session.declared_capabilities": (Watched(kinds=("request", "notification"), methods=("elicitation/create", "notifications/message", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated", "notifications/roots/list_changed", "notifications/tools/list_changed", "resources/subscribe", "roots/list", "sampling/createMessage", "tasks/cancel", "tasks/get", "tasks/list", "tasks/result"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("request",), methods=("elicitation/create", "sampling/createMessage", "tools/call"), since="2025-11-25", until="2025-11-25")),
     "session.client_capabilities": (Watched(kinds=("request",), methods=("elicitation/create", "roots/list", "sampling/createMessage"), since="2025-11-25", until="2025-11-25"), Watched(kinds=("result",), methods=("prompts/get", "resources/read", "tools/call"), since="2026-07-28", until="2026-07-28"), Watched(kinds=("result", "error"), methods=("roots/list",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result", "error"), methods=("elicitation/create",), since="2025-11-25", until="2025-11-25")),
     "session.tools": (Watched(kinds=("result",), methods=("tools/list",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/tools/list_changed",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("request",), methods=("tools/call",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result",), methods=("tools/call",), since="2025-06-18", until="2026-07-28"), Watched(kinds=("error",), methods=("tools/call",), since="2024-11-05", until="2026-07-28")),
+    "session.definitions": (Watched(kinds=("result",), methods=("prompts/list", "resources/list", "resources/templates/list", "tools/list"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/tools/list_changed"), since="2024-11-05", until="2026-07-28")),
+    "session.list_changes": (Watched(kinds=("result",), methods=("tools/list",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/tools/list_changed",), since="2024-11-05", until="2026-07-28")),
+    "session.resource_sizes": (Watched(kinds=("result",), methods=("resources/list",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("result",), methods=("resources/read",), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/resources/list_changed", "notifications/resources/updated"), since="2024-11-05", until="2026-07-28")),
     "session.pagination": (Watched(kinds=("result",), methods=("prompts/list", "resources/list", "resources/templates/list", "tasks/list", "tools/list"), since="2024-11-05", until="2026-07-28"), Watched(kinds=("request",), methods=("prompts/list", "resources/list", "resources/templates/list", "tasks/list", "tools/list"), since="2024-11-05", until="2026-07-28")),
     "session.resources": (Watched(kinds=("request",), methods=("resources/subscribe",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("request",), methods=("resources/unsubscribe",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("result",), methods=("resources/unsubscribe",), since="2024-11-05", until="2025-11-25"), Watched(kinds=("notification",), methods=("notifications/resources/updated",), since="2024-11-05", until="2025-11-25")),
     "session.progress": (Watched(kinds=("request",), methods=(), since="2024-11-05", until="2026-07-28"), Watched(kinds=("notification",), methods=("notifications/progress",), since="2024-11-05", until="2026-07-28")),
@@ -450,12 +453,13 @@ WATCHED_LINES: Final[Mapping[str, bool]] = {
     "session.http_exchanges": False,
     "session.responses": False,
     "session.lifecycle": False,
+    "session.list_changes": False,
     "session.cache_hints": False,
     "session.subscriptions": False,
     "session.stdio": True,
 }
 """Whether a section watches plain lines too."""
 
-WATCH_ENDS: Final = ("session.responses", "session.lifecycle", "session.pagination", "session.progress", "session.http_streams")
+WATCH_ENDS: Final = ("session.responses", "session.lifecycle", "session.definitions", "session.list_changes", "session.resource_sizes", "session.pagination", "session.progress", "session.http_streams")
 
 WATCH_EXCHANGES: Final = ("session.http_sessions", "session.http_requests", "session.http_headers", "session.http_responses", "session.http_errors", "session.http_versions", "session.http_streams", "session.http_request_streams", "session.http_resumption", "session.http_sse", "session.authorization")

@@ -93,6 +93,7 @@ def part_of(run: Run) -> SharePart:
         session_rules=decided.session_rules,
         left_open=decided.left_open,
         ids_refused=decided.room.refused,
+        limits=[*decided.limits.values()],
         revisions=sessions.revisions,
         sessions=sessions.finished.worst(),
         messages=run.reader.messages,
@@ -126,6 +127,8 @@ def _merge(decided: DecidedRules, part: SharePart) -> None:
     decided.session_rules.update(part.session_rules)
     decided.left_open.update(part.left_open)
     decided.room.refused += part.ids_refused
+    for limit in part.limits:
+        decided.note_limit(limit)
 
 
 def _start(options: Options, sources: Sequence[str], share: Share) -> subprocess.Popen[bytes]:

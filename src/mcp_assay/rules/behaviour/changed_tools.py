@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct, convert, field
 
@@ -53,21 +53,22 @@ class Relisted(Struct, frozen=True, kw_only=True):
         return [*self.gone, *self.other, *self.new, *self.reworded]
 
 
-def silent_change(seen: Relisted) -> Iterator[Found]:
+def silent_change(seen: Relisted, during: Literal["run", "session"] = "run") -> Iterator[Found]:
     """What is to be said of a change of which no notice came."""
     if seen.is_binding and seen.is_in_turns:
         yield Found((), _in_turns(seen), rule=SILENT, key=IN_TURNS, fix=SAME_EVERYWHERE)
     elif seen.is_binding and seen.is_steady:
-        yield Found((), _changed(seen), rule=SILENT)
+        yield Found((), _changed(seen, during), rule=SILENT)
     elif seen.reworded and not seen.is_binding:
-        text = f"{_reworded(seen)}; schemas and hints are unchanged."
+        text = f"{_reworded(seen, during)}; schemas and hints are unchanged."
         yield Found((), text, rule=SILENT, grade=ONLY_WORDS, key=ONLY_WORDS)
 
 
-def _changed(seen: Relisted) -> str:
+def _changed(seen: Relisted, during: str) -> str:
     facts = [_differences(seen), *([] if seen.is_declared else [NOT_DECLARED]), *_called(seen)]
     return (
-        f"The tools changed during the run without a list_changed notification: {'; '.join(facts)}."
+        f"The tools changed during the {during} without a list_changed notification: "
+        f"{'; '.join(facts)}."
     )
 
 
@@ -100,10 +101,10 @@ def _called(seen: Relisted) -> Iterator[str]:
         yield f"up to {made} of {_named(list(seen.calls))} used an outdated definition"
 
 
-def _reworded(seen: Relisted) -> str:
+def _reworded(seen: Relisted, during: str) -> str:
     words = f"Words in the definition{'s'[: len(seen.reworded) > 1]} of {_named(seen.reworded)}"
     if seen.is_steady:
-        return f"{words} changed during the run without a list_changed notification"
+        return f"{words} changed during the {during} without a list_changed notification"
     return f"{words} differ each time the tools are listed"
 
 

@@ -15,6 +15,7 @@ from mcp_assay.model.entry import NO_DELIVERY, TOOLS_CALL, Delivery, Direction, 
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.rules.engine.fast import FastChecks, FollowedChecks
+from mcp_assay.rules.engine.findings import sharing_causes
 from mcp_assay.rules.engine.session_dispatch import SessionDispatcher
 from mcp_assay.rules.engine.session_rules import SessionLine
 from mcp_assay.rules.engine.slow import Setting, judge, kind_of
@@ -360,7 +361,7 @@ class SessionChecker:
         """The findings about a message, and after them those about its session."""
         if self._dispatcher is None or not self._dispatcher.noted:
             return findings
-        return [*findings, *self._of_session(direction)]
+        return [*findings, *sharing_causes(self._of_session(direction), findings)]
 
     def _of_session(self, direction: Direction | None) -> Sequence[Finding]:
         found = self._dispatcher.take_findings(self.revision, direction) if self._dispatcher else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -70,6 +70,23 @@ def to_finding(
         where = replace(where, tool=tool)
     about, seen = method if tool is None else tool, evidence(value, found.path)
     return _finding(found, words, subject, about, where=where, seen=seen)
+
+
+def blames_sender(rule: str, direction: Direction | None) -> bool:
+    """Whether a rule can be broken by whoever sent a message: some bind one side alone."""
+    subject = CATALOGUE[rule].subject
+    return direction is None or subject == "both" or subject == SENDERS[direction]
+
+
+def sharing_causes(findings: Sequence[Finding], others: Sequence[Finding]) -> Sequence[Finding]:
+    """Findings about definitions; what others say of the same place goes by the same fix."""
+    causes = {one.pointer: one.cause for one in others}
+    return [
+        replace(one, cause=causes[one.pointer])
+        if one.pointer in causes and "definitions" in CATALOGUE[one.rule].observable
+        else one
+        for one in findings
+    ]
 
 
 def answer(found: Found, revision: str, name: str) -> Finding:

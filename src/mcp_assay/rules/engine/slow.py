@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcp_assay.model.entry import Direction, Kind, Message
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.rules.engine.faults import Faults
-from mcp_assay.rules.engine.findings import to_finding
+from mcp_assay.rules.engine.findings import blames_sender, to_finding
 from mcp_assay.rules.engine.method_names import method_faults
 from mcp_assay.rules.engine.payload import predicates, walk_payload
 from mcp_assay.rules.engine.rule import Found, MapKey
@@ -120,7 +120,7 @@ def judge(reading: Reading, setting: Setting) -> list[Finding]:
         case.add(_no_object(value, ()))
     seen = case.seen
     if case.unlisted:
-        seen.append(_Seen(too_many(case.unlisted), seen[-1].message))
+        seen.append(_Seen(too_many(case.unlisted), seen[-1].message if seen else None))
     if len(seen) > 1:
         seen.sort(key=_Seen.order)
     is_answer = isinstance(value, dict) and "method" not in value
@@ -220,7 +220,8 @@ def _judge_message(value: dict[str, Any], path: Path, case: _MessageFaults) -> N
     )
     _add_faults(message, path, case)
     for found in case[before:]:
-        case.seen.append(_Seen(found, message, NOWHERE, path))
+        if blames_sender(found.rule, setting.direction):
+            case.seen.append(_Seen(found, message, NOWHERE, path))
 
 
 def too_many(count: int) -> Found:
