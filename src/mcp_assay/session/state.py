@@ -36,13 +36,23 @@ class Memories(dict[type[Any], Any]):
 class RunState:
     """What the conversations of a run have in common: decisions, room for ids, server schemas."""
 
-    __slots__ = ("_schemas", "left_open", "recall", "room", "session_rules", "worker")
+    __slots__ = (
+        "_schemas",
+        "left_open",
+        "recall",
+        "room",
+        "session_rules",
+        "withheld",
+        "worker",
+    )
 
     def __init__(self, worker: Worker | None = None) -> None:
         self.session_rules: Final[set[str]] = set()
         """The rules about conversations that were really judged, at least once."""
         self.left_open: Final[Counter[tuple[str, str]]] = Counter()
         """How often a rule could not be judged, and why."""
+        self.withheld: Final[set[str]] = set()
+        """The rules that something may have broken which could not be judged: none is passed."""
         self.room: Final = IdBudget()
         self.worker = worker
         """Who checks what may take too long; nobody where it is None."""
@@ -100,6 +110,11 @@ class SessionState:
     def leave_open(self, rule: str, reason: str) -> None:
         """Note that a rule could not be judged here, and why."""
         self.run.left_open[rule, reason] += 1
+
+    def withhold(self, rule: str, reason: str) -> None:
+        """Note that a rule looks broken here, and why it cannot be judged: it is not passed."""
+        self.run.withheld.add(rule)
+        self.leave_open(rule, reason)
 
     @property
     def schemas(self) -> Schemas:
