@@ -71,6 +71,8 @@ SessionKey: TypeAlias = tuple[str, str]
 """What a session is known by, and its name: ("session", "s-1"), ("http", "http-0123456789ab") by
 its Mcp-Session-Id, ("conn", "3") or ("file", "a"). What may belong to several sessions is held
 together by ("bare", "a") and ("exchanges", "a")."""
+UNNAMED: Final = frozenset({"bare", "exchanges", "file"})
+"""Kinds of keys that nobody has given as the name of a session."""
 
 
 class Delivery(Struct, frozen=True, kw_only=True):

@@ -34,6 +34,7 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "lifecycle",
         "negotiation",
         "versions",
+        "extensions",
         "capabilities",
         "declared_capabilities",
         "client_capabilities",

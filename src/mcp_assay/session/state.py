@@ -50,6 +50,7 @@ class RunState:
         "recall",
         "room",
         "session_rules",
+        "withheld",
         "worker",
     )
 
@@ -60,6 +61,8 @@ class RunState:
         """The rules about conversations that were really judged, at least once."""
         self.left_open: Final[Counter[tuple[str, str]]] = Counter()
         """How often a rule could not be judged, and why."""
+        self.withheld: Final[set[str]] = set()
+        """The rules that something may have broken which could not be judged: none is passed."""
         self.room: Final = IdBudget()
         self.limits: Final[dict[str, Limit]] = {}
         """Every limit of a section that cut something, by its name."""
@@ -132,6 +135,11 @@ class SessionState:
     def leave_open(self, rule: str, reason: str) -> None:
         """Note that a rule could not be judged here, and why."""
         self.run.left_open[rule, reason] += 1
+
+    def withhold(self, rule: str, reason: str) -> None:
+        """Note that a rule looks broken here, and why it cannot be judged: it is not passed."""
+        self.run.withheld.add(rule)
+        self.leave_open(rule, reason)
 
     @property
     def schemas(self) -> Schemas:

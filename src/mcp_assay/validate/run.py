@@ -207,13 +207,14 @@ class Run:
 
     def _checks(self) -> list[Check]:
         decided, folded_rules = self.decided, self.collector.folded_rules
+        unclear = decided.withheld | folded_rules.keys()
         scope = Scope(
             revisions=self.sessions.spoken(),
-            decided=decided.decided() - folded_rules.keys(),
+            decided=decided.decided() - unclear,
             wanted=self.wanted,
             messages=self.messages,
             duplicates=self.options.duplicates,
-            session_rules=decided.session_rules - folded_rules.keys(),
+            session_rules=decided.session_rules - unclear,
             left_open=decided.left_open,
             outcomes=reported_elsewhere(folded_rules),
         )

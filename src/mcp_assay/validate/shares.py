@@ -41,6 +41,7 @@ class SharePart(Struct, frozen=True, kw_only=True):
     """The kinds and methods of messages that were seen, by revision."""
     batches: set[str]
     session_rules: set[str]
+    withheld: set[str]
     left_open: Counter[tuple[str, str]]
     ids_refused: int
     limits: list[Limit]

@@ -91,6 +91,7 @@ def part_of(run: Run) -> SharePart:
         kinds=dict(decided.messages),
         batches=decided.batches,
         session_rules=decided.session_rules,
+        withheld=decided.withheld,
         left_open=decided.left_open,
         ids_refused=decided.room.refused,
         limits=[*decided.limits.values()],
@@ -125,6 +126,7 @@ def _merge(decided: DecidedRules, part: SharePart) -> None:
         decided.messages[revision] |= seen
     decided.batches.update(part.batches)
     decided.session_rules.update(part.session_rules)
+    decided.withheld.update(part.withheld)
     decided.left_open.update(part.left_open)
     decided.room.refused += part.ids_refused
     for limit in part.limits:

@@ -189,6 +189,11 @@ class SessionChecker:
         self._dispatcher.see_line(SessionLine(direction, delivery, place, revision=self.revision))
         return self._of_session(direction)
 
+    def doubt(self) -> None:
+        """Judge the session from now on as a part of one."""
+        if self._dispatcher is not None:
+            self._dispatcher.session.partial = True
+
     def close(self) -> list[tuple[int, Finding]]:
         """End the session: what is left to say, each with the place that it is about."""
         return self._dispatcher.close(self.revision) if self._dispatcher else []

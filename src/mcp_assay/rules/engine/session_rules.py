@@ -54,10 +54,7 @@ class SessionLine(Struct, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Whether it is a message, as on a pipe, and in no exchange over HTTP; no end either."""
-        delivery = self.delivery
-        if self.text is None or delivery.end:
-            return False
-        return delivery.exchange is None and delivery.http is None and delivery.sse is None
+        return self.text is not None and not self.delivery.end and not self.delivery.is_over_http
 
 
 LineWatcher: TypeAlias = Callable[[SessionState, SessionLine], Iterable[Found]]
