@@ -28,9 +28,9 @@ from mcp_assay.model.report import (
 )
 from mcp_assay.model.scenario import COMPARED
 from mcp_assay.model.surface import SurfaceSize
-from mcp_assay.model.tool import CallRow, ToolRow
+from mcp_assay.model.tool import UNFLAGGED_ERROR, CallRow, ToolRow
 from mcp_assay.report.as_text import full_text
-from mcp_assay.report.tool_table import call_numbers, faulty_calls
+from mcp_assay.report.tool_table import call_numbers
 from mcp_assay.report.untested import snippet
 from mcp_assay.text.lines import Line, as_plain_text, cut, width
 
@@ -59,6 +59,18 @@ def call(tool: str, arguments: dict[str, Any], scenario: str = "happy path") -> 
     return CallRow(
         number=1, tool=tool, scenario=scenario, arguments=arguments, valid=True, outcome="passed"
     )
+
+
+def calls_of(row: ToolRow) -> list[CallRow]:
+    """The calls that a row counts."""
+    one = call(row.name, {})
+    rest = row.called - row.succeeded - row.rejected - row.failed
+    return [
+        *[one] * row.succeeded,
+        *[replace(one, valid=False)] * row.rejected,
+        *[replace(one, outcome="failed", trouble="crashed")] * row.failed,
+        *[replace(one, outcome="undecided")] * rest,
+    ]
 
 
 def finding(severity: str, rule: str, name: str, message: str, **more: Any) -> Finding:
@@ -99,7 +111,7 @@ def report(outcome: RunOutcome, *tools: ToolRow, **changes: Any) -> Report:
         tools_succeeded=sum(one.succeeded > 0 for one in tools),
         reason=changes.pop("reason", None),
     )
-    calls = [call(one.name, {}) for one in tools for _ in range(one.called)]
+    calls = [made for one in tools for made in calls_of(one)]
     members: dict[str, Any] = {
         "tool": ToolVersion(name="mcp-assay", version="1"),
         "subject": ReportSubject(kind="server", command=["notes"], server_info=INFO),
@@ -271,7 +283,7 @@ def test_of_very_many_findings_the_first_of_each_rule_is_shown() -> None:
     ]
     screen = shown(report("pass", GOOD, findings=many))
     assert screen.count("TOOL-016 no-description") == 1
-    assert "also     t1, t2, t3, t4, t5 and 24 more" in screen
+    assert "Message" not in screen
     everything = shown(report("pass", GOOD, findings=many), verbose=True)
     assert everything.count("TOOL-016 no-description") == 30
 
@@ -284,23 +296,36 @@ def test_the_rows_add_up_to_the_calls_of_the_first_line() -> None:
 
 
 def test_each_row_adds_up_to_its_calls() -> None:
-    faulty = [replace(call("get_note", {}), scenario="usual", trouble="faulty_answer")]
-    mixed = replace(GOOD, called=10, succeeded=4, rejected=2, failed=3)
-    made = report("fail", mixed, calls=faulty)
-    assert call_numbers(mixed, faulty_calls(made)["get_note"]) == (4, 2, 2, 2)
-    head, row = shown(made).split("\n\n")[1].splitlines()
-    assert " ".join(head.split()[2:]) == "calls passed rejected unexpected not decided"
-    assert row.split()[2:7] == ["10", "4", "2", "2", "2"]
+    one = call("get_note", {})
+    made = [
+        *[one] * 4,
+        replace(one, valid=False),
+        replace(one, outcome="unproven"),
+        replace(one, outcome="failed", trouble="faulty_answer"),
+        replace(one, outcome="failed", trouble="crashed", valid=False),
+        replace(one, outcome="passed", valid=False, sign=UNFLAGGED_ERROR),
+        replace(one, outcome="undecided"),
+    ]
+    mixed = report("fail", replace(GOOD, called=10), calls=made)
+    assert call_numbers(mixed) == {"get_note": (4, 2, 1, 2, 1)}
+    above, head, row = shown(mixed).split("\n\n")[1].splitlines()
+    assert above.split() == ["no", "not"]
+    assert head.split()[2:8] == ["calls", "passed", "rejected", "isError", "unexpected", "decided"]
+    assert row.split()[2:8] == ["10", "4", "2", "1", "2", "1"]
+
+
+def test_the_numbers_of_a_row_are_taken_where_its_calls_are_not_there() -> None:
+    known = replace(GOOD, called=10, succeeded=6, rejected=2, failed=3)
+    assert call_numbers(report("fail", known, calls=[])) == {"get_note": (5, 2, 0, 3, 0)}
 
 
 def test_what_to_write_down_is_toml() -> None:
     import tomllib  # noqa: PLC0415  only here
 
-    lines = snippet(
-        "get invoice", [call("get invoice", {"a b": 'é"\n', "n": [1.5, None], "o": {}})]
-    )
+    made = call("get invoice", {'a "b"\n': "refused", "n": [1.5, None]})
+    lines = snippet("get invoice", report("fail", UNPROVEN, calls=[made]))
     assert tomllib.loads("\n".join(lines)) == {
-        "tools": {"get invoice": {"valid": [{"a b": 'é"\n', "n": [1.5], "o": {}}]}}
+        "tools": {"get invoice": {"valid": [{'a "b"\n': "...", "n": "..."}]}}
     }
 
 
@@ -308,8 +333,10 @@ def test_what_to_write_down_is_toml() -> None:
     ("text", "columns", "kept"),
     [
         ("notes", 5, "notes"),
-        ("notes", 4, "not…"),
-        ("漢字漢字", 5, "漢字…"),
+        ("notes", 4, "no…s"),
+        ("two words", 7, "two …"),
+        ("node_modules/dist/index.js", 18, "node_mod…/index.js"),
+        ("漢字漢字", 5, "漢…字"),
         ("e\u0301e\u0301", 2, "e\u0301e\u0301"),
     ],
 )

@@ -39,17 +39,18 @@ def of_sessions(*sessions: SessionSummary, verbose: bool = False) -> list[str]:
     return shown(reported, verbose=verbose)
 
 
-def test_a_cause_is_one_line_with_its_numbers() -> None:
+def test_a_cause_is_a_line_with_its_numbers_and_a_whole_sentence() -> None:
     lines = of_sessions(session("one"), session("two"))
-    assert lines[2:4] == [
-        "  severity at fault rule        what                      findings sessions first seen",
-        "  error    client   JSONRPC-005 The request's id is null.   12,345        2 a.jsonl:1:7",
+    assert lines[2:5] == [
+        "  severity at fault rule        findings sessions first seen",
+        "  error    client   JSONRPC-005   12,345        2 a.jsonl:1:7",
+        "    The request's id is null.",
     ]
 
 
 def test_sessions_are_named_with_what_was_counted_in_them() -> None:
     lines = of_sessions(session("one", 2, partial=True), session("three"), session("fine", 0))
-    assert lines[5:8] == [
+    assert lines[6:9] == [
         "Sessions with findings: 2",
         "  one    2 errors, 0 warnings in 9 messages · 2025-11-25 · checked only in part",
         "  three  1 error, 0 warnings in 9 messages · 2025-11-25",
@@ -58,7 +59,7 @@ def test_sessions_are_named_with_what_was_counted_in_them() -> None:
 
 def test_files_are_named_where_there_are_several() -> None:
     lines = of_sessions(session("one"), session("two", file="b.jsonl"))
-    assert lines[7].endswith(" · b.jsonl")
+    assert lines[8].endswith(" · b.jsonl")
 
 
 def test_only_the_worst_sessions_are_named_unless_all_are_asked_for() -> None:

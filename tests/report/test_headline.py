@@ -107,7 +107,7 @@ def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
     assert reported == [
         ("add, put: not called: no readOnlyHint", "--allow NAME", ""),
         ("drop: not called: destructiveHint: true", "--allow drop", ""),
-        ("export: every valid call was rejected", "", ""),
+        ("export: no call succeeded", "", ""),
         ("sort: a", "", ""),
         ("sort: b", "", ""),
         ("1 more values or arguments were not covered", "", "tools"),

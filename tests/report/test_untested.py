@@ -82,9 +82,9 @@ def test_tools_that_lack_their_dependencies_are_not_asked_for_other_arguments_al
     calls = [replace(call(name, {}), trouble="environment") for name in "abd"]
     compared = replace(call("c", {}, COMPARED), trouble="environment")
     screen = reported(report("incomplete", *tools, fine, calls=[*calls, compared]))
-    assert "a, b: never succeeded: a dependency was unavailable" in screen
+    assert "b, a: never succeeded: a dependency was unavailable" in screen
     assert screen.count("never succeeded") == 2
-    assert "c never succeeded. Add working arguments" in screen
+    assert "c: never succeeded: every valid call was rejected. If other arguments work" in screen
 
 
 def unread(reason: str, uri: str = "books://{shelf}/{isbn}") -> Offer:

@@ -44,6 +44,7 @@ from mcp_assay.model.scenario import GapKind
 from mcp_assay.model.surface import SurfaceSize
 from mcp_assay.model.tool import Consent, Coverage, ScenarioRow, ToolRow
 from mcp_assay.model.verdict import ToolVerdict
+from mcp_assay.rules.behaviour.obstacles import obstacle_of
 from mcp_assay.rules.definition.size import cuts, measure
 from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.probe.reads import ReadOutcome
@@ -231,6 +232,7 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
         name=name,
         status=verdict.status,
         reason=verdict.reason,
+        obstacle=_obstacle(runs, verdict),
         confidence=verdict.confidence,
         called=verdict.called,
         succeeded=verdict.succeeded,
@@ -253,6 +255,12 @@ def _status(made: list[Call], not_called: str) -> ToolVerdict:
     calls = [judged_call(bool(one.scenario.valid), one.answer, one.result) for one in known]
     verdict = judge_tool(calls, not_called, [one.verdict for one in known])
     return replace(verdict, called=len(made))
+
+
+def _obstacle(runs: list[ToolRun], verdict: ToolVerdict) -> str | None:
+    """The kind of what kept the latest definition of a tool from success."""
+    found = obstacle_of(runs[-1]) if runs and not verdict.succeeded else None
+    return found.value if found else None
 
 
 def _coverage(runs: list[ToolRun]) -> Coverage:

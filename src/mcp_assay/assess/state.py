@@ -61,6 +61,11 @@ class Listed(Struct, frozen=True, kw_only=True):
 
         return listing_first(self.definitions().values())
 
+    def is_duplicate(self, name: str) -> bool:
+        """Whether several tools have this name."""
+        known = [one for one in self.surface.tools if isinstance(one, dict)]
+        return len([one for one in known if one.get("name") == name]) > 1
+
     def definitions(self) -> dict[str, dict[str, Any]]:
         """The latest definition of every tool that has a name."""
         return by_name(self.surface.tools)

@@ -144,6 +144,7 @@ class ToolCalls:
     async def _run_tool(self, tool: dict[str, Any]) -> None:
         """Call a tool, and judge it at once: its answers may have to be let go."""
         run = self._runs.begin(tool)
+        run.is_duplicate = self.tools.listed.is_duplicate(run.name)
         run.gaps.extend(self._without_reset(run.name))
         smallest: dict[Way, Call] = {}
         try:

@@ -17,6 +17,8 @@ class ToolRunBuilder:
 
     def __init__(self, tool: dict[str, Any]) -> None:
         self.tool: Final = tool
+        self.is_duplicate = False
+        """Whether the server lists several tools of this name."""
         self.calls: Final[list[Call]] = []
         self.gaps: Final[list[Gap]] = []
         """What could not be generated or tried, in sentences."""
@@ -39,6 +41,7 @@ class ToolRunBuilder:
         return ToolRun(
             tool=self.tool,
             calls=tuple(self.calls),
+            is_duplicate=self.is_duplicate,
             gaps=tuple(self.gaps),
             places=tuple(self.places),
             wanted=dict(self.wanted),

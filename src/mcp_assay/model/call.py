@@ -84,6 +84,8 @@ class ToolRun(Struct, frozen=True, kw_only=True):
 
     tool: dict[str, Any]
     calls: tuple[Call, ...] = ()
+    is_duplicate: bool = False
+    """Whether the server lists several tools of this name."""
     gaps: tuple[Gap, ...] = ()
     """What was not tried of it."""
     places: tuple[PlannedPlace, ...] = ()

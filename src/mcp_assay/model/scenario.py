@@ -50,6 +50,8 @@ class GapKind(Enum):
 
     UNMADE = "unmade"
     """The schema asks for what cannot be made, or cannot be checked."""
+    CONTRADICTION = "contradiction"
+    """No arguments can fit the schema."""
     NOT_VARIED = "not_varied"
     """There are more places in the arguments than are varied."""
     EFFORT = "effort"

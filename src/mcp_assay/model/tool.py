@@ -15,6 +15,8 @@ from mcp_assay.model.verdict import ToolStatus
 
 HintOutcome: TypeAlias = Literal["held", "contradicted"]
 
+UNFLAGGED_ERROR: Final = "unflagged_error"
+"""The sign of an answer that reports an error without isError."""
 CALLED_NO_MORE: Final = "Its definition changed during the run, and it was not called again: "
 """How the sentence begins about a tool that may not be called any more; the reason follows.
 
@@ -120,6 +122,8 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     partially_working."""
     reason: str = ""
     """Why it has this status."""
+    obstacle: str | None = None
+    """The kind of what kept every valid call from success; None where one succeeded."""
     confidence: float | None = None
     """How sure it is that it works, from 0 to 100; None where nothing is known."""
     called: int = 0
@@ -166,6 +170,9 @@ class CallRow(Struct, frozen=True, kw_only=True):
     """answered, timed_out or died."""
     answer: str | None = None
     """The message that came, without secrets, cut where it is long."""
+    sign: str | None = None
+    """What the answer says that its isError does not: unflagged_error where it reports an error
+    without isError; None where there is nothing of that."""
 
 
 Calls: TypeAlias = Literal["safe", "none", "all"]

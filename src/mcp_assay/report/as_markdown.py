@@ -17,7 +17,8 @@ from mcp_assay.report.tool_table import (
     NOTE,
     STATUS_WORDS,
     call_numbers,
-    faulty_calls,
+    ordered_tools,
+    tools_counted,
 )
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
@@ -74,7 +75,7 @@ def _numbers(report: Report) -> str:
     if summary.infos:
         parts.append(counted(summary.infos, "note"))
     if summary.tools_listed:
-        parts.append(f"{summary.tools_called} of {summary.tools_listed} tools called")
+        parts.append(f"{summary.tools_called} of {tools_counted(report)} tools called")
         parts.append(f"{summary.tools_succeeded} succeeded")
     if report.revision:
         parts.append(report.revision)
@@ -82,8 +83,8 @@ def _numbers(report: Report) -> str:
 
 
 def _tools(report: Report) -> Iterator[str]:
-    faulty = faulty_calls(report)
-    rows = [_row(tool, call_numbers(tool, faulty[tool.name])) for tool in report.tools]
+    numbers = call_numbers(report)
+    rows = [_row(tool, numbers[tool.name]) for tool in ordered_tools(report)]
     if rows:
         yield f"| tool | verdict | calls | {' | '.join(CALL_WORDS)} | {NOTE} |"
         yield f"|---|---|---:|{'---:|' * len(CALL_WORDS)}---|"

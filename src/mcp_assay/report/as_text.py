@@ -17,7 +17,18 @@ from mcp_assay.report.footer import (
     next_step,
     size,
 )
-from mcp_assay.text.lines import BLANK, SCREEN, Line, Style, broken, counted, indented, named, said
+from mcp_assay.text.lines import (
+    BLANK,
+    SCREEN,
+    Line,
+    Style,
+    broken,
+    counted,
+    indented,
+    labelled,
+    said,
+    sentences,
+)
 
 WORDS: dict[str, tuple[str, Style]] = {
     "pass": ("PASS", "pass"),
@@ -133,15 +144,15 @@ def _first_of_each_cause(groups: Iterable[list[Finding]]) -> list[list[Finding]]
 def _finding(group: list[Finding]) -> Iterator[Line]:
     first = group[0]
     yield _headline(first)
-    yield indented(said(first.message))
+    yield from sentences(first.message)
     if first.pointer not in first.message:
-        yield indented(named("at", first.pointer))
+        yield from labelled("at", first.pointer)
     if first.evidence:
-        yield indented(named("seen", first.evidence))
+        yield from labelled("seen", first.evidence)
     if first.fix:
-        yield indented(named("fix", first.fix))
+        yield from labelled("fix", first.fix)
     if len(group) > 1:
-        yield indented(named("also", _places(group[1:])))
+        yield from labelled("also", _places(group[1:]))
 
 
 def _headline(finding: Finding) -> Line:

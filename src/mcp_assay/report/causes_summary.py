@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from mcp_assay.model.finding import Where
 from mcp_assay.model.report import Cause, Report, SessionSummary
 from mcp_assay.report.footer import SEVERITY_WORDS
-from mcp_assay.text.lines import BLANK, Line, counted, indented, said
-from mcp_assay.text.safe import plain, shorten
+from mcp_assay.text.lines import BLANK, Line, counted, cut, indented, padded, said, sentences, width
 
 MANY_GROUPS = 20
 """With more findings that differ than this, nobody reads them one by one."""
 SESSIONS_SHOWN = 5
 """How many of the worst sessions are named."""
-LONGEST_MESSAGE = 48
 LONGEST_KEY = 40
 
 
@@ -42,37 +40,32 @@ def place(where: Where) -> str:
 
 
 def _table(causes: Sequence[Cause]) -> Iterator[Line]:
-    head = ("rule", "what", "findings", "sessions")
-    rows = [_cells(cause) for cause in causes]
+    """The causes in columns, and under each what the first finding of it says."""
+    head = ("rule", "findings", "sessions")
+    rows = [(cause.rule, f"{cause.findings:,}", f"{cause.sessions:,}") for cause in causes]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     yield indented(said(f"{'severity':<8} at fault {_row(head, widths)} first seen", "faint"))
     for cause, row in zip(causes, rows, strict=True):
         facts = f" {cause.subject or '':<8} {_row(row, widths)} {place(cause.first)}"
         yield indented(((f"{SEVERITY_WORDS[cause.severity]:<8}", cause.severity), (facts, "")))
-
-
-def _cells(cause: Cause) -> tuple[str, str, str, str]:
-    words = shorten(plain(cause.message), LONGEST_MESSAGE)
-    return cause.rule, words, f"{cause.findings:,}", f"{cause.sessions:,}"
+        yield from sentences(cause.message, indent=4)
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Words to the left of their columns, numbers to the right."""
-    rule, what, findings, sessions = cells
-    return (
-        f"{rule:<{widths[0]}} {what:<{widths[1]}} {findings:>{widths[2]}} {sessions:>{widths[3]}}"
-    )
+    """The rule to the left of its column, numbers to the right."""
+    rule, findings, sessions = cells
+    return f"{rule:<{widths[0]}} {findings:>{widths[1]}} {sessions:>{widths[2]}}"
 
 
 def _worst(sessions: Sequence[SessionSummary], bad: int) -> Iterator[Line]:
     shown = f"the worst {len(sessions)} of " if len(sessions) < bad else ""
     yield said(f"Sessions with findings: {shown}{bad:,}")
-    names = [shorten(plain(session.key), LONGEST_KEY) for session in sessions]
-    width = max(map(len, names))
+    names = [cut(session.key, LONGEST_KEY) for session in sessions]
+    columns = max(map(width, names))
     several_files = len({session.file for session in sessions}) > 1
     for name, session in zip(names, sessions, strict=True):
         facts = " · ".join(_facts(session, name_file=several_files))
-        yield indented(said(f"{name:<{width}}  {facts}"))
+        yield indented(said(f"{padded(name, columns)}  {facts}"))
 
 
 def _facts(session: SessionSummary, *, name_file: bool) -> Iterator[str]:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import MAX_CALLS, CheckOutcome, Limit, Report
 from mcp_assay.model.surface import DefinitionSize, SurfaceSize
-from mcp_assay.text.lines import Line, counted, indented, said
-from mcp_assay.text.safe import shorten
+from mcp_assay.text.lines import Line, counted, cut, indented, labelled, said, sentences
 
 SEVERITY_WORDS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 CHECK_WORDS: Mapping[CheckOutcome, str] = {
@@ -42,7 +41,8 @@ def limits(report: Report) -> Iterator[Line]:
     for limit in report.limits:
         if limit.name == MAX_CALLS:
             continue
-        yield said(_limit(limit, RAISED_BY.get(limit.name) if report.command == "assess" else None))
+        option = RAISED_BY.get(limit.name) if report.command == "assess" else None
+        yield from sentences(_limit(limit, option), indent=0)
 
 
 def _limit(limit: Limit, option: str | None) -> str:
@@ -62,7 +62,8 @@ def baseline(report: Report) -> Iterator[Line]:
         entry = overdue.entry
         about = f"{entry.rule} {entry.tool}" if entry.tool else entry.rule
         why = WHY[overdue.why].format(day=entry.expires)
-        yield said(f"Baseline: {about} {why} (fingerprint {entry.fingerprint})", "error")
+        text = f"Baseline: {about} {why} (fingerprint {entry.fingerprint})"
+        yield from sentences(text, indent=0, style="error")
     if known.accepted:
         yield said(f"Baseline: {counted(len(known.accepted), 'finding')} accepted")
 
@@ -72,10 +73,10 @@ def checks(report: Report, *, verbose: bool) -> Iterator[Line]:
     outcomes = Counter(check.outcome for check in report.checks)
     shown_parts = [f"{outcomes[key]} {word}" for key, word in CHECK_WORDS.items() if outcomes[key]]
     hint = "" if verbose else " (--verbose shows why)"
-    yield said(f"Checks: {', '.join(shown_parts)}{hint}")
+    yield from sentences(f"Checks: {', '.join(shown_parts)}{hint}", indent=0)
     for check in report.checks if verbose else ():
-        reason = f"  {check.reason}" if check.reason else ""
-        yield indented(said(f"{check.rule:<12} {CHECK_WORDS[check.outcome]:<10}{reason}"))
+        label = f"{check.rule:<12} {CHECK_WORDS[check.outcome]:<12}"
+        yield from labelled(label, check.reason or "", size=len(label))
 
 
 def next_step(findings: Iterable[Finding]) -> Iterator[Line]:
@@ -104,11 +105,12 @@ def size(surface: SurfaceSize, *, verbose: bool = False) -> Iterator[Line]:
     largest = sorted(surface.tools, key=lambda tool: -tool.bytes)[:LARGEST_SHOWN]
     names = [f"{_name(tool)} {tool.tokens_estimated:,}" for tool in largest]
     is_short = verbose or len(surface.tools) < 2
-    yield said(f"Surface: {total}" + ("" if is_short else f"; most in {', '.join(names)}"))
+    most = "" if is_short else f"; most in {', '.join(names)}"
+    yield from sentences(f"Surface: {total}{most}", indent=0)
     for tool in surface.tools if verbose else ():
         facts = f"{tool.bytes:>9,} bytes {tool.tokens_estimated:>7,} tokens  {_name(tool)}"
         yield indented(said(facts))
 
 
 def _name(tool: DefinitionSize) -> str:
-    return shorten(str(tool.name or "(no name)"), LONGEST_NAME)
+    return cut(str(tool.name or "(no name)"), LONGEST_NAME)

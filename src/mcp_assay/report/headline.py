@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from mcp_assay.model.outcome import failing
 from mcp_assay.model.report import MAX_CALLS, CheckOutcome, Offer, Report
 from mcp_assay.model.tool import ToolRow
 from mcp_assay.report.footer import CHECK_WORDS, LONGEST_NAME, WHY
+from mcp_assay.report.tool_table import tools_counted, why_in_vain
 from mcp_assay.report.untested import remedy_for
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import shorten
@@ -24,11 +25,8 @@ MOST_REASONS: Final = 3
 MOST_IN_HEADLINE: Final = 4
 LONGEST_REASON: Final = 240
 LONGEST_GAP: Final = 160
-UNSEEN: Final[Mapping[str, str]] = {
-    "unproven": "every valid call was rejected",
-    "connectivity_only": "a dependency was unavailable",
-}
-"""What became of tools of which nobody knows whether they work."""
+IN_VAIN: Final = ("connectivity_only", "unproven")
+"""The statuses of tools of which nobody knows whether they work."""
 OPEN_CHECKS: Final[tuple[CheckOutcome, ...]] = (
     "undecided",
     "not_testable",
@@ -101,10 +99,10 @@ def _numbers(report: Report) -> Iterator[str]:
     if report.command != "assess":
         yield f"{counted(summary.messages, 'message')} in {counted(summary.sessions, 'session')}"
     if summary.tools_listed:
-        proven, listed = summary.tools_succeeded, summary.tools_listed
+        proven, listed = summary.tools_succeeded, tools_counted(report)
         yield f"{proven:,} of {counted(listed, 'tool')} proven to work"
-    if report.tools and summary.tools_succeeded < summary.tools_listed:
-        yield f"{summary.tools_listed - summary.tools_succeeded:,} not ({_not_proven(report)})"
+    if report.tools and summary.tools_succeeded < tools_counted(report):
+        yield f"{tools_counted(report) - summary.tools_succeeded:,} not ({_not_proven(report)})"
 
 
 def _not_proven(report: Report) -> str:
@@ -180,9 +178,12 @@ def _tools(report: Report) -> Iterator[Shortfall]:
         one = tools[0] if len(tools) == 1 else replace(tools[0], name="NAME")
         about = named(tool.name for tool in tools)
         yield Shortfall(f"{about}: {words}", remedy_for(one, report))
-    for status, words in UNSEEN.items():
-        if names := [tool.name for tool in report.tools if tool.status == status]:
-            yield Shortfall(f"{named(names)}: {words}")
+    in_vain: dict[str, list[str]] = {}
+    for tool in report.tools:
+        if tool.status in IN_VAIN:
+            in_vain.setdefault(why_in_vain(tool), []).append(tool.name)
+    for words, names in in_vain.items():
+        yield Shortfall(f"{named(names)}: {words}")
 
 
 def _branches(report: Report) -> Iterator[Shortfall]:

@@ -1,14 +1,18 @@
-"""What a server has, one row each: what became of it, and what was not reached."""
+"""What a server has, one row each, what needs a look first: what became of it, and why."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
+from msgspec import Struct
+
+from mcp_assay.model.obstacle import OBSTACLE_REASONS, Obstacle
 from mcp_assay.model.report import Offer, Report
 from mcp_assay.model.scenario import COMPARED
-from mcp_assay.model.tool import CallRow, NotCalled, ToolRow
+from mcp_assay.model.tool import UNFLAGGED_ERROR, CallRow, NotCalled, ToolRow
+from mcp_assay.model.verdict import ToolStatus
 from mcp_assay.text.lines import (
     BLANK,
     SCREEN,
@@ -19,11 +23,20 @@ from mcp_assay.text.lines import (
     indented,
     padded,
     said,
+    sentences,
     width,
 )
 
-CALL_WORDS: Final = ("passed", "rejected", "unexpected", "not decided")
-"""What becomes of the calls of a tool: each is counted once, so that a row adds up."""
+CALL_WORDS: Final = ("passed", "rejected", "no isError", "unexpected", "not decided")
+"""What becomes of the calls of a tool: each is counted once, so that a row adds up.
+
+"no isError" are answers that report an error without saying so by isError.
+"""
+PASSED, REJECTED, UNFLAGGED, UNEXPECTED, NOT_DECIDED = range(len(CALL_WORDS))
+ALWAYS_SHOWN: Final = (PASSED, REJECTED, UNEXPECTED)
+"""The columns that are there even where all rows have nothing in them."""
+BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
+"""The troubles that weigh more than how an answer reports them."""
 NOTE: Final = "not covered"
 STATUS_WORDS: Final[Mapping[str, str]] = {
     "fully_working": "working",
@@ -33,6 +46,15 @@ STATUS_WORDS: Final[Mapping[str, str]] = {
     "unproven": "unproven",
     "not_called": "not called",
 }
+WORST_FIRST: Final[Sequence[ToolStatus]] = (
+    "broken",
+    "connectivity_only",
+    "unproven",
+    "partially_working",
+    "not_called",
+    "fully_working",
+)
+"""The order of rows in every format: those first about which something must be done."""
 STYLES: Final[Mapping[str, Style]] = {
     "fully_working": "pass",
     "partially_working": "warning",
@@ -40,121 +62,292 @@ STYLES: Final[Mapping[str, Style]] = {
     "broken": "fail",
 }
 """What is not here was not shown to work, and has no colour."""
+WITHOUT_PROBLEMS: Final = ("not_called", "fully_working")
+"""The statuses that say nothing against a tool: many such tools are one row."""
 OTHERS: Final = (("resources", "resource"), ("templates", "template"), ("prompts", "prompt"))
+MOST_WHOLE: Final = 12
+"""So many tools have a row each; of more, those do that have a problem."""
 MOST_ROWS: Final = 20
-"""Of more resources, templates or prompts only those are shown that do not fully work."""
-WIDEST_NAME: Final = 24
-LEAST_NOTE: Final = 15
+"""So many rows are there of tools, resources, templates or prompts with problems."""
+MOST_OFFERS: Final = 3
+"""So many resources, templates or prompts have a row each; of more, those that do not work."""
+MOST_NAMES: Final = 12
+"""So many names stand under a row for several tools without problems."""
 SHORT_REASONS: Final[Mapping[NotCalled | None, str]] = {
     NotCalled.DESTRUCTIVE: "destructive",
     NotCalled.DENIED: "--deny",
     NotCalled.SWITCHED_OFF: "--calls none",
     NotCalled.DRY_RUN: "--dry-run",
+    NotCalled.NOT_CHOSEN: "--only",
     NotCalled.TIME_RAN_OUT: "time ran out",
     NotCalled.INTERRUPTED: "interrupted",
     NotCalled.SERVER_LOST: "server gone",
 }
 """Why a tool was not called, in the room that a table has for it."""
 UNCOUNTED: Final = "-"
-FAULTY: Final = "faulty_answer"
+NAMELESS: Final = "(no name)"
 MARGIN: Final = 2
 
-
-def tool_table(report: Report) -> Iterator[Line]:
-    """One row per tool that was not left out; nothing where none is listed."""
-    tools = [tool for tool in report.tools if NotCalled.read(tool.reason) != NotCalled.NOT_CHOSEN]
-    if tools:
-        faulty = faulty_calls(report)
-        numbers = [call_numbers(tool, faulty[tool.name]) for tool in tools]
-        columns = len(CALL_WORDS) if any(one[-1] for one in numbers) else len(CALL_WORDS) - 1
-        head = ("tool", "verdict", "calls", *CALL_WORDS[:columns], NOTE)
-        rows = [_cells(tool, one[:columns]) for tool, one in zip(tools, numbers, strict=True)]
-        yield from _table(head, rows, [tool.status for tool in tools])
-        yield BLANK
+Numbers: TypeAlias = tuple[int, ...]
+"""How many calls of a tool ended in each of the ways of CALL_WORDS."""
 
 
-def faulty_calls(report: Report) -> Counter[str]:
-    """By tool, how many calls succeeded with a faulty answer: they passed, and failed too."""
-    return Counter(call.tool for call in report.calls if _is_faulty(call))
+class TableRow(Struct, frozen=True, kw_only=True):
+    """A row of a table: one thing, or several that have the same verdict."""
+
+    name: str
+    status: str
+    cells: tuple[str, ...] = ()
+    """What stands in the columns of numbers."""
+    note: str = ""
+    names: tuple[str, ...] = ()
+    """What the row stands for, where that is more than one."""
 
 
-def call_numbers(tool: ToolRow, faulty: int) -> tuple[int, int, int, int]:
-    """How many calls passed, were rejected, ended unexpectedly and were not decided."""
-    passed, rejected, unexpected = tool.succeeded, tool.rejected, tool.failed - faulty
-    return passed, rejected, unexpected, tool.called - passed - rejected - unexpected
+def tool_table(report: Report, *, verbose: bool = False) -> Iterator[Line]:
+    """The tools, what needs a look first; nothing where none is listed."""
+    if not report.tools:
+        return
+    numbers = call_numbers(report)
+    columns = [
+        column
+        for column in range(len(CALL_WORDS))
+        if column in ALWAYS_SHOWN or any(one[column] for one in numbers.values())
+    ]
+    groups = _groups(ordered_tools(report), verbose=verbose)
+    rows = [_row_of(group, numbers, columns) for group in groups]
+    head = ("calls", *(CALL_WORDS[column] for column in columns))
+    yield from _table(("tool", "verdict", *head, NOTE), rows)
+    yield from _unlisted(report)
+    yield BLANK
 
 
-def other_tables(report: Report) -> Iterator[Line]:
-    """One row per resource, template and prompt; of many only those that do not fully work."""
+def ordered_tools(report: Report) -> list[ToolRow]:
+    """The tools by their status, the worst first, and then as the server lists them."""
+    names = [one.name for one in report.surface.tools] if report.surface else []
+    places = {name: place for place, name in reversed(list(enumerate(names)))}
+    last = len(places)
+    return sorted(
+        report.tools,
+        key=lambda tool: (WORST_FIRST.index(tool.status), places.get(tool.name, last)),
+    )
+
+
+def call_numbers(report: Report) -> dict[str, Numbers]:
+    """By tool, how many of its calls ended in each of the ways of CALL_WORDS."""
+    made: dict[str, Counter[int]] = {tool.name: Counter() for tool in report.tools}
+    for call in report.calls:
+        if call.scenario != COMPARED and call.tool in made:
+            made[call.tool][_ending(call)] += 1
+    return {tool.name: _numbers(tool, made[tool.name]) for tool in report.tools}
+
+
+def tools_counted(report: Report) -> int:
+    """How many tools there are: a name that is listed twice is one, and has one row."""
+    return len(report.tools) or report.summary.tools_listed
+
+
+def _ending(call: CallRow) -> int:
+    if call.sign == UNFLAGGED_ERROR and call.trouble not in BREAKDOWNS:
+        return UNFLAGGED
+    if call.outcome == "failed":
+        return UNEXPECTED
+    if call.outcome == "unproven":
+        return REJECTED
+    if call.outcome != "passed" or call.valid is None:
+        return NOT_DECIDED
+    return PASSED if call.valid else REJECTED
+
+
+def _numbers(tool: ToolRow, made: Counter[int]) -> Numbers:
+    """The numbers of the calls, where the report has them; else those of the row."""
+    if made.total() == tool.called:
+        return tuple(made[column] for column in range(len(CALL_WORDS)))
+    rejected, unexpected = tool.rejected, tool.failed
+    passed = max(min(tool.succeeded, tool.called - rejected - unexpected), 0)
+    return passed, rejected, 0, unexpected, tool.called - passed - rejected - unexpected
+
+
+def _groups(tools: Sequence[ToolRow], *, verbose: bool) -> list[list[ToolRow]]:
+    """The tools that stand in one row together; those with problems have one each."""
+    is_long = len(tools) > MOST_WHOLE and not verbose
+    groups: dict[tuple[object, ...], list[ToolRow]] = {}
+    for number, tool in enumerate(tools):
+        is_left_out = NotCalled.read(tool.reason) == NotCalled.NOT_CHOSEN
+        has_no_problem = tool.status in WITHOUT_PROBLEMS
+        is_folded = is_left_out or (is_long and (has_no_problem or number >= MOST_ROWS))
+        key = (tool.status, _why_not_called(tool)) if is_folded else (number,)
+        groups.setdefault(key, []).append(tool)
+    return list(groups.values())
+
+
+def _row_of(
+    group: Sequence[ToolRow], numbers: Mapping[str, Numbers], columns: Iterable[int]
+) -> TableRow:
+    first = group[0]
+    calls = sum(tool.called for tool in group)
+    sums = [sum(numbers[tool.name][column] for tool in group) for column in columns]
+    is_idle = first.status == "not_called"
+    is_one = len(group) == 1
+    return TableRow(
+        name=first.name or NAMELESS if is_one else counted(len(group), "tool"),
+        status=first.status,
+        cells=tuple(UNCOUNTED if is_idle else f"{one:,}" for one in (calls, *sums)),
+        note=_note(first) if is_one or is_idle else "",
+        names=() if is_one else _names(group),
+    )
+
+
+def _names(group: Sequence[ToolRow]) -> tuple[str, ...]:
+    """The names of the tools of a row; those with problems are all named."""
+    first = group[0]
+    if NotCalled.read(first.reason) == NotCalled.NOT_CHOSEN:
+        return ()
+    names = [tool.name or NAMELESS for tool in group]
+    more = len(names) - MOST_NAMES
+    if first.status not in WITHOUT_PROBLEMS or more <= 1:
+        return tuple(names)
+    return (*names[:MOST_NAMES], f"and {more:,} more (--verbose lists all)")
+
+
+def _note(tool: ToolRow) -> str:
+    if tool.status == "not_called":
+        return _why_not_called(tool)
+    if tool.status in ("fully_working", "partially_working"):
+        return next(iter(tool.coverage.not_reached), "")
+    return why_in_vain(tool)
+
+
+def why_in_vain(tool: ToolRow) -> str:
+    """Why a tool never succeeded, as far as it is known."""
+    obstacle = Obstacle.read(tool.obstacle)
+    if obstacle is None or tool.status == "broken":
+        return tool.reason
+    return OBSTACLE_REASONS[obstacle]
+
+
+def _why_not_called(tool: ToolRow) -> str:
+    if tool.status != "not_called":
+        return ""
+    return SHORT_REASONS.get(NotCalled.read(tool.reason), tool.reason)
+
+
+def _unlisted(report: Report) -> Iterator[Line]:
+    """What is listed and has no row: it cannot be called by a name of its own."""
+    more = report.summary.tools_listed - len(report.tools)
+    if more > 0:
+        listed = counted(report.summary.tools_listed, "definition")
+        verb = "has no name or one that is taken" if more == 1 else "have no name or one taken"
+        yield from sentences(f"The server lists {listed}; {more:,} of them {verb}.")
+
+
+def other_tables(report: Report, *, verbose: bool = False) -> Iterator[Line]:
+    """One row per resource, template and prompt; of several only those that do not fully work."""
     for member, noun in OTHERS:
         offers: list[Offer] = getattr(report, member)
-        few = len(offers) <= MOST_ROWS
-        shown = offers if few else [offer for offer in offers if not _works(offer)][:MOST_ROWS]
+        ordered = sorted(offers, key=lambda one: WORST_FIRST.index(one.status))
+        is_whole = verbose or len(offers) <= MOST_OFFERS
+        shown = ordered if is_whole else [one for one in ordered if not _works(one)][:MOST_ROWS]
         if shown:
-            statuses = [offer.status for offer in shown]
-            yield from _table((noun, "verdict", "note"), list(map(_offered, shown)), statuses)
-        if more := len(offers) - len(shown):
-            yield indented(said(f"and {counted(more, noun)} more", "faint"), MARGIN)
+            yield from _table((noun, "verdict", "note"), list(map(_offered, shown)))
+        if rest := ordered[len(shown) :]:
+            yield indented(said(_rest_of(rest, noun, is_all=not shown), "faint"), MARGIN)
         if offers:
             yield BLANK
+
+
+def _rest_of(rest: Sequence[Offer], noun: str, *, is_all: bool) -> str:
+    """How many have no row of their own, and what became of them."""
+    statuses = Counter(STATUS_WORDS[one.status] for one in rest)
+    words = ", ".join(f"{number:,} {word}" for word, number in statuses.items())
+    more = counted(len(rest), noun) if is_all else f"and {counted(len(rest), f'more {noun}')}"
+    return f"{more}: {words}"
 
 
 def _works(offer: Offer) -> bool:
     return offer.status == "fully_working"
 
 
-def _offered(offer: Offer) -> tuple[str, str, str]:
-    name = cut(offer.name or offer.uri or "(no name)", WIDEST_NAME)
-    return name, STATUS_WORDS[offer.status], "" if _works(offer) else offer.reason
+def _offered(offer: Offer) -> TableRow:
+    name = offer.name or offer.uri or NAMELESS
+    note = "" if _works(offer) else offer.reason
+    return TableRow(name=name, status=offer.status, note=note)
 
 
-def _table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], statuses: Sequence[str]
-) -> Iterator[Line]:
-    """The rows in columns; without room for notes, each stands under its row or for its numbers."""
-    *widths, longest = [max(map(width, column)) for column in zip(head, *rows, strict=True)]
-    room = SCREEN - MARGIN - sum(widths) - 2 * len(widths)
-    beneath = room < min(longest, LEAST_NOTE)
-    title = _row([*head[:-1], "" if beneath else head[-1]], widths, room, "")
-    yield indented(said("".join(text for text, _ in title).rstrip(), "faint"), MARGIN)
-    for (*cells, note), status in zip(rows, statuses, strict=True):
-        is_idle = beneath and set(cells[2:]) == {UNCOUNTED}
-        if is_idle:
-            yield indented(_row([*cells[:2], note], widths[:2], SCREEN, ""), MARGIN)
-            continue
-        shown = "" if beneath else note
-        yield indented(_row([*cells, shown], widths, room, STYLES.get(status, "")), MARGIN)
-        if beneath and note:
-            yield indented(said(cut(note, SCREEN - 2 * MARGIN)), 2 * MARGIN)
+def _table(head: Sequence[str], rows: Sequence[TableRow]) -> Iterator[Line]:
+    """The rows in columns; notes stand in the last one, or under their rows if one has no room."""
+    name, verdict, *numbers, note = head
+    sizes = [
+        max(width(word) for word in (*title.split(), *cells))
+        for title, *cells in zip(numbers, *(row.cells for row in rows), strict=True)
+    ]
+    words = max(width(one) for one in (verdict, *(STATUS_WORDS[row.status] for row in rows)))
+    taken = MARGIN + 2 + words + sum(size + 2 for size in sizes)
+    names = max(width(cut(one, SCREEN)) for one in (name, *(row.name for row in rows)))
+    names = max(min(names, SCREEN - taken), width(name))
+    room = SCREEN - taken - names - 2
+    is_beneath = any(width(row.note) > room for row in rows)
+    columns = _Columns(names, words, tuple(sizes), is_beneath=is_beneath)
+    yield from columns.head(name, verdict, numbers, note)
+    for row in rows:
+        yield from columns.row(row)
 
 
-def _row(cells: Sequence[str], widths: Sequence[int], room: int, style: Style) -> Line:
-    name, verdict, *numbers, note = cells
-    aligned = "".join(f"  {one:>{size}}" for one, size in zip(numbers, widths[2:], strict=True))
-    rest = f"{aligned}  {cut(note, room)}" if note else aligned
-    return ((padded(name, widths[0]) + "  ", ""), (padded(verdict, widths[1]), style), (rest, ""))
+class _Columns(Struct, frozen=True):
+    """How wide the columns of a table are, and where its notes stand."""
+
+    name: int
+    verdict: int
+    numbers: tuple[int, ...]
+    is_beneath: bool
+
+    @property
+    def free(self) -> int:
+        """The columns that a row has for its name and its note, where nothing was counted."""
+        return SCREEN - MARGIN - self.verdict - 4
+
+    def head(self, name: str, verdict: str, numbers: Sequence[str], note: str) -> Iterator[Line]:
+        """The titles; one of two words takes two lines."""
+        above = ["" if len(one.split()) < 2 else one.split()[0] for one in numbers]
+        below = [one.split()[-1] for one in numbers]
+        if any(above):
+            yield self._title("", "", above, "")
+        yield self._title(name, verdict, below, "" if self.is_beneath else note)
+
+    def _title(self, name: str, verdict: str, numbers: Sequence[str], note: str) -> Line:
+        text = f"{padded(name, self.name)}  {padded(verdict, self.verdict)}{self._aligned(numbers)}"
+        return indented(said(f"{text}  {note}".rstrip(), "faint"), MARGIN)
+
+    def row(self, row: TableRow) -> Iterator[Line]:
+        """The row; a name that is too long for its column stands above the rest."""
+        name = cut(row.name, SCREEN - MARGIN)
+        if width(name) > self.name:
+            has_room = self._is_idle(row) and width(f"{name}{row.note}") <= self.free
+            yield from () if has_room else (indented(said(name), MARGIN),)
+            name = name if has_room else ""
+        verdict, style = STATUS_WORDS[row.status], STYLES.get(row.status, "")
+        rest = self._rest(row)
+        shown = padded(verdict, self.verdict) if rest else verdict
+        yield indented(((padded(name, self.name) + "  ", ""), (shown, style), (rest, "")), MARGIN)
+        if row.note and not rest.endswith(row.note):
+            yield from sentences(row.note, indent=2 * MARGIN)
+        if row.names:
+            yield from sentences(", ".join(_named(row.names)), indent=2 * MARGIN)
+
+    def _rest(self, row: TableRow) -> str:
+        """The numbers and the note, if it has room; where nothing was counted, it has theirs."""
+        if self.is_beneath and self._is_idle(row):
+            has_room = width(row.note) <= self.free - self.name
+            return f"  {row.note}" if row.note and has_room else ""
+        note = "" if self.is_beneath else f"  {row.note}"
+        return f"{self._aligned(row.cells)}{note}".rstrip()
+
+    def _is_idle(self, row: TableRow) -> bool:
+        return bool(row.cells) and set(row.cells) == {UNCOUNTED}
+
+    def _aligned(self, cells: Sequence[str]) -> str:
+        return "".join(f"  {one:>{size}}" for one, size in zip(cells, self.numbers, strict=True))
 
 
-def _is_faulty(call: CallRow) -> bool:
-    """Whether a call of a tool's own run succeeded with a faulty answer."""
-    return call.trouble == FAULTY and call.scenario != COMPARED
-
-
-def _cells(tool: ToolRow, numbers: Sequence[int]) -> tuple[str, ...]:
-    if tool.status == "not_called":
-        reason = SHORT_REASONS.get(NotCalled.read(tool.reason), tool.reason)
-        return (_name(tool), _verdict(tool), UNCOUNTED, *(UNCOUNTED for _ in numbers), reason)
-    counts = map(str, (tool.called, *numbers))
-    return (_name(tool), _verdict(tool), *counts, _not_covered(tool))
-
-
-def _not_covered(tool: ToolRow) -> str:
-    return next(iter(tool.coverage.not_reached), "")
-
-
-def _name(tool: ToolRow) -> str:
-    return cut(tool.name or "(no name)", WIDEST_NAME)
-
-
-def _verdict(tool: ToolRow) -> str:
-    return STATUS_WORDS[tool.status]
+def _named(names: Sequence[str]) -> Iterator[str]:
+    return (cut(name, SCREEN - 2 * MARGIN - 1) for name in names)

@@ -9,22 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mcp_assay.judge.coverage import CLIENT_INPUTS
+from mcp_assay.model.obstacle import OBSTACLE_REASONS, OBSTACLE_REMEDIES, Obstacle
 from mcp_assay.model.report import MAX_CALLS, Report
 from mcp_assay.model.scenario import COMPARED
-from mcp_assay.model.tool import CallRow, NotCalled, ToolRow
+from mcp_assay.model.tool import NotCalled, ToolRow
+from mcp_assay.report.tool_table import NAMELESS, ordered_tools
 from mcp_assay.spec.uri_templates import variables
 from mcp_assay.text.lines import (
+    SCREEN,
     Line,
     counted,
     cut,
     indented,
-    labelled,
     padded,
     said,
     sentences,
     width,
 )
-from mcp_assay.text.safe import as_typed, shorten
+from mcp_assay.text.safe import as_typed, plain, shorten
 
 ALLOW: Final = "--allow {name}"
 LONGER: Final = "--max-time {longer:g}"
@@ -52,8 +54,9 @@ NEEDS_VALUES: Final = (NotCalled.NO_VALUE, NotCalled.VALUES_REFUSED)
 """Why a template was not read that other values would fill in."""
 ANY_VALUE: Final = "..."
 MOST_SHOWN: Final = 6
-NAME_COLUMNS: Final = 26
-LONGEST_REASON: Final = 30
+MOST_SNIPPETS: Final = 6
+LONGEST_NAME: Final = 60
+ARGUMENTS_HELP: Final = "If other arguments work, add them to mcp-assay.toml:"
 LONGEST_TEXT: Final = 40
 BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -64,8 +67,7 @@ def untested(report: Report) -> Iterator[Line]:
         *_not_called(report),
         *_called_no_more(report),
         *_unanswered(report),
-        *_unproven(report),
-        *_adrift(report),
+        *_in_vain(report),
         *_unread_templates(report),
         *_over_budget(report),
     ]
@@ -75,24 +77,28 @@ def untested(report: Report) -> Iterator[Line]:
 
 
 def _not_called(report: Report) -> Iterator[Line]:
-    tools = [tool for tool in report.tools if tool.status == "not_called"]
-    if len({remedy_for(tool, report) for tool in tools}) == 1 < len(tools):
+    tools = [tool for tool in ordered_tools(report) if tool.status == "not_called"]
+    is_same = len({(tool.reason, remedy_for(tool, report)) for tool in tools}) == 1
+    if is_same and len(tools) > 1:
         reason, remedy = tools[0].reason, remedy_for(tools[0], report)
         yield from sentences(f"{len(tools)} tools ({reason}): {remedy}")
         return
-    rows = [
-        (
-            cut(tool.name, NAME_COLUMNS),
-            cut(tool.reason, LONGEST_REASON),
-            remedy_for(tool, report),
-        )
-        for tool in tools[:MOST_SHOWN]
-    ]
+    shown = tools if len(tools) <= MOST_SHOWN + 1 else tools[:MOST_SHOWN]
+    rows = [(plain(one.name) or NAMELESS, one.reason, remedy_for(one, report)) for one in shown]
+    yield from _aligned(rows)
+    if len(tools) > len(shown):
+        yield from sentences(f"and {len(tools) - len(shown)} more; --calls all calls every tool")
+
+
+def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[Line]:
+    """Names, reasons and remedies in columns; where those do not fit, in sentences."""
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)] if rows else []
     for name, reason, remedy in rows:
-        yield indented(said(f"{padded(name, widths[0])}  {padded(reason, widths[1])}  {remedy}"))
-    if len(tools) > MOST_SHOWN:
-        yield from sentences(f"and {len(tools) - MOST_SHOWN} more; --calls all calls every tool")
+        if sum(widths) + 6 <= SCREEN:
+            text = f"{padded(name, widths[0])}  {padded(reason, widths[1])}  {remedy}"
+            yield indented(said(text))
+        else:
+            yield from sentences(f"{cut(name, LONGEST_NAME)} ({reason}): {remedy}")
 
 
 def _called_no_more(report: Report) -> Iterator[Line]:
@@ -115,47 +121,30 @@ def _remedy(reason: str, report: Report, name: str = "") -> str:
     return words.format(name=as_typed(name), longer=longer)
 
 
-def _unproven(report: Report) -> Iterator[Line]:
-    """The tools that refused every valid call, with a beginning of what to write down."""
-    adrift = _names_adrift(report)
-    tools = [
-        tool
-        for tool in report.tools
-        if tool.status == "unproven" and not _wanted(tool) and tool.name not in adrift
-    ]
-    for tool in tools[:MOST_SHOWN]:
-        name = cut(tool.name or "(no name)", NAME_COLUMNS)
-        yield from sentences(f"{name} never succeeded. Add working arguments to mcp-assay.toml:")
-        for line in snippet(tool.name, report.calls):
-            yield indented(said(line), 6)
-    if len(tools) > MOST_SHOWN:
-        rest = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[MOST_SHOWN:][:MOST_SHOWN])
-        yield from labelled("also", rest)
+def _in_vain(report: Report) -> Iterator[Line]:
+    """The tools that never succeeded: why, and what would help; arguments only where they do."""
+    by_obstacle: dict[Obstacle, list[str]] = {}
+    for tool in ordered_tools(report):
+        obstacle = obstacle_in(tool, report)
+        if obstacle is not None and not _wanted(tool):
+            by_obstacle.setdefault(obstacle, []).append(tool.name)
+    for obstacle, names in by_obstacle.items():
+        helps = OBSTACLE_REMEDIES.get(obstacle, ARGUMENTS_HELP)
+        shown = ", ".join(cut(name, LONGEST_NAME) or NAMELESS for name in names)
+        yield from sentences(f"{shown}: never succeeded: {OBSTACLE_REASONS[obstacle]}. {helps}")
+        for name in names[:MOST_SNIPPETS] if obstacle not in OBSTACLE_REMEDIES else ():
+            for line in snippet(name, report):
+                yield indented(said(line), 6)
 
 
-def _adrift(report: Report) -> Iterator[Line]:
-    """The tools that could not reach what they need, and what would help them."""
-    names = [cut(name, NAME_COLUMNS) for name in _names_adrift(report)]
-    if names:
-        more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-        yield from sentences(
-            f"{', '.join(names[:MOST_SHOWN])}{more}: never succeeded: "
-            "a dependency was unavailable. "
-            "Provide network access, programs and keys (--env), or working arguments under "
-            "[tools.NAME] valid in mcp-assay.toml."
-        )
-
-
-def _names_adrift(report: Report) -> list[str]:
-    """The tools without a success of which a call failed by its dependencies."""
-    lacking = {
-        call.tool
-        for call in report.calls
-        if call.trouble == "environment" and call.scenario != COMPARED
-    }
-    return [
-        tool.name for tool in report.tools if tool.name in lacking and not tool.coverage.succeeded
-    ]
+def obstacle_in(tool: ToolRow, report: Report) -> Obstacle | None:
+    """What kept a tool from success; of an older report, as far as its calls tell."""
+    if tool.obstacle is not None or tool.status not in ("unproven", "connectivity_only"):
+        known = Obstacle.read(tool.obstacle)
+        return None if known is Obstacle.BROKEN_DOWN else known
+    own = (one for one in report.calls if one.tool == tool.name and one.scenario != COMPARED)
+    lacks = any(call.trouble == "environment" for call in own)
+    return Obstacle.DEPENDENCY if lacks else Obstacle.REJECTED
 
 
 def _unanswered(report: Report) -> Iterator[Line]:
@@ -164,7 +153,7 @@ def _unanswered(report: Report) -> Iterator[Line]:
         tools = [tool for tool in report.tools if not tool.succeeded and table in _wanted(tool)]
         if not tools:
             continue
-        names = ", ".join(cut(tool.name, NAME_COLUMNS) for tool in tools[:MOST_SHOWN])
+        names = ", ".join(cut(tool.name, LONGEST_NAME) for tool in tools)
         yield from sentences(
             f"{names}: never succeeded: the client could not provide {words}. "
             "Add an answer to mcp-assay.toml:"
@@ -186,7 +175,7 @@ def _unread_templates(report: Report) -> Iterator[Line]:
     blank = [one for one in report.templates if NotCalled.read(one.reason) in NEEDS_VALUES]
     for offer in blank[:MOST_SHOWN]:
         name, fields = offer.name or "", variables(offer.uri or "")
-        uri = cut(offer.uri or name, NAME_COLUMNS)
+        uri = cut(offer.uri or name, LONGEST_NAME)
         yield from sentences(f"{uri} was not read. Add values for it to mcp-assay.toml:")
         values = {field: [ANY_VALUE] for field in fields[:MOST_SHOWN]}
         for line in table_of(f"tools.{_key(name)}", {"values": values}):
@@ -205,10 +194,24 @@ def _over_budget(report: Report) -> Iterator[Line]:
         yield from sentences(f"scenarios beyond the call budget: --max-calls {most}")
 
 
-def snippet(tool: str, calls: Sequence[CallRow]) -> list[str]:
-    """What to write into mcp-assay.toml, from the first valid call that was made of a tool."""
-    made = (call.arguments for call in calls if call.tool == tool and call.valid)
-    return [f"[tools.{_key(tool)}]", f"valid = [{_toml(next(made, {}))}]"]
+def snippet(tool: str, report: Report) -> list[str]:
+    """What to write into mcp-assay.toml: the arguments of a tool, with a placeholder for each."""
+    arguments = dict.fromkeys(_argument_names(tool, report)[:MOST_SHOWN], ANY_VALUE)
+    return table_of(f"tools.{_key(tool)}", {"valid": [arguments]})
+
+
+def _argument_names(tool: str, report: Report) -> list[str]:
+    """The arguments that a tool requires, else those that it takes; as far as it is known."""
+    listed = report.surface.definitions.tools if report.surface else []
+    known = (one for one in listed if isinstance(one, dict) and one.get("name") == tool)
+    schema = next(known, {}).get("inputSchema")
+    if isinstance(schema, dict):
+        for key in ("required", "properties"):
+            names = schema.get(key)
+            if isinstance(names, list | dict) and names:
+                return [name for name in names if isinstance(name, str)]
+    made = (call.arguments for call in report.calls if call.tool == tool and call.valid)
+    return list(next(made, {}))
 
 
 def table_of(name: str, entry: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -10,7 +11,7 @@ from msgspec import json
 
 from mcp_assay.scenario.argument_places import ArgumentPlace, left_alone, places_in
 from mcp_assay.scenario.choices import Chance, Choices, Strategy
-from mcp_assay.scenario.flat_schemas import Exhausted, NoValue, Unfolding
+from mcp_assay.scenario.flat_schemas import Exhausted, NothingFits, NoValue, Unfolding
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.leaves import Leaves
 from mcp_assay.scenario.limits import (
@@ -29,6 +30,8 @@ from mcp_assay.wire.values import quoted
 
 _NO_SCHEMA: Final = "The tool has no inputSchema, so nothing is known about its arguments."
 _ABSENT: Final = object()
+_BRANCH: Final = re.compile(rb'"(?:anyOf|oneOf|if|not|dependencies|dependentSchemas)":')
+"""Keywords of schemas that different values fit in different ways."""
 SHORT_TEXT: Final = 300
 """In a text of so many bytes no number is beyond a double, and nothing is nested too deep."""
 
@@ -40,6 +43,8 @@ class Craft:
         self, tool: Mapping[str, Any], seed: int, values: Values, schemas: Schemas
     ) -> None:
         self.unmade: Final[list[str]] = []
+        self.contradictions: Final[list[str]] = []
+        """Why no arguments at all fit the schema."""
         name = tool.get("name")
         self.tool: Final = name if isinstance(name, str) else ""
         self._seed: Final = f"{seed}/{self.tool}"
@@ -77,9 +82,14 @@ class Craft:
         try:
             return self._tried(choices, MAX_ATTEMPTS if choices.is_plain else MAX_RANDOM_ATTEMPTS)
         except NoValue as gap:
-            why = self._unusable or str(gap)
-            self.unmade.extend([why] if choices.is_plain else ())
+            gaps = self.contradictions if self._is_contradiction(gap) else self.unmade
+            gaps.extend([self._unusable or str(gap)] if choices.is_plain else ())
             return None
+
+    def _is_contradiction(self, gap: NoValue) -> bool:
+        """Whether that is true of all arguments: a schema with branches may fit others."""
+        is_of_all = isinstance(gap, NothingFits) and not self._unusable
+        return is_of_all and _BRANCH.search(json_text(self._schema)) is None
 
     def places(self, arguments: dict[str, Any] | None) -> list[ArgumentPlace]:
         """The places of the arguments that are varied."""

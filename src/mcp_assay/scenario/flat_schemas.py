@@ -18,6 +18,10 @@ class NoValue(Exception):
     """A value cannot be made; the text is a whole sentence about it."""
 
 
+class NothingFits(NoValue):
+    """No value fits a schema, by the branches of it that were taken."""
+
+
 class Exhausted(NoValue):
     """A limit was reached, so that there is no sense in another try."""
 

@@ -9,6 +9,7 @@ from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.scenario.choices import Chance, Choices
+from mcp_assay.scenario.code_values import by_code
 from mcp_assay.scenario.flat_schemas import NoValue
 from mcp_assay.scenario.keywords import Flat, types_of
 from mcp_assay.scenario.known_values import Values
@@ -151,9 +152,10 @@ class Leaves:
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
             return FORMATS[flat["format"]]
-        described = by_description(flat.get("description", "")[:MAX_REFUSAL])
-        spoken = described or by_language(field_of(path), self._purpose)
-        return spoken or by_name(TEXTS, field_of(path)) or ("example", "another example")
+        name, description = field_of(path), flat.get("description", "")[:MAX_REFUSAL]
+        spoken = by_description(description) or by_language(name, self._purpose)
+        meant = spoken or by_code(name, description, self._tool, self._purpose)
+        return meant or by_name(TEXTS, name) or ("example", "another example")
 
     def _matching(self, flat: Flat, path: Path, choices: Choices) -> str:
         if choices.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):

@@ -133,6 +133,7 @@ class _Planner:
         reason = self._examples.no_error
         spared = [] if reason is None else [f"Invalid arguments were not tried: {reason}"]
         texts = {
+            GapKind.CONTRADICTION: self._craft.contradictions,
             GapKind.UNMADE: self._craft.unmade,
             GapKind.NOT_VARIED: alone,
             GapKind.EFFORT: efforts,

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import json
 
 from mcp_assay.scenario.choices import Choices
-from mcp_assay.scenario.flat_schemas import Exhausted, NoValue, Unfolding
+from mcp_assay.scenario.flat_schemas import Exhausted, NothingFits, NoValue, Unfolding
 from mcp_assay.scenario.keywords import Flat, merged, types_of
 from mcp_assay.scenario.leaves import Leaves, within
 from mcp_assay.scenario.limits import (
@@ -74,7 +74,7 @@ class Maker:
             raise Exhausted("The schema requires arguments that are too large to generate.")
         flat = self._unfolding.flat(schema, choices.pick)
         if flat is None:
-            raise NoValue(_nothing_fits(path))
+            raise NothingFits(_nothing_fits(path))
         return self.of_flat(flat, path, choices)
 
     def of_flat(self, flat: Flat, path: Path, choices: Choices) -> Any:
@@ -85,7 +85,7 @@ class Maker:
             return choices.chosen(known)
         kinds = types_of(flat)
         if not kinds or is_listed:
-            raise NoValue(_nothing_fits(path))
+            raise NothingFits(_nothing_fits(path))
         return self._of_type(choices.chosen(kinds), flat, path, choices)
 
     def _of_type(self, kind: str, flat: Flat, path: Path, choices: Choices) -> Any:

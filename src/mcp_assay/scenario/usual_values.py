@@ -93,7 +93,6 @@ TEXTS: Final = _by_word(
         "Hello from mcp-assay", "A second, longer sentence to work with.",
     )),
     ("mime mimetype", ("text/plain",)),
-    ("code snippet script source", ("print(1)",)),
     ("number amount value", ("1", "2")),
     ("version", ("1.0.0",)),
 )  # fmt: skip

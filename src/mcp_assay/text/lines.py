@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 from unicodedata import category, east_asian_width
@@ -51,6 +52,10 @@ SCREEN: Final = 80
 """Columns that a report for people takes; only what is meant to be copied is longer."""
 LONGEST_TEXT: Final = 4_000
 """Characters of a text that anybody reads."""
+STEP: Final = re.compile(r"[/\\]")
+"""What stands between the steps of a path or an address."""
+HYPHEN: Final = re.compile(r"[-_.]")
+"""What stands between the words of a name."""
 
 
 def width(text: str) -> int:
@@ -59,16 +64,38 @@ def width(text: str) -> int:
 
 
 def cut(text: str, columns: int) -> str:
-    """The text, made safe to show, in at most so many columns; an ellipsis says what is missing."""
+    """The text, made safe to show, in at most so many columns; an ellipsis says what is missing.
+
+    Of several words those at the beginning stay whole; of a path, an address or a long name both
+    ends are kept, as the end mostly tells more.
+    """
     text = plain(shorten(text, LONGEST_TEXT))
     if width(text) <= columns:
         return text
+    words = next(broken(text, columns - 2), "")
+    if " " in text.strip() and 0 < width(words) <= columns - 2:
+        return f"{words} …"
+    return _without_middle(text, columns)
+
+
+def _without_middle(text: str, columns: int) -> str:
+    """The two ends of a text; of a path or a name the end begins with a whole part, if one fits."""
+    is_path = STEP.search(text) is not None
+    room = 2 * columns // 3 if is_path else (columns - 1) // 2
+    end = _fitting(text[::-1], room)[::-1]
+    part = (STEP if is_path else HYPHEN).search(end)
+    end = end[part.start() :] if part else end
+    return f"{_fitting(text, columns - 1 - width(end))}…{end}"
+
+
+def _fitting(text: str, columns: int) -> str:
+    """As many of the first characters as fit."""
     taken = ""
     for character in text:
-        if width(taken + character) >= columns:
+        if width(taken + character) > columns:
             break
         taken += character
-    return taken + "…"
+    return taken
 
 
 def padded(text: str, columns: int) -> str:
@@ -96,10 +123,10 @@ def labelled(label: str, text: str, *, indent: int = 2, size: int = 8) -> Iterat
         yield ((f"{' ' * indent}{shown:<{size}} ", "faint"), (part, ""))
 
 
-def sentences(text: str, *, indent: int = 2) -> Iterator[Line]:
+def sentences(text: str, *, indent: int = 2, style: Style = "") -> Iterator[Line]:
     """A text in lines that fit the screen."""
     for part in broken(text, SCREEN - indent):
-        yield ((" " * indent + part, ""),)
+        yield ((" " * indent + part, style),)
 
 
 def _columns(character: str) -> int:

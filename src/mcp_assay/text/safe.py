@@ -92,8 +92,18 @@ def without_surrogates(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text, cut at `limit` characters with an ellipsis in place of the rest."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """The text in at most `limit` characters: cut after a word, with an ellipsis for the rest."""
+    return text if len(text) <= limit else whole_words(text[:limit])
+
+
+def whole_words(beginning: str) -> str:
+    """The beginning of a text without the word that was cut, and an ellipsis.
+
+    Where that would take more than a half away, it is no text of words, and only a character goes.
+    """
+    last = max(beginning.rfind(" ", 0, -1), beginning.rfind("\n", 0, -1))
+    end = last + 1 if 2 * last > len(beginning) else len(beginning) - 1
+    return beginning[:end] + "…"
 
 
 @cache

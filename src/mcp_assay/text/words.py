@@ -169,11 +169,15 @@ def glimpse(seen: Any) -> str:
     if isinstance(seen, str):
         return quote(seen)
     if isinstance(seen, dict):
-        return f"an object of {len(seen)} members"
+        return f"an object of {_number(len(seen), 'member')}"
     if isinstance(seen, list):
-        return f"an array of {len(seen)} items"
+        return f"an array of {_number(len(seen), 'item')}"
     if isinstance(seen, int | float) and abs(seen) > _LARGEST_SHOWN:
         return "a very large number"
     if json_type(seen) == "unreadable":
         return "not read"
     return WORDS[seen] if seen is None or isinstance(seen, bool) else str(seen)
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -175,7 +175,7 @@ def test_a_long_value_is_cut() -> None:
         (True, "true"),
         (None, "null"),
         ([1, 2], "an array of 2 items"),
-        ({"a": 1}, "an object of 1 members"),
+        ({"a": 1}, "an object of 1 member"),
         (10**30, "a very large number"),
     ],
 )

@@ -59,7 +59,7 @@ def test_an_ok_outcome_is_reported_in_no_words(message: Any) -> None:
         ({"reason": "invalid_method", "details": {"method": "bad"}}, "invalid_method: method=bad"),
         ({"reason": "a", "details": {"b": 1, "c": True, "d": None}}, "a: b=1, c=true, d=null"),
         ({"reason": "a", "details": {"b": ["x", "y"]}}, "a: b=x/y"),
-        ({"reason": "a", "details": {"b": {"x": 1}}}, "a: b=an object of 1 members"),
+        ({"reason": "a", "details": {"b": {"x": 1}}}, "a: b=an object of 1 member"),
         ({"reason": "a", "details": {}}, "a"),
         ({"reason": "a", "details": None}, "a"),
         ({"reason": "a"}, "a"),

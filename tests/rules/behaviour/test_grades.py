@@ -34,7 +34,7 @@ def test_an_empty_content_is_lawful_and_none_is_not(
 @pytest.mark.parametrize(
     ("gap", "remedy"),
     [
-        (GapKind.UNMADE, "Provide values in"),
+        (GapKind.UNMADE, "Add values for it to [tools."),
         (GapKind.BUDGET, "Raise --max-calls."),
         (GapKind.UNREAD, "Return less data"),
         (GapKind.GIVEN_UP, "Fix those calls first"),

@@ -6,11 +6,13 @@ const WIDEST_BAR = 70;
 const DIRECTIONS = { c2s: "→ sent", s2c: "← received" };
 const OUTCOME_TONES = {
   passed: "good", rejected: "good", crashed: "bad", "timed out": "bad", "dependency unavailable": "unsure",
-  "not decided": "unsure",
+  "not decided": "unsure", "error without isError": "warn",
 };
+const UNFLAGGED_ERROR = "unflagged_error";
+const BREAKDOWNS = ["crashed", "died", "timed_out", "no_content"];
 const TROUBLE_WORDS = {
   accepted: "accepted invalid arguments", crashed: "crashed", died: "crashed", timed_out: "timed out",
-  environment: "dependency unavailable", faulty_answer: "passed with a faulty result", no_content: "no usable content",
+  environment: "dependency unavailable", faulty_answer: "faulty result", no_content: "no usable content",
 };
 
 function callsSection(calls) {
@@ -36,6 +38,7 @@ function callsInWords(calls, outcomes) {
 
 /** What became of a call, in the words of the tool table. */
 function outcomeOf(call) {
+  if (call.sign === UNFLAGGED_ERROR && !BREAKDOWNS.includes(call.trouble)) return "error without isError";
   if (call.trouble) return TROUBLE_WORDS[call.trouble] || call.trouble.replaceAll("_", " ");
   if (call.outcome === "undecided") return "not decided";
   return call.outcome === "passed" && call.valid !== false ? "passed" : "rejected";

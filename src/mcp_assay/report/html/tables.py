@@ -18,8 +18,9 @@ from mcp_assay.report.tool_table import (
     CALL_WORDS,
     NOTE,
     STATUS_WORDS,
+    WORST_FIRST,
     call_numbers,
-    faulty_calls,
+    ordered_tools,
 )
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
@@ -71,16 +72,9 @@ TONES: Final[Mapping[str, str]] = {
     "unproven": "unsure",
     "not_called": "unsure",
 }
-WORST_FIRST: Final = (
-    "broken",
-    "partially_working",
-    "connectivity_only",
-    "unproven",
-    "not_called",
-    "fully_working",
-)
-CALL_TONES: Final = ("good", "good", "bad", "unsure")
+CALL_TONES: Final = ("good", "good", "warn", "bad", "unsure")
 """The tones in which the parts of a bar are painted, one for each of CALL_WORDS."""
+NOT_CALLED: Final = (0,) * len(CALL_WORDS)
 SHORT_HINTS: Final[Mapping[str, str]] = {
     "readOnlyHint": "read-only",
     "idempotentHint": "idempotent",
@@ -105,16 +99,15 @@ def tools_table(report: Report, claimed: Sequence[Claim]) -> Markup:
     promises: dict[str, list[Claim]] = defaultdict(list)
     for claim in claimed:
         promises[claim.tool].append(claim)
-    found, faulty = _found(report), faulty_calls(report)
-    ordered = sorted(enumerate(tools), key=lambda one: WORST_FIRST.index(one[1].status))
+    found, numbers = _found(report), call_numbers(report)
     rows = [
         _tool(
             tool,
-            call_numbers(tool, faulty[tool.name]),
+            numbers.get(tool.name, NOT_CALLED),
             promises[tool.name],
             _counts(number, found[tool.name]),
         )
-        for number, tool in ordered[:MOST_ROWS]
+        for number, tool in enumerate(tools[:MOST_ROWS])
     ]
     columns = ("tool", "verdict", "calls", "declared", "findings", NOTE)
     head = tag("tr", *(tag("th", one, scope="col") for one in columns))
@@ -140,9 +133,9 @@ def tools_table(report: Report, claimed: Sequence[Claim]) -> Markup:
 
 
 def _rows_of(report: Report) -> list[ToolRow]:
-    """The tools that were judged; where they were only listed, what is known of them."""
+    """The tools that were judged, as they are ordered; where only listed, what is known of them."""
     if report.tools:
-        return report.tools
+        return ordered_tools(report)
     names = definitions(report)
     return [ToolRow(name=name, status="not_called", reason=LINTED) for name in names]
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mcp_assay.model.call import ToolRun
-from mcp_assay.model.scenario import GapKind
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.obstacle import Obstacle
+from mcp_assay.model.scenario import Gap, GapKind
+from mcp_assay.rules.behaviour.obstacles import help_for, obstacle_of
 from mcp_assay.rules.behaviour.rule import behaviour_rule, called, example, sentence, shown
 from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.text.safe import as_typed
 from mcp_assay.text.words import quote
 
-REMEDIES: Final[Mapping[GapKind, str]] = {
+FIXES: Final[Mapping[GapKind, str]] = {
+    GapKind.CONTRADICTION: "Correct the inputSchema: it contradicts itself.",
+    GapKind.UNMADE: "Add values for it to [tools.{tool}] values in mcp-assay.toml.",
+    GapKind.NOT_VARIED: "Add arguments that use it to [tools.{tool}] valid in mcp-assay.toml.",
+    GapKind.EFFORT: "To try it, add the value to [tools.{tool}] values in mcp-assay.toml.",
+    GapKind.UNWANTED: "To try them, remove no_error from [tools.{tool}] in mcp-assay.toml.",
     GapKind.BUDGET: "Raise --max-calls.",
     GapKind.UNREAD: "Return less data at a time, or paginate.",
-    GapKind.WITHDRAWN: "Use --allow to call it even if its definition changes.",
+    GapKind.GIVEN_UP: "Fix those calls first; the remaining ones then run too.",
     GapKind.REDEFINED: (
         "Rename a tool when its definition changes; clients have cached the old one."
     ),
-    GapKind.GIVEN_UP: "Fix those calls first; the remaining ones then run too.",
+    GapKind.WITHDRAWN: "Use --allow {typed} to call it even if its definition changes.",
+    GapKind.RESET: "Allow the tool that resets it, or remove reset from [tools.{tool}].",
 }
-"""What helps against a gap; where none is named, values do."""
-GIVE_TOKEN: Final = 'Provide a token with access: --header "Authorization: @FILE".'
+"""What helps against each gap."""
+MOST_GAPS: Final = 3
+"""So many kinds of gaps of one tool are reported."""
 
 
 @behaviour_rule(
@@ -44,19 +54,23 @@ def never_succeeded(tried: ToolRun) -> Iterator[Found]:
     """
     valid = [call for call in tried.calls if call.scenario.valid]
     if valid and all(call.verdict.outcome == "unproven" for call in valid):
-        text = f"All {len(valid)} valid calls to {quote(tried.name)} were rejected"
-        fix = _remedy(tried)
-        if denied := next((call.answer.denied for call in valid if call.answer.denied), ""):
-            text, fix = f"{text} with {denied}", GIVE_TOKEN
-        yield Found((), sentence(text), fix=fix)
+        obstacle = obstacle_of(tried)
+        text = sentence(_valid_calls(tried, len(valid)), _what_came(valid, obstacle))
+        yield Found((), text, fix=help_for(tried, obstacle) if obstacle else None)
 
 
-def _remedy(tried: ToolRun) -> str:
-    """What would let a tool succeed: answers to what its server asks, or other arguments."""
-    if tried.wanted:
-        tables = ", ".join(f"[{table}]" for table in tried.wanted)
-        return f"Provide answers to the server's requests in mcp-assay.toml: {tables}."
-    return f"Add working arguments to [tools.{quote(tried.name)}] valid = [{{...}}]."
+def _valid_calls(tried: ToolRun, number: int) -> str:
+    which = f"All {number} valid calls to" if number > 1 else "The only valid call to"
+    return f"{which} {quote(tried.name)}"
+
+
+def _what_came(valid: Sequence[Call], obstacle: Obstacle | None) -> str:
+    """What came of valid calls: only what an error says is a rejection."""
+    if obstacle is Obstacle.UNFLAGGED_ERROR:
+        return "reported an error without setting isError"
+    denied = next((call.answer.denied for call in valid if call.answer.denied), "")
+    verb = "were rejected" if len(valid) > 1 else "was rejected"
+    return f"{verb} with {denied}" if denied else verb
 
 
 @behaviour_rule(
@@ -82,7 +96,14 @@ def cannot_generate(tried: ToolRun) -> Iterator[Found]:
     Instead: provide values in mcp-assay.toml under [tools.NAME] values.
     """
     # That its dependencies fail is a finding of its own.
-    gap = next((gap for gap in tried.gaps if gap.kind != GapKind.SPARED), None)
-    if gap is not None:
-        text = sentence(shown(tried), "was not fully tested:", gap.text.rstrip("."))
-        yield Found((), text, fix=REMEDIES.get(gap.kind))
+    first = {gap.kind: gap for gap in reversed(tried.gaps) if gap.kind in FIXES}
+    gaps = [gap for gap in tried.gaps if first.get(gap.kind) is gap][:MOST_GAPS]
+    if gaps:
+        text = sentence(
+            shown(tried), "was not fully tested:", " ".join(gap.text for gap in gaps).rstrip(".")
+        )
+        yield Found((), text, fix=" ".join(_fix(gap, tried) for gap in gaps))
+
+
+def _fix(gap: Gap, tried: ToolRun) -> str:
+    return FIXES[gap.kind].format(tool=quote(tried.name), typed=as_typed(tried.name))
