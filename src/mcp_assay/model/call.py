@@ -8,7 +8,13 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
-from mcp_assay.model.verdict import CallEnding, ScenarioVerdict, ValidationResult
+from mcp_assay.model.verdict import (
+    CallEnding,
+    Evidence,
+    ScenarioVerdict,
+    SignKind,
+    ValidationResult,
+)
 
 
 class CallResult(Struct, frozen=True, kw_only=True):
@@ -47,8 +53,11 @@ class Call(Struct, frozen=True, kw_only=True):
     verdict: ScenarioVerdict
     allowed: tuple[str, ...] = ()
     """The values that a refusal lists as allowed."""
-    hides_error: bool = False
-    """Whether the answer reports an error without saying so by isError."""
+
+    @property
+    def sign(self) -> SignKind | None:
+        """What the answer says that its isError does not."""
+        return self.result.sign_kind if self.result else None
 
 
 Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]
@@ -91,6 +100,8 @@ class ToolRun(Struct, frozen=True, kw_only=True):
     what may stand in it."""
     observations: tuple[Observation, ...] = ()
     """What other tools answered around calls of it."""
+    evidence: Evidence = Evidence()
+    """What its calls show together."""
 
     @property
     def name(self) -> str:
