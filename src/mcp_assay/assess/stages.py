@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mcp_assay.assess.events import emit_permitted
@@ -83,7 +84,8 @@ class Stages:
             await self._probes.probe_all(connection, self._listed, self._permitted)
         reads = self._reads = ServerReads(self._state(), connection, judge.explain_error)
         await reads.read_listed()
-        calls = ToolCalls(self._state(), connection, judge.judge_parsed, Schemas(worker))
+        judge_in_revision = partial(judge.judge_parsed, revision=connected.revision)
+        calls = ToolCalls(self._state(), connection, judge_in_revision, Schemas(worker))
         self._calls = calls
         try:
             await calls.run()

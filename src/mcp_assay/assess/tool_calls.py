@@ -19,6 +19,7 @@ from mcp_assay.assess.tool_runner import SHRUNK, Judge, ToolRunner
 from mcp_assay.assess.tool_runs import OnCall, ToolRunBuilder, ToolRuns
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.target_secrets import credentials_of
+from mcp_assay.judge.status import BREAKDOWNS
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
@@ -149,11 +150,14 @@ class ToolCalls:
         smallest: dict[Way, Call] = {}
         try:
             await self._call(run)
+            run.settle()
+            await self._confirm_breakdown(run)
             smallest = await self._shrunk(run)
         except PermissionWithdrawn as refused:
             if str(refused) != run.name:
                 run.note(Gap(GapKind.RESET, LOST_RESET.format(refused)))
         finally:
+            run.settle()
             done = run.frozen()
             self._context.outcomes.decided.update(decided_by([done]))
             known = {one.fingerprint for one in self._found}  # by an earlier definition of it
@@ -230,6 +234,17 @@ class ToolCalls:
                 most = MOST_DEATHS if call.verdict.trouble == "died" else MOST_SHRINKS
                 found[way_of(call)] = await self._runner.smallest(run.tool, call, most)
         return found
+
+    async def _confirm_breakdown(self, run: ToolRunBuilder) -> None:
+        """Make the call that broke a tool again in a fresh process: that may not do it alone."""
+        call = run.breakdown()
+        if call is None or self._options.args is not None:
+            return
+        again = await self._runner.alone(run.tool, call)
+        if again.verdict.trouble not in BREAKDOWNS:
+            run.evidence = replace(run.evidence, is_refuted=True)
+            run.calls.append(again)
+            self._on_call(again)
 
     async def _is_lasting(self, run: ToolRunBuilder, call: Call) -> bool:
         """Whether the call alone does it: a server may die of all that it was asked before."""

@@ -31,7 +31,6 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
-from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.mined_values import texts_of
 from mcp_assay.scenario.named_values import allowed_in
@@ -161,8 +160,7 @@ class ToolRunner:
         """The call, judged; what its answer tells is learned."""
         number, scenario, response = made
         answer = _call_result(response)
-        hidden = hides_error(answer.result, scenario.arguments, tool)
-        context = _context(tool, scenario, answer, hidden=hidden)
+        context = _context(tool, scenario, answer)
         result = self._judge(context) if context else None
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
@@ -174,7 +172,6 @@ class ToolRunner:
             result=result,
             verdict=verdict,
             allowed=_allowed(answer),
-            hides_error=hidden,
             shows_credential=self._shows_credential(scenario, answer),
         )
 
@@ -212,14 +209,12 @@ def _gaps(plan: Planning, pipeline: CallPipeline) -> list[Gap]:
 
 
 def _context(
-    tool: dict[str, Any], scenario: Scenario, answer: CallResult, *, hidden: bool
+    tool: dict[str, Any], scenario: Scenario, answer: CallResult
 ) -> ValidationContext | None:
     """What the judge of responses needs; None where there is nothing to judge."""
     if answer.ending != "answered" or answer.unread:
         return None
     response = answer.result if answer.error is None else {"error": answer.error}
-    if hidden and answer.error is None:
-        response = {**answer.result, "isError": True}
     return ValidationContext(tool, scenario.arguments, response, scenario.category, answer.stderr)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.verdict import Trouble
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checker import Prepared
 
 LONGEST_PARSED: Final = 1_000_000
@@ -92,7 +92,7 @@ CONVENTIONS: Final[Mapping[str, str]] = {
     JSON_RPC: "a JSON-RPC error in place of a result",
     "object without isError": "{error: {type, message}} in a result without isError",
     "envelope without isError": "{success: false, error: {code, message}} without isError",
-    "words without isError": "words that begin with Error, in a result without isError",
+    "words without isError": "words about an error, in a result without isError",
 }
 """The conventions by the names that a configuration gives them, and what each is."""
 ERROR_STARTS: Final = ("error:", "exception:", "traceback (most recent call last)")
@@ -219,6 +219,8 @@ def outcome(call: Call, own: Prepared | None = None) -> CallOutcome:
             what="cut off", how=(f"failed because a dependency was unavailable: {said}")
         )
     error = reported_error(call.answer, own)
+    if error is None and call.sign == "unflagged_error":
+        error = ReportedError(convention="words without isError")
     if error is not None:
         return CallOutcome(what="refused", how=f"was rejected: {said}", error=error)
     return CallOutcome(what="succeeded", how="succeeded")

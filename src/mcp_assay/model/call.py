@@ -8,7 +8,13 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
-from mcp_assay.model.verdict import CallEnding, ScenarioVerdict, ValidationResult
+from mcp_assay.model.verdict import (
+    CallEnding,
+    Evidence,
+    ScenarioVerdict,
+    SignKind,
+    ValidationResult,
+)
 
 
 class CallResult(Struct, frozen=True, kw_only=True):
@@ -47,10 +53,13 @@ class Call(Struct, frozen=True, kw_only=True):
     verdict: ScenarioVerdict
     allowed: tuple[str, ...] = ()
     """The values that a refusal lists as allowed."""
-    hides_error: bool = False
-    """Whether the answer reports an error without saying so by isError."""
     shows_credential: bool = False
     """Whether the answer holds a credential that the user gave for the server."""
+
+    @property
+    def sign(self) -> SignKind | None:
+        """What the answer says that its isError does not."""
+        return self.result.sign_kind if self.result else None
 
 
 Asking: TypeAlias = Literal["reads", "repeats", "refused", "unrelated", "waits"]
@@ -95,6 +104,8 @@ class ToolRun(Struct, frozen=True, kw_only=True):
     what may stand in it."""
     observations: tuple[Observation, ...] = ()
     """What other tools answered around calls of it."""
+    evidence: Evidence = Evidence()
+    """What its calls show together."""
 
     @property
     def name(self) -> str:

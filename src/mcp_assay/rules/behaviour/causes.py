@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.call import ToolRun
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.text.words import quote
 
 UNCHECKED: Final = "arguments are not checked against the inputSchema"

@@ -8,7 +8,6 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, ToolRun
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -18,6 +17,7 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.names import name_words, word_set
 from mcp_assay.text.secrets import holds_secret, secrets_in, texts_in

@@ -74,7 +74,7 @@ def _by_answers(valid: Sequence[Call]) -> Iterator[Obstacle]:
     """What all answers have in common."""
     if all(_code(call) == INTERNAL_ERROR for call in valid):
         yield Obstacle.INTERNAL_ERROR
-    if all(call.hides_error for call in valid):
+    if all(call.sign == "unflagged_error" for call in valid):
         yield Obstacle.UNFLAGGED_ERROR
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import orjson
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.scenario import AGAIN
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.model.verdict import SignKind
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -20,11 +20,13 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
 
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
 LONGEST_COMPARED: Final = 100_000
+INTERNAL_ERROR: Final = -32603
 SHORTEST_NAMED: Final = 3
 """A shorter name or value may stand in any text."""
 
@@ -46,6 +48,11 @@ def _wrapped(value: Any) -> dict[str, Any]:
     return {"content": blocks, "structuredContent": {"result": value}}
 
 
+def _signed(sign: SignKind, text: str) -> dict[str, Any]:
+    """A call that was answered without isError, and by no success."""
+    return called(sign=sign, result=_saying(text), trouble="faulty_answer")
+
+
 def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> list[Call]:
     """The calls that ended in this trouble; of those with valid arguments, or without, only."""
     return [
@@ -63,6 +70,10 @@ def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> l
     bad=lambda: [
         example(called(trouble="no_content", result={}), pointer="/calls/0"),
         example(called(trouble="no_content", result={"content": []}), pointer="/calls/0"),
+        example(_signed("no_information", " "), pointer="/calls/0"),
+        example(_signed("no_information", "[object Object]"), pointer="/calls/0"),
+        example(_signed("not_implemented", "Not implemented yet"), pointer="/calls/0"),
+        example(_signed("another_step", "Confirm with confirm=true"), pointer="/calls/0"),
     ],
 )
 def no_usable_content(tried: ToolRun) -> Iterator[Found]:
@@ -81,6 +92,18 @@ def no_usable_content(tried: ToolRun) -> Iterator[Found]:
     elif empty:  # MCP allows it
         text = sentence(shown(tried), "returned empty content", of_calls(empty, tried))
         yield replace(at(tried, empty[0], text), grade="empty content")
+    for sign, (grade, words) in EMPTY_ANSWERS.items():
+        if found := [call for call in tried.calls if call.sign == sign]:
+            text = sentence(shown(tried), words, of_calls(found, tried))
+            yield replace(at(tried, found[0], text, key=sign), grade=grade)
+
+
+EMPTY_ANSWERS: Final[Mapping[SignKind, tuple[str, str]]] = {
+    "no_information": ("no information", "returned content that carries no information"),
+    "not_implemented": ("not implemented", "answered that it is not implemented"),
+    "another_step": ("another step", "asked for another step instead of doing its work"),
+}
+"""What an answer in the right form may say that is no result: the grade, and the words for it."""
 
 
 def _without_content(call: Call) -> str:
@@ -106,8 +129,11 @@ def _is_empty(result: Any) -> bool:
         example(called({"kind": "error"}, result=SAYS_ERROR)),
     ],
     bad=lambda: [
-        example(called(result=SAYS_ERROR), pointer="/calls/0"),
-        example(called(result=_saying("Database error: no such table")), pointer="/calls/0"),
+        example(called(sign="unflagged_error", result=SAYS_ERROR), pointer="/calls/0"),
+        example(
+            called(sign="unflagged_error", result=_saying('{"success": false, "error": "no"}')),
+            pointer="/calls/0",
+        ),
     ],
 )
 def error_inside_success(tried: ToolRun) -> Iterator[Found]:
@@ -116,7 +142,7 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
     Why: clients and models check isError; without it they continue as if the call had succeeded.
     Instead: set isError to true in every result that reports a failure.
     """
-    if found := [call for call in tried.calls if call.hides_error]:
+    if found := [call for call in tried.calls if call.sign == "unflagged_error"]:
         text = sentence(
             shown(tried), "reported an error without setting isError", of_calls(found, tried)
         )
@@ -338,13 +364,51 @@ def error_says_nothing(tried: ToolRun) -> Iterator[Found]:
         call
         for call in tried.calls
         if call.verdict.outcome == "undecided" and _is_error(call.answer)
-        if not _names_what_was_sent(call)
+        if not _is_named_elsewhere(call) and not _names_what_was_sent(call)
     ]
     if found:
         text = sentence(
             shown(tried), "returned errors that do not say whether it rejected the call or failed",
             of_calls(found, tried),
         )  # fmt: skip
+        yield at(tried, found[0], text)
+
+
+def _is_named_elsewhere(call: Call) -> bool:
+    """Whether another rule says what is wrong with an error: CALL-009, or RESP-013."""
+    code = (call.answer.error or {}).get("code")
+    return code == INTERNAL_ERROR or call.sign == "flagged_success"
+
+
+@behaviour_rule(
+    "RESP-013",
+    "success-flagged-as-error",
+    reason="success_flagged_as_error",
+    good=lambda: [
+        example(called(result=_saying('{"success": true, "id": 1}'))),
+        example(called(result=FLAGGED, outcome="unproven")),
+    ],
+    bad=lambda: [
+        example(
+            called(
+                sign="flagged_success",
+                result={**_saying('{"success": true, "id": 1}'), "isError": True},
+                outcome="undecided",
+            ),
+            pointer="/calls/0",
+        )
+    ],
+)
+def success_flagged_as_error(tried: ToolRun) -> Iterator[Found]:
+    """A result reports success and sets isError.
+
+    Why: clients and models check isError first, and take work that was done for a failure.
+    Instead: set isError only in results that report a failure.
+    """
+    if found := [call for call in tried.calls if call.sign == "flagged_success"]:
+        text = sentence(
+            shown(tried), "reported success in a result with isError", of_calls(found, tried)
+        )
         yield at(tried, found[0], text)
 
 
