@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_assay.client.response import Response
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 
 
@@ -171,7 +172,7 @@ class CallPipeline:
             call = self._judge(made)
             self._calls.append(call)
             self.has_succeeded |= call.verdict.succeeded
-            self.lost += call.answer.ending != "answered"
+            self.lost += call.answer.ending in LOST
             self._on_call(call)
 
     def plan_ahead(self) -> None:

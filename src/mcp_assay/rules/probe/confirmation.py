@@ -7,7 +7,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.model.probe import Anew, Ask, Notify, Raw, Reply, ReplyEnding, Step
+from mcp_assay.model.ending import LOST, OURS
+from mcp_assay.model.probe import Anew, Ask, Notify, Raw, Reply, Step
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
 from mcp_assay.rules.probe.http_requests import FIRST_SERVER_ERROR, OTHER_REASONS
@@ -21,6 +22,7 @@ from mcp_assay.rules.probe.rule import (
     undecided,
 )
 from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.text.endings import what_it_did, what_it_does
 
 T = TypeVar("T")
 Part: TypeAlias = Generator[Step, Reply, T]
@@ -40,7 +42,6 @@ LISTS: Final[Mapping[str, str]] = {
 NO_META: Final[Mapping[str, None]] = {VERSION: None, CLIENT: None, CAPABILITIES: None}
 """All that a request of 2026-07-28 says of its sender, left out."""
 
-LOST: Final[tuple[ReplyEnding, ...]] = ("timed_out", "died")
 UNSURE: Final = "the server stopped responding, but not reproducibly"
 NOT_SERVED: Final = "the server rejects the ordinary request needed for comparison"
 NO_CODE: Final = "the error has no readable code"
@@ -86,18 +87,18 @@ def reply_repeats(server: Known, step: Ask, reply: Reply) -> Part[bool]:
 
 def _is_doubtful(reply: Reply) -> bool:
     """Whether a server that is busy, slow or ill would have replied so to anything."""
-    has_failed = reply.ending == "unanswered" and (reply.status or 0) >= FIRST_FAILURE
-    return reply.ending in LOST or has_failed
+    is_refused = reply.ending == "http_status" and (reply.status or 0) < FIRST_FAILURE
+    return not (reply.ending == "answered" or is_refused)
 
 
 def why_open(server: Known, step: Ask, reply: Reply) -> Part[str | None]:
     """Why a reply tells nothing about a rule, None where it does."""
-    if reply.unread:
+    if reply.unread or reply.ending in OURS:
         return TOO_LONG
     if reply.is_error and reply.code is None:
         return NO_CODE
-    if reply.ending == "unanswered" and reply.status in OTHER_REASONS:
-        return f"the server returned HTTP status {reply.status} without a JSON-RPC message"
+    if reply.ending == "http_status" and reply.status in OTHER_REASONS:
+        return f"the server {what_it_did(reply.ending, reply.status)}"
     return None if (yield from reply_repeats(server, step, reply)) else UNSURE
 
 
@@ -151,8 +152,10 @@ def _not_refused(reply: Reply, what: str, code: int) -> str:
         return f"The server accepts {what}."
     if reply.is_error:
         return f"The server rejects {what} with error {reply.code} instead of {code}."
-    if reply.ending == "unanswered":
+    if reply.ending == "http_status":
         return f"The server answers {what} with HTTP status {reply.status} and no JSON-RPC message."
+    if reply.ending not in LOST:
+        return f"The server {what_it_does(reply.ending)} for {what}."
     return f"The server {'crashes on' if reply.ending == 'died' else 'does not respond to'} {what}."
 
 
@@ -217,4 +220,6 @@ def _fall(reply: Reply) -> str:
         return "crashes"
     if reply.ending == "timed_out":
         return "stops responding"
+    if reply.ending != "http_status":
+        return f"{what_it_does(reply.ending)} to the next request"
     return f"answers the next request with HTTP status {reply.status} and no JSON-RPC message"

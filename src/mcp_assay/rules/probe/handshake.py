@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.probe import Anew, Ask, Reply
-from mcp_assay.rules.probe.confirmation import LISTS, LOST, NO_REVISION, UNSURE, Part
+from mcp_assay.rules.probe.confirmation import LISTS, NO_REVISION, UNSURE, Part
 from mcp_assay.rules.probe.rule import (
     KEPT,
     Dialogue,
