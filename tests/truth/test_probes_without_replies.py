@@ -28,8 +28,8 @@ SERVERS = {
 }
 LOST = {"silence": Reply(ending="timed_out"), "death": Reply(ending="died")}
 LOST_OVER_HTTP = {
-    "failure": Reply(ending="unanswered", status=503),
-    "connection cut": Reply(ending="unanswered"),
+    "failure": Reply(ending="http_status", status=503),
+    "connection cut": Reply(ending="closed"),
 }
 BY_DECLARATION = {"CAP-001", "CAP-002", "CAP-003", "CAP-005"}
 """Kept by what the server declares, whatever it answers."""

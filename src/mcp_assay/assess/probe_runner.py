@@ -23,6 +23,7 @@ from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, Response
 from mcp_assay.client.session import ClientSession
 from mcp_assay.client.standby import Standby
 from mcp_assay.client.target import ConnectionOptions, Endpoint, Target
+from mcp_assay.model.ending import LOAD_STATUSES, LOST, UNUSABLE, Ending, ExchangeEnd
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import (
@@ -87,10 +88,17 @@ UNFAIR: Final = ("JSONRPC-012",)
 STARTS: Final = 3
 """The first answer on a silent connection may take so many starts longer: it waits for one."""
 CHANGED: Final = "a tool that it calls has changed its definition"
+SPOILT: Final = UNUSABLE - {"http_status", "closed"}
+"""Endings of a response of which only the head can be relied on."""
+OVERLOADED: Final = "the server returned HTTP status {}, which is about load"
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
 LINGERING_SECONDS: Final = 1.0
 """How long a notification may take that should have come."""
+
+
+class ServerOverloaded(Exception):
+    """A server that has no room for requests now: what it replies to probes shows nothing."""
 
 
 class Prober:
@@ -122,7 +130,8 @@ class Prober:
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there.
 
-        Raises Withdrawn where it calls a tool that may not be called any more.
+        Raises PermissionWithdrawn where it calls a tool that may not be called any more, and
+        ServerOverloaded where the server has no room for its questions.
         """
         dialogue, self._known = probe.start(known), known
         self.dialogue.clear()
@@ -155,6 +164,18 @@ class Prober:
         if isinstance(step, Anew):
             return await self._begin_anew(step)
         channel = await self._channel()
+        reply = await self._take_step(channel, step)
+        if _has_no_room(reply):
+            raise ServerOverloaded(OVERLOADED.format(reply.status))
+        self._spare.note(step, reply)
+        self.lost += reply.ending in LOST
+        strays, notifications = _taken(channel.strays), _taken(channel.notifications)
+        return replace(reply, strays=strays, notifications=notifications)
+
+    async def _take_step(
+        self, channel: ClientSession, step: Ask | Notify | Raw | Http | Listen | Linger | End
+    ) -> Reply:
+        """Take a step on a connection that is there."""
         match step:
             case Ask():
                 await self._require_permission(step)
@@ -173,13 +194,10 @@ class Prober:
                 reply = await self._subscribed(channel, step)
             case Linger():
                 await self._notes.notification(channel, LINGERING_SECONDS)
-                reply = Reply(ending="answered" if channel.is_subscribed else "unanswered")
+                reply = Reply(ending="answered" if channel.is_subscribed else "closed")
             case End():
                 reply = await self._ended()
-        self._spare.note(step, reply)
-        self.lost += reply.ending in ("timed_out", "died")
-        strays, notifications = _taken(channel.strays), _taken(channel.notifications)
-        return replace(reply, strays=strays, notifications=notifications)
+        return reply
 
     async def _channel(self) -> ClientSession:
         connection = await self._alive(self._other or self._usual)
@@ -219,7 +237,10 @@ class Prober:
                 await self._other.start_silently(self._known.revision, way)
         except NotReached as refusal:
             self._other = None
-            return Reply(ending="unanswered", status=refusal.status)
+            ending: Ending = "died" if refusal.status is None else "http_status"
+            if refusal.status in LOAD_STATUSES:
+                raise ServerOverloaded(OVERLOADED.format(refusal.status)) from None
+            return Reply(ending=ending, status=refusal.status)
         return Reply()
 
     def _leave_other(self) -> None:
@@ -247,6 +268,9 @@ class Prober:
         era = channel.era if step.bend == Bend() else Bent(channel.era, step.bend)
         seconds = self._seconds + (STARTS * self._slowest_start if self._is_new else 0.0)
         answer = await channel.ask(step.method, step.params, seconds=seconds, era=era)
+        if answer.ending == "http_status" and _has_lost_session(channel):
+            channel = await self._channel()  # the server lives, and a new session will do
+            answer = await channel.ask(step.method, step.params, seconds=seconds, era=era)
         self._is_new = False
         return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
 
@@ -320,8 +344,9 @@ class Notes:
         self._awaited: Final[dict[str | int, asyncio.Event]] = {}
         self._stirred: Final = asyncio.Event()
         """Set as soon as anything is received."""
+        self._ends: Final[dict[str | int, ExchangeEnd]] = {}
         if channel is not None:
-            channel.on_entry = self.hear
+            channel.on_entry, channel.on_end = self.hear, self.end
 
     def hear(self, entry: Entry) -> None:
         """Take note of what the server says."""
@@ -334,8 +359,13 @@ class Notes:
         if entry.text is not None:
             self._messages.setdefault(entry.exchange, []).append(_value(entry.text))
 
+    def end(self, exchange: int, end: ExchangeEnd) -> None:
+        """Take note of how an exchange ended."""
+        self._ends[exchange] = end
+        self._awaited.setdefault(exchange, asyncio.Event()).set()
+
     async def head(self, exchange: int, seconds: float) -> None:
-        """Wait until a response begins, at most so long."""
+        """Wait until a response begins or the exchange ends, at most so long."""
         event = self._awaited.setdefault(exchange, asyncio.Event())
         try:
             await asyncio.wait_for(event.wait(), seconds)
@@ -355,11 +385,22 @@ class Notes:
         head = self._heads.pop(exchange or 0, None)
         self._awaited.pop(exchange or 0, None)
         messages = self._messages.pop(exchange or 0, [])
+        end = self._ends.pop(exchange or 0, None)
         if exchange is not None and head is None:
-            return Reply(ending="timed_out", messages=messages)
+            return Reply(ending=end.kind if end else "timed_out", messages=messages)
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
-        return Reply(status=head.get("status"), headers=headers, messages=messages)
+        ending: Ending = end.kind if end and end.kind in SPOILT else "answered"
+        return Reply(ending=ending, status=head.get("status"), headers=headers, messages=messages)
+
+
+def _has_no_room(reply: Reply) -> bool:
+    has_message = reply.is_result or reply.is_error or bool(reply.messages)
+    return reply.status in LOAD_STATUSES and not has_message
+
+
+def _has_lost_session(channel: ClientSession) -> bool:
+    return channel.ending is not None and channel.ending.how == "session_lost"
 
 
 def _hints(name: str, tools: Sequence[Any]) -> list[Any]:
@@ -370,7 +411,7 @@ def _hints(name: str, tools: Sequence[Any]) -> list[Any]:
 
 def misnamed(reply: Reply) -> Reply:
     """Take what came in the exchange of a request for its answer, whatever id it has."""
-    for it in reply.messages if reply.ending == "unanswered" else ():
+    for it in reply.messages if reply.ending in UNUSABLE else ():
         if isinstance(it, dict) and "method" not in it and ("result" in it or "error" in it):
             said = {"result": it.get("result"), "error": it.get("error")}
             return replace(reply, ending="answered", is_misnamed=True, **said)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import PermissionWithdrawn
-from mcp_assay.assess.probe_runner import Prober
+from mcp_assay.assess.probe_runner import Prober, ServerOverloaded
 from mcp_assay.assess.state import AssessmentContext, Listed, Permitted, Probed
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.links import NotReached
@@ -92,7 +92,7 @@ class ServerProbes:
             return
         try:
             verdicts = await prober.verdicts(probe, known)
-        except (NotReached, PermissionWithdrawn) as refusal:
+        except (NotReached, PermissionWithdrawn, ServerOverloaded) as refusal:
             why = str(refusal)
             outcomes.leave_open(OpenStep(rule, "undecided", why) for rule in probe.decides)
             return

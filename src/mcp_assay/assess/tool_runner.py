@@ -212,23 +212,24 @@ def _context(
     tool: dict[str, Any], scenario: Scenario, answer: CallResult
 ) -> ValidationContext | None:
     """What the judge of responses needs; None where there is nothing to judge."""
-    if answer.ending != "answered" or answer.unread:
+    is_judged = answer.ending == "answered" or bool(answer.denied)
+    if not is_judged or answer.unread:
         return None
     response = answer.result if answer.error is None else {"error": answer.error}
     return ValidationContext(tool, scenario.arguments, response, scenario.category, answer.stderr)
 
 
 def _call_result(response: Response) -> CallResult:
-    """What the judges need of an answer; an exchange that ended without one has nothing in it."""
-    ending = "answered" if response.ending == "unanswered" else response.ending
+    """What the judges need of an answer."""
     denied = _denied(response)
     refusal = {"message": f"The call was rejected with {denied}"} if denied else None
     return CallResult(
-        ending=ending,
+        ending=response.ending,
         result=response.result,
         error=response.error if isinstance(response.error, dict) else refusal,
         denied=denied,
-        instead=_instead(response),
+        status=response.status,
+        detail=response.detail,
         stderr=response.stderr,
         seconds=response.seconds,
         exit_code=response.exit.code if response.exit else None,
@@ -250,15 +251,8 @@ def _unmet_requests(response: Response) -> Iterator[UnmetRequest]:
 
 def _denied(response: Response) -> str:
     """What a status says that refuses whoever calls, whatever the call is."""
-    is_denied = response.ending == "unanswered" and response.status in REFUSALS
+    is_denied = response.ending == "http_status" and response.status in REFUSALS
     return in_words(response.status or 0, response.challenge) if is_denied else ""
-
-
-def _instead(response: Response) -> str:
-    """What came in place of an answer, where its exchange ended without one."""
-    if response.ending != "unanswered" or response.status is None:
-        return ""
-    return f"status {response.status}"
 
 
 def _fate(ending: LinkEnding) -> str:

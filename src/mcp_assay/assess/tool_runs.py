@@ -13,6 +13,7 @@ from mcp_assay.client.response import Response
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.status import BREAKDOWNS, judged_call, settled
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall
 
@@ -212,7 +213,7 @@ class CallPipeline:
             call = self._judge(made)
             self._calls.append(call)
             self.has_succeeded |= call.verdict.succeeded
-            self.lost += call.answer.ending != "answered"
+            self.lost += call.answer.ending in LOST
             self._on_call(call)
 
     def plan_ahead(self) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
-from typing import Any, Final
+from time import time
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import orjson
@@ -18,11 +20,13 @@ from mcp_assay.client.era import Era, encode, message
 from mcp_assay.client.links import LONGEST_TAIL, NO_HEADERS, Link, LinkEnding
 from mcp_assay.client.observer import SessionObserver
 from mcp_assay.client.pending_requests import PendingRequest, Queue, WrongIds
-from mcp_assay.client.response import AnswerEnding, Response
+from mcp_assay.client.response import Response
 from mcp_assay.client.target import ConnectionOptions
+from mcp_assay.model.ending import Ending, ExchangeEnd, is_overloaded
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import NOWHERE
 from mcp_assay.session.challenges import REFUSALS, challenge_in
+from mcp_assay.session.retry_after import retry_after_in, seconds_until
 from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2024_11_05
@@ -37,6 +41,10 @@ SETTLING_SECONDS: Final = 1.0
 MOST_IN_A_ROW: Final = 64
 """So many requests may be answered before the loop, which has other things to see to, comes in."""
 OTHER_TYPE: Final = "its data came in an event of type {}, which clients do not read"
+CutKey: TypeAlias = tuple[str, int, str]
+"""A limit that cut something: its name, its value, and what that means."""
+SHORTEST_PAUSE: Final = 0.05
+"""Seconds between two attempts, however soon a server wants the next."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""
 
@@ -52,7 +60,11 @@ class ClientSession:
     """The conversation over one link; it is the link's listener."""
 
     def __init__(
-        self, conversation: SessionObserver, options: ConnectionOptions, redactor: Redactor
+        self,
+        conversation: SessionObserver,
+        options: ConnectionOptions,
+        redactor: Redactor,
+        cuts: Counter[CutKey] | None = None,
     ) -> None:
         self.link: Link
         """Set as soon as it is open."""
@@ -62,8 +74,12 @@ class ClientSession:
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
         self.strays: Final = deque[Any](maxlen=options.bounds.strays)
         """Responses that answer nothing of ours, none of them long."""
+        self.has_heard = False
+        """Whether anything at all came from the server."""
         self.on_entry: Callable[[Entry], None] = _nobody
         """Who else hears what the server says."""
+        self.on_end: Callable[[int, ExchangeEnd], None] = _nobody_waits
+        """Who else hears how an exchange over HTTP ended."""
         self.aside: Final[set[int]] = set()
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
@@ -76,6 +92,7 @@ class ClientSession:
         """What judges and records all that is said."""
         self._options: Final = options
         self._redactor: Final = redactor
+        self._cuts: Final = Counter[CutKey]() if cuts is None else cuts
         self._queue: Final = Queue()
         self._wrong_ids: Final = WrongIds(self._queue)
         self._ids: Final = count(1)
@@ -90,6 +107,7 @@ class ClientSession:
         is_legible = self.conversation.hear(entry, is_judged=not is_aside)
         if entry.direction == "c2s":
             return
+        self.has_heard = True
         self._note_status(entry)
         self.on_entry(entry)
         if entry.other_type is not None:
@@ -103,20 +121,34 @@ class ClientSession:
         """Remember what came instead of an answer: clients do not read such events."""
         waiting = self._queue.of(entry.exchange) if isinstance(entry.exchange, int) else None
         if waiting is not None:
-            waiting.why = OTHER_TYPE.format(quoted(entry.other_type or ""))
+            waiting.detail = OTHER_TYPE.format(quoted(entry.other_type or ""))
 
-    def over(self, exchange: int, why: str) -> None:
+    def over(self, exchange: int, end: ExchangeEnd) -> None:
         """Nothing more comes in an exchange: who still waits there waits in vain."""
+        self.on_end(exchange, end)
         waiting = self._queue.of(exchange)
         if waiting is not None:
-            waiting.why = why or waiting.why
-            waiting.end("unanswered")
+            waiting.detail = self._redactor.line(end.detail) or waiting.detail
+            waiting.end(end.kind)
+
+    def waits(self, exchange: int) -> bool:
+        """Whether a request of this exchange waits for its answer, or a subscription goes on."""
+        subscribed = self._subscribed
+        is_subscribed = subscribed is not None and subscribed.exchange == exchange
+        return is_subscribed or self._queue.of(exchange) is not None
+
+    def cut(self, limit: str, value: int, effect: str) -> None:
+        """Note that a limit of the link has cut something."""
+        self._cuts[limit, value, effect] += 1
 
     def ended(self, ending: LinkEnding) -> None:
-        """The server is gone: nobody needs to wait any longer."""
+        """The server is gone: nobody needs to wait any longer.
+
+        Where only our session is, each exchange still ends by itself.
+        """
         self.ending = replace(ending, stderr=self._redactor.line(ending.stderr))
-        for waiting in self._queue:
-            waiting.why = ending.why
+        for waiting in self._queue if ending.how != "session_lost" else ():
+            waiting.detail = ending.why
             waiting.end("died")
 
     async def ask(
@@ -145,6 +177,9 @@ class ClientSession:
         sent = era.params(params, id if wants_progress else None)
         raw, mark = message(method, sent, id), self.link.stderr_mark()
         pending = PendingRequest(method, seconds, most, id=id, request=raw, stderr_mark=mark)
+        pending.again = partial(
+            self.send, method, params, most=most, wants_progress=wants_progress, era=era
+        )
         self._unmet = []
         self._queue.put(id, pending)
         self._wrong_ids.asked(id)
@@ -168,11 +203,24 @@ class ClientSession:
     async def receive(self, pending: PendingRequest) -> Response:
         """Wait for the answer to what was sent, until its time is up."""
         ending = await self._ending(pending)
+        while (again := await self._sent_again(ending, pending)) is not None:
+            pending = again
+            ending = await self._ending(pending)
         if pending.method == "initialize":
             self.link.adopt(pending.exchange)
         if ending == "timed_out":
             await self._give_up(pending)
         return self._response(ending, pending)
+
+    async def _sent_again(self, ending: Ending, pending: PendingRequest) -> PendingRequest | None:
+        """Send a request again when an overloaded server wants it, if there is time for that."""
+        if not is_overloaded(ending, pending.status) or pending.again is None:
+            return None
+        pause, left = seconds_until(pending.retry_after, time()), pending.seconds_left
+        if pause is None or pause >= left or self.ending is not None:
+            return None
+        await asyncio.sleep(max(pause, SHORTEST_PAUSE))
+        return pending.again(seconds=max(pending.seconds_left, SHORTEST_PAUSE))
 
     async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> Response:
         """Subscribe to changes, and wait until the server agrees or refuses, at most so long.
@@ -187,7 +235,7 @@ class ClientSession:
             self._subscribed = pending
         return self._response(ending, pending)
 
-    async def _ending(self, pending: PendingRequest) -> AnswerEnding:
+    async def _ending(self, pending: PendingRequest) -> Ending:
         try:
             return pending.ended or await pending.ending()
         finally:
@@ -236,7 +284,7 @@ class ClientSession:
             stderr=last.stderr,
         )
 
-    def _response(self, ending: AnswerEnding, pending: PendingRequest) -> Response:
+    def _response(self, ending: Ending, pending: PendingRequest) -> Response:
         value, mark = pending.value, pending.stderr_mark
         stderr = self._redactor.line(self.link.stderr_since(mark))
         self.muted += self.link.stderr_mark() - mark > LONGEST_TAIL
@@ -252,7 +300,7 @@ class ClientSession:
             status=pending.status,
             challenge=self._redactor.line(pending.challenge),
             exchange=pending.exchange,
-            why="" if ending == "answered" else pending.why,
+            detail="" if ending == "answered" else pending.detail,
             unmet=tuple(self._unmet),
             exit=self.ending if ending == "died" else None,
         )
@@ -272,8 +320,10 @@ class ClientSession:
         waiting = self._queue.of(entry.exchange) if isinstance(status, int) else None
         if waiting is not None:
             waiting.status = status
+            headers = head.get("response_headers", {})
             if status in REFUSALS:
-                waiting.challenge = challenge_in(head.get("response_headers", {}))
+                waiting.challenge = challenge_in(headers)
+            waiting.retry_after = retry_after_in(headers)
 
     def _take(self, value: object, entry: Entry) -> None:
         if isinstance(value, list):
@@ -328,7 +378,7 @@ class ClientSession:
         waiting = self._queue.get(outline.id) or self._queue.of(entry.exchange)
         if waiting is not None:
             waiting.unread = entry.unread or len(entry.text or b"")
-            waiting.end("answered")
+            waiting.end("over_limit")
 
     def _reply(self, value: dict[str, Any]) -> None:
         """Answer what the server asks; since 2026-07-28 it must not, and clients do not answer."""
@@ -348,6 +398,10 @@ class ClientSession:
 
 def _nobody(_: Entry) -> None:
     """Nobody else hears it."""
+
+
+def _nobody_waits(_: int, __: ExchangeEnd) -> None:
+    """Nobody else waits for it."""
 
 
 def _value(text: bytes) -> object:

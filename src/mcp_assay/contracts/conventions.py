@@ -13,6 +13,7 @@ from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.verdict import Trouble
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checker import Prepared
+from mcp_assay.text.endings import what_it_did
 
 LONGEST_PARSED: Final = 1_000_000
 LONGEST_VALUE_SHOWN: Final = 300
@@ -37,6 +38,8 @@ def words_of(answer: CallResult) -> str:
         return "it timed out"
     if answer.ending == "died":
         return "the server crashed"
+    if answer.ending != "answered" and answer.error is None:
+        return f"the server {what_it_did(answer.ending, answer.status, answer.detail)}"
     if answer.error is not None:
         return cut(f"JSON-RPC error {answer.error.get('code')}: {answer.error.get('message')}")
     texts = texts_of(answer.result)

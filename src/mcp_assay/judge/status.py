@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from mcp_assay.model.call import CallResult
+from mcp_assay.model.ending import OURS, Ending
 from mcp_assay.model.verdict import (
     Category,
     Classification,
@@ -33,6 +34,9 @@ EMPTY_SUCCESSES: Final = frozenset({"not_implemented", "no_information"})
 
 NO_EVIDENCE: Final = Evidence()
 
+LOSSES: Final[Mapping[Ending, Trouble]] = {"timed_out": "timed_out", "died": "died"}
+"""The troubles of calls that took the server with them, or whose answers did not come."""
+
 Verdicts: TypeAlias = Sequence[ScenarioVerdict]
 
 
@@ -47,6 +51,7 @@ def judged_call(
     return JudgedCall(
         valid_arguments=valid_arguments,
         ending=answer.ending,
+        is_overloaded=answer.is_overloaded,
         result=result,
         error_code=code if isinstance(code, int) else None,
         is_sensible=category in (None, "happy_path"),
@@ -55,8 +60,8 @@ def judged_call(
 
 def judge_call(call: JudgedCall) -> ScenarioVerdict:
     """Whether a scenario passed, by its arguments and by what came back."""
-    if call.ending != "answered":
-        return _failed(call, call.ending)
+    if call.ending != "answered" and call.result is None:
+        return _unanswered(call)
     if _is_refusal(call):
         return UNPROVEN if call.valid_arguments else PASSED
     if call.result is None:
@@ -114,6 +119,14 @@ def judge_tool(
 
 def _failed(call: JudgedCall, trouble: Trouble, *, succeeded: bool = False) -> ScenarioVerdict:
     return ScenarioVerdict("failed", trouble, succeeded, call.valid_arguments)
+
+
+def _unanswered(call: JudgedCall) -> ScenarioVerdict:
+    """The verdict on a call to which no answer came: what a limit of ours cut shows nothing."""
+    if call.ending in OURS:
+        return UNDECIDED
+    trouble = "environment" if call.is_overloaded else LOSSES.get(call.ending, "no_content")
+    return _failed(call, trouble)
 
 
 def _kind(result: ValidationResult | None) -> ErrorKind | None:

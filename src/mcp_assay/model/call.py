@@ -7,28 +7,25 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.model.ending import Ending, is_overloaded
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
-from mcp_assay.model.verdict import (
-    CallEnding,
-    Evidence,
-    ScenarioVerdict,
-    SignKind,
-    ValidationResult,
-)
+from mcp_assay.model.verdict import Evidence, ScenarioVerdict, SignKind, ValidationResult
 
 
 class CallResult(Struct, frozen=True, kw_only=True):
     """What came back from a server, or how it ended without."""
 
-    ending: CallEnding = "answered"
+    ending: Ending = "answered"
     result: Any = None
     """The result of the call; None where an error or nothing came."""
     error: dict[str, Any] | None = None
     """The JSON-RPC error that came instead of a result, or what stands for one."""
     denied: str = ""
     """The HTTP status that refused whoever calls, and the scope it asks for, in words."""
-    instead: str = ""
-    """What came over HTTP in place of an answer, in words."""
+    status: int | None = None
+    """The HTTP status that it came with."""
+    detail: str = ""
+    """More about an ending without an answer, in our own words, as a clause."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
     exit_code: int | None = None
@@ -41,6 +38,11 @@ class CallResult(Struct, frozen=True, kw_only=True):
     """The message as it came, as far as it is shown to people."""
     seconds: float = 0.0
     """How long it took; no report tells it, as it differs from run to run."""
+
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether the server, or what stands before it, had no room for the call."""
+        return is_overloaded(self.ending, self.status)
 
 
 class Call(Struct, frozen=True, kw_only=True):

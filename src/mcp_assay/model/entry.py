@@ -75,6 +75,11 @@ UNNAMED: Final = frozenset({"bare", "exchanges", "file"})
 """Kinds of keys that nobody has given as the name of a session."""
 
 
+StreamEnd: TypeAlias = Literal["server", "client", "left_open"]
+"""Who ended a stream: the server, its client, or the client because the server had left it open
+long after the response."""
+
+
 class Delivery(Struct, frozen=True, kw_only=True):
     """How a message came: when, over which transport, in which exchange; what is known is set."""
 
@@ -87,6 +92,8 @@ class Delivery(Struct, frozen=True, kw_only=True):
     sse: Mapping[str, Any] | None = None
     end: bool = False
     """Whether the stream or pipe was closed here."""
+    ended_by: StreamEnd | None = None
+    """Who closed it; None where only an onlooker can have seen it."""
     lost: int = 0
     """How many pieces of the traffic before this are missing."""
     unread: int = 0

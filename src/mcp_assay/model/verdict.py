@@ -6,6 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.ending import Ending
+
 Category: TypeAlias = Literal["happy_path", "edge_case", "boundary", "error_case"]
 Classification: TypeAlias = Literal[
     "fully_working", "partially_working", "connectivity_only", "broken", "error"
@@ -110,7 +112,6 @@ class ValidationResult(Struct, frozen=True, kw_only=True, rename="camel", omit_d
         return self.sign.kind if self.sign else None
 
 
-CallEnding: TypeAlias = Literal["answered", "timed_out", "died"]
 ScenarioOutcome: TypeAlias = Literal["passed", "failed", "unproven", "undecided"]
 Trouble: TypeAlias = Literal[
     "crashed",
@@ -137,7 +138,9 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
 
     valid_arguments: bool
     """Whether the arguments that were sent fit the tool's inputSchema."""
-    ending: CallEnding = "answered"
+    ending: Ending = "answered"
+    is_overloaded: bool = False
+    """Whether the server, or what stands before it, had no room for the call."""
     result: ValidationResult | None = None
     """The verdict on the answer; None where none came."""
     error_code: int | None = None

@@ -162,7 +162,7 @@ def test_an_offer_that_is_not_kept_is_reported() -> None:
 
 
 def test_a_server_that_cannot_be_reached_anew_leaves_all_open() -> None:
-    outcomes = reported(handshake.first_words, TOOLS, [Reply(ending="unanswered", status=503)])
+    outcomes = reported(handshake.first_words, TOOLS, [Reply(ending="http_status", status=503)])
     assert set(outcomes.values()) == {"undecided"}
 
 

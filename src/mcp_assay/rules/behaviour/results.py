@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ import orjson
 from msgspec.structs import replace
 
 from mcp_assay.model.call import Call, CallResult, ToolRun
+from mcp_assay.model.ending import Ending
 from mcp_assay.model.scenario import AGAIN
 from mcp_assay.model.verdict import SignKind
 from mcp_assay.rules.behaviour.rule import (
@@ -22,9 +24,22 @@ from mcp_assay.rules.behaviour.rule import (
 )
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
+from mcp_assay.text.endings import what_it_did
 
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
+FIXES: Final[Mapping[Ending, str]] = {
+    "http_status": "Answer with a JSON-RPC response; report a failed call as an isError result.",
+    "closed": "Keep the connection open until the response is sent; the server's log may say why "
+    "it closed.",
+    "reset": "Keep the connection open until the response is sent; the server's log may say why "
+    "it was reset.",
+    "cut_short": "Send the whole response; the server's log may say why it broke off.",
+    "malformed_http": "Correct the HTTP response: its status line, headers or chunks.",
+    "wrong_encoding": "Send the body in the Content-Encoding that the response names, or in none.",
+}
+"""What to do about a call that ended without a response."""
+NO_ROOM: Final = "Run again when the server, or the gateway before it, has room for requests."
 LONGEST_COMPARED: Final = 100_000
 INTERNAL_ERROR: Final = -32603
 SHORTEST_NAMED: Final = 3
@@ -74,6 +89,8 @@ def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> l
         example(_signed("no_information", "[object Object]"), pointer="/calls/0"),
         example(_signed("not_implemented", "Not implemented yet"), pointer="/calls/0"),
         example(_signed("another_step", "Confirm with confirm=true"), pointer="/calls/0"),
+        example(called(trouble="no_content", ending="closed"), pointer="/calls/0"),
+        example(called(trouble="no_content", ending="http_status", status=500), pointer="/calls/0"),
     ],
 )
 def no_usable_content(tried: ToolRun) -> Iterator[Found]:
@@ -83,13 +100,16 @@ def no_usable_content(tried: ToolRun) -> Iterator[Found]:
     Instead: return content that says what was done, even if nothing was.
     """
     empty: list[Call] = []
-    unusable: list[Call] = []
+    unusable: defaultdict[Ending, list[Call]] = defaultdict(list)
     for call in _in_trouble(tried, "no_content"):
-        (empty if _is_empty(call.answer.result) else unusable).append(call)
-    if unusable:
-        text = sentence(shown(tried), _without_content(unusable[0]), of_calls(unusable, tried))
-        yield at(tried, unusable[0], text)
-    elif empty:  # MCP allows it
+        group = empty if _is_empty(call.answer.result) else unusable[call.answer.ending]
+        group.append(call)
+    for ending, calls in unusable.items():
+        text = sentence(_without_content(tried, calls[0].answer), of_calls(calls, tried))
+        is_answered = ending == "answered"
+        key, fix = ("", None) if is_answered else (ending, FIXES.get(ending))
+        yield at(tried, calls[0], text, key=key, fix=fix)
+    if empty and not unusable:  # MCP allows it
         text = sentence(shown(tried), "returned empty content", of_calls(empty, tried))
         yield replace(at(tried, empty[0], text), grade="empty content")
     for sign, (grade, words) in EMPTY_ANSWERS.items():
@@ -106,13 +126,12 @@ EMPTY_ANSWERS: Final[Mapping[SignKind, tuple[str, str]]] = {
 """What an answer in the right form may say that is no result: the grade, and the words for it."""
 
 
-def _without_content(call: Call) -> str:
-    instead = call.answer.instead
-    return (
-        f"returned {instead} without a JSON-RPC message"
-        if instead
-        else ("returned no usable content")
-    )
+def _without_content(tried: ToolRun, answer: CallResult) -> str:
+    if answer.ending == "answered":
+        return f"{shown(tried)} returned no usable content"
+    tool = shown(tried)[0].lower() + shown(tried)[1:]
+    did = what_it_did(answer.ending, answer.status, answer.detail)
+    return f"When {tool} was called, the server {did}"
 
 
 def _is_empty(result: Any) -> bool:
@@ -249,7 +268,12 @@ def _flat(value: Any) -> Iterator[Any]:
     "dependency-unavailable",
     reason="surroundings_failed",
     good=lambda: [example(GOOD)],
-    bad=lambda: [example(called(trouble="environment"), pointer="/calls/0")],
+    bad=lambda: [
+        example(called(trouble="environment"), pointer="/calls/0"),
+        example(
+            called(trouble="environment", ending="http_status", status=503), pointer="/calls/0"
+        ),
+    ],
 )
 def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     """A call fails because a dependency is unavailable.
@@ -257,10 +281,15 @@ def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     Why: the tool cannot be tested while its dependency is down.
     Instead: provide what the tool depends on (network access, API keys, programs) and run again.
     """
-    if found := _in_trouble(tried, "environment"):
+    found = _in_trouble(tried, "environment")
+    overloaded = [call for call in found if call.answer.is_overloaded]
+    if others := [call for call in found if not call.answer.is_overloaded]:
         words = "failed because a dependency was unavailable"
-        text = sentence(shown(tried), words, of_calls(found, tried))
-        yield at(tried, found[0], text)
+        text = sentence(shown(tried), words, of_calls(others, tried))
+        yield at(tried, others[0], text)
+    if overloaded:
+        text = sentence(_without_content(tried, overloaded[0].answer), of_calls(overloaded, tried))
+        yield at(tried, overloaded[0], text, key="load", fix=NO_ROOM)
 
 
 @behaviour_rule(

@@ -159,6 +159,7 @@ def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
         result=one.get("result"),
         error=one.get("error"),
         denied=one.get("denied", ""),
+        status=one.get("status"),
         seconds=one.get("seconds", 0.0),
     )
     succeeded = valid and outcome == "passed"

@@ -7,7 +7,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.model.probe import Anew, Ask, Http, Notify, Raw, Reply, ReplyEnding, Step
+from mcp_assay.model.ending import LOST, OURS, is_overloaded
+from mcp_assay.model.probe import Anew, Ask, Http, Notify, Raw, Reply, Step
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
 from mcp_assay.rules.probe.http_requests import (
@@ -26,6 +27,7 @@ from mcp_assay.rules.probe.rule import (
     undecided,
 )
 from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.text.endings import what_it_did, what_it_does
 
 T = TypeVar("T")
 Part: TypeAlias = Generator[Step, Reply, T]
@@ -46,7 +48,6 @@ NO_META: Final[Mapping[str, None]] = {VERSION: None, CLIENT: None, CAPABILITIES:
 """All that a request of 2026-07-28 says of its sender, left out."""
 
 NO_RESPONSE: Final = "the HTTP request got no response"
-LOST: Final[tuple[ReplyEnding, ...]] = ("timed_out", "died")
 UNSURE: Final = "the server stopped responding, but not reproducibly"
 NOT_SERVED: Final = "the server rejects the ordinary request needed for comparison"
 NO_CODE: Final = "the error has no readable code"
@@ -92,11 +93,14 @@ def reply_repeats(server: Known, step: Ask, reply: Reply) -> Part[bool]:
 
 def is_doubtful(reply: Reply) -> bool:
     """Whether a server that is busy, slow or ill would have replied so to anything."""
-    return reply.ending != "answered" and has_failed(reply)
+    is_refused = reply.ending == "http_status" and (reply.status or 0) < FIRST_FAILURE
+    return not (reply.ending == "answered" or is_refused)
 
 
 def has_failed(reply: Reply) -> bool:
     """Whether nothing came, or a status that blames the server itself."""
+    if reply.ending in OURS or is_overloaded(reply.ending, reply.status):
+        return False
     return reply.status is None or reply.status >= FIRST_FAILURE
 
 
@@ -129,17 +133,17 @@ def failure_in_words(reply: Reply) -> str:
     """How a server failed, as the verb of a sentence."""
     if reply.status is not None:
         return f"answers with HTTP status {reply.status}"
-    return "crashes" if reply.ending == "died" else "does not respond"
+    return what_it_does(reply.ending)
 
 
 def why_open(server: Known, step: Ask, reply: Reply) -> Part[str | None]:
     """Why a reply tells nothing about a rule, None where it does."""
-    if reply.unread:
+    if reply.unread or reply.ending in OURS:
         return TOO_LONG
     if reply.is_error and reply.code is None:
         return NO_CODE
-    if reply.ending == "unanswered" and reply.status in OTHER_REASONS:
-        return f"the server returned HTTP status {reply.status} without a JSON-RPC message"
+    if reply.ending == "http_status" and reply.status in OTHER_REASONS:
+        return f"the server {what_it_did(reply.ending, reply.status)}"
     return None if (yield from reply_repeats(server, step, reply)) else UNSURE
 
 
@@ -193,8 +197,10 @@ def _not_refused(reply: Reply, what: str, code: int) -> str:
         return f"The server accepts {what}."
     if reply.is_error:
         return f"The server rejects {what} with error {reply.code} instead of {code}."
-    if reply.ending == "unanswered":
+    if reply.ending == "http_status":
         return f"The server answers {what} with HTTP status {reply.status} and no JSON-RPC message."
+    if reply.ending not in LOST:
+        return f"The server {what_it_does(reply.ending)} for {what}."
     return f"The server {'crashes on' if reply.ending == 'died' else 'does not respond to'} {what}."
 
 
@@ -264,4 +270,6 @@ def _fall(first: Reply, reply: Reply) -> str:
         return "crashes"
     if reply.ending == "timed_out":
         return "stops responding"
+    if reply.ending != "http_status":
+        return f"{what_it_does(reply.ending)} to the next request"
     return f"answers the next request with HTTP status {reply.status} and no JSON-RPC message"

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
+from mcp_assay.model.ending import LOST, OURS
 from mcp_assay.model.probe import Ask, Reply, Step
 from mcp_assay.model.report import OfferStatus
 from mcp_assay.model.tool import NotCalled
@@ -13,6 +14,7 @@ from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.probe.http_requests import is_about_something_else
 from mcp_assay.rules.probe.rule import Dialogue, Known, fault, how_it_ended, probe_rule, replay
 from mcp_assay.spec.formats import bytes_in, has_bytes, is_base64
+from mcp_assay.text.endings import what_it_did
 from mcp_assay.text.words import quote
 
 INPUT_REQUIRED: Final = "input_required"
@@ -97,9 +99,11 @@ def _lost(reply: Reply, shown: str) -> ReadOutcome | None:
     """The verdict where no answer came that could be judged, None where one did."""
     if reply.unread:
         return ReadOutcome("unproven", f"its {reply.unread:,} bytes were too long to decode")
-    if reply.ending == "unanswered" and is_about_something_else(reply):
+    if reply.ending in OURS:
+        return ReadOutcome("unproven", f"the server {what_it_did(reply.ending)}")
+    if reply.ending == "http_status" and is_about_something_else(reply):
         return ReadOutcome("unproven", f"the server returned HTTP status {reply.status}")
-    if reply.ending in ("timed_out", "died"):
+    if reply.ending in LOST:
         text = f"The server {how_it_ended(reply)} when {shown}."
         reason = "it timed out" if reply.ending == "timed_out" else "the server crashed"
         return ReadOutcome("broken", reason, [fault("RESP-020", text, key=reply.ending)])
