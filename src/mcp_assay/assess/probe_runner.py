@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.era import Era
-from mcp_assay.client.links import HttpWay, LinkEnding, NotReached
+from mcp_assay.client.links import HttpWay, NotReached
 from mcp_assay.client.negotiation import Way
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, Response
 from mcp_assay.client.session import ClientSession
@@ -40,10 +40,17 @@ from mcp_assay.model.probe import (
     Reply,
     Step,
 )
+from mcp_assay.model.report import Limit
 from mcp_assay.rules.probe.rule import Known, Probe, Verdicts
 from mcp_assay.text.redaction import CUT, Redactor
+from mcp_assay.wire.depth import cut_depths
 
 MOST_STEPS: Final = 4
+MOST_MESSAGES: Final = 50
+"""So many messages of one exchange are kept until its probe looks at them, the last ones."""
+MOST_BYTES: Final = 2 * 1024 * 1024
+"""So long they may be together, unless it is a single one."""
+NOT_KEPT: Final = "probes saw only the last messages of a response"
 UNSHOWN: Final = ("headers", "strays")
 """What may hold secrets or the time of day, or came by chance."""
 TOO_DEEP: Final = '"It is nested too deeply to be shown."'
@@ -124,8 +131,10 @@ class Prober:
         """Whether nothing was said yet on a connection without a handshake."""
         self._slowest_start = 0.0
         self._notes = Notes()
-        self._left: Final[dict[Connection, asyncio.Future[LinkEnding | None]]] = {}
-        """The connections that were left, in that order, each with its end."""
+        self._left: Final[list[asyncio.Future[list[Finding]]]] = []
+        """The connections that were left, in that order: each gives at its end what it showed."""
+        self._unkept = 0
+        """Messages beyond those that are kept of an exchange, on earlier connections."""
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there.
@@ -156,9 +165,15 @@ class Prober:
         self._leave_other()
         for connection in filter(None, (self._spare.give_up(), self._usual)):
             self._leave(connection)
-        await asyncio.gather(*self._left.values())
-        found = [finding for connection in self._left for finding in connection.findings()]
-        return [finding for finding in found if finding.rule not in UNFAIR]
+        found = await asyncio.gather(*self._left)
+        return [finding for one in found for finding in one if finding.rule not in UNFAIR]
+
+    def limits(self) -> list[Limit]:
+        """The limit of what is kept of one exchange, where it cut something."""
+        count = self._unkept + self._notes.unkept
+        if not count:
+            return []
+        return [Limit(name="probe-messages", value=MOST_MESSAGES, count=count, effect=NOT_KEPT)]
 
     async def _reply(self, step: Step) -> Reply:
         if isinstance(step, Anew):
@@ -202,6 +217,7 @@ class Prober:
     async def _channel(self) -> ClientSession:
         connection = await self._alive(self._other or self._usual)
         if self._notes.channel is not connection.channel:
+            self._unkept += self._notes.unkept
             self._notes = Notes(connection.channel)
             connection.channel.era.learn(self._known.tools)
         return connection.channel
@@ -250,7 +266,7 @@ class Prober:
 
     def _leave(self, connection: Connection) -> None:
         """Let a connection end in its own time: what comes next need not wait for that."""
-        self._left[connection] = asyncio.ensure_future(connection.close())
+        self._left.append(asyncio.ensure_future(_last_findings(connection)))
 
     async def _require_permission(self, step: Ask) -> None:
         """See that a tool has the hints by which it may be called; raises Withdrawn.
@@ -334,13 +350,40 @@ class Bent(Era):
         return _altered(self._straight.headers(method, params), self._bend.headers)
 
 
+class RecentMessages:
+    """The last messages of one exchange; whatever the server sends, they stay few and small."""
+
+    def __init__(self) -> None:
+        self._texts: Final = deque[bytes]()
+        self._size = 0
+
+    def add(self, text: bytes) -> int:
+        """Keep a message; give how many earlier ones that cost."""
+        self._texts.append(text)
+        self._size += len(text)
+        dropped = 0
+        while len(self._texts) > 1 and self._is_too_much():
+            self._size -= len(self._texts.popleft())
+            dropped += 1
+        return dropped
+
+    def _is_too_much(self) -> bool:
+        return len(self._texts) > MOST_MESSAGES or self._size > MOST_BYTES
+
+    def values(self) -> list[Any]:
+        """What the messages say."""
+        return [_value(text) for text in self._texts]
+
+
 class Notes:
     """What is received in each exchange over HTTP: its status, headers and messages."""
 
     def __init__(self, channel: ClientSession | None = None) -> None:
         self.channel: Final = channel
         self._heads: Final[dict[str | int, Mapping[str, Any]]] = {}
-        self._messages: Final[dict[str | int, list[Any]]] = {}
+        self._messages: Final[dict[str | int, RecentMessages]] = {}
+        self.unkept = 0
+        """Messages that are not kept, because more came after them."""
         self._awaited: Final[dict[str | int, asyncio.Event]] = {}
         self._stirred: Final = asyncio.Event()
         """Set as soon as anything is received."""
@@ -357,7 +400,8 @@ class Notes:
             self._heads[entry.exchange] = entry.http
             self._awaited.setdefault(entry.exchange, asyncio.Event()).set()
         if entry.text is not None:
-            self._messages.setdefault(entry.exchange, []).append(_value(entry.text))
+            recent = self._messages.setdefault(entry.exchange, RecentMessages())
+            self.unkept += recent.add(entry.text)
 
     def end(self, exchange: int, end: ExchangeEnd) -> None:
         """Take note of how an exchange ended."""
@@ -384,7 +428,7 @@ class Notes:
         """What came in an exchange."""
         head = self._heads.pop(exchange or 0, None)
         self._awaited.pop(exchange or 0, None)
-        messages = self._messages.pop(exchange or 0, [])
+        messages = self._messages.pop(exchange or 0, RecentMessages()).values()
         end = self._ends.pop(exchange or 0, None)
         if exchange is not None and head is None:
             return Reply(ending=end.kind if end else "timed_out", messages=messages)
@@ -441,8 +485,18 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+async def _last_findings(connection: Connection) -> list[Finding]:
+    """End a connection; give what single messages of the server showed on it."""
+    await connection.close()
+    return connection.findings()
+
+
 def _value(text: bytes) -> Any:
+    if len(text) > MOST_BYTES:
+        return text[:LONGEST_MESSAGE_SHOWN].decode("utf-8", "replace") + CUT
     try:
-        return orjson.loads(text)
+        value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return text.decode("utf-8", "replace")
+    cut_depths(value, text)
+    return value

@@ -68,17 +68,19 @@ class ServerProbes:
 
     async def _probe_with(self, known: Known) -> Probed:
         load("probe")
-        options, wanted = self._context.options.driving(), self._outcomes.wanted
+        context, wanted = self._context, self._outcomes.wanted
+        options = context.options.driving(deadline=context.deadline)
         if not known.is_old_http:  # which only an open choice of the revision finds
             options = replace(options, revision=known.revision)
         probes = [probe for probe in PROBES if _is_wanted(probe, known.revision, wanted)]
         starts_ahead = any(one.begins_anew and one.reason_against(known) is None for one in probes)
-        prober = Prober(self._context.target, options, starts_ahead=starts_ahead)
+        prober = Prober(context.target, options, starts_ahead=starts_ahead)
         try:
             for probe in probes:
                 await self._probe(probe, known, prober)
         finally:
             found = await prober.close()
+            self._outcomes.limits.extend(prober.limits())
             # what was said before any agreement was judged by the rules of a guessed revision
             self._observed.extend(one for one in found if one.revision == known.revision)
         return self.so_far()

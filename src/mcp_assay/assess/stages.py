@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -64,13 +63,9 @@ class Stages:
     async def list_and_permit(
         self, connection: Connection, connected: Connected, ask: Ask | None
     ) -> None:
-        """Hear what the server has, and settle what may be called.
-
-        The time that the user takes to answer does not count.
-        """
+        """Hear what the server has, and settle what may be called."""
         context, worker = self._context, self._worker
-        async with asyncio.timeout(context.options.max_time):
-            self._listed = await list_and_lint(connection, context, connected, worker)
+        self._listed = await list_and_lint(connection, context, connected, worker)
         self._permitted = permit(self._listed, context.options, ask)
         emit_permitted(context, self._permitted)
 

@@ -26,6 +26,7 @@ from mcp_assay.model.report import Limit
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.spec.revisions import AUTO, require_revision
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.depth import DEEPEST
 
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = ConnectionOptions()
@@ -37,6 +38,7 @@ NOT_ASKED: Final = Response(ending="cancelled", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests from the server were not answered"
 MUTED: Final = "only the end of the stderr output during a request was kept"
 FLOODED: Final = "the server wrote an endless line and was stopped"
+TOO_DEEP: Final = "what is nested deeper was left out"
 WORN_OUT: Final = "the server was not restarted, and the remaining steps were skipped"
 
 
@@ -299,6 +301,7 @@ class Connection:
             ("server-requests", self._options.bounds.replies, UNANSWERED): channel.unanswered,
             ("stderr-bytes", LONGEST_TAIL, MUTED): channel.muted,
             ("line-bytes", LONGEST_FLOOD, FLOODED): int(is_flooded),
+            ("message-depth", DEEPEST, TOO_DEEP): channel.too_deep,
         }
         self._cuts.update({key: count for key, count in cut.items() if count})
 
@@ -384,8 +387,10 @@ class Connection:
     async def _link(self, listener: LinkListener, way: Way) -> Link:
         target = self._target
         if isinstance(target, Command):
-            patience = self._options.patience
-            return await StdioLink.start(target.command, target.environment, listener, patience)
+            options = self._options
+            return await StdioLink.start(
+                target.command, target.environment, listener, options.patience, options.deadline
+            )
         if isinstance(target, Within):
             from mcp_assay.client.memory_link import MemoryLink  # noqa: PLC0415  seldom needed
 

@@ -138,12 +138,14 @@ class HttpLink:
     async def close(self) -> LinkEnding:
         """Close all exchanges, and end the session where there is one."""
         self._closing = True
-        await self._cancel_all()
-        if self._session is not None:
-            number = self._begin("DELETE", {**ENDING, **self._revision}, None)
-            await self.settle(number, FAREWELL_SECONDS)
+        try:
             await self._cancel_all()
-        await self._client.close()
+            if self._session is not None:
+                number = self._begin("DELETE", {**ENDING, **self._revision}, None)
+                await self.settle(number, FAREWELL_SECONDS)
+        finally:  # who is in a hurry cancels this
+            await self._cancel_all()
+            await self._client.close()
         return LinkEnding(how="closed")
 
     async def _cancel_all(self) -> None:

@@ -130,6 +130,8 @@ class PendingRequest:
         self._seconds: Final = seconds
         self._excused = seconds
         """So much longer it may take in all because we are busy: a flood keeps us so for ever."""
+        self._taken = 0.0
+        """Seconds of the waiting that we took to judge what came meanwhile."""
         self._latest = self.started + max(seconds, most)
         self._deadline = self.started + seconds
 
@@ -146,8 +148,8 @@ class PendingRequest:
 
     @property
     def seconds(self) -> float:
-        """How long it has been waiting."""
-        return self._loop.time() - self.started
+        """How long it has been waiting for the server."""
+        return max(0.0, self._loop.time() - self.started - self._taken)
 
     @property
     def is_over(self) -> bool:
@@ -169,6 +171,14 @@ class PendingRequest:
         self._deadline = min(self._deadline, self._loop.time() + seconds)
         self._latest = min(self._latest, self._deadline)
         self._wake()
+
+    def forgive(self, seconds: float) -> None:
+        """Give back time that we took for what else came: the server is not to blame for it."""
+        self._taken += seconds
+        more = min(seconds, self._excused)
+        self._excused -= more
+        self._deadline += more
+        self._latest += more
 
     def excuse(self) -> None:
         """Give back the time since the sending, which we took: the server is not to blame."""

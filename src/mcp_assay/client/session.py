@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
+from math import isfinite
 from time import time
 from typing import Any, Final, TypeAlias
 
@@ -31,6 +32,7 @@ from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.depth import cut_depths
 from mcp_assay.wire.reader import read
 from mcp_assay.wire.values import quoted
 
@@ -84,6 +86,8 @@ class ClientSession:
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
+        self.too_deep = 0
+        """Messages of which only the upper levels were taken."""
         self.tool_changes = 0
         """How often the server said that its tools are others now."""
         self.muted = 0
@@ -95,14 +99,48 @@ class ClientSession:
         self._cuts: Final = Counter[CutKey]() if cuts is None else cuts
         self._queue: Final = Queue()
         self._wrong_ids: Final = WrongIds(self._queue)
+        self._loop: Final = asyncio.get_running_loop()
         self._ids: Final = count(1)
         self._replies = 0
+        self._reply_bytes = 0
         self._in_a_row = 0
         self._unmet: list[UnmetRequest] = []
         self._subscribed: PendingRequest | None = None
 
     def hear(self, entry: Entry) -> None:
-        """Judge and record what passes; take what the server says."""
+        """Judge and record what passes; take what the server says.
+
+        The time that this takes is not held against a server that is waited for.
+        """
+        if entry.direction == "c2s":
+            self._hear(entry)
+            return
+        began = self._loop.time()
+        if entry.text and self.conversation.is_flooded and self._is_of_flood(entry.text):
+            self.conversation.pass_over()
+        else:
+            self._hear(entry)
+        taken = self._loop.time() - began
+        for waiting in self._queue:
+            waiting.forgive(taken)
+
+    def _is_of_flood(self, text: bytes) -> bool:
+        """Whether a message of a flood is none that anybody waits for."""
+        if len(text) > LONGEST_KEPT:
+            outline = _read_outline(text)
+            return outline.method is not None or self._queue.get(outline.id) is None
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return True
+        if not isinstance(value, dict):
+            return not isinstance(value, list)
+        self.unanswered += "method" in value and "id" in value
+        self.tool_changes += value.get("method") == TOOLS_CHANGED
+        self._heed_progress(value)
+        return "method" in value or self._queue.get(value.get("id")) is None
+
+    def _hear(self, entry: Entry) -> None:
         is_aside = entry.exchange in self.aside
         is_legible = self.conversation.hear(entry, is_judged=not is_aside)
         if entry.direction == "c2s":
@@ -113,9 +151,15 @@ class ClientSession:
         if entry.other_type is not None:
             self._note_other_type(entry)
         elif is_legible:
-            self._take(_value(entry.text or b""), entry)
+            self._take(self._decoded(entry.text or b""), entry)
         elif entry.text or entry.unread:
             self._take_long(entry)
+
+    def _decoded(self, text: bytes) -> object:
+        """The value of a text, as far as it can be read and as deep as it can be walked."""
+        value = _value(text)
+        self.too_deep += cut_depths(value, text)
+        return value
 
     def _note_other_type(self, entry: Entry) -> None:
         """Remember what came instead of an answer: clients do not read such events."""
@@ -182,6 +226,7 @@ class ClientSession:
         )
         self._unmet = []
         self._queue.put(id, pending)
+        self.conversation.begin_waiting()
         self._wrong_ids.asked(id)
         if self.ending is None:
             headers = era.headers(method, sent) if self.link.is_http else NO_HEADERS
@@ -261,11 +306,24 @@ class ClientSession:
         self.conversation.about = NOWHERE
         if self._subscribed is not None and self.ending is None:
             await self._give_up(self._subscribed)
-        last = await self.link.close()
+        last = await self._closed_link()
         self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))
         assert self.ending is not None
         return self.ending
+
+    async def _closed_link(self) -> LinkEnding:
+        """End the link; over HTTP a server may keep us waiting, and nothing of it is left."""
+        try:
+            async with asyncio.timeout(self._time_to_close()):
+                return await self.link.close()
+        except TimeoutError:
+            return LinkEnding(how="closed")
+
+    def _time_to_close(self) -> float | None:
+        """Seconds; None where nobody is in a hurry, or the link sees to it itself."""
+        seconds = self._options.deadline.left_to_close()
+        return seconds if self.link.is_http and isfinite(seconds) else None
 
     def _is_turn_of_others(self) -> bool:
         """Whether so much was done in a row that the loop must come in."""
@@ -311,7 +369,8 @@ class ClientSession:
         if is_cancelled and not (self.link.is_http and self.era.is_modern):
             params = {"requestId": pending.id, "reason": "time is up"}
             exchange = self.notify("notifications/cancelled", params)
-            await self.link.settle(exchange, SETTLING_SECONDS)
+            seconds = min(SETTLING_SECONDS, self._options.deadline.left())
+            await self.link.settle(exchange, seconds)
         self.link.drop(pending.exchange)
 
     def _note_status(self, entry: Entry) -> None:
@@ -361,13 +420,17 @@ class ClientSession:
         if size <= LONGEST_KEPT:
             self.notifications.append(value)
         self.tool_changes += value["method"] == TOOLS_CHANGED
-        if value["method"] == "notifications/progress":
-            if waiting := self._queue.get(_member(value, "params", "progressToken")):
-                waiting.stretch()
-        elif value["method"] == ACKNOWLEDGED and (
+        self._heed_progress(value)
+        if value["method"] == ACKNOWLEDGED and (
             waiting := self._queue.get(_member(value, "params", "_meta", SUBSCRIPTION))
         ):
             waiting.end("answered")
+
+    def _heed_progress(self, value: dict[str, Any]) -> None:
+        if value.get("method") == "notifications/progress" and (
+            waiting := self._queue.get(_member(value, "params", "progressToken"))
+        ):
+            waiting.stretch()
 
     def _take_long(self, entry: Entry) -> None:
         """Take an answer that is not decoded: whose it is, its outline tells, or its exchange."""
@@ -385,15 +448,16 @@ class ClientSession:
         if self.era.is_modern or not isinstance(value["id"], str | int):
             return
         self._replies += 1
-        if self._replies > self._options.bounds.replies:
+        bounds, answers = self._options.bounds, self._options.answers
+        if self._replies > bounds.replies or self._reply_bytes > bounds.reply_bytes:
             self.unanswered += 1
             return
-        answers = self._options.answers
         found = unmet_request(value["method"], value.get("params"), answers)
         if found is not None and len(self._unmet) < MOST_UNMET:
             self._unmet.append(found)
-        response = reply(value["id"], value["method"], answers)
-        self.link.send(encode(response), self.era.headers("", None))
+        response = encode(reply(value["id"], value["method"], answers))
+        self._reply_bytes += len(response)
+        self.link.send(response, self.era.headers("", None))
 
 
 def _nobody(_: Entry) -> None:
