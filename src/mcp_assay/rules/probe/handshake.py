@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.ending import LOST
 from mcp_assay.model.probe import Anew, Ask, Reply
 from mcp_assay.rules.probe.confirmation import LISTS, NO_REVISION, UNSURE, Part, is_doubtful
 from mcp_assay.rules.probe.rule import (
