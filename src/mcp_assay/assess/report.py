@@ -51,7 +51,7 @@ from mcp_assay.rules.probe.reads import ReadOutcome
 from mcp_assay.text.secrets import holds_secret
 from mcp_assay.text.words import REDACTED
 
-NOT_REACHED: Final = "the run ended before"
+NOT_REACHED: Final = "the run ended before it was read"
 
 
 def offers(state: AssessmentState, kind: OfferKind) -> list[Offer]:

@@ -191,7 +191,7 @@ def _over_budget(report: Report) -> Iterator[Line]:
     """How many calls would have been worth making, where --max-calls left some out."""
     if any(limit.name == MAX_CALLS for limit in report.limits):
         most = 2 * int(report.options.get("max_calls") or 50)
-        yield from sentences(f"scenarios beyond the call budget: --max-calls {most}")
+        yield from sentences(f"Some scenarios did not fit into the call budget: --max-calls {most}")
 
 
 def snippet(tool: str, report: Report) -> list[str]:

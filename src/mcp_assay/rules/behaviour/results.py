@@ -25,6 +25,7 @@ from mcp_assay.rules.engine.rule import Found
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
 LONGEST_COMPARED: Final = 100_000
+INTERNAL_ERROR: Final = -32603
 SHORTEST_NAMED: Final = 3
 """A shorter name or value may stand in any text."""
 
@@ -323,6 +324,7 @@ def call_kills_server(tried: ToolRun) -> Iterator[Found]:
     good=lambda: [
         example(called(result=FLAGGED, outcome="unproven")),
         example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),
+        example(called(error={"code": -32603, "message": "Internal error"}, outcome="undecided")),
     ],
     bad=lambda: [example(called(result=FLAGGED, outcome="undecided"), pointer="/calls/0")],
 )
@@ -338,7 +340,7 @@ def error_says_nothing(tried: ToolRun) -> Iterator[Found]:
         call
         for call in tried.calls
         if call.verdict.outcome == "undecided" and _is_error(call.answer)
-        if not _names_what_was_sent(call)
+        if not _is_internal_error(call.answer) and not _names_what_was_sent(call)
     ]
     if found:
         text = sentence(
@@ -352,6 +354,11 @@ def _is_error(answer: CallResult) -> bool:
     """Whether an error came back, in either of its two forms."""
     result = answer.result
     return answer.error is not None or (isinstance(result, dict) and bool(result.get("isError")))
+
+
+def _is_internal_error(answer: CallResult) -> bool:
+    """Whether the error says by its code that the tool failed: CALL-009 reports that."""
+    return (answer.error or {}).get("code") == INTERNAL_ERROR
 
 
 def _names_what_was_sent(call: Call) -> bool:
