@@ -21,6 +21,7 @@ from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
 from bench.first_paint import html
 from bench.instructions import instructions
+from bench.limits import MAX_TIME, LimitsOptions, limits
 from bench.memory import memory
 from bench.mutation.score import SAMPLE, Sampling, mutation_score
 from bench.plugin import plugin
@@ -61,8 +62,18 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
+    chosen = LimitsOptions(
+        tuple(filter(None, options.servers.split(","))),
+        options.sample,
+        options.seed,
+        options.max_time,
+        options.at_once,
+    )
+    yield "limits", f"Limits, with --max-time {options.max_time:g}", lambda: limits(chosen)
     yield "writers", "Writing a report of 10,000 findings", lambda: writers(options.rounds)
-    sampling = Sampling(options.sample, options.seed, options.within, options.list_survivors)
+    sampling = Sampling(
+        options.sample or SAMPLE, options.seed, options.within, options.list_survivors
+    )
     yield "mutants", "Mutants", lambda: mutation_score(CACHE / "mutants", sampling)
 
 
@@ -141,7 +152,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")
-    parser.add_argument("--sample", type=int, default=SAMPLE, help="how many mutants are tried")
+    parser.add_argument(
+        "--limits", action="store_true", help="how well limits of time and memory are kept"
+    )
+    parser.add_argument(
+        "--servers", default="", metavar="NAME,NAME", help="assess only these servers"
+    )
+    parser.add_argument(
+        "--max-time", type=float, default=MAX_TIME, metavar="S", help="the limit that is kept"
+    )
+    parser.add_argument("--at-once", type=int, default=1, help="so many servers at a time")
+    parser.add_argument("--sample", type=int, help="how many mutants, or servers, are tried")
     parser.add_argument("--within", default="", metavar="PART", help="mutate only these paths")
     parser.add_argument(
         "--list-survivors", action="store_true", help="name every mutant that nothing notices"

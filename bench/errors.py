@@ -15,7 +15,16 @@ from bench.timing import BASELINE, Measured, in_this_process, in_turns
 from mcp_assay.judge.errors.texts import error_text
 from mcp_assay.model.verdict import ErrorKind, ValidationContext
 from mcp_assay.responses import ResponseValidator
-from tests.judge.error_corpus.corpus import KINDS, Half, Item, Score, items, majority, score
+from tests.judge.error_corpus.corpus import (
+    KINDS,
+    Half,
+    Item,
+    Score,
+    agreement,
+    items,
+    majority,
+    score,
+)
 from tests.judge.error_corpus.reference import reference_kind
 
 PASSES: Final = 20
@@ -34,6 +43,15 @@ def errors(rounds: int) -> tuple[str, dict[str, Any]]:
     for half in HALVES:
         text, figures[half] = _scores(half, items(half))
         parts.append(text)
+    readers = agreement()
+    figures["agreement of two readers"] = {
+        "same": readers.same / readers.items,
+        "kappa": readers.kappa,
+    }
+    parts.append(
+        f"Two readers gave {readers.same} of {readers.items} items of the unseen half the same "
+        f"kind ({readers.same / readers.items:.1%}, kappa {readers.kappa:.3f})."
+    )
     text, figures["speed"] = _speed(items("seen"), rounds)
     return "\n\n".join([*parts, text]), figures
 

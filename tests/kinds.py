@@ -36,6 +36,8 @@ LIVE: Final = (
     "schema/test_outside.py",
     "servers",
     "text/test_safe.py",
+    "truth/test_secrets.py",
+    "truth/test_tools_of_answers.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""

@@ -23,6 +23,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.assess import AssessOptions, assess
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.links import Patience
 from mcp_assay.client.target import Command, ConnectionOptions, Endpoint, Target, allowed
 from mcp_assay.client.trace_file import Recording
@@ -54,9 +55,11 @@ class PatientOptions(AssessOptions, frozen=True, kw_only=True):
     timeout: float = 120.0
     max_time: float = 1800.0
 
-    def driving(self, recording: Recording | None = None) -> ConnectionOptions:
+    def driving(
+        self, recording: Recording | None = None, deadline: Deadline | None = None
+    ) -> ConnectionOptions:
         """How to connect to the server."""
-        usual = super().driving(recording)
+        usual = super().driving(recording, deadline)
         bounds = replace(usual.bounds, connect_seconds=LONGEST_START)
         return replace(usual, bounds=bounds, patience=Patience(30.0, 30.0))
 

@@ -11,13 +11,15 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.drift import compare_tools
 from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
+from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.rules.engine.findings import answer, to_finding
 from mcp_assay.rules.engine.method_names import unknown_name
 from mcp_assay.rules.engine.rule import Found
-from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge
 from mcp_assay.spec.dialects import Dialect, registered_error_code, require_dialect, tolerates
 from mcp_assay.spec.methods import MethodKind, methods_in
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2025_11_25, require_revision
@@ -135,7 +137,7 @@ def validate_response(
     if id is None and is_error and require_revision(revision) >= R2025_11_25:
         del message["id"]
     asked: Any = examine(method).value
-    setting = Setting(revision=require_revision(revision), method_of=lambda message: asked)
+    setting = Setting(revision=require_revision(revision), request_of=asked_by(asked, revision))
     return _outcome(judge(examine(message), setting), require_dialect(dialect))
 
 
@@ -219,7 +221,10 @@ class Session:
     """
 
     def __init__(self, revision: str | None = None, *, partial: bool = False) -> None:
-        self._checker: Final = SessionChecker(revision, partial=partial, sessions=True)
+        decided = DecidedRules(compare_tools=compare_tools)
+        self._checker: Final = SessionChecker(
+            revision, partial=partial, sessions=True, decided=decided
+        )
         self.partial: Final = partial
 
     @property

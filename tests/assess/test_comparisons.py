@@ -51,7 +51,17 @@ def test_a_rule_is_passed_only_where_calls_could_have_broken_it() -> None:
     reported = outcomes(assessed("both-eras"))
     assert (reported["DRIFT-004"], reported["RESP-008"]) == ("passed", "passed")
     assert not {reported[rule] for rule in ("DRIFT-006", "DRIFT-008", "SCEN-003")} & {"passed"}
-    assert outcomes(assessed("five-pages"))["DRIFT-008"] == "passed"
+
+
+def test_a_hint_that_nothing_could_contradict_is_no_pass() -> None:
+    report = assessed("five-pages")
+    (check,) = [check for check in report.checks if check.rule == "DRIFT-008"]
+    assert check.outcome == "undecided"
+    assert check.reason == (
+        "not shown for 10 of 10 tools with readOnlyHint: "
+        "10 had no tool on the same subject that is known to react to any call"
+    )
+    assert not any(tool.hints for tool in report.tools)
 
 
 def test_calls_that_were_made_to_compare_are_in_the_report() -> None:

@@ -12,7 +12,7 @@ from mcp_assay.assess import relist
 from mcp_assay.assess.changing_tools import TRIED_ANEW, ChangingTools
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import permit
-from mcp_assay.assess.relist import AGAIN, IN_TURNS, SEVERAL_PAGES, RelistCheck
+from mcp_assay.assess.relist import AGAIN, SEVERAL_PAGES, UNSTEADY, RelistCheck
 from mcp_assay.assess.rule_outcomes import RuleOutcomes
 from mcp_assay.assess.state import Listed, context_of
 from mcp_assay.assess.tool_runs import ToolRuns
@@ -89,10 +89,10 @@ def looked(
 
 
 @pytest.mark.parametrize("same", [BEFORE, TURNED])
-def test_a_server_that_lists_the_same_is_asked_once(same: list[Any]) -> None:
+def test_a_server_that_lists_the_same_is_asked_twice(same: list[Any]) -> None:
     connection = Relisting(same)
     seen = looked(connection)
-    assert (seen.reported, connection.asked, seen.tools.changes) == ([], 1, 0)
+    assert (seen.reported, connection.asked, seen.tools.changes) == ([], 2, 0)
     assert SILENT in seen.outcomes.decided
 
 
@@ -133,11 +133,27 @@ def test_other_words_are_a_note_and_are_not_gone_by(lists: tuple[list[Any], ...]
         (FEWER, BEFORE),
     ],
 )
-def test_instances_that_take_turns_are_not_blamed(lists: tuple[list[Any], ...]) -> None:
+def test_a_list_that_changes_again_is_not_blamed(lists: tuple[list[Any], ...]) -> None:
     seen = looked(Relisting(*lists), listChanged=True)
     assert (seen.reported, seen.tools.changes) == ([], 0)
-    assert seen.outcomes.open[SILENT].reason == IN_TURNS
+    assert seen.outcomes.open[SILENT].reason == UNSTEADY
     assert SILENT not in seen.outcomes.decided
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        (AFTER, BEFORE, AFTER, BEFORE),
+        (BEFORE, AFTER, BEFORE, AFTER, BEFORE),
+        (FEWER, BEFORE, FEWER, FEWER),
+        (FEWER, FEWER, BEFORE, FEWER),
+    ],
+)
+def test_two_lists_that_come_in_turns_are_told(lists: tuple[list[Any], ...]) -> None:
+    seen = looked(Relisting(*lists), listChanged=True)
+    assert (seen.reported, seen.tools.changes) == ([(SILENT, "warning")], 0)
+    (finding,) = seen.outcomes.tally.kept
+    assert finding.message.startswith("The server returns two different lists of tools in turns")
 
 
 @pytest.mark.parametrize("notice_at", range(1, 2 + AGAIN))

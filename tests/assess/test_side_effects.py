@@ -3,116 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from mcp_assay.assess import side_effects
-from mcp_assay.assess.side_effects import (
-    MOST_CALLS,
-    MOST_READERS,
-    SideEffectCheck,
-    readers_among,
-)
-from mcp_assay.assess.tool_runner import ToolRunner
+from mcp_assay.assess.observer_tools import MOST_OBSERVERS, observers_among
+from mcp_assay.assess.side_effects import MOST_CALLS, SideEffectCheck
 from mcp_assay.model.call import Call, CallResult, ToolRun
-from mcp_assay.model.scenario import AGAIN, Scenario
-from mcp_assay.model.verdict import ScenarioVerdict
+from mcp_assay.model.scenario import Scenario
 from mcp_assay.rules.behaviour.rule import judge_tool_run
 from mcp_assay.spec.revisions import DEFAULT_REVISION
-
-READS = {"readOnlyHint": True}
-REPEATS = {"readOnlyHint": False, "idempotentHint": True}
-Behaviour = Callable[["World"], str]
-
-
-class World:
-    """What tools can see and change."""
-
-    def __init__(self) -> None:
-        self.notes = 0
-        self.calls = 0
-        self.seconds = 0.0
-
-
-class Played(ToolRunner):
-    """Calls tools that are played; those with wrong arguments are refused."""
-
-    def __init__(self, tools: dict[str, Behaviour]) -> None:
-        self.calls = 0
-        self.resets = {}
-        self.world = World()
-        self._tools = tools
-
-    async def call(self, tool: dict[str, Any], scenario: Scenario) -> Call:
-        self.calls += 1
-        self.world.calls += tool["name"] != "count_notes"
-        text = self._tools[tool["name"]](self.world) if scenario.valid else "Refused."
-        seconds = 3.0 if "slowly" in tool["name"] else 0.01
-        result = {"content": [{"type": "text", "text": text}], "_meta": {}}
-        return Call(
-            number=self.calls,
-            scenario=scenario,
-            answer=CallResult(result=result, seconds=seconds),
-            result=None,
-            verdict=ScenarioVerdict("passed", succeeded=bool(scenario.valid)),
-        )
-
-
-def add(world: World) -> str:
-    world.notes += 1
-    return "Added."
-
-
-def put(world: World) -> str:
-    world.notes = 1
-    return "Put."
-
-
-def count(world: World) -> str:
-    return f"{world.notes} notes"
-
-
-def nothing(_: World) -> str:
-    return "Nothing."
-
-
-def reported(
-    tools: dict[str, tuple[Behaviour, dict[str, bool]]],
-) -> tuple[dict[str, list[str]], SideEffectCheck]:
-    """Try tools out, let readers look at them, and give the rules that each one breaks."""
-    trier = Played({name: behaviour for name, (behaviour, _) in tools.items()})
-    readers = SideEffectCheck(trier, lambda _: None)
-
-    async def run() -> list[ToolRun]:
-        tool_runs = [await tried(trier, name, hints) for name, (_, hints) in tools.items()]
-        await readers.observe(tool_runs)
-        return [with_seen(tool_run, readers) for tool_run in tool_runs]
-
-    found = {
-        tool_run.name: [f.rule for f in judge_tool_run(tool_run, DEFAULT_REVISION)]
-        for tool_run in asyncio.run(run())
-    }
-    return {name: [one for one in rules if one in HINTS] for name, rules in found.items()}, readers
-
-
-HINTS = ("DRIFT-008", "DRIFT-009")
-
-
-def with_seen(tool_run: ToolRun, readers: SideEffectCheck) -> ToolRun:
-    """The calls of a tool with what readers have seen around them."""
-    return replace(tool_run, observations=tuple(readers.observations[tool_run.name]))
-
-
-async def tried(trier: Played, name: str, hints: dict[str, bool]) -> ToolRun:
-    tool = {"name": name, "annotations": hints}
-    good = Scenario(tool=name, name="happy path", category="happy_path", arguments={}, valid=True)
-    wrong = replace(good, name="unknown argument", arguments={"x": 1}, valid=False)
-    again = [replace(good, name=AGAIN)] if hints.get("readOnlyHint") else []
-    calls = [await trier.call(tool, scenario) for scenario in (good, wrong, *again)]
-    return ToolRun(tool=tool, calls=tuple(calls))
+from tests.assess.played_tools import (
+    HINTS,
+    READS,
+    REPEATS,
+    Played,
+    World,
+    add,
+    count,
+    nothing,
+    put,
+    reported,
+    tried,
+    with_seen,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -143,8 +59,8 @@ def test_where_nothing_changes_few_calls_are_made() -> None:
     tools = {f"get_{number}": (nothing, READS) for number in range(10)}
     found, readers = reported({"count_notes": (count, READS), **tools})
     assert not any(found.values())
-    assert len(readers.calls) == 11 + 2 * MOST_READERS
-    assert readers.decided == {"DRIFT-008"}
+    groups = 3  # by who looks at them: the first two tools cannot look at themselves
+    assert len(readers.calls) == 11 + groups * 2 * MOST_OBSERVERS
 
 
 def test_calls_are_bounded_where_everything_changes() -> None:
@@ -197,7 +113,7 @@ def test_a_call_that_is_lost_ends_the_comparison(monkeypatch: pytest.MonkeyPatch
         return readers
 
     readers = asyncio.run(run())
-    assert (len(readers.calls), readers.decided) == (1, set())
+    assert (len(readers.calls), readers.held) == (1, set())
 
 
 def test_slow_calls_are_not_made_again() -> None:
@@ -206,36 +122,10 @@ def test_slow_calls_are_not_made_again() -> None:
     assert readers.calls == []
 
 
-@pytest.mark.parametrize("name", ["get_stats", "recentSearches", "server-status", "what_time"])
-def test_tools_that_report_calls_or_time_are_no_readers(name: str) -> None:
-    trier = Played({name: nothing, "list": nothing})
-
-    async def run() -> list[ToolRun]:
-        return [await tried(trier, one, READS) for one in (name, "list")]
-
-    assert [one.scenario.tool for one in readers_among(asyncio.run(run()))] == ["list"]
-
-
 def test_a_tool_whose_answers_differ_is_no_reader() -> None:
     trier = Played({"next_note": lambda world: add(world) + count(world), "list": nothing})
 
     async def run() -> list[ToolRun]:
         return [await tried(trier, one, READS) for one in ("next_note", "list")]
 
-    assert [one.scenario.tool for one in readers_among(asyncio.run(run()))] == ["list"]
-
-
-def test_a_hint_is_held_only_where_a_reader_looked_and_saw_no_change() -> None:
-    _, quiet = reported(
-        {"count_notes": (count, READS), "a": (nothing, READS), "b": (nothing, READS)}
-    )
-    assert quiet.held == {(name, "readOnlyHint") for name in ("count_notes", "a", "b")}
-    _, loud = reported(
-        {"count_notes": (count, READS), "find": (add, READS), "get": (nothing, READS)}
-    )
-    assert ("get", "readOnlyHint") in loud.held
-    assert ("find", "readOnlyHint") not in loud.held
-    _, alone = reported(
-        {"count_notes": (count, READS), "add": (add, REPEATS), "put": (put, REPEATS)}
-    )
-    assert alone.held == {("put", "idempotentHint")}
+    assert [one.scenario.tool for one in observers_among(asyncio.run(run()))] == ["list"]

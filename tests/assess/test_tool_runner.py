@@ -187,12 +187,15 @@ class Failing(Played):
     """A connection whose exchanges end with this status, and without a message."""
 
     async def receive(self, sent: SentCall) -> Response:
-        return Response(ending="unanswered", status=500, seconds=0.1, request=b"")
+        return Response(ending="http_status", status=500, seconds=0.1, request=b"")
 
 
 def test_a_status_in_place_of_an_answer_is_reported() -> None:
     found = judge_tool_run(Failing().try_out(), "2025-11-25")
     reported = [one.message for one in found if one.rule == "RESP-001"]
     assert reported == [
-        'Tool "find" returned status 500 without a JSON-RPC message (4 of 4 calls).'
+        (
+            'When tool "find" was called, the server returned HTTP status 500 without a JSON-RPC '
+            "message (4 of 4 calls)."
+        )
     ]

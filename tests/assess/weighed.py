@@ -42,7 +42,7 @@ def weigh_all(all_planted: Iterable[Planted]) -> list[Weighed]:
 
 def weigh(planted: Planted) -> Weighed:
     """Assess one server of the catalogue in a process of its own."""
-    with _address(planted) as words:
+    with address_of(planted) as words:
         return run(planted.name, "assess", *QUICK, *planted.options, *words)
 
 
@@ -57,7 +57,7 @@ def run(name: str, *arguments: str) -> Weighed:
 
 
 @contextmanager
-def _address(planted: Planted) -> Iterator[tuple[str, ...]]:
+def address_of(planted: Planted) -> Iterator[tuple[str, ...]]:
     """The words of the command line that name the server."""
     command = (sys.executable, "tests/servers", planted.name)
     if not planted.over_http:

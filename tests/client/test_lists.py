@@ -37,7 +37,11 @@ from mcp_assay.client.target import Bounds
             "the server exited with code 4; last stderr output: Traceback: boom",
         ),
         ({"ending": "answered", "error": "no"}, "the result contains no list"),
-        ({"ending": "unanswered", "why": "the connection was closed"}, "the connection was closed"),
+        ({"ending": "closed"}, "the server closed the connection without a response"),
+        (
+            {"ending": "http_status", "status": 500},
+            "the server returned HTTP status 500 without a JSON-RPC message",
+        ),
     ],
 )
 def test_why_a_page_did_not_come_is_reported(answer: dict[str, Any], why: str) -> None:

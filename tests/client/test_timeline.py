@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.client import timeline
 from mcp_assay.client.timeline import LONGEST_WORD, Timeline
 from mcp_assay.model.entry import Direction, Entry
 
@@ -77,11 +76,8 @@ def test_a_clock_that_is_set_back_gives_no_time_below_nothing() -> None:
     assert [(at, took) for at, _, took in said] == [(0.0, None), (0.0, 0.0)]
 
 
-def test_of_very_many_messages_the_first_are_reported_and_the_rest_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(timeline, "MOST", 3)
-    line = Timeline()
+def test_of_very_many_messages_the_first_are_reported_and_the_rest_counted() -> None:
+    line = Timeline(3)
     for number in range(10):
         line.add(received("s2c", number, {"method": "m"}))
         line.add(received("s2c", number, None, end=True))

@@ -46,7 +46,7 @@ class RawClient:
 
     async def waited(self) -> tuple[float, str]:
         assert await self.waiting.ending() == "timed_out"
-        return self.waiting.seconds, self.waiting.why
+        return self.waiting.seconds, self.waiting.detail
 
 
 def waits_after(value: dict[str, Any], *, has_company: bool = False, reports: bool = False) -> Any:
@@ -94,7 +94,7 @@ def test_what_wants_no_answer_is_over_when_a_later_request_is_answered() -> None
         one.ask(4)
         one.queue.take_out(4)
         one.misnaming.answered(4)
-        assert one.waiting.why == ""
+        assert one.waiting.detail == ""
         one.misnaming.heed({"id": None, **RESULT})
         return await one.waited()
 

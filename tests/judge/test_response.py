@@ -70,9 +70,15 @@ def test_each_row_of_the_table(
         ({"content": {}}, "Response content is empty or not an array"),
         (error("Oops"), "Error could not be classified"),
         ({"structuredContent": {}}, "Response has structuredContent but no content"),
-        ({"content": [TEXT, {"type": "image", "data": "aGk="}]}, "Content block 1 lacks mimeType"),
-        ({"content": [{"text": "x"}]}, "Content block 0 has no type"),
-        ({"content": [None]}, "Content block 0 is no object"),
+        (
+            {"content": [TEXT, {"type": "image", "data": "aGk="}]},
+            "Malformed content block: /content/1/mimeType is missing",
+        ),
+        (
+            {"content": [{"text": 7, "type": "text"}]},
+            "Malformed content block: /content/0/text is an integer, not a string",
+        ),
+        ({"content": [None]}, "Malformed content block: /content/0 is null, not an object"),
     ],
 )
 def test_the_issue_says_what_is_wrong(response: Any, issue: str) -> None:
@@ -155,7 +161,7 @@ def test_one_bad_block_hides_no_other() -> None:
     context = ValidationContext(TOOL, {}, {"content": blocks, "_meta": None})
     found = ResponseValidator.extract_response_metadata(context)
     assert found.content_types == ["text", "audio", "hologram"]
-    assert (found.text_block_count, found.audio_count, found.malformed_count) == (2, 1, 2)
+    assert (found.text_block_count, found.audio_count, found.malformed_count) == (2, 1, 3)
     assert (found.has_meta, found.has_structured_content) == (True, False)
 
 

@@ -106,7 +106,7 @@ def test_a_scenario_passes_only_if_the_answer_fits_its_arguments(
         ([valid(error("environment")), valid(error("unclear"))], "connectivity_only"),
         ([valid(error("business")), invalid(error("business"))], "unproven"),
         ([valid(error("unclear"))], "unproven"),
-        ([valid(error("environment")), invalid(error("business"))], "unproven"),
+        ([valid(error("environment")), invalid(error("business"))], "connectivity_only"),
         ([valid(error("business")), invalid(GOOD)], "unproven"),
         ([valid(GOOD)], "fully_working"),
         ([valid(GOOD), valid(error("business")), invalid(error("business"))], "fully_working"),
@@ -115,11 +115,11 @@ def test_a_scenario_passes_only_if_the_answer_fits_its_arguments(
         ([valid(GOOD), valid(error("failure"))], "partially_working"),
         ([valid(FAULTY)], "partially_working"),
         ([valid(error("failure")), invalid(error("business"))], "broken"),
-        ([TIMEOUT, valid(error("environment"))], "unproven"),
+        ([TIMEOUT, valid(error("environment"))], "connectivity_only"),
         ([DEATH, valid(error("environment"))], "broken"),
-        ([valid(error("environment")), invalid(error("failure"))], "unproven"),
+        ([valid(error("environment")), invalid(error("failure"))], "connectivity_only"),
         ([valid(error("environment")), valid(error("failure"))], "broken"),
-        ([valid(error("business")), invalid(error("failure"))], "broken"),
+        ([valid(error("business")), invalid(error("failure"))], "unproven"),
     ],
 )
 def test_the_status_of_a_tool_is_the_first_that_holds(calls: list[JudgedCall], status: str) -> None:

@@ -41,7 +41,7 @@ PROMISES: Final = (
     Promise("functions over 50 lines", 0, "a function fits on a screen together with its call"),
     Promise(f"{LOADED}--help", 60, "help needs the options of the commands, and no rule at all"),
     Promise(f"{LOADED}validate MESSAGE", 120, "one message needs the rules about messages alone"),
-    Promise(f"{LOADED}validate TRACE", 170, "a session needs no rule that asks a server"),
+    Promise(f"{LOADED}validate TRACE", 180, "a session needs no rule that asks a server"),
 )
 """Each bound with its reason; who raises one writes down what it buys."""
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine.slow import Setting, judge, kind_of
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge, kind_of
 from mcp_assay.wire.reader import Reading
 from tests.oracle.official import Official, Unit, official
 from tests.oracle.tables import Tables
@@ -68,7 +68,7 @@ def compare(oracle: Official, made: Iterable[Case]) -> Iterator[Disagreement]:
 
 def our_findings(revision: str, case: Case) -> list[Finding]:
     """What we have to say about a message, knowing which method it answers."""
-    setting = Setting(revision=revision, method_of=lambda _: case.unit.method)
+    setting = Setting(revision=revision, request_of=asked_by(case.unit.method, revision))
     return judge(Reading(case.message), setting)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mcp_assay.rules.engine.faults import Faults
-from mcp_assay.rules.engine.slow import Setting, judge, kind_of
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge, kind_of
 from mcp_assay.rules.engine.walk import ShapeContext, walker
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import R2026_07_28, REVISIONS
@@ -154,7 +154,9 @@ def errors_in_documentation(file: Path) -> set[str]:
 
 
 def errors_of_message(message: Any, revision: str, method: str | None) -> set[str]:
-    findings = judge(Reading(message), Setting(revision=revision, method_of=lambda _: method))
+    findings = judge(
+        Reading(message), Setting(revision=revision, request_of=asked_by(method, revision))
+    )
     return {finding.rule for finding in findings if finding.severity == "error"}
 
 

@@ -12,7 +12,7 @@ import pytest
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.rule import REGISTRY, Example, On, Rule, rule, table_rule
-from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge
 from mcp_assay.spec.catalogue import CATALOGUE, applies
 from mcp_assay.wire.reader import read
 from tests.rules.examples import values, without_examples
@@ -36,7 +36,7 @@ def findings(example: Example) -> list[Finding]:
     setting = Setting(
         revision=example.revision,
         direction=example.direction,
-        method_of=lambda message: example.method,
+        request_of=asked_by(example.method, example.revision),
     )
     return judge(read(raw), setting)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from enum import IntEnum
 from math import inf, nan
+from time import process_time
 from timeit import timeit
 from typing import Any, Final
 
@@ -286,7 +287,7 @@ def test_a_tame_schema_has_a_quick_check() -> None:
     assert accepts is not None
     assert accepts({"title": "tea"})
     assert not accepts({"title": 3})
-    assert timeit(lambda: accepts({"title": "tea"}), number=10_000) < 0.1
+    assert timeit(lambda: accepts({"title": "tea"}), number=10_000, timer=process_time) < 0.5
 
 
 def test_long_texts_meet_no_pattern_in_this_process() -> None:
@@ -371,7 +372,7 @@ def test_the_longest_value_for_the_quick_check_takes_bounded_time(what: str) -> 
     assert accepts is not None
     value = [item] * (prepared.most_bytes // (len(orjson.dumps(item)) + 1))
     assert value
-    assert timeit(lambda: accepts(value), number=1) < 5
+    assert timeit(lambda: accepts(value), number=1, timer=process_time) < 5
 
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()

@@ -24,6 +24,8 @@ FAMILIES = (
     "validation",
     "over_http",
     "tokens",
+    "floods",
+    "http_floods",
 )
 """The modules, in order; each is loaded only where it is needed: a server must start quickly."""
 

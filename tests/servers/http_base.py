@@ -7,7 +7,8 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -25,6 +26,14 @@ class Reply:
 
     def __init__(self, status: int, body: Any = None, **headers: str) -> None:
         self.status, self.body, self.headers = status, body, headers
+
+
+class Stream(Reply):
+    """A stream of events, whose bytes come one by one."""
+
+    def __init__(self, pieces: Iterable[bytes], **headers: str) -> None:
+        super().__init__(200, **headers)
+        self.pieces = pieces
 
 
 class HttpServer:
@@ -146,6 +155,9 @@ def _handler(server: HttpServer) -> type[BaseHTTPRequestHandler]:
         def handle_any(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             reply = server.page(self.path) or server.handle(self.command, self.headers, body)
+            if isinstance(reply, Stream):
+                self.send_stream(reply)
+                return
             sent = b"" if reply.body is None else json.dumps(reply.body).encode()
             self.send_response(reply.status)
             if sent:
@@ -155,6 +167,17 @@ def _handler(server: HttpServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(sent)
+
+        def send_stream(self, reply: Stream) -> None:
+            self.close_connection = True
+            self.send_response(reply.status)
+            self.send_header("Content-Type", "text/event-stream")
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            with suppress(OSError):
+                for piece in reply.pieces:
+                    self.wfile.write(piece)
 
         do_GET = do_POST = do_DELETE = handle_any  # noqa: N815  their names are given
 

@@ -16,6 +16,7 @@ MODULES = (
     "proof_of_calls",
     "proof_of_processes",
     "proof_of_bytes",
+    "proof_of_floods",
     "proof_of_features",
     "proof_of_validation",
 )

@@ -21,6 +21,7 @@ from tests.servers.tokens import SERVERS as TOKENS
 from tests.servers.tokens import WELL_KNOWN
 
 JSON = "application/json"
+MUCH = 4 << 20
 UNKNOWN = "x.invalid/unknown"
 META_NOW: Object = {f"{META}protocolVersion": STATELESS, f"{META}clientCapabilities": {}}
 A_CALL: Object = {"name": "find", "arguments": {"title": "Middlemarch"}}
@@ -227,3 +228,25 @@ def test_the_correct_server_serves_without_sessions() -> None:
         mismatch = client.ask_alone("tools/list", Mcp_Method="tools/call")
         assert (mismatch.status, mismatch.body["error"]["code"]) == (400, -32020)
         assert client.ask_alone(UNKNOWN).status == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("http-notes-before-answers", b"notifications/message"),
+        ("http-notes-without-end", b'"tools"'),
+        ("http-event-without-end", b"data: xxxx"),
+    ],
+)
+def test_a_flood_comes_in_one_response(name: str, first: bytes) -> None:
+    with running(name) as client:
+        client.open()
+        connection = HTTPConnection(client.place.netloc, timeout=LONGEST)
+        request = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+        usual = {"Content-Type": JSON, "Accept": f"{JSON}, text/event-stream", **client.session}
+        connection.request("POST", client.place.path, json.dumps(request), usual)
+        came = connection.getresponse()
+        assert came.headers["Content-Type"] == "text/event-stream"
+        assert first in came.read(4096)
+        assert len(came.read(MUCH)) == MUCH
+        connection.close()

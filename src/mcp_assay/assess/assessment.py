@@ -7,15 +7,16 @@ fails, and say what was not tried.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec.structs import asdict, replace
 
 from mcp_assay.assess.events import emit_connected
 from mcp_assay.assess.options import AssessOptions
-from mcp_assay.assess.permissions import Ask, NoSuchTool
+from mcp_assay.assess.permissions import Ask, Closed, NoSuchTool
 from mcp_assay.assess.state import (
     AssessmentState,
     Connected,
@@ -31,6 +32,7 @@ from mcp_assay.client.target import Target
 from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report
+from mcp_assay.model.tool import Consent
 from mcp_assay.session.challenges import REFUSALS
 
 if TYPE_CHECKING:
@@ -118,24 +120,63 @@ class Assessment:
         Raises NotReached where there is no server; one that dies for good ends the run. Of one
         that wants a token, what it says to strangers is looked at.
         """
-        with closing(LateWorker()) as worker, self._recorded() as recording:
-            driving = self.options.driving(recording)
-            connection = self._connection = Connection(self._context.target, driving)
+        context, deadline = self._context, self._context.deadline
+        deadline.begin()
+        with closing(LateWorker(deadline)) as worker, self._recorded() as recording:
+            driving = self.options.driving(recording, deadline)
+            connection = self._connection = Connection(context.target, driving)
             try:
                 await connection.restart()
                 connected = self._connected = _connected(connection)
-                emit_connected(self._context, connected)
-                async with connection:
-                    await self._run_stages(connection, connected, self._begun(worker), ask)
+                emit_connected(context, connected)
+                async with connection, self._in_time() as limit:
+                    untimed = self._untimed(ask, limit) if ask else None
+                    await self._run_stages(connection, connected, self._begun(worker), untimed)
             except NotReached as refusal:
                 if self._connected is None:
-                    self.note_unreached(str(refusal))
-                    if refusal.status in REFUSALS:
-                        await self._begun(worker).probe_from_outside(refusal)
+                    await self._note_refusal(refusal, worker)
                     raise
                 self._ending = replace(self._ending, lost=str(refusal))
             finally:  # neither an interruption nor a refusal loses what was received before it
                 self._begun(worker).keep_observed(connection)
+
+    async def _note_refusal(self, refusal: NotReached, worker: LateWorker) -> None:
+        """Note that no server was reached; one that wants a token is looked at all the same."""
+        self.note_unreached(str(refusal))
+        if self._context.deadline.is_over:
+            self.cut(self.options.max_time)
+        elif refusal.status in REFUSALS:
+            async with self._in_time():
+                await self._begun(worker).probe_from_outside(refusal)
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[asyncio.Timeout]:
+        """While inside, the run is cut when its time is up; what is open is closed then."""
+        try:
+            async with asyncio.timeout_at(self._context.deadline.end) as limit:
+                yield limit
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            self.cut(self.options.max_time)
+
+    def _untimed(self, ask: Ask, limit: asyncio.Timeout) -> Ask:
+        """The same question; the time that the user takes to answer it does not count."""
+        deadline = self._context.deadline
+
+        def asked(closed: Closed) -> Consent | None:
+            began = monotonic()
+            try:
+                return ask(closed)
+            finally:
+                deadline.put_off(monotonic() - began)
+                limit.reschedule(deadline.end)
+
+        return asked
+
+    def hurry(self) -> None:
+        """Close what is open as fast as at the end of --max-time: the run is cut from outside."""
+        self._context.deadline.end_now()
 
     def _begun(self, worker: LateWorker) -> Stages:
         if self._stages is None:
@@ -147,16 +188,11 @@ class Assessment:
     async def _run_stages(
         self, connection: Connection, connected: Connected, stages: Stages, ask: Ask | None
     ) -> None:
-        """List, ask and call; what takes too long is cut."""
-        most = self.options.max_time
-        try:
-            await stages.list_and_permit(connection, connected, ask)
-            if not self.options.dry_run:
-                judge = self._judge() if callable(self._judge) else self._judge
-                async with asyncio.timeout(most):
-                    await stages.probe_and_call(connection, connected, judge)
-        except TimeoutError:
-            self.cut(most)
+        """List, ask and call."""
+        await stages.list_and_permit(connection, connected, ask)
+        if not self.options.dry_run:
+            judge = self._judge() if callable(self._judge) else self._judge
+            await stages.probe_and_call(connection, connected, judge)
 
     @contextmanager
     def _recorded(self) -> Iterator[Recording | None]:

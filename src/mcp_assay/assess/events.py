@@ -8,7 +8,7 @@ from mcp_assay.assess.state import AssessmentContext, Connected, Permitted
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN
 from mcp_assay.model.call import Call
 from mcp_assay.model.event import CallEvent, ConnectedEvent, ListedEvent, Nobody, PermittedEvent
-from mcp_assay.model.tool import UNFLAGGED_ERROR, CallRow
+from mcp_assay.model.tool import CallRow
 from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.text.redaction import CUT, Redactor
 
@@ -61,7 +61,7 @@ def call_row(call: Call, redactor: Redactor) -> CallRow:
         trouble=call.verdict.trouble,
         ending=call.answer.ending,
         answer=shown_answer(call.answer.text, redactor),
-        sign=UNFLAGGED_ERROR if call.hides_error else None,
+        sign=call.sign,
     )
 
 

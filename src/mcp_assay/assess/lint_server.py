@@ -16,6 +16,7 @@ from mcp_assay.assess.reproduction import naming_options
 from mcp_assay.assess.tool_lists import surface_of, whole_lists
 from mcp_assay.assess.untested import not_reached
 from mcp_assay.client.connection import Connection, connect
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotReached
 from mcp_assay.client.negotiation import Opened
@@ -56,7 +57,8 @@ class ServerLint:
     ) -> None:
         self._target: Final = target
         self._options: Final = options
-        self._driving: Final = driving
+        self._deadline: Final = Deadline()
+        self._driving: Final = replace(driving, deadline=self._deadline)
         self._listener: Final[Listener] = listener or Nobody()
         self._redactor: Final = Redactor((*driving.secrets, *secrets_of(target)))
         self._watch: Final = Stopwatch()
@@ -66,7 +68,7 @@ class ServerLint:
     async def run(self) -> None:
         """Connect, list, judge; an interruption loses nothing that was received before it."""
         connection = await connect(self._target, self._driving)
-        with closing(LateWorker()) as worker:
+        with closing(LateWorker(self._deadline)) as worker:
             self._begin(connection, worker)
             try:
                 async with connection:
@@ -93,6 +95,10 @@ class ServerLint:
                 revisions_offered=connection.opened.offered,
             )
         )
+
+    def hurry(self) -> None:
+        """Close what is open as fast as can be: the run is cut from outside."""
+        self._deadline.end_now()
 
     def report(self) -> Report:
         """What was found out up to now."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.target import Bounds, ConnectionOptions
 from mcp_assay.client.trace_file import Recording
 from mcp_assay.findings import DEFAULT_MAX_FINDINGS
 from mcp_assay.model.outcome import FailOn
 from mcp_assay.model.tool import Calls
 from mcp_assay.spec.revisions import AUTO
+
+USUAL_BOUNDS: Final = Bounds()
 
 
 class AssessOptions(Struct, frozen=True, kw_only=True):
@@ -49,11 +52,15 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
     secrets: tuple[str, ...] = ()
     """Texts that must appear nowhere, not even among the options of the report."""
 
-    def driving(self, recording: Recording | None = None) -> ConnectionOptions:
+    def driving(
+        self, recording: Recording | None = None, deadline: Deadline | None = None
+    ) -> ConnectionOptions:
         """How to connect to the server."""
+        connecting = min(self.max_time, USUAL_BOUNDS.connect_seconds)
         return ConnectionOptions(
             revision=self.revision,
-            bounds=Bounds(call_seconds=self.timeout),
+            bounds=Bounds(call_seconds=self.timeout, connect_seconds=connecting),
+            deadline=deadline or Deadline(),
             answers=self.answers,
             secrets=self.secrets,
             recording=recording,

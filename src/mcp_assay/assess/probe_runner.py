@@ -17,12 +17,13 @@ from msgspec.structs import replace
 from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.era import Era
-from mcp_assay.client.links import HttpWay, LinkEnding, NotReached
+from mcp_assay.client.links import HttpWay, NotReached
 from mcp_assay.client.negotiation import Way
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, Response
 from mcp_assay.client.session import ClientSession
 from mcp_assay.client.standby import Standby
 from mcp_assay.client.target import ConnectionOptions, Endpoint, Target
+from mcp_assay.model.ending import LOAD_STATUSES, LOST, UNUSABLE, Ending, ExchangeEnd
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import (
@@ -39,10 +40,17 @@ from mcp_assay.model.probe import (
     Reply,
     Step,
 )
+from mcp_assay.model.report import Limit
 from mcp_assay.rules.probe.rule import Known, Probe, Verdicts
 from mcp_assay.text.redaction import CUT, Redactor
+from mcp_assay.wire.depth import cut_depths
 
 MOST_STEPS: Final = 4
+MOST_MESSAGES: Final = 50
+"""So many messages of one exchange are kept until its probe looks at them, the last ones."""
+MOST_BYTES: Final = 2 * 1024 * 1024
+"""So long they may be together, unless it is a single one."""
+NOT_KEPT: Final = "probes saw only the last messages of a response"
 UNSHOWN: Final = ("headers", "strays")
 """What may hold secrets or the time of day, or came by chance."""
 TOO_DEEP: Final = '"It is nested too deeply to be shown."'
@@ -87,10 +95,17 @@ UNFAIR: Final = ("JSONRPC-012",)
 STARTS: Final = 3
 """The first answer on a silent connection may take so many starts longer: it waits for one."""
 CHANGED: Final = "a tool that it calls has changed its definition"
+SPOILT: Final = UNUSABLE - {"http_status", "closed"}
+"""Endings of a response of which only the head can be relied on."""
+OVERLOADED: Final = "the server returned HTTP status {}, which is about load"
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
 LINGERING_SECONDS: Final = 1.0
 """How long a notification may take that should have come."""
+
+
+class ServerOverloaded(Exception):
+    """A server that has no room for requests now: what it replies to probes shows nothing."""
 
 
 class Prober:
@@ -116,13 +131,16 @@ class Prober:
         """Whether nothing was said yet on a connection without a handshake."""
         self._slowest_start = 0.0
         self._notes = Notes()
-        self._left: Final[dict[Connection, asyncio.Future[LinkEnding | None]]] = {}
-        """The connections that were left, in that order, each with its end."""
+        self._left: Final[list[asyncio.Future[list[Finding]]]] = []
+        """The connections that were left, in that order: each gives at its end what it showed."""
+        self._unkept = 0
+        """Messages beyond those that are kept of an exchange, on earlier connections."""
 
     async def verdicts(self, probe: Probe, known: Known) -> Verdicts:
         """Hold the dialogue of a probe to its end; raises NotReached where nobody is there.
 
-        Raises Withdrawn where it calls a tool that may not be called any more.
+        Raises PermissionWithdrawn where it calls a tool that may not be called any more, and
+        ServerOverloaded where the server has no room for its questions.
         """
         dialogue, self._known = probe.start(known), known
         self.dialogue.clear()
@@ -147,14 +165,32 @@ class Prober:
         self._leave_other()
         for connection in filter(None, (self._spare.give_up(), self._usual)):
             self._leave(connection)
-        await asyncio.gather(*self._left.values())
-        found = [finding for connection in self._left for finding in connection.findings()]
-        return [finding for finding in found if finding.rule not in UNFAIR]
+        found = await asyncio.gather(*self._left)
+        return [finding for one in found for finding in one if finding.rule not in UNFAIR]
+
+    def limits(self) -> list[Limit]:
+        """The limit of what is kept of one exchange, where it cut something."""
+        count = self._unkept + self._notes.unkept
+        if not count:
+            return []
+        return [Limit(name="probe-messages", value=MOST_MESSAGES, count=count, effect=NOT_KEPT)]
 
     async def _reply(self, step: Step) -> Reply:
         if isinstance(step, Anew):
             return await self._begin_anew(step)
         channel = await self._channel()
+        reply = await self._take_step(channel, step)
+        if _has_no_room(reply):
+            raise ServerOverloaded(OVERLOADED.format(reply.status))
+        self._spare.note(step, reply)
+        self.lost += reply.ending in LOST
+        strays, notifications = _taken(channel.strays), _taken(channel.notifications)
+        return replace(reply, strays=strays, notifications=notifications)
+
+    async def _take_step(
+        self, channel: ClientSession, step: Ask | Notify | Raw | Http | Listen | Linger | End
+    ) -> Reply:
+        """Take a step on a connection that is there."""
         match step:
             case Ask():
                 await self._require_permission(step)
@@ -173,17 +209,15 @@ class Prober:
                 reply = await self._subscribed(channel, step)
             case Linger():
                 await self._notes.notification(channel, LINGERING_SECONDS)
-                reply = Reply(ending="answered" if channel.is_subscribed else "unanswered")
+                reply = Reply(ending="answered" if channel.is_subscribed else "closed")
             case End():
                 reply = await self._ended()
-        self._spare.note(step, reply)
-        self.lost += reply.ending in ("timed_out", "died")
-        strays, notifications = _taken(channel.strays), _taken(channel.notifications)
-        return replace(reply, strays=strays, notifications=notifications)
+        return reply
 
     async def _channel(self) -> ClientSession:
         connection = await self._alive(self._other or self._usual)
         if self._notes.channel is not connection.channel:
+            self._unkept += self._notes.unkept
             self._notes = Notes(connection.channel)
             connection.channel.era.learn(self._known.tools)
         return connection.channel
@@ -219,7 +253,10 @@ class Prober:
                 await self._other.start_silently(self._known.revision, way)
         except NotReached as refusal:
             self._other = None
-            return Reply(ending="unanswered", status=refusal.status)
+            ending: Ending = "died" if refusal.status is None else "http_status"
+            if refusal.status in LOAD_STATUSES:
+                raise ServerOverloaded(OVERLOADED.format(refusal.status)) from None
+            return Reply(ending=ending, status=refusal.status)
         return Reply()
 
     def _leave_other(self) -> None:
@@ -229,7 +266,7 @@ class Prober:
 
     def _leave(self, connection: Connection) -> None:
         """Let a connection end in its own time: what comes next need not wait for that."""
-        self._left[connection] = asyncio.ensure_future(connection.close())
+        self._left.append(asyncio.ensure_future(_last_findings(connection)))
 
     async def _require_permission(self, step: Ask) -> None:
         """See that a tool has the hints by which it may be called; raises Withdrawn.
@@ -247,6 +284,9 @@ class Prober:
         era = channel.era if step.bend == Bend() else Bent(channel.era, step.bend)
         seconds = self._seconds + (STARTS * self._slowest_start if self._is_new else 0.0)
         answer = await channel.ask(step.method, step.params, seconds=seconds, era=era)
+        if answer.ending == "http_status" and _has_lost_session(channel):
+            channel = await self._channel()  # the server lives, and a new session will do
+            answer = await channel.ask(step.method, step.params, seconds=seconds, era=era)
         self._is_new = False
         return misnamed(replace(self._notes.reply(answer.exchange), **_said(answer)))
 
@@ -310,18 +350,46 @@ class Bent(Era):
         return _altered(self._straight.headers(method, params), self._bend.headers)
 
 
+class RecentMessages:
+    """The last messages of one exchange; whatever the server sends, they stay few and small."""
+
+    def __init__(self) -> None:
+        self._texts: Final = deque[bytes]()
+        self._size = 0
+
+    def add(self, text: bytes) -> int:
+        """Keep a message; give how many earlier ones that cost."""
+        self._texts.append(text)
+        self._size += len(text)
+        dropped = 0
+        while len(self._texts) > 1 and self._is_too_much():
+            self._size -= len(self._texts.popleft())
+            dropped += 1
+        return dropped
+
+    def _is_too_much(self) -> bool:
+        return len(self._texts) > MOST_MESSAGES or self._size > MOST_BYTES
+
+    def values(self) -> list[Any]:
+        """What the messages say."""
+        return [_value(text) for text in self._texts]
+
+
 class Notes:
     """What is received in each exchange over HTTP: its status, headers and messages."""
 
     def __init__(self, channel: ClientSession | None = None) -> None:
         self.channel: Final = channel
         self._heads: Final[dict[str | int, Mapping[str, Any]]] = {}
-        self._messages: Final[dict[str | int, list[Any]]] = {}
+        self._messages: Final[dict[str | int, RecentMessages]] = {}
+        self.unkept = 0
+        """Messages that are not kept, because more came after them."""
         self._awaited: Final[dict[str | int, asyncio.Event]] = {}
         self._stirred: Final = asyncio.Event()
         """Set as soon as anything is received."""
+        self._ends: Final[dict[str | int, ExchangeEnd]] = {}
         if channel is not None:
-            channel.on_entry = self.hear
+            channel.on_entry, channel.on_end = self.hear, self.end
 
     def hear(self, entry: Entry) -> None:
         """Take note of what the server says."""
@@ -332,10 +400,16 @@ class Notes:
             self._heads[entry.exchange] = entry.http
             self._awaited.setdefault(entry.exchange, asyncio.Event()).set()
         if entry.text is not None:
-            self._messages.setdefault(entry.exchange, []).append(_value(entry.text))
+            recent = self._messages.setdefault(entry.exchange, RecentMessages())
+            self.unkept += recent.add(entry.text)
+
+    def end(self, exchange: int, end: ExchangeEnd) -> None:
+        """Take note of how an exchange ended."""
+        self._ends[exchange] = end
+        self._awaited.setdefault(exchange, asyncio.Event()).set()
 
     async def head(self, exchange: int, seconds: float) -> None:
-        """Wait until a response begins, at most so long."""
+        """Wait until a response begins or the exchange ends, at most so long."""
         event = self._awaited.setdefault(exchange, asyncio.Event())
         try:
             await asyncio.wait_for(event.wait(), seconds)
@@ -354,12 +428,23 @@ class Notes:
         """What came in an exchange."""
         head = self._heads.pop(exchange or 0, None)
         self._awaited.pop(exchange or 0, None)
-        messages = self._messages.pop(exchange or 0, [])
+        messages = self._messages.pop(exchange or 0, RecentMessages()).values()
+        end = self._ends.pop(exchange or 0, None)
         if exchange is not None and head is None:
-            return Reply(ending="timed_out", messages=messages)
+            return Reply(ending=end.kind if end else "timed_out", messages=messages)
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
-        return Reply(status=head.get("status"), headers=headers, messages=messages)
+        ending: Ending = end.kind if end and end.kind in SPOILT else "answered"
+        return Reply(ending=ending, status=head.get("status"), headers=headers, messages=messages)
+
+
+def _has_no_room(reply: Reply) -> bool:
+    has_message = reply.is_result or reply.is_error or bool(reply.messages)
+    return reply.status in LOAD_STATUSES and not has_message
+
+
+def _has_lost_session(channel: ClientSession) -> bool:
+    return channel.ending is not None and channel.ending.how == "session_lost"
 
 
 def _hints(name: str, tools: Sequence[Any]) -> list[Any]:
@@ -370,7 +455,7 @@ def _hints(name: str, tools: Sequence[Any]) -> list[Any]:
 
 def misnamed(reply: Reply) -> Reply:
     """Take what came in the exchange of a request for its answer, whatever id it has."""
-    for it in reply.messages if reply.ending == "unanswered" else ():
+    for it in reply.messages if reply.ending in UNUSABLE else ():
         if isinstance(it, dict) and "method" not in it and ("result" in it or "error" in it):
             said = {"result": it.get("result"), "error": it.get("error")}
             return replace(reply, ending="answered", is_misnamed=True, **said)
@@ -400,8 +485,18 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+async def _last_findings(connection: Connection) -> list[Finding]:
+    """End a connection; give what single messages of the server showed on it."""
+    await connection.close()
+    return connection.findings()
+
+
 def _value(text: bytes) -> Any:
+    if len(text) > MOST_BYTES:
+        return text[:LONGEST_MESSAGE_SHOWN].decode("utf-8", "replace") + CUT
     try:
-        return orjson.loads(text)
+        value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return text.decode("utf-8", "replace")
+    cut_depths(value, text)
+    return value

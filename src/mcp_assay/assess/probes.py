@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import PermissionWithdrawn
-from mcp_assay.assess.probe_runner import Prober
+from mcp_assay.assess.probe_runner import Prober, ServerOverloaded
 from mcp_assay.assess.state import AssessmentContext, Listed, Permitted, Probed
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.links import NotReached
@@ -68,17 +68,19 @@ class ServerProbes:
 
     async def _probe_with(self, known: Known) -> Probed:
         load("probe")
-        options, wanted = self._context.options.driving(), self._outcomes.wanted
+        context, wanted = self._context, self._outcomes.wanted
+        options = context.options.driving(deadline=context.deadline)
         if not known.is_old_http:  # which only an open choice of the revision finds
             options = replace(options, revision=known.revision)
         probes = [probe for probe in PROBES if _is_wanted(probe, known.revision, wanted)]
         starts_ahead = any(one.begins_anew and one.reason_against(known) is None for one in probes)
-        prober = Prober(self._context.target, options, starts_ahead=starts_ahead)
+        prober = Prober(context.target, options, starts_ahead=starts_ahead)
         try:
             for probe in probes:
                 await self._probe(probe, known, prober)
         finally:
             found = await prober.close()
+            self._outcomes.limits.extend(prober.limits())
             # what was said before any agreement was judged by the rules of a guessed revision
             self._observed.extend(one for one in found if one.revision == known.revision)
         return self.so_far()
@@ -92,7 +94,7 @@ class ServerProbes:
             return
         try:
             verdicts = await prober.verdicts(probe, known)
-        except (NotReached, PermissionWithdrawn) as refusal:
+        except (NotReached, PermissionWithdrawn, ServerOverloaded) as refusal:
             why = str(refusal)
             outcomes.leave_open(OpenStep(rule, "undecided", why) for rule in probe.decides)
             return

@@ -16,6 +16,7 @@ from mcp_assay.client.connection import Connection
 from mcp_assay.client.links import NotReached
 from mcp_assay.client.response import Response
 from mcp_assay.judge.response import Explain
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.probe import Ask, OpenStep, Reply
 from mcp_assay.model.report import CheckOutcome, Limit
@@ -275,7 +276,7 @@ class ServerReads:
 
     async def _replied(self, step: Ask, where: Where) -> Reply:
         answer = await self._connection.ask(step.method, step.params, about=where)
-        self._lost += answer.ending in ("timed_out", "died")
+        self._lost += answer.ending in LOST
         return _reply(answer)
 
     def _note(self, kind: OfferKind, key: str, had: ReadOutcome) -> None:

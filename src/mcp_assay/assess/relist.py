@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -25,6 +26,8 @@ SAME_CHANGE_RULES: Final = (TO_LISTENERS, "TOOL-031")
 """Where one of these was broken, probes have told of the same change."""
 AGAIN: Final = 3
 """So often must a list that differs come again in the same form: several instances take turns."""
+LEAST_SWITCHES: Final = 2
+"""So often must one of two lists follow the other: what is only taken back does it once."""
 LATE_SECONDS: Final = 1.0
 """So long after a change a notice of it may come."""
 MOST_CHANGED_SHOWN: Final = 100
@@ -34,9 +37,7 @@ MOST_CHANGES: Final = 10
 LONGEST_CHANGE: Final = 300
 SEVERAL_PAGES: Final = "the tools are listed on several pages, which were not fetched again"
 REPORTED_BY: Final = "{} reports the same change"
-IN_TURNS: Final = (
-    "the tools differ each time they are listed: several server instances may take turns"
-)
+UNSTEADY: Final = "the tools differ each time they are listed"
 
 
 class RelistCheck:
@@ -73,37 +74,44 @@ class RelistCheck:
             return
         self._outcomes.decided.add(SILENT)
         seen = relisted(self._tools.current, by_name(listing.items))
-        if seen.is_changed:
+        if not seen.is_changed:  # of two lists that come in turns, the other one is next
+            listing = await connection.list_all("tools")
+            seen = relisted(self._tools.current, by_name(listing.items))
+        if listing.cut is not None:
+            self._leave_open(f"the tools were not listed again: {listing.cut}")
+        elif seen.is_changed:
             await self._look_closer(seen, listing)
 
     async def _look_closer(self, seen: Relisted, listing: ServerList) -> None:
         """See whether a change is lasting, and whether a notice of it comes late."""
         if not self._connection.has_other_tools:
             await asyncio.sleep(LATE_SECONDS)
-        is_steady = await self._stays(listing)
+        again = await self._listed_again()
+        is_steady = all(one == by_name(listing.items) for one in again)
         if self._connection.has_other_tools:
             await self._tools.look()
             return
         seen = replace(
-            seen, is_steady=is_steady, is_declared=self._is_declared(), calls=self._calls(seen)
+            seen,
+            is_steady=is_steady,
+            is_in_turns=_is_in_turns(self._tools.current, listing, again),
+            is_declared=self._is_declared(),
+            calls=self._calls(seen),
         )
         self._report(seen, listing)
         if not seen.is_binding:
             return
         if is_steady:
             self._tools.take(listing)
-        else:
-            self._leave_open(IN_TURNS)
+        elif not seen.is_in_turns:
+            self._leave_open(UNSTEADY)
 
-    async def _stays(self, listing: ServerList) -> bool:
-        """Whether the same is listed again and again; a notice ends the question."""
-        connection, tools = self._connection, by_name(listing.items)
-        for _ in range(AGAIN):
-            if connection.has_other_tools:
-                return False
-            if by_name((await connection.list_all("tools")).items) != tools:
-                return False
-        return True
+    async def _listed_again(self) -> list[dict[str, Any]]:
+        """What is listed again and again; a notice ends the question."""
+        found: list[dict[str, Any]] = []
+        while len(found) < AGAIN and not self._connection.has_other_tools:
+            found.append(by_name((await self._connection.list_all("tools")).items))
+        return found
 
     def _report(self, seen: Relisted, listing: ServerList) -> None:
         """Tell it, under the rule of the specification where one was broken, and only once."""
@@ -145,3 +153,14 @@ class RelistCheck:
     def _leave_open(self, reason: str) -> None:
         self._outcomes.decided.discard(SILENT)
         self._outcomes.leave_open([OpenStep(SILENT, "undecided", reason)])
+
+
+def _is_in_turns(
+    before: Mapping[str, Any], listing: ServerList, again: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Whether the list from before and the other one keep coming back, and no third one does."""
+    other = by_name(listing.items)
+    if len(again) < AGAIN or any(one not in (before, other) for one in again):
+        return False
+    are_other = [True, *(one == other for one in again)]
+    return sum(one != following for one, following in pairwise(are_other)) >= LEAST_SWITCHES

@@ -14,6 +14,7 @@ from mcp_assay.assess.events import call_row
 from mcp_assay.assess.reads import OfferKind, about, offered, why_not
 from mcp_assay.assess.reproduction import naming_options
 from mcp_assay.assess.state import AssessmentState
+from mcp_assay.assess.tool_runs import as_judged
 from mcp_assay.assess.untested import (
     is_beyond_messages,
     rules_for_servers,
@@ -25,7 +26,7 @@ from mcp_assay.client.target import Command
 from mcp_assay.client.target_secrets import shown_url, shown_words
 from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
 from mcp_assay.judge.coverage import coverage_of
-from mcp_assay.judge.status import judge_tool, judged_call
+from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import RunOutcome, outcome_of
@@ -43,7 +44,7 @@ from mcp_assay.model.report import (
 from mcp_assay.model.scenario import GapKind
 from mcp_assay.model.surface import SurfaceSize
 from mcp_assay.model.tool import Consent, Coverage, ScenarioRow, ToolRow
-from mcp_assay.model.verdict import ToolVerdict
+from mcp_assay.model.verdict import Evidence, ToolVerdict
 from mcp_assay.rules.behaviour.obstacles import obstacle_of
 from mcp_assay.rules.definition.size import cuts, measure
 from mcp_assay.rules.engine.findings import to_finding
@@ -227,7 +228,8 @@ def _by_tool(runs: Iterable[ToolRun]) -> defaultdict[str, list[ToolRun]]:
 
 def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
     calls = [call for run in runs for call in run.calls]
-    verdict = _status(calls, why_not_called(state, name))
+    evidence = runs[-1].evidence if runs else Evidence()
+    verdict = _status(calls, why_not_called(state, name), evidence)
     return ToolRow(
         name=name,
         status=verdict.status,
@@ -247,19 +249,20 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
     )
 
 
-def _status(made: list[Call], not_called: str) -> ToolVerdict:
+def _status(made: list[Call], not_called: str, evidence: Evidence) -> ToolVerdict:
     """The status of a tool; calls that could not be decided are counted, and show nothing."""
     known = [call for call in made if call.scenario.valid is not None]
     if made and not known:
         return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
-    calls = [judged_call(bool(one.scenario.valid), one.answer, one.result) for one in known]
-    verdict = judge_tool(calls, not_called, [one.verdict for one in known])
+    calls = list(map(as_judged, known))
+    verdict = judge_tool(calls, not_called, [one.verdict for one in known], evidence=evidence)
     return replace(verdict, called=len(made))
 
 
 def _obstacle(runs: list[ToolRun], verdict: ToolVerdict) -> str | None:
-    """The kind of what kept the latest definition of a tool from success."""
-    found = obstacle_of(runs[-1]) if runs and not verdict.succeeded else None
+    """The kind of what kept the latest definition of a tool from showing that it works."""
+    is_proven = verdict.status in ("fully_working", "partially_working")
+    found = obstacle_of(runs[-1]) if runs and not is_proven else None
     return found.value if found else None
 
 

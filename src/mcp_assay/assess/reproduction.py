@@ -18,8 +18,8 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.tool import Permission
 from mcp_assay.rules.behaviour.causes import repeats
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
 from mcp_assay.rules.behaviour.rule import judge_tool_run
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checker import SchemaProblem, Schemas
 from mcp_assay.spec.revisions import AUTO, R2024_11_05, R2026_07_28
 from mcp_assay.text.redaction import Redactor

@@ -19,7 +19,7 @@ from mcp_assay.text.redaction import Redactor
 DEFINING: Final = ("TOOL-", "RES-", "PROMPT-")
 """The rules about definitions, which know more about their places than the shapes of messages."""
 
-SameMessage: TypeAlias = tuple[str, str, str | None, str, str]
+SameMessage: TypeAlias = tuple[str, str, str | None, str | None, str, str]
 """What findings have in common that say the same of the same place."""
 
 
@@ -53,11 +53,9 @@ class RuleOutcomes:
 
         What was said of definitions that were listed before is not said again.
         """
-        from mcp_assay.rules.behaviour.causes import folded  # noqa: PLC0415  loaded by a stage
-
         found = [finding for finding in findings if finding.fingerprint not in self._linted]
         self._linted.update(finding.fingerprint for finding in found)
-        self.keep(folded(found))
+        self.keep(found)
         for finding in self._collector.select(found):
             if finding.rule.startswith(DEFINING):
                 self._defined.add(_any_index(finding.pointer))
@@ -86,7 +84,8 @@ class RuleOutcomes:
 def each_once(observed: Iterable[Finding], probing: Iterable[Finding]) -> list[Finding]:
     """What messages showed, also in the conversations of probes, each thing once.
 
-    What answers to several methods show in the same way is one thing.
+    What answers to several methods show in the same way is one thing; what calls of several tools
+    show is one for each tool.
     """
     found = FoldedFindings(_same_message)
     for finding in observed:
@@ -108,6 +107,7 @@ def _same_message(finding: Finding) -> SameMessage:
         finding.rule,
         finding.severity,
         finding.subject,
+        finding.where.tool,
         finding.pointer,
         finding.message,
     )

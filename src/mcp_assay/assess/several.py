@@ -93,6 +93,7 @@ class ServerRun(ABC):
         """Look again when the time that it has is over."""
         seconds, loop = more(), asyncio.get_running_loop()
         if seconds < LEAST_MORE:
+            self._hurry()
             self._alarm = loop.call_soon(limit.reschedule, loop.time())
         else:
             self._alarm = loop.call_later(seconds, self._go_on, limit, more)
@@ -117,6 +118,10 @@ class ServerRun(ABC):
     @abstractmethod
     async def _work(self) -> None:
         """Do what is to be done with the server; raises NotReached."""
+
+    @abstractmethod
+    def _hurry(self) -> None:
+        """Have what is open closed fast: the time is up."""
 
     @abstractmethod
     def _cut(self, seconds: float) -> None:
@@ -150,6 +155,9 @@ class AssessedServer(ServerRun):
 
     async def _work(self) -> None:
         await self.assessment.run(self._ask)
+
+    def _hurry(self) -> None:
+        self.assessment.hurry()
 
     def _cut(self, seconds: float) -> None:
         self.assessment.cut(seconds)
@@ -186,6 +194,9 @@ class LintedServer(ServerRun):
 
     async def _work(self) -> None:
         await self._linting.run()
+
+    def _hurry(self) -> None:
+        self._linting.hurry()
 
     def _cut(self, seconds: float) -> None:
         self._ended_after = seconds

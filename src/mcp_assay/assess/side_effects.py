@@ -3,256 +3,390 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from functools import partial
-from itertools import islice
 from typing import Any, Final, TypeAlias
 
-import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.assess.observer_tools import (
+    LONGEST_ROUND,
+    Observers,
+    ObserverTool,
+    answer_key,
+    is_quick,
+    observers_among,
+    observers_for,
+)
 from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.assess.tool_runner import ToolRunner
 from mcp_assay.assess.tool_runs import OnCall
 from mcp_assay.model.call import Asking, Call, Observation, ToolRun
-from mcp_assay.model.scenario import AGAIN, COMPARED, Scenario
-from mcp_assay.text.digests import sha256
-from mcp_assay.text.names import name_words, word_set
+from mcp_assay.model.probe import OpenStep
+from mcp_assay.model.scenario import COMPARED, Scenario
+from mcp_assay.rules.behaviour.hints import LEAST_ROUNDS, is_contradicted
 
-MOST_READERS: Final = 2
-MOST_SUSPECTS: Final = 20
-MOST_CALLS: Final = 150
-"""All readers and suspects together are called no more often than this."""
-ROUNDS: Final = 2
-"""So often must a reader have changed, and each time only then."""
+MOST_CALLS: Final = 400
+"""All observers and suspects together are called no more often than this."""
+MOST_SECONDS: Final = 30.0
+"""So long is compared: a slow server has other things to show."""
+MOST_STIMULI: Final = 6
+"""So many calls of tools that may change something are made to see who reacts to them."""
+DIFFERENT_CALLS: Final = 2
+"""So many calls of a tool take turns: what is only set anew does not change by an equal call."""
 WAIT: Final = 1.2
-"""Seconds that are waited to see whether a reader changes by itself: longer than a round."""
-LONGEST_ROUND: Final = 1.0
-"""Seconds; what changes in a longer time may have changed by itself, so slow calls are left out."""
-ABOUT_CALLS: Final = word_set(
-    "stats statistic statistics metric metrics usage history log logs recent last status health "
-    "uptime time date now clock session sessions cache audit telemetry activity random quota limits"
-)
-"""Words of tools whose answers may change with every call, or with time, and rightly so."""
+"""Seconds that are waited to see whether an observer changes by itself: longer than a round."""
 
 DECIDES: Final[Mapping[Asking, str]] = {"reads": "DRIFT-008", "repeats": "DRIFT-009"}
 HINTS: Final[Mapping[Asking, str]] = {"reads": "readOnlyHint", "repeats": "idempotentHint"}
 HINT_OF: Final = {rule: HINTS[asking] for asking, rule in DECIDES.items()}
 """The hint that each rule is about."""
+NO_HINT: Final[Mapping[Asking, str]] = {
+    "reads": "no tool has readOnlyHint: true",
+    "repeats": "no tool that may change something has idempotentHint: true",
+}
+NOT_ALL_LISTED: Final = "not all tools were listed"
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
+
+
+class Unconfirmed(Enum):
+    """Why it is not known whether a tool does what its hint says, as the end of a sentence."""
+
+    NOT_CALLED = "had no call that succeeded"
+    SLOW = "answered too slowly to be called again"
+    NO_OBSERVER = "had no other tool that answers the same call always the same"
+    NO_REACTION = "had no tool on the same subject that is known to react to any call"
+    UNSTEADY = "gave no clear comparison: results changed by themselves, or a repeated call failed"
+    LIMIT = f"came after {MOST_CALLS} calls or {MOST_SECONDS:.0f} seconds of comparison"
+    LOST = "came after a call that got no response"
+    NOT_COMPARED = "had no comparison before the calls ended"
 
 
 class Enough(Exception):
     """So many calls were made, or one was lost, that the rest is left open."""
 
-
-class ObserverTool(Struct, frozen=True):
-    """A tool that only reads, and a call that it answers always the same."""
-
-    tool: dict[str, Any]
-    scenario: Scenario
+    def __init__(self, why: Unconfirmed) -> None:
+        super().__init__(why.value)
+        self.why: Final = why
 
 
 class SuspectedEffect(Struct, frozen=True):
-    """A tool with a hint, a call of it that succeeded, and one that was refused if there is one."""
+    """A tool with a hint, calls of it that succeeded, one that was refused, and who looks at it."""
 
     run: ToolRun
     asking: Asking
-    call: Call
+    calls: tuple[Call, ...]
+    """Calls with different arguments."""
     refused: Call | None
+    observers: Observers
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The tool and its hint."""
+        return self.run.name, HINTS[self.asking]
 
 
 class SideEffectCheck:
-    """Asks readers around the calls of one assessment, and keeps what they said."""
+    """Asks observers around the calls of one assessment, and keeps what they said."""
 
     def __init__(self, runner: ToolRunner, on_call: OnCall) -> None:
         self.calls: Final[list[Call]] = []
         """Every call that was made for it."""
-        self.decided: Final[set[str]] = set()
-        """The rules about hints that were judged by it."""
         self.held: Final[set[tuple[str, str]]] = set()
-        """The tools, each with a hint, whose calls changed nothing that a reader can see."""
+        """The tools, each with a hint, whose calls changed nothing that would have been seen."""
         self.observations: Final[dict[str, list[Observation]]] = defaultdict(list)
-        """By tool, what readers answered around calls of it."""
+        """By tool, what observers answered around calls of it."""
+        self._unconfirmed: Final[dict[tuple[str, str], Unconfirmed]] = {}
+        self._quiet: Final[dict[tuple[str, str], SuspectedEffect]] = {}
+        """The tools around whose calls no observer changed."""
+        self._reacting: Final[set[str]] = set()
+        """The observers that changed with a call, and only then."""
+        self._turns: Final[Counter[str]] = Counter()
         self._runner: Final = runner
         self._on_call: Final = on_call
+        self._has_begun = False
+        self._ends_at = 0.0
 
     async def observe(self, runs: Sequence[ToolRun]) -> None:
         """Find out what tools change that claim to change nothing, or nothing more."""
         kept = [run for run in runs if run.name not in self._runner.resets]
-        readers, suspects = readers_among(kept), suspects_among(kept)
+        observers = observers_among(kept)
+        suspects = list(self._suspects_among(kept, observers))
+        self._has_begun, self._ends_at = True, _now() + MOST_SECONDS
+        left = Unconfirmed.NO_REACTION
         try:
-            for asking, rule in DECIDES.items() if readers else ():
-                some = [one for one in suspects if one.asking == asking and _can_see(readers, one)]
-                if asking == "repeats" or (some and await self._find_changing(readers, some)):
-                    for suspect in some:
-                        await self._accuse(suspect, readers)
-                self.decided.update([rule] if some else ())
-        except (Enough, PermissionWithdrawn):
-            return
+            await self._look_at(suspects)
+            await self._find_reacting(kept)
+        except Enough as end:
+            left = end.why
+        except PermissionWithdrawn:
+            left = Unconfirmed.NOT_COMPARED
+        for suspect in suspects:
+            self._settle(suspect, left)
 
-    async def _find_changing(
-        self, readers: Sequence[ObserverTool], suspects: Sequence[SuspectedEffect]
-    ) -> bool:
-        """Whether any reader changes while all readers are called again: mostly none does."""
-        before = [await self._asked(reader) for reader in readers]
-        again = [await self._called(suspect.run, suspect.call) for suspect in suspects]
-        if before != [await self._asked(reader) for reader in readers]:
-            return True
-        self._clear(
-            one for one, call in zip(suspects, again, strict=True) if call.verdict.succeeded
-        )
-        return False
+    def left_open(
+        self, tools: Iterable[dict[str, Any]], *, is_whole: bool = True
+    ) -> Iterator[OpenStep]:
+        """The rules that these listed tools leave open, each with what is missing.
 
-    async def _accuse(self, suspect: SuspectedEffect, readers: Sequence[ObserverTool]) -> None:
-        """Let each reader look at a tool, until one has seen it change something."""
+        A rule is kept only where every tool with its hint was looked at by one that reacts.
+        """
+        hinted = [(str(tool.get("name", "")), _asking(tool)) for tool in tools]
+        for asking, rule in DECIDES.items():
+            names = [name for name, its in hinted if its == asking]
+            missing = [name for name in names if (name, HINTS[asking]) not in self.held]
+            if missing:
+                yield OpenStep(rule, "undecided", self._reason(asking, missing, len(names)))
+            elif not is_whole:
+                yield OpenStep(rule, "undecided", NOT_ALL_LISTED)
+            elif not names:
+                yield OpenStep(rule, "not_declared", NO_HINT[asking])
+
+    def _reason(self, asking: Asking, missing: Sequence[str], of: int) -> str:
+        hint = HINTS[asking]
+        known = self._unconfirmed
+        other = Unconfirmed.NOT_CALLED if self._has_begun else Unconfirmed.NOT_COMPARED
+        kinds = Counter(known.get((name, hint), other) for name in missing)
+        parts = [f"{kinds[kind]} {kind.value}" for kind in Unconfirmed if kind in kinds]
+        return f"not shown for {len(missing)} of {of} tools with {hint}: {'; '.join(parts)}"
+
+    def _suspects_among(
+        self, runs: Sequence[ToolRun], observers: Sequence[ObserverTool]
+    ) -> Iterator[SuspectedEffect]:
+        """The tools whose hints can be compared with what others see; why not, of the others."""
+        for run in runs:
+            asking = _asking(run.tool)
+            if asking is None:
+                continue
+            calls, looking = different_calls(run), observers_for(run.tool, observers)
+            why = _why_not(run, calls, looking)
+            self._unconfirmed[run.name, HINTS[asking]] = why or Unconfirmed.NOT_COMPARED
+            if why is None:
+                yield SuspectedEffect(run, asking, calls, _refused(run), looking)
+
+    async def _look_at(self, suspects: Sequence[SuspectedEffect]) -> None:
+        """Compare what others answer before and after calls of each of these tools."""
+        groups = defaultdict[tuple[str, ...], list[SuspectedEffect]](list)
+        for one in suspects:
+            if one.asking == "reads":
+                groups[tuple(it.name for it in one.observers.chosen)].append(one)
+        changing = [one for group in groups.values() for one in await self._changing(group)]
+        for one in (*changing, *(one for one in suspects if one.asking == "repeats")):
+            await self._accuse(one)
+
+    async def _changing(self, group: Sequence[SuspectedEffect]) -> list[SuspectedEffect]:
+        """Those of a group around whose calls an observer changed, found by halves: mostly none."""
+        observers = group[0].observers.chosen
+        before = [await self._asked(one) for one in observers]
+        again = [await self._called(one, self._next_call(one)) for one in group]
+        after = [await self._asked(one) for one in reversed(observers)]  # the last nearest to them
+        if before == after[::-1]:
+            for one, call in zip(group, again, strict=True):
+                self._note_quiet(one, is_repeated=call.verdict.succeeded)
+            return []
+        if len(group) == 1:
+            return [*group]
+        half = len(group) // 2
+        return [*await self._changing(group[:half]), *await self._changing(group[half:])]
+
+    def _note_quiet(self, suspect: SuspectedEffect, *, is_repeated: bool) -> None:
+        if is_repeated:
+            self._quiet[suspect.key] = suspect
+        else:
+            self._unconfirmed[suspect.key] = Unconfirmed.UNSTEADY
+
+    async def _accuse(self, suspect: SuspectedEffect) -> None:
+        """Let each observer look at a tool, until one has seen it change something."""
         if suspect.asking == "repeats":
-            await self._called(suspect.run, suspect.call)
-        for reader in readers:
-            if reader.tool is not suspect.run.tool and await self._has_seen(reader, suspect):
-                await self._control(reader, suspect)
+            await self._called(suspect, suspect.calls[0])
+        self._unconfirmed[suspect.key] = Unconfirmed.UNSTEADY
+        for observer in suspect.observers.chosen:
+            if await self._has_seen(observer, suspect):
+                await self._control(observer, suspect)
+                if is_contradicted(self.observations[suspect.run.name], suspect.asking):
+                    self._reacting.add(observer.name)
                 return
         if self._changed_nothing(suspect):
-            self._clear([suspect])
+            self._quiet[suspect.key] = suspect
 
     def _changed_nothing(self, suspect: SuspectedEffect) -> bool:
-        """Whether readers looked at it, and none of them ever saw a change."""
+        """Whether observers looked at it, and none of them ever saw a change."""
         known = self.observations.get(suspect.run.name, ())
         seen = [one for one in known if one.asking == suspect.asking]
         return bool(seen) and all(one.is_steady and not one.is_changed for one in seen)
 
-    def _clear(self, suspects: Iterable[SuspectedEffect]) -> None:
-        self.held.update((one.run.name, HINTS[one.asking]) for one in suspects)
+    def _settle(self, suspect: SuspectedEffect, left: Unconfirmed) -> None:
+        """Say of a tool that its hint held only where a related observer would have shown more."""
+        if suspect.key in self._quiet:
+            if not self._reacting.isdisjoint(suspect.observers.related):
+                self.held.add(suspect.key)
+            self._unconfirmed[suspect.key] = left
+        elif self._unconfirmed[suspect.key] is Unconfirmed.NOT_COMPARED:
+            self._unconfirmed[suspect.key] = left
 
-    async def _has_seen(self, reader: ObserverTool, suspect: SuspectedEffect) -> bool:
-        """Whether the reader changed in every round, and each time only with the call."""
-        for _ in range(ROUNDS):
-            seen = await self._look(reader, suspect)
+    async def _has_seen(self, observer: ObserverTool, suspect: SuspectedEffect) -> bool:
+        """Whether the observer changed in every round, and each time only with the call."""
+        if observer.is_about_calls and self._unrelated(observer, suspect) is None:
+            return False
+        for _ in range(LEAST_ROUNDS):
+            seen = await self._look(observer, suspect)
             if seen is None or not (seen.is_steady and seen.is_changed):
                 return False
         return True
 
-    async def _look(self, reader: ObserverTool, suspect: SuspectedEffect) -> Observation | None:
+    async def _look(self, observer: ObserverTool, suspect: SuspectedEffect) -> Observation | None:
         """One round; None where the call did not succeed this time, or took too long."""
         again: list[Call] = []
+        call = suspect.calls[0] if suspect.asking == "repeats" else self._next_call(suspect)
 
         async def repeat() -> None:
-            again.append(await self._called(suspect.run, suspect.call))
+            again.append(await self._called(suspect, call))
 
-        began = asyncio.get_running_loop().time()
-        seen = await self._round(reader, suspect.asking, suspect.call, repeat)
-        took = asyncio.get_running_loop().time() - began
-        if took > LONGEST_ROUND or not again[0].verdict.succeeded:
+        began = _now()
+        seen = await self._round(observer, suspect.asking, call, repeat)
+        if _now() - began > LONGEST_ROUND or not again[0].verdict.succeeded:
             return None
         self.observations[suspect.run.name].append(seen)
         return seen
 
-    async def _control(self, reader: ObserverTool, suspect: SuspectedEffect) -> None:
-        """Look whether the reader changes where nothing was done."""
-        run, refused = suspect.run, suspect.refused
-        seen = self.observations[run.name]
-        if refused is not None:
-            step: Step = partial(self._called, run, refused)
-            seen.append(await self._round(reader, "refused", refused, step))
-        waiting = partial(asyncio.sleep, WAIT)
-        seen.append(await self._round(reader, "waits", suspect.call, waiting))
+    async def _control(self, observer: ObserverTool, suspect: SuspectedEffect) -> None:
+        """Look whether the observer changes where the tool did nothing."""
+        call, seen = suspect.calls[0], self.observations[suspect.run.name]
+        if suspect.refused is not None:
+            refused: Step = partial(self._called, suspect, suspect.refused)
+            seen.append(await self._round(observer, "refused", suspect.refused, refused))
+        if other := self._unrelated(observer, suspect):
+            unrelated: Step = partial(self._called, other, other.calls[0])
+            seen.append(await self._round(observer, "unrelated", call, unrelated))
+        seen.append(await self._round(observer, "waits", call, partial(asyncio.sleep, WAIT)))
+
+    def _unrelated(
+        self, observer: ObserverTool, suspect: SuspectedEffect
+    ) -> SuspectedEffect | None:
+        """A tool that changed nothing: an observer that changes with its calls counts all calls."""
+        names = (observer.name, suspect.run.name)
+        return next((one for one in self._quiet.values() if one.run.name not in names), None)
+
+    async def _find_reacting(self, runs: Sequence[ToolRun]) -> None:
+        """Call tools that may change something, to learn which observers would show that."""
+        wanted = {
+            one.name: one
+            for suspect in self._quiet.values()
+            for one in suspect.observers.chosen
+            if one.name in suspect.observers.related - self._reacting
+        }
+        found: dict[str, ObserverTool] = {}
+        for run, call in _stimuli(runs):
+            if not wanted:
+                break
+            for one in observers_for(run.tool, [*wanted.values()]).chosen:
+                step = partial(self._made, run.tool, call.scenario)
+                seen = await self._round(one, "reads", call, step)
+                if seen.is_steady and seen.is_changed:
+                    found[one.name] = wanted.pop(one.name)
+        await self._wait_for(found)
+
+    async def _wait_for(self, observers: Mapping[str, ObserverTool]) -> None:
+        """Leave out the observers that change by themselves."""
+        before = {name: await self._asked(one) for name, one in observers.items()}
+        await asyncio.sleep(WAIT if observers else 0)
+        for name, one in observers.items():
+            if await self._asked(one) == before[name]:
+                self._reacting.add(name)
 
     async def _round(
-        self, reader: ObserverTool, asking: Asking, call: Call, step: Step
+        self, observer: ObserverTool, asking: Asking, call: Call, step: Step
     ) -> Observation:
-        before = (await self._asked(reader), await self._asked(reader))
+        before = (await self._asked(observer), await self._asked(observer))
         await step()
-        after = (await self._asked(reader), await self._asked(reader))
+        after = (await self._asked(observer), await self._asked(observer))
         return Observation(
-            reader=reader.scenario.tool,
+            reader=observer.name,
             asking=asking,
             call=call.number,
             before=before,
             after=after,
         )
 
-    async def _asked(self, reader: ObserverTool) -> str:
-        return answer_key(await self._made(reader.tool, reader.scenario))
+    def _next_call(self, suspect: SuspectedEffect) -> Call:
+        """The calls of a tool in turns; the run before ended with the first of them."""
+        self._turns[suspect.run.name] += 1
+        return suspect.calls[self._turns[suspect.run.name] % len(suspect.calls)]
 
-    async def _called(self, run: ToolRun, call: Call) -> Call:
-        return await self._made(run.tool, call.scenario)
+    async def _asked(self, observer: ObserverTool) -> str:
+        return answer_key(await self._made(observer.tool, observer.scenario))
+
+    async def _called(self, suspect: SuspectedEffect, call: Call) -> Call:
+        return await self._made(suspect.run.tool, call.scenario)
 
     async def _made(self, tool: dict[str, Any], scenario: Scenario) -> Call:
-        if len(self.calls) >= MOST_CALLS:
-            raise Enough
+        if len(self.calls) >= MOST_CALLS or _now() > self._ends_at:
+            raise Enough(Unconfirmed.LIMIT)
         self.calls.append(await self._runner.call(tool, replace(scenario, name=COMPARED)))
         self._on_call(self.calls[-1])
         if self.calls[-1].answer.ending != "answered":
-            raise Enough
+            raise Enough(Unconfirmed.LOST)
         return self.calls[-1]
 
 
-def readers_among(runs: Sequence[ToolRun]) -> list[ObserverTool]:
-    """A few tools that only read, and gave the same answer to the same call."""
-    steady = ((run, _repeated(run)) for run in runs if not _is_about_calls(run))
-    found = (ObserverTool(run.tool, scenario) for run, scenario in steady if scenario is not None)
-    return list(islice(found, MOST_READERS))
+def different_calls(run: ToolRun) -> tuple[Call, ...]:
+    """A few quick calls that succeeded, with different arguments."""
+    found: list[Call] = []
+    for call in run.calls:
+        is_new = all(call.scenario.arguments != one.scenario.arguments for one in found)
+        if call.verdict.succeeded and is_quick(call) and is_new:
+            found.append(call)
+        if len(found) == DIFFERENT_CALLS:
+            break
+    return tuple(found)
 
 
-def _can_see(readers: Sequence[ObserverTool], suspect: SuspectedEffect) -> bool:
-    """Whether there is a reader besides the tool itself, whose own answers do not count."""
-    return any(reader.tool is not suspect.run.tool for reader in readers)
+def _stimuli(runs: Iterable[ToolRun]) -> list[tuple[ToolRun, Call]]:
+    """Calls of tools that may change something and were called before; none that destroys."""
+    able = [run for run in runs if _may_change(run.tool)]
+    found = [(run, call) for run in able for call in reversed(different_calls(run))]
+    return found[:MOST_STIMULI]
 
 
-def suspects_among(runs: Sequence[ToolRun]) -> list[SuspectedEffect]:
-    """The tools whose hints can be held against what others see."""
-    found = []
-    for run in runs:
-        asking = _asking(run.tool)
-        call = _first(run, lambda call: call.verdict.succeeded and _is_quick(call))
-        refused = _first(
-            run, lambda call: call.scenario.valid is False and call.verdict.outcome == "passed"
-        )
-        if asking is not None and call is not None:
-            found.append(SuspectedEffect(run, asking, call, refused))
-    return found[:MOST_SUSPECTS]
+def _may_change(tool: Mapping[str, Any]) -> bool:
+    hints = _annotations(tool)
+    return hints.get("readOnlyHint") is not True and hints.get("destructiveHint") is not True
 
 
-def answer_key(call: Call) -> str:
-    """What equal answers have in common; each answer that cannot be compared is one of its own."""
-    result = call.answer.result
-    if not isinstance(result, dict):
-        return f"no result of call {call.number}"
-    try:
-        members = {name: value for name, value in result.items() if name != "_meta"}
-        return sha256(orjson.dumps(members, option=orjson.OPT_SORT_KEYS)).hexdigest()
-    except TypeError:
-        return f"no text of call {call.number}"
+def _why_not(run: ToolRun, calls: Sequence[Call], observers: Observers) -> Unconfirmed | None:
+    if not any(call.verdict.succeeded for call in run.calls):
+        return Unconfirmed.NOT_CALLED
+    if not calls:
+        return Unconfirmed.SLOW
+    return None if observers.chosen else Unconfirmed.NO_OBSERVER
 
 
-def _is_about_calls(run: ToolRun) -> bool:
-    return not ABOUT_CALLS.isdisjoint(name_words(run.name))
+def _refused(run: ToolRun) -> Call | None:
+    return next(
+        (
+            call
+            for call in run.calls
+            if call.scenario.valid is False and call.verdict.outcome == "passed" and is_quick(call)
+        ),
+        None,
+    )
 
 
-def _repeated(run: ToolRun) -> Scenario | None:
-    """A call that was made twice, and answered in the same way."""
-    again = _first(run, lambda call: call.scenario.name == AGAIN and _is_quick(call))
-    if again is None:
-        return None
-    arguments = again.scenario.arguments
-    keys = {answer_key(call) for call in run.calls if call.scenario.arguments == arguments}
-    return again.scenario if len(keys) == 1 else None
-
-
-def _asking(tool: dict[str, Any]) -> Asking | None:
-    hints = tool.get("annotations")
-    hints = hints if isinstance(hints, dict) else {}
+def _asking(tool: Mapping[str, Any]) -> Asking | None:
+    hints = _annotations(tool)
     if hints.get("readOnlyHint") is True:
         return "reads"
     return "repeats" if hints.get("idempotentHint") is True else None
 
 
-def _is_quick(call: Call) -> bool:
-    return call.answer.seconds <= LONGEST_ROUND
+def _annotations(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    hints = tool.get("annotations")
+    return hints if isinstance(hints, dict) else {}
 
 
-def _first(run: ToolRun, is_wanted: Callable[[Call], bool]) -> Call | None:
-    return next(filter(is_wanted, run.calls), None)
+def _now() -> float:
+    return asyncio.get_running_loop().time()

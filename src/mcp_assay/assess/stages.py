@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mcp_assay.assess.events import emit_permitted
@@ -63,13 +63,9 @@ class Stages:
     async def list_and_permit(
         self, connection: Connection, connected: Connected, ask: Ask | None
     ) -> None:
-        """Hear what the server has, and settle what may be called.
-
-        The time that the user takes to answer does not count.
-        """
+        """Hear what the server has, and settle what may be called."""
         context, worker = self._context, self._worker
-        async with asyncio.timeout(context.options.max_time):
-            self._listed = await list_and_lint(connection, context, connected, worker)
+        self._listed = await list_and_lint(connection, context, connected, worker)
         self._permitted = permit(self._listed, context.options, ask)
         emit_permitted(context, self._permitted)
 
@@ -83,7 +79,8 @@ class Stages:
             await self._probes.probe_all(connection, self._listed, self._permitted)
         reads = self._reads = ServerReads(self._state(), connection, judge.explain_error)
         await reads.read_listed()
-        calls = ToolCalls(self._state(), connection, judge.judge_parsed, Schemas(worker))
+        judge_in_revision = partial(judge.judge_parsed, revision=connected.revision)
+        calls = ToolCalls(self._state(), connection, judge_in_revision, Schemas(worker))
         self._calls = calls
         try:
             await calls.run()

@@ -10,6 +10,7 @@ from msgspec import Struct
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.rule_outcomes import RuleOutcomes
 from mcp_assay.client.connection import Connection
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.target import Target
 from mcp_assay.client.target_secrets import secrets_of
 from mcp_assay.model.call import Call, ToolRun
@@ -34,6 +35,8 @@ class AssessmentContext(Struct, frozen=True, kw_only=True):
     listener: Listener
     """Hears of everything as it happens."""
     outcomes: RuleOutcomes
+    deadline: Deadline
+    """When all of it must be over."""
 
 
 class Connected(Struct, frozen=True, kw_only=True):
@@ -215,6 +218,7 @@ def context_of(
         redactor=redactor,
         listener=listener,
         outcomes=RuleOutcomes(wanted, redactor, listener, options.max_findings),
+        deadline=Deadline(options.max_time),
     )
 
 

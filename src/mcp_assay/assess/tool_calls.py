@@ -18,14 +18,17 @@ from mcp_assay.assess.state import AssessmentState, Called
 from mcp_assay.assess.tool_runner import SHRUNK, Judge, ToolRunner
 from mcp_assay.assess.tool_runs import OnCall, ToolRunBuilder, ToolRuns
 from mcp_assay.client.connection import Connection
+from mcp_assay.client.target_secrets import credentials_of
+from mcp_assay.judge.status import BREAKDOWNS
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.model.tool import HintOutcome, Permission
-from mcp_assay.rules.behaviour.causes import framework_of, reported_once
+from mcp_assay.rules.behaviour.causes import framework_of, with_causes
 from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.schema.checker import Schemas
+from mcp_assay.text.redaction import Redactor
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
@@ -91,6 +94,7 @@ class ToolCalls:
         What was shown before an interruption is kept.
         """
         self._runner.values = Values.given(self._options.examples)
+        self._runner.credentials = Redactor(credentials_of(self._context.target))
         self._runner.resets = dict(self._resets())
         try:
             while tool := await self._next() or await self._next_after_all():
@@ -146,11 +150,14 @@ class ToolCalls:
         smallest: dict[Way, Call] = {}
         try:
             await self._call(run)
+            run.settle()
+            await self._confirm_breakdown(run)
             smallest = await self._shrunk(run)
         except PermissionWithdrawn as refused:
             if str(refused) != run.name:
                 run.note(Gap(GapKind.RESET, LOST_RESET.format(refused)))
         finally:
+            run.settle()
             done = run.frozen()
             self._context.outcomes.decided.update(decided_by([done]))
             known = {one.fingerprint for one in self._found}  # by an earlier definition of it
@@ -163,7 +170,7 @@ class ToolCalls:
             yield self._repeater.with_repeat(finding, run, smallest)
 
     def _keep_findings(self) -> None:
-        """Keep what was found; what several tools do in the same way is reported once."""
+        """Keep what was found, with the causes that several tools share."""
         outcomes, side_effects = self._context.outcomes, self._side_effects
         seen = [
             finding
@@ -172,14 +179,18 @@ class ToolCalls:
             for finding in self._judged(run, {})
             if finding.rule in HINT_OF
         ]
-        outcomes.decided.update(side_effects.decided)
+        listed = self.tools.listed
+        is_whole = "tools" not in listed.unlisted
+        open_rules = list(side_effects.left_open(listed.tools(), is_whole=is_whole))
+        outcomes.leave_open(open_rules)
+        outcomes.decided.update(HINT_OF.keys() - {step.rule for step in open_rules})
         for tool, hint in side_effects.held:
             self._hints.setdefault(tool, {})[hint] = "held"
         for finding in seen:
             tool, hint = finding.where.tool or "", HINT_OF[finding.rule]
             self._hints.setdefault(tool, {})[hint] = "contradicted"
         runs = [run.frozen() for run in self._runs]
-        outcomes.keep(reported_once([*self._found, *seen], framework_of(runs)))
+        outcomes.keep(with_causes([*self._found, *seen], framework_of(runs)))
 
     def _with_observations(self, run: ToolRunBuilder) -> ToolRun:
         """The calls by the latest definition of a tool with what was seen around them."""
@@ -223,6 +234,17 @@ class ToolCalls:
                 most = MOST_DEATHS if call.verdict.trouble == "died" else MOST_SHRINKS
                 found[way_of(call)] = await self._runner.smallest(run.tool, call, most)
         return found
+
+    async def _confirm_breakdown(self, run: ToolRunBuilder) -> None:
+        """Make the call that broke a tool again in a fresh process: that may not do it alone."""
+        call = run.breakdown()
+        if call is None or self._options.args is not None:
+            return
+        again = await self._runner.alone(run.tool, call)
+        if again.verdict.trouble not in BREAKDOWNS:
+            run.evidence = replace(run.evidence, is_refuted=True)
+            run.calls.append(again)
+            self._on_call(again)
 
     async def _is_lasting(self, run: ToolRunBuilder, call: Call) -> bool:
         """Whether the call alone does it: a server may die of all that it was asked before."""

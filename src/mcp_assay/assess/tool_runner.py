@@ -31,7 +31,6 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
-from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.mined_values import texts_of
 from mcp_assay.scenario.named_values import allowed_in
@@ -39,6 +38,7 @@ from mcp_assay.scenario.plan import Planning
 from mcp_assay.scenario.shrinker import Shrinker
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.challenges import REFUSALS, in_words
+from mcp_assay.text.redaction import Redactor
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 
@@ -63,6 +63,8 @@ class ToolRunner:
         self.values = Values()
         self.resets: Mapping[str, str] = {}
         """For each tool that changes something the one that puts it back, called before it."""
+        self.credentials = Redactor()
+        """What knows the credentials that were given for the server."""
         self.calls = 0
         self.kept_answers: Final = KeptAnswers()
         self._caller: Final = caller
@@ -158,8 +160,7 @@ class ToolRunner:
         """The call, judged; what its answer tells is learned."""
         number, scenario, response = made
         answer = _call_result(response)
-        hidden = hides_error(answer.result, scenario.arguments, tool)
-        context = _context(tool, scenario, answer, hidden=hidden)
+        context = _context(tool, scenario, answer)
         result = self._judge(context) if context else None
         verdict = _verdict(scenario, answer, result)
         if isinstance(answer.result, dict):
@@ -171,8 +172,14 @@ class ToolRunner:
             result=result,
             verdict=verdict,
             allowed=_allowed(answer),
-            hides_error=hidden,
+            shows_credential=self._shows_credential(scenario, answer),
         )
+
+    def _shows_credential(self, scenario: Scenario, answer: CallResult) -> bool:
+        """Whether an answer holds a credential of the user that the call did not send."""
+        if not self.credentials.shows_given(answer.result or answer.error):
+            return False
+        return not self.credentials.shows_given(scenario.arguments)
 
     async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
         """The smallest call that fails as this one did."""
@@ -202,28 +209,27 @@ def _gaps(plan: Planning, pipeline: CallPipeline) -> list[Gap]:
 
 
 def _context(
-    tool: dict[str, Any], scenario: Scenario, answer: CallResult, *, hidden: bool
+    tool: dict[str, Any], scenario: Scenario, answer: CallResult
 ) -> ValidationContext | None:
     """What the judge of responses needs; None where there is nothing to judge."""
-    if answer.ending != "answered" or answer.unread:
+    is_judged = answer.ending == "answered" or bool(answer.denied)
+    if not is_judged or answer.unread:
         return None
     response = answer.result if answer.error is None else {"error": answer.error}
-    if hidden and answer.error is None:
-        response = {**answer.result, "isError": True}
     return ValidationContext(tool, scenario.arguments, response, scenario.category, answer.stderr)
 
 
 def _call_result(response: Response) -> CallResult:
-    """What the judges need of an answer; an exchange that ended without one has nothing in it."""
-    ending = "answered" if response.ending == "unanswered" else response.ending
+    """What the judges need of an answer."""
     denied = _denied(response)
     refusal = {"message": f"The call was rejected with {denied}"} if denied else None
     return CallResult(
-        ending=ending,
+        ending=response.ending,
         result=response.result,
         error=response.error if isinstance(response.error, dict) else refusal,
         denied=denied,
-        instead=_instead(response),
+        status=response.status,
+        detail=response.detail,
         stderr=response.stderr,
         seconds=response.seconds,
         exit_code=response.exit.code if response.exit else None,
@@ -245,15 +251,8 @@ def _unmet_requests(response: Response) -> Iterator[UnmetRequest]:
 
 def _denied(response: Response) -> str:
     """What a status says that refuses whoever calls, whatever the call is."""
-    is_denied = response.ending == "unanswered" and response.status in REFUSALS
+    is_denied = response.ending == "http_status" and response.status in REFUSALS
     return in_words(response.status or 0, response.challenge) if is_denied else ""
-
-
-def _instead(response: Response) -> str:
-    """What came in place of an answer, where its exchange ended without one."""
-    if response.ending != "unanswered" or response.status is None:
-        return ""
-    return f"status {response.status}"
 
 
 def _fate(ending: LinkEnding) -> str:

@@ -7,9 +7,15 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from mcp_assay.client.response import Response
+from mcp_assay.judge.information import carries_information
+from mcp_assay.judge.status import BREAKDOWNS, judged_call, settled
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
+from mcp_assay.model.verdict import Evidence, JudgedCall
 
 
 class ToolRunBuilder:
@@ -25,6 +31,7 @@ class ToolRunBuilder:
         self.places: Final[list[PlannedPlace]] = []
         self.wanted: Final[dict[str, dict[str, Any]]] = {}
         """What the server asked its client for in vain, by the table that answers it."""
+        self.evidence = Evidence()
 
     @property
     def name(self) -> str:
@@ -45,7 +52,39 @@ class ToolRunBuilder:
             gaps=tuple(self.gaps),
             places=tuple(self.places),
             wanted=dict(self.wanted),
+            evidence=self.evidence,
         )
+
+    def settle(self) -> None:
+        """Judge the calls in the light of one another, while their answers are there."""
+        places = [at for at, call in enumerate(self.calls) if call.scenario.valid is not None]
+        judged = [as_judged(self.calls[at]) for at in places]
+        verdicts = settled(judged, [self.calls[at].verdict for at in places])
+        for at, verdict in zip(places, verdicts, strict=True):
+            self.calls[at] = replace(self.calls[at], verdict=verdict)
+        has_information = carries_information(self.frozen())
+        self.evidence = replace(self.evidence, has_information=has_information)
+
+    def breakdown(self) -> Call | None:
+        """The call by which the tool counts as broken, where no other has shown the same.
+
+        After a call that died, or was not answered in time, the server was started anew.
+        """
+        valid = [call for call in self.calls if call.scenario.valid]
+        found = [call for call in valid if call.verdict.trouble in BREAKDOWNS]
+        found = [call for call in found if as_judged(call).is_sensible]
+        anew = sum(call.answer.ending != "answered" for call in found)
+        has_succeeded = any(call.verdict.succeeded for call in valid)
+        return found[0] if found and anew < SHOWN_TWICE and not has_succeeded else None
+
+
+SHOWN_TWICE: Final = 2
+
+
+def as_judged(call: Call) -> JudgedCall:
+    """A call as the status of its tool sees it."""
+    scenario = call.scenario
+    return judged_call(bool(scenario.valid), call.answer, call.result, scenario.category)
 
 
 class ToolRuns:
@@ -174,7 +213,7 @@ class CallPipeline:
             call = self._judge(made)
             self._calls.append(call)
             self.has_succeeded |= call.verdict.succeeded
-            self.lost += call.answer.ending != "answered"
+            self.lost += call.answer.ending in LOST
             self._on_call(call)
 
     def plan_ahead(self) -> None:

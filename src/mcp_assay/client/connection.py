@@ -16,24 +16,29 @@ from mcp_assay.client.negotiation import Negotiation, Opened, Way
 from mcp_assay.client.observer import Observations
 from mcp_assay.client.pending_requests import PendingRequest
 from mcp_assay.client.response import CallRequest, Kind, Response, ServerList
-from mcp_assay.client.session import ClientSession
+from mcp_assay.client.session import ClientSession, CutKey
 from mcp_assay.client.stdio_link import LONGEST_FLOOD, StdioLink
 from mcp_assay.client.target import Command, ConnectionOptions, Reachable, Within
 from mcp_assay.client.target_secrets import secrets_of
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.spec.revisions import AUTO, require_revision
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.depth import DEEPEST
 
 INPUT_REQUIRED: Final = "input_required"
 DEFAULT_OPTIONS: Final = ConnectionOptions()
 LISTENING_SECONDS: Final = 2.0
 """So long a server may take to say that it listens, or that it will report changes."""
-NOT_ASKED: Final = Response(ending="unanswered", seconds=0.0, request=b"")
+MOST_RENEWALS: Final = 1000
+"""So many new sessions with a server that lives on do not count as starts."""
+NOT_ASKED: Final = Response(ending="cancelled", seconds=0.0, request=b"")
 UNANSWERED: Final = "further requests from the server were not answered"
 MUTED: Final = "only the end of the stderr output during a request was kept"
 FLOODED: Final = "the server wrote an endless line and was stopped"
+TOO_DEEP: Final = "what is nested deeper was left out"
 WORN_OUT: Final = "the server was not restarted, and the remaining steps were skipped"
 
 
@@ -99,8 +104,10 @@ class Connection:
             as_session=not options.is_probing,
         )
         """What was found in all that was said."""
+        self._renewals = 0
+        """How often only a session was begun anew, with a server that lives on."""
         self._opened: Opened | None = None
-        self._cuts: Final = Counter[tuple[str, int, str]]()
+        self._cuts: Final = Counter[CutKey]()
         self._tools: list[Any] = []
         self._listed_in: tuple[int, int] | None = None
         self._revision = options.revision
@@ -149,8 +156,15 @@ class Connection:
         """What is another one whenever the tools may be others."""
         return self.starts, self.channel.tool_changes if self._opened else 0
 
+    @property
+    def _has_lost_session(self) -> bool:
+        """Whether the server lives, but does not know our session any more."""
+        ending = self.channel.ending if self._opened else None
+        return ending is not None and ending.how == "session_lost"
+
     async def restart(self) -> None:
         """Connect anew, in the revision that was agreed on before; raises NotReached."""
+        self._renewals += self._has_lost_session
         await self._end()
         options = replace(self._options, revision=self._revision)
         self._opened = await Negotiation(self._start, options).open()
@@ -237,7 +251,7 @@ class Connection:
             return True
         seconds = min(self._options.bounds.call_seconds, LISTENING_SECONDS)
         answer = await self.channel.subscribe({"toolsListChanged": True}, seconds)
-        return answer.ending not in ("timed_out", "died")
+        return answer.ending not in LOST
 
     async def list_all(self, kind: Kind) -> ServerList:
         """All pages of a list, within the bounds."""
@@ -287,6 +301,7 @@ class Connection:
             ("server-requests", self._options.bounds.replies, UNANSWERED): channel.unanswered,
             ("stderr-bytes", LONGEST_TAIL, MUTED): channel.muted,
             ("line-bytes", LONGEST_FLOOD, FLOODED): int(is_flooded),
+            ("message-depth", DEEPEST, TOO_DEEP): channel.too_deep,
         }
         self._cuts.update({key: count for key, count in cut.items() if count})
 
@@ -312,8 +327,14 @@ class Connection:
     async def _receive(
         self, pending: PendingRequest, params: Mapping[str, Any] | None, seconds: float
     ) -> Response:
-        """The answer to a request, after all the input that the server wants before."""
+        """The answer to a request, after all the input that the server wants before.
+
+        Where the server has forgotten our session, the request is made again in a new one.
+        """
         answer = await self._last_words(pending)
+        if answer.ending == "http_status" and self._has_lost_session:
+            await self.restart()
+            answer = await self._last_words(self._sent(pending.method, params, seconds))
         if not _wants_input(answer):
             return answer
         most, unmet = self._options.bounds.rounds, list[UnmetRequest]()
@@ -351,21 +372,25 @@ class Connection:
     async def _start(self, way: Way) -> ClientSession:
         self.starts += 1
         most = self._options.bounds.starts
-        if self.starts > most:
+        if self.starts - min(self._renewals, MOST_RENEWALS) > most:
             self._cuts["server-starts", most, WORN_OUT] = 1
             raise NotReached(f"the server was already started {most} times")
         session = self._options.session
         name = session if self.starts == 1 else f"{session}-{self.starts}"
         self._way = way
-        channel = ClientSession(self.observations.begin(name), self._options, self._redactor)
+        channel = ClientSession(
+            self.observations.begin(name), self._options, self._redactor, self._cuts
+        )
         channel.link = await self._link(channel, way)
         return channel
 
     async def _link(self, listener: LinkListener, way: Way) -> Link:
         target = self._target
         if isinstance(target, Command):
-            patience = self._options.patience
-            return await StdioLink.start(target.command, target.environment, listener, patience)
+            options = self._options
+            return await StdioLink.start(
+                target.command, target.environment, listener, options.patience, options.deadline
+            )
         if isinstance(target, Within):
             from mcp_assay.client.memory_link import MemoryLink  # noqa: PLC0415  seldom needed
 

@@ -25,6 +25,10 @@ LONGEST_FAREWELL: Final = 5.0
 """Seconds in which a guardian should have killed everything."""
 
 
+SHORTEST_FAREWELL: Final = 0.5
+"""Seconds that it gets in any case: mostly it needs less."""
+
+
 LOST: Final = -9
 """The code of a server whose guardian was killed: it was killed with it."""
 
@@ -76,7 +80,7 @@ class Guarded:
         with suppress(OSError):
             os.write(self._commands, TERMINATE)
 
-    async def end(self) -> None:
+    async def end(self, seconds: float = LONGEST_FAREWELL) -> None:
         """Have all that is left killed, and wait until it is, or rather long.
 
         A guardian that is still at work then goes on without us: it ends when all are dead.
@@ -85,7 +89,8 @@ class Guarded:
             os.close(self._commands)
             self._commands = -1
             self._process.send_signal(signal.SIGCONT)  # the server may have stopped it
-        await asyncio.wait([self._gone], timeout=LONGEST_FAREWELL)
+        most = min(LONGEST_FAREWELL, max(SHORTEST_FAREWELL, seconds))
+        await asyncio.wait([self._gone], timeout=most)
 
     def _hear(self) -> None:
         piece = os.read(self._reports, PIECE)

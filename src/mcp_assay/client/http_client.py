@@ -5,7 +5,6 @@ Header fields come as bytes: `passed_on` are those that go on, `seen` is what an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
@@ -62,14 +61,6 @@ def server_url(text: str) -> URL:
     if url.user or url.password:
         raise ValueError("the URL holds a user name or password; give it as --header instead")
     return url
-
-
-def why_unreached(problem: Exception) -> str:
-    """Why there is no answer in a few words, without the library's own."""
-    cause = problem.os_error if isinstance(problem, aiohttp.ClientConnectorError) else problem
-    if isinstance(cause, OSError) and cause.errno is not None and cause.errno > 0:
-        return os.strerror(cause.errno)
-    return str(cause) or type(cause).__name__
 
 
 def passed_on(raw: RawHeaders, without: Collection[str] = ()) -> CIMultiDict[str]:

@@ -19,6 +19,7 @@ from mcp_assay.client.http_sessions import (
 from mcp_assay.model.entry import Direction, Entry, Transport
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from mcp_assay.wire.sse import NO_EVENT, Event, EventBlock, EventStream
+from mcp_assay.wire.values import quoted
 
 PIECE: Final = 1 << 18
 """A small piece may hold very much: it is unpacked so many bytes at a time."""
@@ -27,8 +28,14 @@ PACKED: Final = ("deflate", "gzip", "x-gzip")
 _EITHER_FORMAT: Final = 32 + zlib.MAX_WBITS
 
 
+BROKEN: Final = "the body does not have the Content-Encoding {}"
+UNKNOWN: Final = "the Content-Encoding {} is not supported"
+TORN: Final = "the body ends before its Content-Encoding {} does"
+MORE: Final = "there is more data after the body in its Content-Encoding {}"
+
+
 class NotUnpacked(Exception):
-    """A content coding that is broken, or not known here."""
+    """A content coding that is broken, or not known here; its text says which."""
 
 
 class Unpacker:
@@ -49,6 +56,11 @@ class Unpacker:
         """Whether the body may end here."""
         return self.is_plain or not self._has_begun or self._inflater.eof
 
+    @property
+    def torn(self) -> str:
+        """What is wrong with a body that ends here, empty where nothing is."""
+        return "" if self.is_complete else self._said(TORN)
+
     def feed(self, piece: bytes) -> Iterator[bytes]:
         """What the piece holds; raises NotUnpacked."""
         self._has_begun = True
@@ -57,17 +69,20 @@ class Unpacker:
         elif self._coding in PACKED:
             yield from self._inflated(piece)
         else:
-            raise NotUnpacked(self._coding)
+            raise NotUnpacked(self._said(UNKNOWN))
 
     def _inflated(self, piece: bytes) -> Iterator[bytes]:
         try:
             while unpacked := self._inflater.decompress(piece, PIECE):
                 yield unpacked
                 piece = self._inflater.unconsumed_tail
-        except zlib.error as fault:
-            raise NotUnpacked(str(fault)) from None
+        except zlib.error:
+            raise NotUnpacked(self._said(BROKEN)) from None
         if self._inflater.unused_data:
-            raise NotUnpacked("extra data after the compressed body")
+            raise NotUnpacked(self._said(MORE))
+
+    def _said(self, words: str) -> str:
+        return words.format(quoted(self._coding))
 
 
 class Document:
@@ -78,6 +93,7 @@ class Document:
         self._longest: Final = longest
         self._text: bytearray | None = bytearray()
         self._size = 0
+        self._broken = ""
         self.is_torn = False
 
     @property
@@ -90,14 +106,20 @@ class Document:
         """How many bytes came, packed as they were."""
         return self._size
 
+    @property
+    def wrong_encoding(self) -> str:
+        """What is wrong with the content coding of a body that ends here; empty: nothing is."""
+        is_whole = self._text is not None
+        return self._broken or (self._unpacker.torn if is_whole else "")
+
     def feed(self, piece: bytes) -> None:
         """Take the next piece."""
         self._size += len(piece)
         try:
             for unpacked in self._unpacker.feed(piece) if self._text is not None else ():
                 self._add(unpacked)
-        except NotUnpacked:
-            self._text = None
+        except NotUnpacked as fault:
+            self._text, self._broken = None, str(fault)
 
     def tear(self) -> None:
         """A piece is missing: what there is makes no text."""
@@ -213,7 +235,7 @@ class HttpMessages:
         return exchange.entry(
             "s2c",
             frame,
-            text=message_in(event),
+            text=data_in(event),
             unread=0 if block.event else block.size,
             sse=event_fields(event),
         )
@@ -294,14 +316,29 @@ class EventMessages:
         self._unpacker: Unpacker | None = Unpacker(coding)
         self._stream = EventStream()
         self._is_torn = False
+        self.broken = ""
+        """What is wrong with its content coding, as soon as that is seen."""
+        self.size = 0
+        """How many bytes of events came, unpacked."""
+
+    @property
+    def wrong_encoding(self) -> str:
+        """What is wrong with the content coding of a stream that ends here; empty: nothing is."""
+        return self.broken or (self._unpacker.torn if self._unpacker else "")
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the event under way is longer already than any may be."""
+        return self._stream.is_too_long
 
     def feed(self, piece: bytes) -> Iterator[EventBlock]:
         """The blocks that end in this piece."""
         try:
             for unpacked in self._unpacker.feed(piece) if self._unpacker else ():
+                self.size += len(unpacked)
                 yield from self._whole(self._stream.feed(unpacked))
-        except NotUnpacked:
-            self._unpacker = None
+        except NotUnpacked as fault:
+            self._unpacker, self.broken = None, str(fault)
             yield EventBlock(b"", None, len(piece))
 
     def skip(self, size: int) -> None:
@@ -322,6 +359,11 @@ class EventMessages:
 def message_in(event: Event) -> bytes | None:
     """The message that an event carries; others than these are not for the protocol."""
     return event.data if event.data and event.event in MESSAGE_EVENTS else None
+
+
+def data_in(event: Event) -> bytes | None:
+    """What rules see of an event: also the data of one that clients do not read."""
+    return event.data if event.data and event.event != ENDPOINT_EVENT else None
 
 
 def is_message_text(body: bytes, *, has_failed: bool) -> bool:

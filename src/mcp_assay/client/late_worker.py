@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from mcp_assay.client.deadline import Deadline
 
 if TYPE_CHECKING:
     from mcp_assay.client.schema_worker import SchemaWorker
@@ -12,7 +14,8 @@ if TYPE_CHECKING:
 class LateWorker:
     """Checks values against wild schemas in a process that is started for the first of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: Deadline | None = None) -> None:
+        self._deadline: Final = deadline or Deadline()
         self._worker: SchemaWorker | None = None
 
     def check(self, schema: bytes, value: bytes) -> SchemaVerdict:
@@ -27,7 +30,7 @@ class LateWorker:
         if self._worker is None:
             from mcp_assay.client.schema_worker import SchemaWorker  # noqa: PLC0415  seldom needed
 
-            self._worker = SchemaWorker()
+            self._worker = SchemaWorker(deadline=self._deadline)
         return self._worker
 
     def close(self) -> None:

@@ -7,14 +7,19 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.model.ending import ExchangeEnd
 from mcp_assay.model.entry import Entry
 
 NO_HEADERS: Final[Mapping[str, str]] = {}
 LONGEST_TAIL: Final = 64 * 1024
 """So much of what a server wrote to standard error is kept."""
 
-How: TypeAlias = Literal["died", "closed", "flooded", "unreachable"]
-"""The server ended by itself, we closed, it wrote too much at once, or nobody was there."""
+How: TypeAlias = Literal["died", "closed", "flooded", "unreachable", "session_lost"]
+"""The server ended by itself, we closed, it wrote too much at once, nobody was there, or it lives
+but does not know our session any more."""
+NotOpened: TypeAlias = Literal["not_reached", "refused", "closed"]
+"""Why there is no session: nobody answered; the server answered otherwise; it wants to know first
+who asks."""
 Stop: TypeAlias = Literal["end of input", "SIGTERM", "SIGKILL"]
 
 
@@ -35,7 +40,7 @@ class LinkEnding(Struct, frozen=True, kw_only=True):
 
 
 class NotReached(Exception):
-    """A server that could not be started or reached; its text says why and what to do."""
+    """A server with which no session could be opened; its text says why and what to do."""
 
     def __init__(
         self,
@@ -43,8 +48,11 @@ class NotReached(Exception):
         ending: LinkEnding | None = None,
         status: int | None = None,
         challenge: str = "",
+        kind: NotOpened = "not_reached",
     ) -> None:
         super().__init__(words)
+        self.kind: Final = kind
+        """Whether the server did not answer, or answered and opened no session."""
         self.ending: Final = ending
         """How the server ended, where it had begun."""
         self.status: Final = status
@@ -59,8 +67,14 @@ class LinkListener(Protocol):
     def hear(self, entry: Entry) -> None:
         """Take a message or an event of the transport, sent in either direction."""
 
-    def over(self, exchange: int, why: str) -> None:
-        """Note that nothing more comes in this exchange; `why` says what was wrong, if anything."""
+    def over(self, exchange: int, end: ExchangeEnd) -> None:
+        """Note that nothing more comes in this exchange, and how it ended."""
+
+    def waits(self, exchange: int) -> bool:
+        """Whether anybody still waits for an answer in this exchange."""
+
+    def cut(self, limit: str, value: int, effect: str) -> None:
+        """Note that a limit of the link has cut something."""
 
     def ended(self, ending: LinkEnding) -> None:
         """Note that the server is gone; not told after `close`."""
@@ -89,8 +103,8 @@ class Link(Protocol):
     def adopt(self, exchange: int | None) -> None:
         """Stay in the session that the answer in this exchange gave us, if it gave one."""
 
-    async def settle(self, exchange: int | None, seconds: float) -> None:
-        """Wait until an exchange is over, at most so long."""
+    async def settle(self, exchange: int | None, seconds: float) -> bool:
+        """Wait until an exchange is over, at most so long; say whether it is."""
 
     def drop(self, exchange: int | None) -> None:
         """Wait for nothing more in an exchange."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_assay.client.negotiation import ended_words
-from mcp_assay.client.response import AnswerEnding, Kind, Response, ServerList
+from mcp_assay.client.response import Kind, Response, ServerList
 from mcp_assay.client.target import Bounds
 from mcp_assay.wire.values import quoted
 
@@ -19,12 +19,8 @@ METHODS: Final[Mapping[Kind, tuple[str, str, str]]] = {
     "prompts": ("prompts/list", "prompts", "prompts"),
 }
 """The method that lists each kind, the member with the items, the capability that it needs."""
-ENDINGS: Final[Mapping[AnswerEnding, str]] = {
-    "answered": "the result contains no list",
-    "timed_out": "the request timed out; raise --timeout",
-    "died": "the server crashed",
-    "unanswered": "the server sent no response",
-}
+NO_LIST: Final = "the result contains no list"
+TOO_SLOW: Final = "the request timed out; raise --timeout"
 
 
 class Cut(NamedTuple):
@@ -89,8 +85,12 @@ def _why(answer: Response) -> str:
     """Why an answer holds no page, in the server's words where it has said some."""
     if answer.exit is not None:
         return " ".join(ended_words(answer.exit).split())
+    if answer.ending == "timed_out":
+        return answer.detail or TOO_SLOW
+    if answer.ending != "answered":
+        return f"the server {answer.what_it_did}"
     if answer.code is None:
-        return answer.why or ENDINGS[answer.ending]
+        return NO_LIST
     said = answer.error.get("message")
     words = f", {quoted(said.strip())}" if isinstance(said, str) and said.strip() else ""
     return f"the server returned error {answer.code}{words}"

@@ -60,8 +60,10 @@ class MemoryLink:
     def adopt(self, exchange: int | None) -> None:
         """There is one session only."""
 
-    async def settle(self, exchange: int | None, seconds: float) -> None:
+    async def settle(self, exchange: int | None, seconds: float) -> bool:
         """Nothing to wait for: messages keep their order."""
+        del exchange, seconds
+        return True
 
     def drop(self, exchange: int | None) -> None:
         """Nothing to drop: all messages share one stream."""

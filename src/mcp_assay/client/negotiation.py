@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
 from mcp_assay.client.era import Era
-from mcp_assay.client.links import LinkEnding, NotReached
+from mcp_assay.client.links import LinkEnding, NotOpened, NotReached
 from mcp_assay.client.response import Response
 from mcp_assay.client.session import ClientSession
 from mcp_assay.client.target import CLIENT_INFO, ConnectionOptions
-from mcp_assay.session.challenges import REFUSALS, UNAUTHORIZED, in_words
+from mcp_assay.model.ending import LOST, UNUSABLE
+from mcp_assay.session.challenges import REFUSALS, in_words
 from mcp_assay.spec.revisions import AUTO, DEFAULT_REVISION, R2024_11_05, R2026_07_28, REVISIONS
 
 Way: TypeAlias = Literal["usual", "old"]
@@ -29,7 +30,24 @@ LISTS: Final = ("tools/list", "resources/list", "prompts/list")
 METHOD_NOT_FOUND: Final = -32601
 FINAL: Final = (*range(300, 400), *REFUSALS)
 """HTTP statuses that say all: it is elsewhere, or we are not let in."""
-NEEDS_A_TOKEN: Final = "; use --header to send a token"
+UNHEARD: Final = LOST | {"closed", "reset"}
+"""Endings, without a status, of servers from which nothing came."""
+BEYOND_HTTP: Final = frozenset({"malformed_http", "wrong_encoding", "reset"})
+"""Endings after which there is no use in looking for an older transport."""
+STATUS_MEANINGS: Final[Mapping[int, str]] = {
+    404: "nothing is at this path; check the URL",
+    405: "this path does not take POST; check the URL",
+    406: "it does not serve the types that MCP clients accept",
+    410: "it is gone from this path; check the URL",
+    429: "it takes no more requests now; try again later",
+    502: "the gateway before it got no valid response; try again later",
+    503: "it is not available now; try again later",
+    504: "the gateway before it got no response in time; try again later",
+}
+"""What statuses mostly mean where a session should be opened."""
+SILENT: Final = "the server did not respond"
+NO_ENDPOINT: Final = "the stream of the server did not name an endpoint for messages"
+UNSETTLED: Final = "the server answered initialize, but not notifications/initialized"
 PROBE_SHARE: Final = 1 / 3
 """The share of the time in which server/discover should be answered; then initialize is tried."""
 LAST_WORDS: Final = 300
@@ -59,6 +77,10 @@ class Negotiation:
         self._options: Final = options
         self._seconds: Final = options.bounds.connect_seconds
         self._channel: ClientSession | None = None
+        self._was_heard = False
+        """Whether the server has answered anything, over HTTP."""
+        self._doing = SILENT
+        """What the server has not done if the time is up now, as the beginning of a sentence."""
 
     async def open(self) -> Opened:
         """Agree with the server; raises NotReached, and leaves nothing behind then."""
@@ -67,8 +89,9 @@ class Negotiation:
                 return await self._open()
         except TimeoutError:
             ending = await self._close()
-            words = f"the server did not respond within {self._seconds:g} seconds"
-            raise NotReached(words + _last_words(ending), ending) from None
+            words = f"{self._doing} within {self._seconds:g} seconds" + _last_words(ending)
+            kind: NotOpened = "refused" if self._was_heard else "not_reached"
+            raise NotReached(words, ending, kind=kind) from None
         except BaseException:
             await self._close()
             raise
@@ -85,7 +108,7 @@ class Negotiation:
         try:
             return await self._discover(channel, era, probe)
         finally:
-            probe.cancel()
+            _forget(probe)
 
     async def _begin(self, way: Way = "usual") -> ClientSession:
         await self._close()
@@ -94,6 +117,8 @@ class Negotiation:
 
     async def _close(self) -> LinkEnding | None:
         channel, self._channel = self._channel, None
+        if channel is not None and channel.link.is_http:
+            self._was_heard = self._was_heard or channel.has_heard
         if channel is not None and _is_nobody_there(channel):
             channel.conversation.discard()
         return await channel.close() if channel else None
@@ -115,14 +140,16 @@ class Negotiation:
             raise await self._refused("server/discover", answer)
         return await self._fall_back(channel, answer)
 
-    async def _undiscovered(self, channel: ClientSession, era: Era, answer: Response) -> Opened:
+    async def _undiscovered(
+        self, channel: ClientSession, era: Era, answer: Response, asked: str = "server/discover"
+    ) -> Opened:
         """Go on without server/discover where the server lists anything in this revision."""
         channel.era = era
         for method in LISTS:
             if (await channel.ask(method, seconds=self._seconds)).is_result:
                 revision = era.revision
                 return Opened(channel=channel, revision=revision, capabilities=None, answer=answer)
-        raise await self._refused("server/discover", answer)
+        raise await self._refused(asked, answer)
 
     async def _fall_back(self, channel: ClientSession, answer: Response) -> Opened:
         """Try initialize; a server that did not survive the question is started again.
@@ -136,9 +163,8 @@ class Negotiation:
             channel = await self._begin()
         offered = _offered(answer)
         if offered and not any(revision in HANDSHAKES for revision in offered):
-            raise NotReached(
-                f"the server supports none of the known revisions, only {_listed(offered)}"
-            )
+            words = f"the server supports none of the known revisions, only {_listed(offered)}"
+            raise NotReached(words, kind="refused")
         return await self._shake_hands(channel, _newest(offered) or DEFAULT_REVISION)
 
     async def _race(
@@ -153,7 +179,7 @@ class Negotiation:
                 return opened
             return await greeting
         finally:
-            greeting.cancel()
+            _forget(greeting)
 
     async def _shake_hands(
         self, channel: ClientSession, revision: str, way: Way = "usual"
@@ -167,16 +193,38 @@ class Negotiation:
         answer = await channel.ask("initialize", params, seconds=self._seconds, era=era)
         if answer.is_result:
             return await self._agreed(channel, era, answer)
-        is_lost = answer.ending == "unanswered" and answer.status not in FINAL
+        if self._options.revision == AUTO and R2026_07_28 in _offered(answer):
+            return await self._taken_at_its_word(answer)
+        is_lost = answer.ending in UNUSABLE and answer.status not in FINAL
         if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
-            return await self._shake_hands(await self._begin("old"), R2024_11_05, "old")
+            return await self._try_old_transport(answer)
         raise await self._refused("initialize", answer)
+
+    async def _taken_at_its_word(self, answer: Response) -> Opened:
+        """Speak 2026-07-28 to a server that names it when it refuses initialize."""
+        era = Era(R2026_07_28, self._options.answers)
+        return await self._undiscovered(await self._begin(), era, answer, asked="initialize")
+
+    async def _try_old_transport(self, answer: Response) -> Opened:
+        """Look for the transport of 2024-11-05; where it is not there, the first answer counts."""
+        if answer.is_overloaded or answer.ending in BEYOND_HTTP:
+            raise await self._refused("initialize", answer)
+        seconds = self._options.bounds.call_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                channel = await self._begin("old")
+        except TimeoutError:
+            words = f"{NO_ENDPOINT} within {seconds:g} seconds"
+            raise NotReached(words, kind="refused") from None
+        except NotReached:
+            raise await self._refused("initialize", answer) from None
+        return await self._shake_hands(channel, R2024_11_05, "old")
 
     async def _refused(self, method: str, answer: Response) -> NotReached:
         """Why there is no session; how a server died is known once it is buried."""
         ending = await self._close() if answer.ending == "died" else None
         words = _why(method, answer) if ending is None else ended_words(ending)
-        return NotReached(words, ending, answer.status, answer.challenge)
+        return NotReached(words, ending, answer.status, answer.challenge, _kind(answer))
 
     async def _agreed(self, channel: ClientSession, era: Era, answer: Response) -> Opened:
         """Take the server's revision; one that nobody knows is judged, not followed."""
@@ -184,7 +232,11 @@ class Negotiation:
         revision = named if named in HANDSHAKES else era.revision
         channel.era = Era(revision, self._options.answers)
         exchange = channel.notify("notifications/initialized")
-        await channel.link.settle(exchange, self._seconds)
+        self._doing = UNSETTLED
+        seconds = min(self._options.bounds.call_seconds, self._seconds * PROBE_SHARE)
+        if not await channel.link.settle(exchange, seconds):
+            channel.link.drop(exchange)
+            channel.cut("unsettled-notifications", 1, UNSETTLED)
         await channel.link.listen(channel.era.headers("", None))
         return Opened(
             channel=channel,
@@ -195,6 +247,12 @@ class Negotiation:
             offered=[named] if isinstance(named, str) else [],
             answer=answer,
         )
+
+
+def _forget(task: asyncio.Future[Any]) -> None:
+    """End a task of which nobody wants to know any more, not even why it failed."""
+    task.cancel()
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 def _is_nobody_there(channel: ClientSession) -> bool:
@@ -232,19 +290,35 @@ def _newest(offered: Iterable[str]) -> str | None:
     return max((revision for revision in offered if revision in HANDSHAKES), default=None)
 
 
+def _kind(answer: Response) -> NotOpened:
+    """What became of a session that the answer did not open."""
+    if answer.ending == "http_status" and answer.status in REFUSALS:
+        return "closed"
+    return "not_reached" if answer.ending in UNHEARD and answer.status is None else "refused"
+
+
 def _why(method: str, answer: Response) -> str:
-    if answer.ending == "timed_out":
-        why = f": {answer.why}" if answer.why else ""
-        return f"the server did not respond to {method}{why}"
-    if answer.status is not None and answer.ending == "unanswered":
-        is_refused = answer.status in REFUSALS or not answer.why
-        said = in_words(answer.status, answer.challenge) if is_refused else answer.why
-        said += NEEDS_A_TOKEN if answer.status == UNAUTHORIZED else ""
-        return f"the server answered {method} without a JSON-RPC message: {said}"
+    if answer.ending == "http_status":
+        return _why_status(method, answer)
     if isinstance(answer.error, dict):
         said = str(answer.error.get("message", ""))[:LAST_WORDS]
         return f"the server rejected {method} with error {answer.error.get('code')}: {said}"
-    return answer.why or f"the server's response to {method} is not a result"
+    if answer.ending == "answered":
+        return f"the server's response to {method} is not a result"
+    if answer.ending == "timed_out":
+        why = f": {answer.detail}" if answer.detail else ""
+        return f"the server did not respond to {method}{why}"
+    return f"the server {answer.what_it_did} when asked for {method}"
+
+
+def _why_status(method: str, answer: Response) -> str:
+    """What a status says of a request that should have opened a session."""
+    status = answer.status or 0
+    if status in REFUSALS:
+        return f"the server answered {method} with {in_words(status, answer.challenge)}"
+    meaning = answer.detail or STATUS_MEANINGS.get(status, "")
+    said = f" ({meaning})" if meaning else ""
+    return f"the server answered {method} with HTTP status {status} and no JSON-RPC message{said}"
 
 
 def ended_words(ending: LinkEnding) -> str:

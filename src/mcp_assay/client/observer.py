@@ -21,8 +21,20 @@ from mcp_assay.text.redaction import Redactor
 MOST_UNJUDGED: Final = 16
 LONGEST_UNJUDGED: Final = 64 * 1024
 """So many messages, each so long, wait at most until there is time to judge them."""
+MOST_JUDGED: Final = 5_000
+"""So many messages of the server are judged while one request waits: more of them are a flood."""
+MOST_BYTES_JUDGED: Final = 4 * 1024 * 1024
+"""So many bytes of them."""
+MOST_JUDGED_IN_ALL: Final = 50_000
+"""So many in one session, beside those that may come with any answer."""
+FEW_EXPECTED: Final = 100
+"""So many may come with any answer, and are no part of a flood."""
+FLOOD: Final = "judged-messages"
+NOT_JUDGED: Final = "further messages that came while a request waited were counted, not checked"
 MOST_FAULTS: Final = 20
 """Faults of ours that are kept."""
+OTHER_TYPE_RULE: Final = "HTTP-010"
+"""The rule on events that clients do not read: nothing else is to be said of what is in them."""
 TOO_LONG: Final = "undecoded-messages"
 NOT_DECODED: Final = "longer messages were not decoded and not checked"
 NOT_KEPT: Final = "further kinds of findings were not kept"
@@ -44,7 +56,7 @@ class Observations:
         self.decided_rules: Final = decided_rules or DecidedRules()
         """Which rules were decided."""
         self.messages = 0
-        self.timeline: Final = Timeline()
+        self.timeline: Final = Timeline() if as_session else Timeline(0)
         self.own_faults: Final[list[str]] = []
         """Faults of ours while judging: what was judged then is open."""
         self.unsaid: Final[dict[str, str]] = {}
@@ -59,6 +71,8 @@ class Observations:
         self.found: Final = FoldedFindings(most=most)
         self._long = 0
         """Messages that were too long to be decoded."""
+        self._unjudged = 0
+        """Messages of floods, which nobody judged."""
         self._latest: SessionObserver | None = None
 
     def begin(self, session: str) -> SessionObserver:
@@ -78,6 +92,7 @@ class Observations:
         cut = [
             ("max-findings", self._most, self.found.dropped, NOT_KEPT),
             (TOO_LONG, self._largest, self._long, NOT_DECODED),
+            (FLOOD, MOST_JUDGED, self._unjudged, NOT_JUDGED),
         ]
         own = [
             Limit(name=name, value=value, count=count, effect=effect)
@@ -105,6 +120,12 @@ class Observations:
             self._recording.add(entry, session)
         return self._lines
 
+    def pass_over(self) -> None:
+        """Count a message that nobody judges."""
+        self._lines += 1
+        self.messages += 1
+        self._unjudged += 1
+
     def apologize(self, fault: Exception) -> None:
         """Note a fault of ours."""
         if len(self.own_faults) < MOST_FAULTS:
@@ -113,7 +134,8 @@ class Observations:
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""
         for finding in findings:
-            self.found.add(replace(finding, where=where), self._shown)
+            tool = finding.where.tool or where.tool
+            self.found.add(replace(finding, where=replace(where, tool=tool)), self._shown)
 
     def _shown(self, finding: Finding) -> Finding:
         """The finding without the secrets that were given."""
@@ -139,7 +161,27 @@ class SessionObserver:
         self.unfair: Collection[str] = ()
         """The rules that what we sent may have made the server break."""
         self._unjudged: list[tuple[Entry, bool, Where, Collection[str]]] = []
+        self._while_waiting = 0
+        self._bytes_while_waiting = 0
+        self._in_all = 0
         self._before: Final = all.found.so_far()
+
+    def begin_waiting(self) -> None:
+        """Note that a request is sent: the messages until its answer are counted anew."""
+        self._while_waiting = self._bytes_while_waiting = 0
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether more came than is judged, while one request waits or in the whole session."""
+        return (
+            self._while_waiting >= MOST_JUDGED
+            or self._bytes_while_waiting >= MOST_BYTES_JUDGED
+            or self._in_all >= MOST_JUDGED_IN_ALL
+        )
+
+    def pass_over(self) -> None:
+        """Count a message of a flood."""
+        self._all.pass_over()
 
     def hear(self, entry: Entry, *, is_judged: bool = True) -> bool:
         """Take an entry; give whether its message may be decoded.
@@ -147,6 +189,9 @@ class SessionObserver:
         An answer is judged after the next request was sent, while the server works on that.
         """
         size, is_long = len(entry.text or b""), self._all.is_long(entry)
+        self._while_waiting += 1
+        self._bytes_while_waiting += size
+        self._in_all += self._while_waiting > FEW_EXPECTED
         if not is_judged:
             self.catch_up()
             self._all.note(entry, self._session, is_long=is_long)
@@ -194,6 +239,8 @@ class SessionObserver:
             unread = entry.unread or (len(entry.text or b"") if is_long else 0)
             return self._checker.hear(entry.direction, number, replace(entry, unread=unread))
         found = self._checker.check(entry.text, entry.direction, number, entry)
+        if entry.other_type is not None:
+            return [finding for finding in found if finding.rule == OTHER_TYPE_RULE]
         if not found or entry.transport != "stdio" or entry.direction != "s2c":
             return found
         alone_in = None if self._all.as_session else self._checker.revision

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from mcp_assay.client.response import AnswerEnding
+from mcp_assay.model.ending import Ending
 
 OTHER_ID: Final = "the response had a different id"
 UNREADABLE: Final = "the response could not be read"
@@ -71,7 +71,7 @@ class WrongIds:
 
 
 def _hurry(waiting: PendingRequest, seconds: float, why: str) -> None:
-    waiting.why = why
+    waiting.detail = why
     waiting.hurry(seconds)
 
 
@@ -115,9 +115,14 @@ class PendingRequest:
         self.unread = 0
         self.status: int | None = None
         self.challenge = ""
-        self.why = ""
+        self.again: Callable[..., PendingRequest] | None = None
+        """Sends the same once more, under another id; `seconds` says how long that may take."""
+        self.retry_after = ""
+        """When the server wants to be asked again, as its header has it."""
+        self.detail = ""
+        """More about an ending without an answer."""
         self._loop: Final = asyncio.get_running_loop()
-        self.ended: AnswerEnding | None = None
+        self.ended: Ending | None = None
         """How the waiting has ended, once it has."""
         self._sleeper: asyncio.Future[None] | None = None
         """Whoever sleeps until the ending: an answer that is there already wakes nobody."""
@@ -125,26 +130,33 @@ class PendingRequest:
         self._seconds: Final = seconds
         self._excused = seconds
         """So much longer it may take in all because we are busy: a flood keeps us so for ever."""
+        self._taken = 0.0
+        """Seconds of the waiting that we took to judge what came meanwhile."""
         self._latest = self.started + max(seconds, most)
         self._deadline = self.started + seconds
 
-    async def ending(self) -> AnswerEnding:
+    async def ending(self) -> Ending:
         """Wait for the ending, whatever it is."""
         while self.ended is None:
             await self._sleep()
         return self.ended
 
     @property
+    def seconds_left(self) -> float:
+        """How much longer it may wait."""
+        return max(0.0, self._deadline - self._loop.time())
+
+    @property
     def seconds(self) -> float:
-        """How long it has been waiting."""
-        return self._loop.time() - self.started
+        """How long it has been waiting for the server."""
+        return max(0.0, self._loop.time() - self.started - self._taken)
 
     @property
     def is_over(self) -> bool:
         """Whether the waiting has ended: what comes now comes too late."""
         return self.ended is not None
 
-    def end(self, ending: AnswerEnding) -> None:
+    def end(self, ending: Ending) -> None:
         """End the waiting; the first ending counts."""
         if self.ended is None:
             self.ended = ending
@@ -159,6 +171,14 @@ class PendingRequest:
         self._deadline = min(self._deadline, self._loop.time() + seconds)
         self._latest = min(self._latest, self._deadline)
         self._wake()
+
+    def forgive(self, seconds: float) -> None:
+        """Give back time that we took for what else came: the server is not to blame for it."""
+        self._taken += seconds
+        more = min(seconds, self._excused)
+        self._excused -= more
+        self._deadline += more
+        self._latest += more
 
     def excuse(self) -> None:
         """Give back the time since the sending, which we took: the server is not to blame."""

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from mcp_assay.client.client_requests import UnmetRequest
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.model.call import Call, CallResult
+from mcp_assay.model.ending import Ending, is_overloaded
 from mcp_assay.model.finding import NOWHERE, Where
 from mcp_assay.model.probe import ResultOrError
 from mcp_assay.model.report import Limit
+from mcp_assay.text.endings import what_it_did
 
 MOST: Final = 32 * 1024 * 1024
 """About so many bytes of memory may be taken by the answers that are kept."""
@@ -70,8 +72,6 @@ def _without_result(call: Call) -> Call:
     return replace(call, answer=replace(call.answer, result=None))
 
 
-AnswerEnding: TypeAlias = Literal["answered", "timed_out", "died", "unanswered"]
-"""An answer came, the time was up, the server died, or its HTTP exchange ended without one."""
 Kind: TypeAlias = Literal["tools", "resources", "templates", "prompts"]
 
 
@@ -89,7 +89,7 @@ class CallRequest(Struct, frozen=True):
 class Response(Struct, ResultOrError, frozen=True, kw_only=True):
     """What came back on a request, and how."""
 
-    ending: AnswerEnding
+    ending: Ending
     result: Any = None
     error: Any = None
     """The result and the error as on the wire; both None where no answer came, or it was not
@@ -108,14 +108,24 @@ class Response(Struct, ResultOrError, frozen=True, kw_only=True):
     """What its header WWW-Authenticate asks for."""
     exchange: int | None = None
     """The number of its HTTP exchange."""
-    why: str = ""
-    """What went wrong on the way, where nothing usable came."""
+    detail: str = ""
+    """More about an ending without an answer, in our own words, as a clause."""
     rounds: int = 0
     """How often the server asked for more input first."""
     unmet: tuple[UnmetRequest, ...] = ()
     """What the server asked its client for meanwhile."""
     exit: LinkEnding | None = None
     """How the server ended, where it died."""
+
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether the server, or what stands before it, had no room for the request."""
+        return is_overloaded(self.ending, self.status)
+
+    @property
+    def what_it_did(self) -> str:
+        """What the server did to the request, as a clause."""
+        return what_it_did(self.ending, self.status, self.detail)
 
 
 class ServerList(Struct, frozen=True, kw_only=True):

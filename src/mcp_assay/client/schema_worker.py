@@ -25,6 +25,7 @@ from typing import IO, Final, Self
 from msgspec import Struct, json
 
 import mcp_assay
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.guardian import PR_SET_PDEATHSIG, prctl
 from mcp_assay.schema.isolated import IsolatedAnswer, answers, containment
 from mcp_assay.schema.messages import SchemaVerdict, undecided
@@ -34,6 +35,7 @@ COVERS: Final = b"covers"
 JOBS: Final = {CHECK: answers, COVERS: containment}
 GIVEN_UP: Final = "Earlier checks against this schema took too long; no more were tried."
 WORN_OUT: Final = "Too many checks took too long; no more were tried."
+TIME_IS_UP: Final = "The time for the whole run was over; no more checks were tried."
 NOT_STARTED: Final = "The process that checks such schemas could not be started."
 
 
@@ -57,8 +59,9 @@ DEFAULT_BUDGET: Final = Budget()
 class SchemaWorker:
     """Checks values against wild schemas, one at a time; its child starts with the first check."""
 
-    def __init__(self, budget: Budget = DEFAULT_BUDGET) -> None:
+    def __init__(self, budget: Budget = DEFAULT_BUDGET, deadline: Deadline | None = None) -> None:
         self.budget: Final = budget
+        self._deadline: Final = deadline or Deadline()
         self._child: _Child | None = None
         self._stops: Counter[bytes] = Counter()
 
@@ -88,6 +91,8 @@ class SchemaWorker:
             return undecided(GIVEN_UP)
         if self._stops.total() >= self.budget.stops:
             return undecided(WORN_OUT)
+        if self._deadline.is_over:
+            return undecided(TIME_IS_UP)
         try:
             child = self._started()
         except OSError:
@@ -104,7 +109,7 @@ class SchemaWorker:
         if self._child is not None and self._child.has_ended():
             self.close()
         if self._child is None:
-            self._child = _Child(self.budget)
+            self._child = _Child(self.budget, self._deadline)
         return self._child
 
     def _asked(self, child: _Child, request: bytes, digest: bytes) -> SchemaVerdict:
@@ -133,8 +138,9 @@ def _request(job: bytes, schema: bytes, value: bytes) -> bytes:
 class _Child:
     """The running process; raises OSError where it cannot be started."""
 
-    def __init__(self, budget: Budget) -> None:
-        self._seconds = budget.seconds
+    def __init__(self, budget: Budget, deadline: Deadline) -> None:
+        self._seconds: Final = budget.seconds
+        self._deadline: Final = deadline
         self._process = Popen(
             [sys.executable, "-P", "-m", __spec__.name, str(budget.memory), str(budget.seconds)],
             stdin=PIPE,
@@ -146,7 +152,7 @@ class _Child:
         self._read = b""
         self._selector = DefaultSelector()
         self._selector.register(self._output, EVENT_READ)
-        if self._line(monotonic() + budget.start_seconds) is None:
+        if self._line(self._until(budget.start_seconds)) is None:
             self.end()
             raise TimeoutError
 
@@ -164,13 +170,17 @@ class _Child:
 
     def answers(self, request: bytes) -> Iterator[IsolatedAnswer]:
         """Ask, and give the answers that come in time."""
-        until = monotonic() + self._seconds
+        until = self._until(self._seconds)
         self._send(request)
         final = False
         while not final and (line := self._line(until)) is not None:
             answer = json.decode(line, type=IsolatedAnswer)
             final = answer.final
             yield answer
+
+    def _until(self, seconds: float) -> float:
+        """When it must be done: in so many seconds, or as soon as nobody can wait any longer."""
+        return min(monotonic() + seconds, self._deadline.end)
 
     def end(self) -> None:
         """Kill the process and leave nothing of it behind."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
-from typing import Any, Final
+from math import isfinite
+from time import time
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import orjson
@@ -18,16 +21,20 @@ from mcp_assay.client.era import Era, encode, message
 from mcp_assay.client.links import LONGEST_TAIL, NO_HEADERS, Link, LinkEnding
 from mcp_assay.client.observer import SessionObserver
 from mcp_assay.client.pending_requests import PendingRequest, Queue, WrongIds
-from mcp_assay.client.response import AnswerEnding, Response
+from mcp_assay.client.response import Response
 from mcp_assay.client.target import ConnectionOptions
+from mcp_assay.model.ending import Ending, ExchangeEnd, is_overloaded
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import NOWHERE
 from mcp_assay.session.challenges import REFUSALS, challenge_in
+from mcp_assay.session.retry_after import retry_after_in, seconds_until
 from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.methods import ACKNOWLEDGED, LISTEN
 from mcp_assay.spec.revisions import R2024_11_05
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.depth import cut_depths
 from mcp_assay.wire.reader import read
+from mcp_assay.wire.values import quoted
 
 NEVER_CANCELLED: Final = ("initialize", "server/discover")
 TOOLS_CHANGED: Final = "notifications/tools/list_changed"
@@ -35,6 +42,11 @@ SETTLING_SECONDS: Final = 1.0
 """How long a server may take to accept that a request is cancelled."""
 MOST_IN_A_ROW: Final = 64
 """So many requests may be answered before the loop, which has other things to see to, comes in."""
+OTHER_TYPE: Final = "its data came in an event of type {}, which clients do not read"
+CutKey: TypeAlias = tuple[str, int, str]
+"""A limit that cut something: its name, its value, and what that means."""
+SHORTEST_PAUSE: Final = 0.05
+"""Seconds between two attempts, however soon a server wants the next."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""
 
@@ -50,7 +62,11 @@ class ClientSession:
     """The conversation over one link; it is the link's listener."""
 
     def __init__(
-        self, conversation: SessionObserver, options: ConnectionOptions, redactor: Redactor
+        self,
+        conversation: SessionObserver,
+        options: ConnectionOptions,
+        redactor: Redactor,
+        cuts: Counter[CutKey] | None = None,
     ) -> None:
         self.link: Link
         """Set as soon as it is open."""
@@ -60,12 +76,18 @@ class ClientSession:
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
         self.strays: Final = deque[Any](maxlen=options.bounds.strays)
         """Responses that answer nothing of ours, none of them long."""
+        self.has_heard = False
+        """Whether anything at all came from the server."""
         self.on_entry: Callable[[Entry], None] = _nobody
         """Who else hears what the server says."""
+        self.on_end: Callable[[int, ExchangeEnd], None] = _nobody_waits
+        """Who else hears how an exchange over HTTP ended."""
         self.aside: Final[set[int]] = set()
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
+        self.too_deep = 0
+        """Messages of which only the upper levels were taken."""
         self.tool_changes = 0
         """How often the server said that its tools are others now."""
         self.muted = 0
@@ -74,39 +96,103 @@ class ClientSession:
         """What judges and records all that is said."""
         self._options: Final = options
         self._redactor: Final = redactor
+        self._cuts: Final = Counter[CutKey]() if cuts is None else cuts
         self._queue: Final = Queue()
         self._wrong_ids: Final = WrongIds(self._queue)
+        self._loop: Final = asyncio.get_running_loop()
         self._ids: Final = count(1)
         self._replies = 0
+        self._reply_bytes = 0
         self._in_a_row = 0
         self._unmet: list[UnmetRequest] = []
         self._subscribed: PendingRequest | None = None
 
     def hear(self, entry: Entry) -> None:
-        """Judge and record what passes; take what the server says."""
+        """Judge and record what passes; take what the server says.
+
+        The time that this takes is not held against a server that is waited for.
+        """
+        if entry.direction == "c2s":
+            self._hear(entry)
+            return
+        began = self._loop.time()
+        if entry.text and self.conversation.is_flooded and self._is_of_flood(entry.text):
+            self.conversation.pass_over()
+        else:
+            self._hear(entry)
+        taken = self._loop.time() - began
+        for waiting in self._queue:
+            waiting.forgive(taken)
+
+    def _is_of_flood(self, text: bytes) -> bool:
+        """Whether a message of a flood is none that anybody waits for."""
+        if len(text) > LONGEST_KEPT:
+            outline = _read_outline(text)
+            return outline.method is not None or self._queue.get(outline.id) is None
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return True
+        if not isinstance(value, dict):
+            return not isinstance(value, list)
+        self.unanswered += "method" in value and "id" in value
+        self.tool_changes += value.get("method") == TOOLS_CHANGED
+        self._heed_progress(value)
+        return "method" in value or self._queue.get(value.get("id")) is None
+
+    def _hear(self, entry: Entry) -> None:
         is_aside = entry.exchange in self.aside
         is_legible = self.conversation.hear(entry, is_judged=not is_aside)
         if entry.direction == "c2s":
             return
+        self.has_heard = True
         self._note_status(entry)
         self.on_entry(entry)
-        if is_legible:
-            self._take(_value(entry.text or b""), entry)
+        if entry.other_type is not None:
+            self._note_other_type(entry)
+        elif is_legible:
+            self._take(self._decoded(entry.text or b""), entry)
         elif entry.text or entry.unread:
             self._take_long(entry)
 
-    def over(self, exchange: int, why: str) -> None:
+    def _decoded(self, text: bytes) -> object:
+        """The value of a text, as far as it can be read and as deep as it can be walked."""
+        value = _value(text)
+        self.too_deep += cut_depths(value, text)
+        return value
+
+    def _note_other_type(self, entry: Entry) -> None:
+        """Remember what came instead of an answer: clients do not read such events."""
+        waiting = self._queue.of(entry.exchange) if isinstance(entry.exchange, int) else None
+        if waiting is not None:
+            waiting.detail = OTHER_TYPE.format(quoted(entry.other_type or ""))
+
+    def over(self, exchange: int, end: ExchangeEnd) -> None:
         """Nothing more comes in an exchange: who still waits there waits in vain."""
+        self.on_end(exchange, end)
         waiting = self._queue.of(exchange)
         if waiting is not None:
-            waiting.why = why
-            waiting.end("unanswered")
+            waiting.detail = self._redactor.line(end.detail) or waiting.detail
+            waiting.end(end.kind)
+
+    def waits(self, exchange: int) -> bool:
+        """Whether a request of this exchange waits for its answer, or a subscription goes on."""
+        subscribed = self._subscribed
+        is_subscribed = subscribed is not None and subscribed.exchange == exchange
+        return is_subscribed or self._queue.of(exchange) is not None
+
+    def cut(self, limit: str, value: int, effect: str) -> None:
+        """Note that a limit of the link has cut something."""
+        self._cuts[limit, value, effect] += 1
 
     def ended(self, ending: LinkEnding) -> None:
-        """The server is gone: nobody needs to wait any longer."""
+        """The server is gone: nobody needs to wait any longer.
+
+        Where only our session is, each exchange still ends by itself.
+        """
         self.ending = replace(ending, stderr=self._redactor.line(ending.stderr))
-        for waiting in self._queue:
-            waiting.why = ending.why
+        for waiting in self._queue if ending.how != "session_lost" else ():
+            waiting.detail = ending.why
             waiting.end("died")
 
     async def ask(
@@ -135,8 +221,12 @@ class ClientSession:
         sent = era.params(params, id if wants_progress else None)
         raw, mark = message(method, sent, id), self.link.stderr_mark()
         pending = PendingRequest(method, seconds, most, id=id, request=raw, stderr_mark=mark)
+        pending.again = partial(
+            self.send, method, params, most=most, wants_progress=wants_progress, era=era
+        )
         self._unmet = []
         self._queue.put(id, pending)
+        self.conversation.begin_waiting()
         self._wrong_ids.asked(id)
         if self.ending is None:
             headers = era.headers(method, sent) if self.link.is_http else NO_HEADERS
@@ -158,11 +248,24 @@ class ClientSession:
     async def receive(self, pending: PendingRequest) -> Response:
         """Wait for the answer to what was sent, until its time is up."""
         ending = await self._ending(pending)
+        while (again := await self._sent_again(ending, pending)) is not None:
+            pending = again
+            ending = await self._ending(pending)
         if pending.method == "initialize":
             self.link.adopt(pending.exchange)
         if ending == "timed_out":
             await self._give_up(pending)
         return self._response(ending, pending)
+
+    async def _sent_again(self, ending: Ending, pending: PendingRequest) -> PendingRequest | None:
+        """Send a request again when an overloaded server wants it, if there is time for that."""
+        if not is_overloaded(ending, pending.status) or pending.again is None:
+            return None
+        pause, left = seconds_until(pending.retry_after, time()), pending.seconds_left
+        if pause is None or pause >= left or self.ending is not None:
+            return None
+        await asyncio.sleep(max(pause, SHORTEST_PAUSE))
+        return pending.again(seconds=max(pending.seconds_left, SHORTEST_PAUSE))
 
     async def subscribe(self, wanted: Mapping[str, Any], seconds: float) -> Response:
         """Subscribe to changes, and wait until the server agrees or refuses, at most so long.
@@ -177,7 +280,7 @@ class ClientSession:
             self._subscribed = pending
         return self._response(ending, pending)
 
-    async def _ending(self, pending: PendingRequest) -> AnswerEnding:
+    async def _ending(self, pending: PendingRequest) -> Ending:
         try:
             return pending.ended or await pending.ending()
         finally:
@@ -203,11 +306,24 @@ class ClientSession:
         self.conversation.about = NOWHERE
         if self._subscribed is not None and self.ending is None:
             await self._give_up(self._subscribed)
-        last = await self.link.close()
+        last = await self._closed_link()
         self.conversation.close()
         self.ended(last if self.ending is None else self._final(self.ending, last))
         assert self.ending is not None
         return self.ending
+
+    async def _closed_link(self) -> LinkEnding:
+        """End the link; over HTTP a server may keep us waiting, and nothing of it is left."""
+        try:
+            async with asyncio.timeout(self._time_to_close()):
+                return await self.link.close()
+        except TimeoutError:
+            return LinkEnding(how="closed")
+
+    def _time_to_close(self) -> float | None:
+        """Seconds; None where nobody is in a hurry, or the link sees to it itself."""
+        seconds = self._options.deadline.left_to_close()
+        return seconds if self.link.is_http and isfinite(seconds) else None
 
     def _is_turn_of_others(self) -> bool:
         """Whether so much was done in a row that the loop must come in."""
@@ -226,7 +342,7 @@ class ClientSession:
             stderr=last.stderr,
         )
 
-    def _response(self, ending: AnswerEnding, pending: PendingRequest) -> Response:
+    def _response(self, ending: Ending, pending: PendingRequest) -> Response:
         value, mark = pending.value, pending.stderr_mark
         stderr = self._redactor.line(self.link.stderr_since(mark))
         self.muted += self.link.stderr_mark() - mark > LONGEST_TAIL
@@ -242,7 +358,7 @@ class ClientSession:
             status=pending.status,
             challenge=self._redactor.line(pending.challenge),
             exchange=pending.exchange,
-            why="" if ending == "answered" else pending.why,
+            detail="" if ending == "answered" else pending.detail,
             unmet=tuple(self._unmet),
             exit=self.ending if ending == "died" else None,
         )
@@ -253,7 +369,8 @@ class ClientSession:
         if is_cancelled and not (self.link.is_http and self.era.is_modern):
             params = {"requestId": pending.id, "reason": "time is up"}
             exchange = self.notify("notifications/cancelled", params)
-            await self.link.settle(exchange, SETTLING_SECONDS)
+            seconds = min(SETTLING_SECONDS, self._options.deadline.left())
+            await self.link.settle(exchange, seconds)
         self.link.drop(pending.exchange)
 
     def _note_status(self, entry: Entry) -> None:
@@ -262,8 +379,10 @@ class ClientSession:
         waiting = self._queue.of(entry.exchange) if isinstance(status, int) else None
         if waiting is not None:
             waiting.status = status
+            headers = head.get("response_headers", {})
             if status in REFUSALS:
-                waiting.challenge = challenge_in(head.get("response_headers", {}))
+                waiting.challenge = challenge_in(headers)
+            waiting.retry_after = retry_after_in(headers)
 
     def _take(self, value: object, entry: Entry) -> None:
         if isinstance(value, list):
@@ -301,13 +420,17 @@ class ClientSession:
         if size <= LONGEST_KEPT:
             self.notifications.append(value)
         self.tool_changes += value["method"] == TOOLS_CHANGED
-        if value["method"] == "notifications/progress":
-            if waiting := self._queue.get(_member(value, "params", "progressToken")):
-                waiting.stretch()
-        elif value["method"] == ACKNOWLEDGED and (
+        self._heed_progress(value)
+        if value["method"] == ACKNOWLEDGED and (
             waiting := self._queue.get(_member(value, "params", "_meta", SUBSCRIPTION))
         ):
             waiting.end("answered")
+
+    def _heed_progress(self, value: dict[str, Any]) -> None:
+        if value.get("method") == "notifications/progress" and (
+            waiting := self._queue.get(_member(value, "params", "progressToken"))
+        ):
+            waiting.stretch()
 
     def _take_long(self, entry: Entry) -> None:
         """Take an answer that is not decoded: whose it is, its outline tells, or its exchange."""
@@ -318,26 +441,31 @@ class ClientSession:
         waiting = self._queue.get(outline.id) or self._queue.of(entry.exchange)
         if waiting is not None:
             waiting.unread = entry.unread or len(entry.text or b"")
-            waiting.end("answered")
+            waiting.end("over_limit")
 
     def _reply(self, value: dict[str, Any]) -> None:
         """Answer what the server asks; since 2026-07-28 it must not, and clients do not answer."""
         if self.era.is_modern or not isinstance(value["id"], str | int):
             return
         self._replies += 1
-        if self._replies > self._options.bounds.replies:
+        bounds, answers = self._options.bounds, self._options.answers
+        if self._replies > bounds.replies or self._reply_bytes > bounds.reply_bytes:
             self.unanswered += 1
             return
-        answers = self._options.answers
         found = unmet_request(value["method"], value.get("params"), answers)
         if found is not None and len(self._unmet) < MOST_UNMET:
             self._unmet.append(found)
-        response = reply(value["id"], value["method"], answers)
-        self.link.send(encode(response), self.era.headers("", None))
+        response = encode(reply(value["id"], value["method"], answers))
+        self._reply_bytes += len(response)
+        self.link.send(response, self.era.headers("", None))
 
 
 def _nobody(_: Entry) -> None:
     """Nobody else hears it."""
+
+
+def _nobody_waits(_: int, __: ExchangeEnd) -> None:
+    """Nobody else waits for it."""
 
 
 def _value(text: bytes) -> object:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from time import time
 from typing import Final
 
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.guarded import PIECE, Guarded
 from mcp_assay.client.links import (
     NO_HEADERS,
@@ -29,6 +30,11 @@ LONGEST_FLOOD: Final = 4 * MAX_MESSAGE_BYTES
 """A line that goes on beyond this will have no end: the server is cut off."""
 LAST_WORDS: Final = 0.25
 """Seconds that the streams of a dead server may stay open: others may hold on to them."""
+SMALL_PIECE: Final = 1 << 12
+BUSY_SECONDS: Final = 0.05
+"""A piece that took longer to take in is of a flood: the next is small, so that others come in."""
+PIECES_IN_PIPE: Final = 2
+"""A pipe holds one, on every usual system; a server that goes on writing is not read for ever."""
 
 
 class StdioLink:
@@ -37,12 +43,19 @@ class StdioLink:
     is_http: Final = False
 
     def __init__(
-        self, process: Guarded, listener: LinkListener, patience: Patience = PATIENCE
+        self,
+        process: Guarded,
+        listener: LinkListener,
+        patience: Patience = PATIENCE,
+        deadline: Deadline | None = None,
     ) -> None:
         self._process: Final = process
         self._listener: Final = listener
         self._patience: Final = patience
+        self._deadline: Final = deadline or Deadline()
         self._lines: Final = BoundedLines()
+        self._piece = PIECE
+        """How many bytes are read at once."""
         self._tail: Final = Tail()
         self._unsent = bytearray()
         self._is_waiting = False
@@ -64,10 +77,11 @@ class StdioLink:
         environment: Mapping[str, str],
         listener: LinkListener,
         patience: Patience = PATIENCE,
+        deadline: Deadline | None = None,
     ) -> StdioLink:
         """Start a server; raises NotReached where that is not possible."""
         process = Guarded(command, environment)
-        link = cls(process, listener, patience)
+        link = cls(process, listener, patience, deadline)
         try:
             await process.started
         except BaseException:
@@ -104,8 +118,10 @@ class StdioLink:
     def adopt(self, exchange: int | None) -> None:
         """Nothing to adopt: the process is the session."""
 
-    async def settle(self, exchange: int | None, seconds: float) -> None:
+    async def settle(self, exchange: int | None, seconds: float) -> bool:
         """Nothing to wait for: messages keep their order."""
+        del exchange, seconds
+        return True
 
     def drop(self, exchange: int | None) -> None:
         """Nothing to drop: all messages share one stream."""
@@ -134,22 +150,36 @@ class StdioLink:
         return ending
 
     async def _stop(self) -> Stop | None:
-        """Let the server end as gently as it can; say what it took."""
+        """Let the server end as gently as it can; say what it took.
+
+        What it would have taken is not known where our own time was up.
+        """
         if self._process.exited.done():
             return None
-        patience = NO_PATIENCE if self._how else self._patience
+        if self._deadline.is_over:
+            self._loop.remove_reader(self._process.stdout)  # nobody has the time to judge more
+        wanted = NO_PATIENCE if self._how else self._patience
+        patience = self._patience_left(wanted)
         self._close_input()
         if await self._exits_within(patience.after_end_of_input):
             return "end of input"
         self._process.terminate()
-        return "SIGTERM" if await self._exits_within(patience.after_sigterm) else "SIGKILL"
+        has_ended = await self._exits_within(patience.after_sigterm)
+        if patience != wanted:
+            return None
+        return "SIGTERM" if has_ended else "SIGKILL"
+
+    def _patience_left(self, wanted: Patience) -> Patience:
+        """How long a server is waited for: each signal has its turn before our time is up."""
+        share = self._deadline.left_to_close() / len(wanted)
+        return Patience(*(min(seconds, share) for seconds in wanted))
 
     async def _exits_within(self, seconds: float) -> bool:
         await asyncio.wait([self._process.exited], timeout=seconds)
         return self._process.exited.done()
 
     async def _end(self, stopped_by: Stop | None = None) -> LinkEnding:
-        await self._process.end()
+        await self._process.end(self._deadline.left_to_close())
         self._drain()
         for descriptor in tuple(self._open):
             self._let_go(descriptor)
@@ -191,11 +221,14 @@ class StdioLink:
     def _read(self) -> bool:
         """Take the next piece of standard output; False where there is none now."""
         try:
-            piece = os.read(self._process.stdout, PIECE)
+            piece = os.read(self._process.stdout, self._piece)
         except BlockingIOError:
             return False
+        began = self._loop.time()
         for line, size in self._lines.feed(piece):
             self._take(line, size)
+        is_busy = self._loop.time() - began > BUSY_SECONDS
+        self._piece = SMALL_PIECE if is_busy else min(2 * self._piece, PIECE)
         if not piece:
             self._output_ends()
         elif self._lines.size > LONGEST_FLOOD:
@@ -217,9 +250,11 @@ class StdioLink:
         self._have_ended()
 
     def _read_rest(self) -> None:
-        """Take what the server wrote before it ended, as far as a pipe holds it."""
-        while self._process.stdout in self._open and self._read():
-            pass
+        """Take what the server wrote before it ended, as far as a pipe holds it, in our time."""
+        for _ in range(PIECES_IN_PIPE):
+            is_open = self._process.stdout in self._open
+            if not is_open or self._deadline.is_over or not self._read():
+                return
 
     def _drain(self) -> None:
         while self._process.stderr in self._open:

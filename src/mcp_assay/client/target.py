@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 import mcp_assay
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.links import PATIENCE, Patience
 from mcp_assay.spec.revisions import AUTO
 from mcp_assay.text.names import word_set
@@ -130,6 +131,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """Of input_required, for one request."""
     replies: int = 1000
     """Requests of the server that are answered."""
+    reply_bytes: int = 4 * 1024 * 1024
+    """So much is written in answer to them: a server that does not read has it all kept here."""
     notifications: int = 200
     """Notifications that are kept, the latest ones, none of them long."""
     strays: int = 50
@@ -146,6 +149,8 @@ class ConnectionOptions(Struct, frozen=True, kw_only=True):
     revision: str = AUTO
     bounds: Bounds = Bounds()
     patience: Patience = PATIENCE
+    deadline: Deadline = field(default_factory=Deadline)
+    """When all that is done with the server must be over."""
     answers: Mapping[str, Any] = {}
     """Results for what a server may ask, by method: sampling/createMessage, elicitation/create,
     roots/list. What is not here is refused."""

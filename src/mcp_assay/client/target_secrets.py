@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
-from mcp_assay.client.target import Command, Endpoint, Reachable
+from mcp_assay.client.target import COMMON_WORDS, Command, Endpoint, Reachable, named_in
+from mcp_assay.text.redaction import SECRET_HEADERS
 from mcp_assay.text.secrets import holds_secret, names_secret
 from mcp_assay.text.words import REDACTED
 
@@ -16,6 +17,7 @@ MAY_BE_SECRET: Final = ("token", "key")
 """Ends of names in a URL whose values are not shown, and yet too common to be hidden elsewhere."""
 HIDDEN: Final = "redacted"
 """Stands in an address for a secret; brackets would have to be escaped there."""
+SHORTEST_CREDENTIAL: Final = 6
 ADDRESSES: Final = ("http://", "https://")
 
 
@@ -26,6 +28,33 @@ def secrets_of(target: Reachable) -> list[str]:
     if isinstance(target, Endpoint):
         return [*_in_headers(target.headers.values()), *_in_url(target.url)]
     return []
+
+
+def credentials_of(target: Reachable) -> list[str]:
+    """What was given to a server so that it knows who asks, or may use something: no setting.
+
+    A server must keep these to itself; other values that were given it may well show.
+    """
+    if isinstance(target, Endpoint):
+        headers = {name: it for name, it in target.headers.items() if _is_credential(name, it)}
+        return _long_enough((*_in_headers(headers.values()), *_in_url(target.url)))
+    if isinstance(target, Command):
+        named = named_in(target.environment)
+        values = (value for name, value in named.items() if _is_credential(name, value))
+        return _long_enough((*values, *secrets_of(target)))
+    return []
+
+
+def _long_enough(values: Iterable[str]) -> list[str]:
+    """Those that nobody says by chance."""
+    return [value for value in values if len(value) >= SHORTEST_CREDENTIAL]
+
+
+def _is_credential(name: str, value: str) -> bool:
+    bare = name.replace("_", "-").lower()
+    is_named = bare in SECRET_HEADERS or _is_secret_name(bare) or bare.endswith(MAY_BE_SECRET)
+    is_setting = value.startswith("/") or value.lower() in COMMON_WORDS
+    return not is_setting and (is_named or holds_secret(value))
 
 
 def shown_words(command: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ MOST: Final = 5_000
 """So many messages are reported one by one."""
 LONGEST_READ: Final = 1024 * 1024
 """Of a longer message only its size is reported."""
-LONGEST_KEPT: Final = 1024
+LONGEST_KEPT: Final = 256
 """A message up to this length is read at the end, when nobody waits."""
 LONGEST_WORD: Final = 120
 UNREADABLE: Final = "not readable"
@@ -47,20 +47,21 @@ Noted: TypeAlias = tuple[float, Direction, int, bytes | _TimedRequest | _Said | 
 class Timeline:
     """Notes when messages pass; what they are to each other is found out at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
         self.left_out = 0
         """Messages beyond those that are reported."""
+        self._most: Final = most
         self._entries: Final[list[Noted]] = []
 
     def add(self, entry: Entry) -> None:
         """Note that a message passes."""
         if entry.text is None and not entry.unread:
             return
-        if len(self._entries) >= MOST:
+        if len(self._entries) >= self._most:
             self.left_out += 1
             return
         text = entry.text or b""
-        said = text if len(text) <= LONGEST_KEPT else _outline(text, entry.direction)
+        said = text if len(text) <= LONGEST_KEPT else _cut(_outline(text, entry.direction))
         self._entries.append((entry.moment, entry.direction, entry.unread or len(text), said))
 
     def limits(self) -> list[Limit]:
@@ -101,6 +102,24 @@ def _outline(text: bytes, direction: Direction) -> _TimedRequest | _Said | None:
         return None
     asked = _read(text, _TimedRequest) if direction == "c2s" else None
     return asked or _read(text, _Said)
+
+
+def _cut(outline: _TimedRequest | _Said | None) -> _TimedRequest | _Said | None:
+    """The outline with texts that can be kept: a server may have made them as long as it likes."""
+    if outline is None:
+        return None
+    outline.id = _kept(outline.id)
+    outline.method = _kept(outline.method)
+    if isinstance(outline, _TimedRequest):
+        outline.params = _TimedParams(_kept(outline.params.name))
+    return outline
+
+
+def _kept(value: Any) -> Any:
+    """A text up to the length that is shown, a number; nothing else is ever shown."""
+    if isinstance(value, str):
+        return _short(value)
+    return value if value is None or isinstance(value, int | float) else UNREADABLE
 
 
 def _read(text: bytes, shape: type[Outline]) -> Outline | None:

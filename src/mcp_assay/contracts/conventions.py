@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.verdict import Trouble
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checker import Prepared
+from mcp_assay.text.endings import what_it_did
 
 LONGEST_PARSED: Final = 1_000_000
 LONGEST_VALUE_SHOWN: Final = 300
@@ -37,6 +38,8 @@ def words_of(answer: CallResult) -> str:
         return "it timed out"
     if answer.ending == "died":
         return "the server crashed"
+    if answer.ending != "answered" and answer.error is None:
+        return f"the server {what_it_did(answer.ending, answer.status, answer.detail)}"
     if answer.error is not None:
         return cut(f"JSON-RPC error {answer.error.get('code')}: {answer.error.get('message')}")
     texts = texts_of(answer.result)
@@ -92,7 +95,7 @@ CONVENTIONS: Final[Mapping[str, str]] = {
     JSON_RPC: "a JSON-RPC error in place of a result",
     "object without isError": "{error: {type, message}} in a result without isError",
     "envelope without isError": "{success: false, error: {code, message}} without isError",
-    "words without isError": "words that begin with Error, in a result without isError",
+    "words without isError": "words about an error, in a result without isError",
 }
 """The conventions by the names that a configuration gives them, and what each is."""
 ERROR_STARTS: Final = ("error:", "exception:", "traceback (most recent call last)")
@@ -219,6 +222,8 @@ def outcome(call: Call, own: Prepared | None = None) -> CallOutcome:
             what="cut off", how=(f"failed because a dependency was unavailable: {said}")
         )
     error = reported_error(call.answer, own)
+    if error is None and call.sign == "unflagged_error":
+        error = ReportedError(convention="words without isError")
     if error is not None:
         return CallOutcome(what="refused", how=f"was rejected: {said}", error=error)
     return CallOutcome(what="succeeded", how="succeeded")

@@ -15,7 +15,7 @@ from mcp_assay.drift.comparison import Change, by_gravity
 from mcp_assay.drift.definitions import Containment, definition_changes
 from mcp_assay.model.call import CallResult
 from mcp_assay.model.scenario import Scenario
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.wire.pointer import pointer
 
 FORMAT: Final = "mcp-assay/contract/1"

@@ -19,7 +19,7 @@ from mcp_assay.contracts.conventions import NOTHING, data_of, outcome, shown, wo
 from mcp_assay.contracts.loop_thread import Host
 from mcp_assay.judge.blocks import check_output
 from mcp_assay.model.call import Call
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.scenario.arguments import key_of
 from mcp_assay.schema.checker import Prepared, Schemas
 

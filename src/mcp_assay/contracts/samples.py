@@ -16,6 +16,7 @@ from mcp_assay.contracts.conventions import shown
 from mcp_assay.contracts.loop_thread import Held, Stuck
 from mcp_assay.contracts.settings import ContractSettings
 from mcp_assay.model.call import Call
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Plan, Scenario
 from mcp_assay.model.tool import Permission
 from mcp_assay.scenario.arguments import key_of
@@ -129,7 +130,7 @@ class Samples:
         key = scenario.tool, key_of(scenario.arguments)
         if key not in self._calls:
             call = self._calls[key] = self._called(scenario)
-            self._lost[scenario.tool] += call.answer.ending != "answered"
+            self._lost[scenario.tool] += call.answer.ending in LOST
         return self._calls[key]
 
     def made(self, tool: str) -> list[Call]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 import orjson
 from msgspec import Struct
 
 from mcp_assay.model.verdict import OutputSchemaValidation, ResponseMetadata
+from mcp_assay.rules.engine.faults import Faults
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.engine.walk import ShapeContext, Walk, walker
 from mcp_assay.schema.checker import Prepared, Schemas
 from mcp_assay.schema.messages import SchemaVerdict
+from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.spec.shapes.common import CONTENT_BLOCK
 from mcp_assay.wire.pointer import pointer
 
 NO_JSON: Final = "Tool has output schema but response contains no valid JSON"
@@ -67,15 +73,8 @@ def _problem_words(verdict: SchemaVerdict) -> str | None:
     return "; ".join(problems) or FAILED
 
 
-NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
-    "text": ("text",),
-    "image": ("data", "mimeType"),
-    "audio": ("data", "mimeType"),
-    "resource_link": ("uri", "name"),
-}
-"""The members that a block must have as strings, by its type; other types are not known here."""
-
-RESOURCE_NEEDS: Final = "a resource with a uri, and text or blob"
+PART_RULE: Final = "SCHEMA-002"
+"""The rule of results, where a shape names no rule of its own."""
 MOST_TYPES: Final = 20
 LONGEST_TYPE: Final = 100
 
@@ -86,14 +85,18 @@ class ContentBlock(Struct, frozen=True):
     index: int
     type: str | None
     problem: str | None
-    """Why it is malformed, as the end of a sentence; None where it is not."""
+    """The first error that the rules of the protocol have for it, in words; None without any."""
 
 
-def blocks(content: object) -> list[ContentBlock]:
+def blocks(content: object, revision: str = DEFAULT_REVISION) -> list[ContentBlock]:
     """The blocks of a content; none where it is no array."""
     if not isinstance(content, list):
         return []
-    return [ContentBlock(index, _type(item), _problem(item)) for index, item in enumerate(content)]
+    walk = walker(CONTENT_BLOCK, None, ShapeContext(revision, PART_RULE))
+    return [
+        ContentBlock(index, _type(item), _problem(item, index, walk, revision))
+        for index, item in enumerate(content)
+    ]
 
 
 def texts(content: object) -> Iterator[str]:
@@ -132,19 +135,25 @@ def _type(item: object) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _problem(item: object) -> str | None:
-    if not isinstance(item, dict):
-        return "is no object"
-    kind = item.get("type")
-    if not isinstance(kind, str):
-        return "has no type"
-    if kind == "resource":
-        return None if _is_resource(item.get("resource")) else f"lacks {RESOURCE_NEEDS}"
-    lacking = [name for name in NEEDED.get(kind, ()) if not isinstance(item.get(name), str)]
-    return f"lacks {' and '.join(lacking)}" if lacking else None
+def _problem(item: object, index: int, walk: Walk, revision: str) -> str | None:
+    if _is_plain_text(item):
+        return None
+    faults = Faults(revision)
+    walk(item, ("content", index), faults)
+    errors = (fault for fault in faults if _is_error(fault))
+    first = next(errors, None)
+    return first.text.removesuffix(".") if first else None
 
 
-def _is_resource(resource: Any) -> bool:
-    if not isinstance(resource, dict) or not isinstance(resource.get("uri"), str):
-        return False
-    return isinstance(resource.get("text"), str) or isinstance(resource.get("blob"), str)
+def _is_plain_text(item: object) -> bool:
+    """Whether it is the block that most are: a text and nothing else."""
+    return (
+        isinstance(item, dict)
+        and len(item) == len(("type", "text"))
+        and item.get("type") == "text"
+        and isinstance(item.get("text"), str)
+    )
+
+
+def _is_error(fault: Found) -> bool:
+    return CATALOGUE[fault.rule].severity_of(fault.grade) == "error"

@@ -22,6 +22,7 @@ from mcp_assay.model.verdict import (
     ValidationResult,
 )
 from mcp_assay.schema.checker import Schemas, Worker
+from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.wire.python_values import examine
 
 _PLAIN: Final = (
@@ -43,9 +44,11 @@ class ResponseJudge:
         """Whether a response shows a working tool, and why."""
         return self.judge_parsed(_plain(context))
 
-    def judge_parsed(self, context: ValidationContext) -> ValidationResult:
+    def judge_parsed(
+        self, context: ValidationContext, revision: str = DEFAULT_REVISION
+    ) -> ValidationResult:
         """The same for a context that was read from JSON texts: there is nothing odd in it."""
-        return judge_response(context, self._schemas, self._classifier.explain)
+        return judge_response(context, self._schemas, self._classifier.explain, revision)
 
     def explain_error(self, context: ValidationContext) -> ErrorVerdict:
         """What kind of error a response is, with every factor that was weighed."""

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from mcp_assay.judge.blocks import FAILED, ContentBlock, blocks, check_output, metadata
 from mcp_assay.judge.errors.texts import error_text, rpc_error
+from mcp_assay.judge.signs import ERROR_FLAGS, SignReader
 from mcp_assay.model.verdict import (
     Classification,
     ErrorKind,
     ErrorVerdict,
     ResponseMetadata,
+    ResponseSign,
+    SignKind,
     ValidationContext,
     ValidationResult,
 )
 from mcp_assay.schema.checker import Schemas
+from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 Explain: TypeAlias = Callable[[ValidationContext], ErrorVerdict]
 
@@ -25,11 +32,17 @@ CONNECTED: Final = 30.0
 MOST_FOR_A_CRASH: Final = 40.0
 UNCLEAR: Final = 50.0
 
-SAYS_ERROR: Final = (True, "true", "True")
-"""What isError may be where a call failed; texts are wrong, and meant."""
 LONGEST_MESSAGE: Final = 100
 MOST_FACTORS_SHOWN: Final = 5
 MOST_BLOCKS_SHOWN: Final = 20
+UNFLAGGED: Final = "Error reported without isError"
+FLAGGED: Final = "Success reported with isError"
+SIGN_ISSUES: Final[Mapping[SignKind, str]] = {
+    "not_implemented": "Not implemented",
+    "another_step": "Asks for another step",
+    "no_information": "Response carries no information",
+}
+"""What is wrong with a success that is none, or not yet."""
 CONFORMS: Final = "Output schema validation passed"
 CONTRADICTS: Final = "Tool has output schema but response does not conform"
 
@@ -60,47 +73,84 @@ def is_error(response: object) -> bool:
     if not isinstance(response, dict):
         return False
     flag = response.get("isError")
-    return flag in SAYS_ERROR or rpc_error(response) is not None
+    return flag in ERROR_FLAGS or rpc_error(response) is not None
 
 
 def judge_response(
-    context: ValidationContext, schemas: Schemas, explain: Explain
+    context: ValidationContext,
+    schemas: Schemas,
+    explain: Explain,
+    revision: str = DEFAULT_REVISION,
 ) -> ValidationResult:
     """Judge a response by what it says and by what its tool promised."""
     response = context.response
-    found = blocks(response.get("content") if isinstance(response, dict) else None)
+    found = blocks(response.get("content") if isinstance(response, dict) else None, revision)
     if is_error(response):
         return _error(context, metadata(response, found, None), explain(context))
     output = check_output(context.tool, response, schemas)
     parts = metadata(response, found, output)
     if gap := _missing(response):
         return _broken(gap, parts)
-    return _answer(response, found, parts)
+    explained = cache(lambda: explain(context))
+    is_promised = output is not None and output.is_valid is True
+    sign = SignReader(response, context.input, context.tool).of_success(
+        lambda: explained().kind, is_promised=is_promised
+    )
+    answer = _answer(response, found, parts, sign)
+    if sign is None or sign.kind != "unflagged_error":
+        return answer
+    return _unflagged(context, answer, explained())
 
 
 def _error(
     context: ValidationContext, parts: ResponseMetadata, verdict: ErrorVerdict
 ) -> ValidationResult:
     ruling = RULINGS[verdict.kind]
-    message = error_text(context.response) or "Unknown error"
-    loudest = sorted(verdict.factors, key=lambda factor: -abs(factor.weight))
+    sign = SignReader(context.response, context.input, context.tool).of_error()
+    issues = [ruling.issue, FLAGGED if sign else None]
     return ValidationResult(
         is_valid=ruling.is_valid,
         is_error=True,
         confidence=_confidence(verdict),
-        issues=[ruling.issue] if ruling.issue else [],
-        evidence=[
-            ruling.evidence,
-            f"Error message: {message[:LONGEST_MESSAGE]}",
-            *(
-                f"{factor.name}: {factor.text} ({factor.speaks_for} {factor.weight:+g})"
-                for factor in loudest[:MOST_FACTORS_SHOWN]
-            ),
-        ],
+        issues=[issue for issue in issues if issue],
+        evidence=_error_evidence(context, verdict, ruling),
         classification=ruling.classification,
         response_metadata=parts,
         error_verdict=verdict,
+        sign=sign,
     )
+
+
+def _unflagged(
+    context: ValidationContext, answer: ValidationResult, verdict: ErrorVerdict
+) -> ValidationResult:
+    """The verdict on a result that reports an error and does not say so by isError."""
+    ruling = RULINGS[verdict.kind]
+    is_tool_working = verdict.kind in ("business", "unclear")
+    return replace(
+        answer,
+        is_valid=ruling.is_valid,
+        confidence=PARTIAL if is_tool_working else _confidence(verdict),
+        issues=[UNFLAGGED, *([] if is_tool_working else [ruling.issue or ""]), *answer.issues],
+        evidence=_error_evidence(context, verdict, ruling),
+        classification="partially_working" if is_tool_working else ruling.classification,
+        error_verdict=verdict,
+    )
+
+
+def _error_evidence(
+    context: ValidationContext, verdict: ErrorVerdict, ruling: _Ruling
+) -> list[str]:
+    message = error_text(context.response) or "Unknown error"
+    loudest = sorted(verdict.factors, key=lambda factor: -abs(factor.weight))
+    return [
+        ruling.evidence,
+        f"Error message: {message[:LONGEST_MESSAGE]}",
+        *(
+            f"{factor.name}: {factor.text} ({factor.speaks_for} {factor.weight:+g})"
+            for factor in loudest[:MOST_FACTORS_SHOWN]
+        ),
+    ]
 
 
 def _confidence(verdict: ErrorVerdict) -> float:
@@ -135,9 +185,14 @@ def _broken(gap: str, parts: ResponseMetadata) -> ValidationResult:
 
 
 def _answer(
-    response: object, found: list[ContentBlock], parts: ResponseMetadata
+    response: object,
+    found: list[ContentBlock],
+    parts: ResponseMetadata,
+    sign: ResponseSign | None,
 ) -> ValidationResult:
     faults, remarks = _faults(response, found, parts)
+    if sign is not None and sign.kind in SIGN_ISSUES:
+        faults.insert(0, SIGN_ISSUES[sign.kind])
     return ValidationResult(
         is_valid=True,
         is_error=False,
@@ -146,6 +201,7 @@ def _answer(
         evidence=_evidence(parts),
         classification="partially_working" if faults else "fully_working",
         response_metadata=parts,
+        sign=sign,
     )
 
 
@@ -154,7 +210,7 @@ def _faults(
 ) -> tuple[list[str], list[str]]:
     """What is wrong with an answer, and what could not be found out about it."""
     bad = [block for block in found if block.problem is not None][:MOST_BLOCKS_SHOWN]
-    faults = [f"Content block {block.index} {block.problem}" for block in bad]
+    faults = [f"Malformed content block: {block.problem}" for block in bad]
     if isinstance(response, dict) and response.get("content") is None:
         faults.insert(0, "Response has structuredContent but no content")
     output = parts.output_schema_validation

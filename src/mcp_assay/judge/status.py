@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from mcp_assay.model.call import CallResult
+from mcp_assay.model.ending import OURS, Ending
 from mcp_assay.model.verdict import (
+    Category,
     Classification,
     ErrorKind,
+    Evidence,
     JudgedCall,
     ScenarioVerdict,
     ToolStatus,
@@ -18,6 +21,7 @@ from mcp_assay.model.verdict import (
 )
 
 INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
 
 PASSED: Final = ScenarioVerdict("passed")
 UNPROVEN: Final = ScenarioVerdict("unproven")
@@ -25,27 +29,39 @@ UNDECIDED: Final = ScenarioVerdict("undecided")
 
 BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
 """The troubles that are the tool's own and leave the caller with nothing."""
+EMPTY_SUCCESSES: Final = frozenset({"not_implemented", "no_information"})
+"""What a result without isError may say that makes it no success."""
+
+NO_EVIDENCE: Final = Evidence()
+
+LOSSES: Final[Mapping[Ending, Trouble]] = {"timed_out": "timed_out", "died": "died"}
+"""The troubles of calls that took the server with them, or whose answers did not come."""
 
 Verdicts: TypeAlias = Sequence[ScenarioVerdict]
 
 
 def judged_call(
-    valid_arguments: bool, answer: CallResult, result: ValidationResult | None
+    valid_arguments: bool,
+    answer: CallResult,
+    result: ValidationResult | None,
+    category: Category | None = None,
 ) -> JudgedCall:
     """A call as its verdict and the status of its tool see it."""
     code = answer.error.get("code") if answer.error else None
     return JudgedCall(
         valid_arguments=valid_arguments,
         ending=answer.ending,
+        is_overloaded=answer.is_overloaded,
         result=result,
         error_code=code if isinstance(code, int) else None,
+        is_sensible=category in (None, "happy_path"),
     )
 
 
 def judge_call(call: JudgedCall) -> ScenarioVerdict:
     """Whether a scenario passed, by its arguments and by what came back."""
-    if call.ending != "answered":
-        return _failed(call, call.ending)
+    if call.ending != "answered" and call.result is None:
+        return _unanswered(call)
     if _is_refusal(call):
         return UNPROVEN if call.valid_arguments else PASSED
     if call.result is None:
@@ -53,19 +69,41 @@ def judge_call(call: JudgedCall) -> ScenarioVerdict:
     return _error(call, call.result) if call.result.is_error else _answer(call, call.result)
 
 
+def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVerdict]:
+    """The verdicts on the calls of one tool, in the light of one another.
+
+    An internal error that says nothing else, in answer to valid arguments, is a crash where the
+    tool has shown that it refuses wrong ones properly.
+    """
+    refuses = any(_is_refusal(call) and not call.valid_arguments for call in calls)
+    return [
+        _failed(call, "crashed") if refuses and _is_bare_internal_error(call) else verdict
+        for call, verdict in zip(calls, verdicts, strict=True)
+    ]
+
+
+def _is_bare_internal_error(call: JudgedCall) -> bool:
+    is_internal = call.error_code == INTERNAL_ERROR and call.valid_arguments
+    return is_internal and call.ending == "answered" and _kind(call.result) in (None, "unclear")
+
+
 def judge_tool(
     calls: Sequence[JudgedCall],
     not_called: str = "no scenario calls it",
     verdicts: Verdicts | None = None,
+    *,
+    evidence: Evidence = NO_EVIDENCE,
 ) -> ToolVerdict:
     """The status of a tool: the first that holds; `not_called` says why there are no calls.
 
-    `verdicts` are those on the calls, where they are known already.
+    `verdicts` are those on the calls, where they are known already; `evidence` is what is known of
+    all calls together.
     """
     if not calls:
         return ToolVerdict(status="not_called", reason=not_called, confidence=None)
-    verdicts = list(verdicts or map(judge_call, calls))
-    status, reason = next((name, words) for name, words, holds in STATUSES if holds(verdicts))
+    verdicts = settled(calls, verdicts or list(map(judge_call, calls)))
+    record = _Record(calls, verdicts, evidence)
+    status, reason = next((name, words) for name, words, holds in STATUSES if holds(record))
     return ToolVerdict(
         status=status,
         reason=reason,
@@ -83,12 +121,22 @@ def _failed(call: JudgedCall, trouble: Trouble, *, succeeded: bool = False) -> S
     return ScenarioVerdict("failed", trouble, succeeded, call.valid_arguments)
 
 
+def _unanswered(call: JudgedCall) -> ScenarioVerdict:
+    """The verdict on a call to which no answer came: what a limit of ours cut shows nothing."""
+    if call.ending in OURS:
+        return UNDECIDED
+    trouble = "environment" if call.is_overloaded else LOSSES.get(call.ending, "no_content")
+    return _failed(call, trouble)
+
+
 def _kind(result: ValidationResult | None) -> ErrorKind | None:
     return result.error_verdict.kind if result and result.error_verdict else None
 
 
 def _is_refusal(call: JudgedCall) -> bool:
-    """Whether the tool answered that it will not do that."""
+    """Whether the tool answered, by isError or by a JSON-RPC error, that it will not do that."""
+    if call.result is not None and not call.result.is_error:
+        return False
     kind = _kind(call.result)
     return kind == "business" or (call.error_code == INVALID_PARAMS and kind in (None, "unclear"))
 
@@ -103,11 +151,24 @@ def _error(call: JudgedCall, result: ValidationResult) -> ScenarioVerdict:
 def _answer(call: JudgedCall, result: ValidationResult) -> ScenarioVerdict:
     if result.classification == "broken":
         return _failed(call, "no_content")
+    if result.sign_kind == "unflagged_error":
+        return _unflagged(call, result)
     if not call.valid_arguments:
         return _failed(call, "accepted")
+    if result.sign_kind in EMPTY_SUCCESSES:
+        return _failed(call, "faulty_answer")
     if result.classification != "fully_working":
         return _failed(call, "faulty_answer", succeeded=True)
     return ScenarioVerdict("passed", succeeded=True)
+
+
+def _unflagged(call: JudgedCall, result: ValidationResult) -> ScenarioVerdict:
+    """An error without isError is neither a success nor a proper refusal."""
+    troubles: dict[ErrorKind | None, Trouble] = {
+        "failure": "crashed",
+        "environment": "environment",
+    }
+    return _failed(call, troubles.get(_kind(result), "unflagged_error"))
 
 
 def _decided(verdicts: Verdicts) -> list[ScenarioVerdict]:
@@ -118,59 +179,71 @@ def _number(verdicts: Verdicts, outcome: str) -> int:
     return sum(verdict.outcome == outcome for verdict in verdicts)
 
 
-def _troubles(verdicts: Verdicts) -> list[str]:
-    return [verdict.trouble for verdict in verdicts if verdict.trouble is not None]
+class _Record:
+    """What all calls of a tool show together."""
+
+    def __init__(self, calls: Sequence[JudgedCall], verdicts: Verdicts, evidence: Evidence) -> None:
+        of_valid = [
+            (call, verdict)
+            for call, verdict in zip(calls, verdicts, strict=True)
+            if call.valid_arguments
+        ]
+        self.has_success: Final = any(verdict.succeeded for verdict in verdicts)
+        self.has_information: Final = self.has_success and evidence.has_information
+        self.all_passed: Final = _number(verdicts, "passed") == len(_decided(verdicts))
+        self.troubles: Final = {verdict.trouble for _, verdict in of_valid}
+        """What went wrong with valid calls."""
+        self.is_broken: Final = not evidence.is_refuted and any(
+            call.is_sensible and verdict.trouble in BREAKDOWNS for call, verdict in of_valid
+        )
+        """Whether a valid call that a sensible caller would make had nothing of the tool."""
 
 
-def _only_breaks_down(verdicts: Verdicts) -> bool:
-    troubles = _troubles(verdicts)
-    return 0 < len(_decided(verdicts)) == len(troubles) and BREAKDOWNS.issuperset(troubles)
+def _lacks_dependencies(record: _Record) -> bool:
+    """Whether no valid call succeeded, and the dependencies failed all that failed.
 
-
-def _only_lacks_dependencies(verdicts: Verdicts) -> bool:
-    return not _number(verdicts, "passed") and set(_troubles(verdicts)) == {"environment"}
-
-
-def _never_succeeded(verdicts: Verdicts) -> bool:
-    """Whether no valid call succeeded, and the tool did not break down either.
-
-    Where its dependencies fail valid calls, it may wait for them in vain, and what it does with
-    wrong arguments does not tell whether it works.
+    A tool whose dependency is away may wait for it in vain.
     """
-    if any(verdict.succeeded for verdict in verdicts):
-        return False
-    of_valid = {*_troubles([verdict for verdict in verdicts if verdict.of_valid])}
-    lacks_dependency = "environment" in of_valid
-    breakdowns = of_valid - {"timed_out"} if lacks_dependency else _troubles(verdicts)
-    return BREAKDOWNS.isdisjoint(breakdowns)
+    breakdowns = BREAKDOWNS & record.troubles
+    is_lacking = "environment" in record.troubles and breakdowns <= {"timed_out"}
+    return is_lacking and not record.has_success
 
 
-def _never_had_dependencies(verdicts: Verdicts) -> bool:
-    """Whether what it needs failed the tool, and nothing else is known of its valid calls."""
-    failed = {verdict.trouble for verdict in verdicts if verdict.of_valid}
-    return "environment" in failed and _never_succeeded(verdicts)
+def _is_broken(record: _Record) -> bool:
+    return record.is_broken and not record.has_success
 
 
-def _always_passed(verdicts: Verdicts) -> bool:
-    return _number(verdicts, "passed") == len(_decided(verdicts))
+def _never_succeeded(record: _Record) -> bool:
+    return not record.has_success
 
 
-def _sometimes_succeeded(verdicts: Verdicts) -> bool:
-    return any(verdict.succeeded for verdict in verdicts)
+def _never_informed(record: _Record) -> bool:
+    return not record.has_information
 
 
-def _always(_: Verdicts) -> bool:
+def _always_passed(record: _Record) -> bool:
+    return record.all_passed
+
+
+def _always(_: _Record) -> bool:
     return True
 
 
-STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[Verdicts], bool]]]] = (
-    ("broken", "every call crashed, timed out or returned nothing", _only_breaks_down),
-    ("connectivity_only", "a dependency was unavailable in every call", _only_lacks_dependencies),
-    ("unproven", "no valid call succeeded: a dependency was unavailable", _never_had_dependencies),
+STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[_Record], bool]]]] = (
+    (
+        "connectivity_only",
+        "no valid call succeeded: a dependency was unavailable",
+        _lacks_dependencies,
+    ),
+    (
+        "broken",
+        "valid calls crashed, timed out or returned nothing, and none succeeded",
+        _is_broken,
+    ),
     ("unproven", "no call with valid arguments succeeded", _never_succeeded),
+    ("unproven", "no result of a valid call carries information", _never_informed),
     ("fully_working", "every call passed", _always_passed),
-    ("partially_working", "some calls passed, others did not", _sometimes_succeeded),
-    ("broken", "calls crashed, and none with valid arguments succeeded", _always),
+    ("partially_working", "some calls passed, others did not", _always),
 )
 """Each status with its reason and condition; the first that holds is the tool's."""
 

@@ -7,22 +7,25 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.model.ending import Ending, is_overloaded
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
-from mcp_assay.model.verdict import CallEnding, ScenarioVerdict, ValidationResult
+from mcp_assay.model.verdict import Evidence, ScenarioVerdict, SignKind, ValidationResult
 
 
 class CallResult(Struct, frozen=True, kw_only=True):
     """What came back from a server, or how it ended without."""
 
-    ending: CallEnding = "answered"
+    ending: Ending = "answered"
     result: Any = None
     """The result of the call; None where an error or nothing came."""
     error: dict[str, Any] | None = None
     """The JSON-RPC error that came instead of a result, or what stands for one."""
     denied: str = ""
     """The HTTP status that refused whoever calls, and the scope it asks for, in words."""
-    instead: str = ""
-    """What came over HTTP in place of an answer, in words."""
+    status: int | None = None
+    """The HTTP status that it came with."""
+    detail: str = ""
+    """More about an ending without an answer, in our own words, as a clause."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
     exit_code: int | None = None
@@ -36,6 +39,11 @@ class CallResult(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
     """How long it took; no report tells it, as it differs from run to run."""
 
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether the server, or what stands before it, had no room for the call."""
+        return is_overloaded(self.ending, self.status)
+
 
 class Call(Struct, frozen=True, kw_only=True):
     """One scenario, what came of it, and the verdict on that."""
@@ -47,13 +55,18 @@ class Call(Struct, frozen=True, kw_only=True):
     verdict: ScenarioVerdict
     allowed: tuple[str, ...] = ()
     """The values that a refusal lists as allowed."""
-    hides_error: bool = False
-    """Whether the answer reports an error without saying so by isError."""
+    shows_credential: bool = False
+    """Whether the answer holds a credential that the user gave for the server."""
+
+    @property
+    def sign(self) -> SignKind | None:
+        """What the answer says that its isError does not."""
+        return self.result.sign_kind if self.result else None
 
 
-Asking: TypeAlias = Literal["reads", "repeats", "refused", "waits"]
+Asking: TypeAlias = Literal["reads", "repeats", "refused", "unrelated", "waits"]
 """What is done between the questions to a reader: a call that claims to read, one that was made
-before, one that is refused, or nothing for a while."""
+before, one that is refused, one of a tool that changes nothing, or nothing for a while."""
 
 
 class Observation(Struct, frozen=True, kw_only=True):
@@ -93,6 +106,8 @@ class ToolRun(Struct, frozen=True, kw_only=True):
     what may stand in it."""
     observations: tuple[Observation, ...] = ()
     """What other tools answered around calls of it."""
+    evidence: Evidence = Evidence()
+    """What its calls show together."""
 
     @property
     def name(self) -> str:

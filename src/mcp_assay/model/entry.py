@@ -12,6 +12,10 @@ from mcp_assay.model.finding import NOWHERE, Where
 Direction: TypeAlias = Literal["c2s", "s2c"]
 Kind: TypeAlias = Literal["request", "notification", "result", "error", "unknown"]
 
+TOOLS_CALL: Final = "tools/call"
+LONGEST_TOOL_NAME: Final = 256
+"""Characters; an answer is not told apart by a longer name of its tool."""
+
 
 class Message(Struct, frozen=True, gc=False):
     """One decoded message (never a batch) of one revision.
@@ -54,12 +58,26 @@ class Message(Struct, frozen=True, gc=False):
         error = self.value.get("error")
         return error if isinstance(error, dict) else {}
 
+    @property
+    def called_tool(self) -> str | None:
+        """The tool that a request calls, or whose call a response answers; None where unknown."""
+        request = self.answers or self
+        name = request.params.get("name") if request.method == TOOLS_CALL else None
+        return name if isinstance(name, str) and len(name) <= LONGEST_TOOL_NAME else None
+
 
 Transport: TypeAlias = Literal["stdio", "http", "sse"]
 SessionKey: TypeAlias = tuple[str, str]
 """What a session is known by, and its name: ("session", "s-1"), ("http", "http-0123456789ab") by
 its Mcp-Session-Id, ("conn", "3") or ("file", "a"). What may belong to several sessions is held
 together by ("bare", "a") and ("exchanges", "a")."""
+UNNAMED: Final = frozenset({"bare", "exchanges", "file"})
+"""Kinds of keys that nobody has given as the name of a session."""
+
+
+StreamEnd: TypeAlias = Literal["server", "client", "left_open"]
+"""Who ended a stream: the server, its client, or the client because the server had left it open
+long after the response."""
 
 
 class Delivery(Struct, frozen=True, kw_only=True):
@@ -74,6 +92,8 @@ class Delivery(Struct, frozen=True, kw_only=True):
     sse: Mapping[str, Any] | None = None
     end: bool = False
     """Whether the stream or pipe was closed here."""
+    ended_by: StreamEnd | None = None
+    """Who closed it; None where only an onlooker can have seen it."""
     lost: int = 0
     """How many pieces of the traffic before this are missing."""
     unread: int = 0
@@ -95,6 +115,10 @@ class Delivery(Struct, frozen=True, kw_only=True):
 
 NO_DELIVERY: Final = Delivery()
 """A message of which only the text is known."""
+
+
+MESSAGE_EVENTS: Final = ("", "message")
+"""The types of events, where they have one, that clients read."""
 
 
 class Entry(Delivery, frozen=True, kw_only=True):
@@ -121,6 +145,12 @@ class Entry(Delivery, frozen=True, kw_only=True):
         is_known = self.exact or self.end or self.at is not None or self.exchange is not None
         is_known = is_known or self.transport is not None or self.http is not None
         return self if is_known or self.sse is not None or self.gap else NO_DELIVERY
+
+    @property
+    def other_type(self) -> str | None:
+        """The type of an event that clients do not read, None for all else."""
+        type = self.sse.get("event") if self.sse is not None else None
+        return type if isinstance(type, str) and type not in MESSAGE_EVENTS else None
 
     @property
     def moment(self) -> float:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.ending import Ending
 from mcp_assay.model.report import CheckOutcome
-
-ReplyEnding: TypeAlias = Literal["answered", "timed_out", "died", "unanswered"]
-"""An answer came, the time was up, the server died, or its HTTP exchange ended without one."""
 
 
 class Bend(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,7 +78,7 @@ class Listen(Struct, frozen=True, tag_field="step", tag="listen", omit_defaults=
 class Linger(Struct, frozen=True, tag_field="step", tag="linger"):
     """Say nothing for a moment, or until a notification comes.
 
-    The reply says whether the subscription is still open: one that is over is unanswered.
+    The reply says whether the subscription is still open: one that is over is closed.
     """
 
 
@@ -114,7 +112,7 @@ class ResultOrError:
 class Reply(Struct, ResultOrError, frozen=True, kw_only=True, omit_defaults=True):
     """What came of one step."""
 
-    ending: ReplyEnding = "answered"
+    ending: Ending = "answered"
     result: Any = None
     error: Any = None
     unread: int = 0

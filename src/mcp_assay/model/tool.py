@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.ending import Ending
 from mcp_assay.model.verdict import ToolStatus
 
 HintOutcome: TypeAlias = Literal["held", "contradicted"]
@@ -166,8 +167,8 @@ class CallRow(Struct, frozen=True, kw_only=True):
     """passed, failed, unproven or undecided."""
     trouble: str | None = None
     """What went wrong, None where nothing did."""
-    ending: str = "answered"
-    """answered, timed_out or died."""
+    ending: Ending = "answered"
+    """How the call ended."""
     answer: str | None = None
     """The message that came, without secrets, cut where it is long."""
     sign: str | None = None

@@ -6,6 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.ending import Ending
+
 Category: TypeAlias = Literal["happy_path", "edge_case", "boundary", "error_case"]
 Classification: TypeAlias = Literal[
     "fully_working", "partially_working", "connectivity_only", "broken", "error"
@@ -70,6 +72,24 @@ class ErrorVerdict(Struct, frozen=True, rename="camel"):
     factors: list[Factor]
 
 
+SignKind: TypeAlias = Literal[
+    "unflagged_error", "not_implemented", "another_step", "no_information", "flagged_success"
+]
+"""What a response says, in its words or members, that its isError does not: an error without the
+flag, that there is no code behind it yet, that something must be done first, nothing at all; or a
+success with the flag."""
+
+
+class ResponseSign(Struct, frozen=True, rename="camel"):
+    """What shows that a response is not what its isError says."""
+
+    kind: SignKind
+    text: str
+    """The words or the member that show it, cut where they are long."""
+    pointer: str
+    """Where they are in the response."""
+
+
 class ValidationResult(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Whether a response shows a working tool, and why."""
 
@@ -82,12 +102,26 @@ class ValidationResult(Struct, frozen=True, kw_only=True, rename="camel", omit_d
     classification: Classification
     response_metadata: ResponseMetadata | None = None
     error_verdict: ErrorVerdict | None = None
+    """What kind of error it is, where it reports one, with or without isError."""
+    sign: ResponseSign | None = None
+    """Why it is not what its isError says, where it is not."""
+
+    @property
+    def sign_kind(self) -> SignKind | None:
+        """What the response says that its isError does not."""
+        return self.sign.kind if self.sign else None
 
 
-CallEnding: TypeAlias = Literal["answered", "timed_out", "died"]
 ScenarioOutcome: TypeAlias = Literal["passed", "failed", "unproven", "undecided"]
 Trouble: TypeAlias = Literal[
-    "crashed", "died", "timed_out", "no_content", "environment", "accepted", "faulty_answer"
+    "crashed",
+    "died",
+    "timed_out",
+    "no_content",
+    "environment",
+    "accepted",
+    "faulty_answer",
+    "unflagged_error",
 ]
 ToolStatus: TypeAlias = Literal[
     "not_called",
@@ -104,11 +138,24 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
 
     valid_arguments: bool
     """Whether the arguments that were sent fit the tool's inputSchema."""
-    ending: CallEnding = "answered"
+    ending: Ending = "answered"
+    is_overloaded: bool = False
+    """Whether the server, or what stands before it, had no room for the call."""
     result: ValidationResult | None = None
     """The verdict on the answer; None where none came."""
     error_code: int | None = None
     """The code of the JSON-RPC error that came instead of a result."""
+    is_sensible: bool = True
+    """Whether a sensible caller would make it: no edge case, and nothing at a limit."""
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """What the calls of a tool show only together, or when they are made again."""
+
+    has_information: bool = True
+    """Whether a success carries information: it varies with the arguments, or fits the tool."""
+    is_refuted: bool = False
+    """Whether the calls that broke down did not do so again in a fresh process."""
 
 
 class ScenarioVerdict(Struct, frozen=True):

@@ -29,8 +29,8 @@ from mcp_assay.client.http_client import (
     plain_client,
     seen,
     server_url,
-    why_unreached,
 )
+from mcp_assay.client.http_failures import why_unreached
 from mcp_assay.client.http_frames import JSON
 from mcp_assay.client.http_sessions import EVENT_STREAM, Request
 from mcp_assay.proxy.http_copies import Copies, CopyListener

@@ -33,7 +33,7 @@ LONGEST_TITLE: Final = 80
 
 def to_html(report: Report) -> str:
     """The report as one page."""
-    claimed = claims(report)
+    claimed, shown = claims(report), _for_people(report)
     style, script = _file("page.css"), "\n".join(map(_file, SCRIPTS))
     word = verdict(report).word
     return filled(
@@ -42,14 +42,22 @@ def to_html(report: Report) -> str:
             "policy": text("; ".join(POLICY).format(style=_hash(style), script=_hash(script))),
             "title": text(f"{word}: {shorten(server_name(report), LONGEST_TITLE)}"),
             "style": style,
-            **first_screen(report, claimed),
+            **first_screen(shown, claimed),
             "tools": tools_table(report, claimed),
             "offers": offers_table(report),
             "made_by": text(f"{report.tool.name} {report.tool.version}"),
-            "data": page_data(report),
+            "data": page_data(shown),
             "script": script,
         },
     )
+
+
+def _for_people(report: Report) -> Report:
+    if report.command != "assess":
+        return report
+    from mcp_assay.report.shared_faults import for_people  # noqa: PLC0415  files need none of it
+
+    return for_people(report)
 
 
 def _hash(content: str) -> str:

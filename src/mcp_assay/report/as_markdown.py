@@ -51,8 +51,14 @@ def _lines(report: Report) -> Iterator[str]:
     yield _numbers(report)
     yield ""
     yield from _tools(report)
+    shown = report.findings
+    if report.command == "assess":
+        from mcp_assay.report.shared_faults import folded  # noqa: PLC0415  files need none of it
+
+        shown = list(folded(report.findings))
     for severity in SEVERITIES:
-        yield from _findings(severity, [it for it in report.findings if it.severity == severity])
+        number = sum(it.severity == severity for it in report.findings)
+        yield from _findings(severity, number, [it for it in shown if it.severity == severity])
     yield from _open(report)
 
 
@@ -94,11 +100,12 @@ def _row(tool: ToolRow, numbers: Iterable[int]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _findings(severity: Severity, findings: list[Finding]) -> Iterator[str]:
+def _findings(severity: Severity, number: int, findings: list[Finding]) -> Iterator[str]:
+    """The findings of a severity; their number counts each tool of those that are one here."""
     if not findings:
         return
     shown = " open" if severity == "error" else ""
-    title = counted(len(findings), SEVERITY_WORDS[severity])
+    title = counted(number, SEVERITY_WORDS[severity])
     yield f"<details{shown}><summary>{title}</summary>"
     yield ""
     for finding in findings:

@@ -125,11 +125,12 @@ def _judged(report: Report) -> str:
 
 
 def _folded(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """The findings that say the same of the same file, together."""
-    groups: dict[tuple[str, str, str | None], list[Finding]] = {}
+    """The findings that say the same of the same file, be it of several tools, together."""
+    groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        key = (finding.fingerprint, finding.message, finding.where.file)
-        groups.setdefault(key, []).append(finding)
+        is_of_tool = finding.where.tool is not None
+        fault = f"{finding.rule} {finding.severity}" if is_of_tool else finding.fingerprint
+        groups.setdefault((fault, finding.message, finding.where.file or ""), []).append(finding)
     return list(groups.values())
 
 

@@ -9,6 +9,7 @@ from mcp_assay.model.report import Report
 from mcp_assay.model.scenario import COMPARED
 from mcp_assay.report.finding_text import finding_sections, finding_text
 from mcp_assay.report.footer import baseline, checks, limits, next_step, size
+from mcp_assay.report.shared_faults import for_people
 from mcp_assay.report.tool_table import other_tables, tool_table, tools_counted
 from mcp_assay.report.untested import untested
 from mcp_assay.text.lines import (
@@ -38,6 +39,7 @@ HEAD_MARGIN: Final = 6
 
 def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """The whole report; `verbose` adds every finding, the raw messages and every check."""
+    report = report if verbose else for_people(report)
     yield from _verdict(report)
     if report.revision is None and not report.findings:
         return

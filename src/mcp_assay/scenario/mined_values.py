@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import DecodeError, Struct, ValidationError, json
 
-from mcp_assay.rules.behaviour.hidden_errors import texts_of as block_texts
+from mcp_assay.rules.behaviour.texts import texts_of as block_texts
 from mcp_assay.scenario.limits import (
     MAX_DEPTH,
     MAX_MINED,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeGuard
 
 from msgspec.structs import replace
@@ -43,6 +43,7 @@ KEPT_HEADERS: Final = frozenset(
 """The headers that rules ask for, besides those of MCP itself."""
 MCP_HEADERS: Final = "mcp-"
 STATUSES: Final = range(100, 600)
+FIRST_REFUSAL: Final = 400
 ENDPOINT_EVENT: Final = "endpoint"
 
 ExchangeKey: TypeAlias = str | int
@@ -134,12 +135,19 @@ class Exchange:
     @property
     def failed(self) -> bool:
         """Whether the status says that client or server made a mistake."""
-        return self.status is not None and self.status >= 400
+        return self.status is not None and self.status >= FIRST_REFUSAL
 
     @property
     def may_go_on(self) -> bool:
         """Whether more than one message can come in the response."""
         return self.is_stream or self.content_type is None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all has come that can be known to belong to it."""
+        if self.key is None:
+            return self.was_answered if not self.has_request else not self.awaited
+        return self.events > 0 and not self.may_go_on
 
     @property
     def has_request(self) -> bool:
@@ -187,31 +195,57 @@ class Exchange:
             self.is_resumable = self.is_resumable or event_id(sse) is not None
             self.was_retried = self.was_retried or sse.get("retry") is not None
 
+    @property
+    def may_repeat(self) -> bool:
+        """Whether the stream may repeat what came before, because it resumes another one."""
+        if self.method == "POST" or self.has_request:
+            return False
+        return self.request_headers is None or "last-event-id" in self.request_headers
+
 
 class Exchanges:
     """The exchanges of a conversation, and what all of them together tell."""
 
-    __slots__ = ("_endpoints", "_given_up", "_open", "is_old", "speaks_modern")
+    __slots__ = (
+        "_endpoints",
+        "_given_up",
+        "_open",
+        "_over",
+        "_unnamed",
+        "is_old",
+        "speaks_modern",
+        "was_resumed",
+    )
 
     def __init__(self) -> None:
         self._open: Final[OrderedDict[ExchangeKey, Exchange]] = OrderedDict()
+        self._over: Final[OrderedDict[ExchangeKey, Exchange]] = OrderedDict()
+        """The latest of which nothing more should come."""
+        self._unnamed: Final[list[Exchange]] = []
+        """Those without a name of which something is still to come."""
         self._endpoints: Final[set[str]] = set()
         self._given_up: Final[set[Id]] = set()
         self.is_old = False
         """Whether this is the transport HTTP+SSE of 2024-11-05."""
         self.speaks_modern = False
         """Whether the server has shown that it knows 2026-07-28."""
+        self.was_resumed = False
+        """Whether the client has asked for what it missed of a stream."""
 
-    def of(self, delivery: Delivery, direction: Direction) -> Exchange:
+    def of(
+        self, delivery: Delivery, direction: Direction, messages: Sequence[Message] = ()
+    ) -> Exchange:
         """The exchange of a line, which knows then what the line tells.
 
         It is a new one where it is not known, and where the client asks what was answered before:
-        another recording may number its exchanges alike.
+        another recording may number its exchanges alike. Where lines do not say which exchange
+        they belong to, an answer belongs to the request that has its id.
         """
-        exchange = self.known(delivery)
+        exchange = self.known(delivery) or self._waiting_for(delivery, direction, messages)
         if exchange is None or (direction == "c2s" and exchange.was_answered):
-            exchange = self._begun(delivery.exchange)
+            exchange = self._begun(delivery.exchange, direction)
         exchange.take(delivery)
+        self.was_resumed = self.was_resumed or (exchange.method == "GET" and exchange.may_repeat)
         if exchange.transport == "sse" or (delivery.sse or {}).get("event") == ENDPOINT_EVENT:
             self.is_old = True
         return exchange
@@ -224,6 +258,25 @@ class Exchanges:
         """Forget an exchange of which nothing more can come."""
         if exchange.key is not None:
             self._open.pop(exchange.key, None)
+            self._over[exchange.key] = exchange
+            _shorten(self._over)
+        elif exchange in self._unnamed:
+            self._unnamed.remove(exchange)
+
+    def may_repeat(self, delivery: Delivery) -> bool:
+        """Whether a line may repeat what came before, or its own request may not have been seen."""
+        if delivery.exchange is None:
+            return self.was_resumed
+        exchange = self._open.get(delivery.exchange) or self._over.get(delivery.exchange)
+        if exchange is None or (exchange.method == "POST" and not exchange.was_sent):
+            return True
+        return exchange.may_repeat
+
+    def was_refused(self, delivery: Delivery) -> bool:
+        """Whether a line came with a status that refuses the request, here or before."""
+        exchange = self.known(delivery)
+        given = _status((delivery.http or {}).get("status"))
+        return (given or (exchange.status if exchange else None) or 0) >= FIRST_REFUSAL
 
     def give_up(self, exchange: Exchange) -> None:
         """Note that nothing will answer what an exchange still waits for, and nothing need."""
@@ -240,16 +293,45 @@ class Exchanges:
             self._endpoints.add(path)
 
     def is_endpoint(self, exchange: Exchange) -> bool:
-        """Whether the request goes where messages go; also where its path is not known."""
-        return exchange.path is None or exchange.path in self._endpoints
+        """Whether the request goes where messages go; also where its path is not known.
 
-    def _begun(self, key: ExchangeKey | None) -> Exchange:
+        A session id is sent nowhere else.
+        """
+        if exchange.path is None or exchange.path in self._endpoints:
+            return True
+        return SESSION_HEADER in (exchange.request_headers or {})
+
+    def _waiting_for(
+        self, delivery: Delivery, direction: Direction, messages: Sequence[Message]
+    ) -> Exchange | None:
+        """The exchange without a name that waits for what the server sends here."""
+        if delivery.exchange is not None or direction == "c2s":
+            return None
+        answers = [one for one in messages if one.kind in ("result", "error")]
+        ids = [id for one in answers if is_id(id := one.value.get("id"))]
+        for exchange in self._unnamed:
+            if not exchange.awaited.isdisjoint(ids):
+                return exchange
+        if ids or delivery.sse is not None or len(answers) < len(messages):
+            return None
+        has_head = delivery.http is not None and not answers
+        waiting = [one for one in self._unnamed if not (has_head and one.was_answered)]
+        return waiting[0] if len(waiting) == 1 else None
+
+    def _begun(self, key: ExchangeKey | None, direction: Direction) -> Exchange:
         exchange = Exchange(key)
         if key is not None:
             self._open[key] = exchange
-            if len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
+            _shorten(self._open)
+        elif direction == "c2s":
+            self._unnamed.append(exchange)
+            del self._unnamed[:-MOST_OPEN]
         return exchange
+
+
+def _shorten(exchanges: OrderedDict[ExchangeKey, Exchange]) -> None:
+    if len(exchanges) > MOST_OPEN:
+        exchanges.popitem(last=False)
 
 
 def headers(given: object) -> Headers | None:
@@ -297,6 +379,7 @@ def _status(value: object) -> int | None:
 
 
 VERSION_HEADER: Final = "mcp-protocol-version"
+SESSION_HEADER: Final = "mcp-session-id"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
 PARAM_PREFIX: Final = "Mcp-Param-"

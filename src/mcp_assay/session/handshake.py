@@ -71,9 +71,10 @@ VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 
 
 def requested_revision(message: dict[str, Any]) -> str | None:
-    """The revision that a request says it is sent under, None where it says none that we know.
+    """The revision that a request says it is sent under, None where it does not say so.
 
-    Only since 2026-07-28 a request's `_meta` says so; an older revision named there means nothing.
+    Only since 2026-07-28 a request's `_meta` says so: an older revision named there means nothing,
+    and whoever names one that we do not know is judged by the newest that we do.
     """
     params = message.get("params")
     if not isinstance(params, dict):
@@ -81,8 +82,10 @@ def requested_revision(message: dict[str, Any]) -> str | None:
     if message.get("method") == "initialize":
         return _with_handshake(params.get("protocolVersion"))
     meta = params.get("_meta")
-    known = _known(meta.get(VERSION_KEY)) if isinstance(meta, dict) else None
-    return known if known and known >= R2026_07_28 else None
+    if not isinstance(meta, dict) or VERSION_KEY not in meta:
+        return None
+    known = _known(meta[VERSION_KEY]) or REVISIONS[-1]
+    return known if known >= R2026_07_28 else None
 
 
 def negotiated_revision(message: dict[str, Any]) -> str | None:

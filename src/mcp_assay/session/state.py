@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+
+from msgspec.structs import replace
 
 from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Message
 from mcp_assay.session.correlation import Pending
@@ -11,9 +14,12 @@ from mcp_assay.session.handshake import Handshake
 from mcp_assay.session.ids import IdBudget, Ids
 
 if TYPE_CHECKING:
+    from mcp_assay.model.report import Limit
     from mcp_assay.schema.checker import Schemas, Worker
 
 Memory = TypeVar("Memory")
+CompareTools: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any]], Any]
+"""Tells how tools, by their names, differ from those that were listed before."""
 
 
 class Recall(Protocol):
@@ -36,19 +42,48 @@ class Memories(dict[type[Any], Any]):
 class RunState:
     """What the conversations of a run have in common: decisions, room for ids, server schemas."""
 
-    __slots__ = ("_schemas", "left_open", "recall", "room", "session_rules", "worker")
+    __slots__ = (
+        "_schemas",
+        "compare_tools",
+        "left_open",
+        "limits",
+        "recall",
+        "room",
+        "session_rules",
+        "withheld",
+        "worker",
+    )
 
-    def __init__(self, worker: Worker | None = None) -> None:
+    def __init__(
+        self, worker: Worker | None = None, *, compare_tools: CompareTools | None = None
+    ) -> None:
         self.session_rules: Final[set[str]] = set()
         """The rules about conversations that were really judged, at least once."""
         self.left_open: Final[Counter[tuple[str, str]]] = Counter()
         """How often a rule could not be judged, and why."""
+        self.withheld: Final[set[str]] = set()
+        """The rules that something may have broken which could not be judged: none is passed."""
         self.room: Final = IdBudget()
+        self.limits: Final[dict[str, Limit]] = {}
+        """Every limit of a section that cut something, by its name."""
+        self.compare_tools: Final = compare_tools
+        """Compares two lists of tools; None where others judge what servers list."""
         self.worker = worker
         """Who checks what may take too long; nobody where it is None."""
         self.recall: Final[Recall] = Memories().__getitem__
         """What a section remembers of all conversations."""
         self._schemas: Schemas | None = None
+
+    @property
+    def judges_lists(self) -> bool:
+        """Whether what a session lists is judged with it."""
+        return self.compare_tools is not None
+
+    def note_limit(self, limit: Limit) -> None:
+        """Note that a limit cut something, once more perhaps."""
+        known = self.limits.get(limit.name)
+        count = limit.count + (known.count if known else 0)
+        self.limits[limit.name] = replace(limit, count=count)
 
     @property
     def schemas(self) -> Schemas:
@@ -100,6 +135,11 @@ class SessionState:
     def leave_open(self, rule: str, reason: str) -> None:
         """Note that a rule could not be judged here, and why."""
         self.run.left_open[rule, reason] += 1
+
+    def withhold(self, rule: str, reason: str) -> None:
+        """Note that a rule looks broken here, and why it cannot be judged: it is not passed."""
+        self.run.withheld.add(rule)
+        self.leave_open(rule, reason)
 
     @property
     def schemas(self) -> Schemas:

@@ -199,3 +199,27 @@ FORMATS: Final[Mapping[str, Format]] = {
     ),
 }
 """Every format by its name."""
+
+
+BOM: Final = 3
+"""Bytes of a byte order mark, which readers take off."""
+
+
+def bytes_in(contents: Any) -> int | None:
+    """How many bytes were read, None where that is not to be told: several parts, or none."""
+    if not isinstance(contents, list) or len(contents) != 1 or not isinstance(contents[0], dict):
+        return None
+    text, blob = contents[0].get("text"), contents[0].get("blob")
+    if isinstance(text, str):
+        return len(text.encode("utf-8", "replace"))
+    return len(blob) // 4 * 3 - blob[-2:].count("=") if isinstance(blob, str) else None
+
+
+def has_bytes(size: int, contents: Any) -> bool:
+    """Whether contents have this many bytes, but for what readers change, or cannot be compared."""
+    length = bytes_in(contents)
+    if length is None:
+        return True
+    text = contents[0].get("text")
+    lines = text.count("\n") if isinstance(text, str) else 0
+    return size in (length, length + BOM, length + lines)

@@ -16,8 +16,10 @@ from mcp_assay.text.secrets import (
     LOGGED_NAMES,
     SECRET_TEXT,
     SHORTEST_SECRET,
+    VAGUE_NAMES,
     finder,
     holds_secret,
+    kind_of_member,
     names_secret,
     near_names,
 )
@@ -42,7 +44,9 @@ SECRET_HEADERS: Final = frozenset(
 ESCAPE: Final = r"\\u"
 """An escaped character may hide a name or a token from a look at the text alone."""
 NAMES: Final = near_names((*LOGGED_NAMES, *(name.replace("-", " ") for name in SECRET_HEADERS)))
-SUSPICIOUS: Final = f"{SECRET_TEXT}|{NAMES}|{ESCAPE}"
+VAGUE: Final = f'{near_names(VAGUE_NAMES)}\\\\*"[ \\t\\r\\n]*:[ \\t\\r\\n]*\\\\*"'
+"""A text under a name that may be that of a secret."""
+SUSPICIOUS: Final = f"{SECRET_TEXT}|{NAMES}|{VAGUE}|{ESCAPE}"
 """Matches every text of a message in which a secret could be found, and some more."""
 
 
@@ -78,6 +82,13 @@ class Redactor:
         """The value without its secrets, and their pointers."""
         found: list[str] = []
         return self._cleaned(value, (), found), found
+
+    def shows_given(self, value: Any) -> bool:
+        """Whether a JSON value holds one of the secrets that were given."""
+        if not self._secrets:
+            return False
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        return any(secret in text for secret in self._secrets)
 
     def line(self, text: str) -> str:
         """A text for people without the secrets that were given."""
@@ -156,7 +167,7 @@ class Redactor:
 
     def _is_secret_at(self, value: Any, path: Path) -> bool:
         if isinstance(value, str):
-            return _is_named(path) or self._is_secret(value)
+            return _is_named(path) or self._is_secret(value) or _is_named_vaguely(path, value)
         return isinstance(value, int | float) and not isinstance(value, bool) and _is_named(path)
 
     def _is_secret(self, text: str) -> bool:
@@ -178,5 +189,14 @@ def _forms(secret: str) -> Iterator[str]:
 
 def _is_named(path: Path) -> bool:
     """Whether what stands here, be it in a list, has a name that says that it is a secret."""
-    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    name = _name_of(path)
     return name.lower() in SECRET_HEADERS or names_secret(name)
+
+
+def _is_named_vaguely(path: Path, text: str) -> bool:
+    """Whether what stands here has a name that may be that of a secret, and looks like one."""
+    return kind_of_member(_name_of(path), text) is not None
+
+
+def _name_of(path: Path) -> str:
+    return next((step for step in reversed(path) if isinstance(step, str)), "")

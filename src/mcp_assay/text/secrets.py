@@ -9,10 +9,10 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final, TypeAlias
 
-from msgspec import Struct
+from mcp_assay.text.token_shapes import LONG_RUN, TOKEN_SHAPES
 
 Words: TypeAlias = tuple[str, ...]
 Path: TypeAlias = tuple[str | int, ...]
@@ -27,59 +27,53 @@ LONGEST_LABEL: Final = 200
 LONGEST_VALUE: Final = 200
 SHORTEST_SECRET: Final = 4
 SHORTEST_OPAQUE: Final = 8
+SHORTEST_LETTERS: Final = 12
+SHORTEST_TOKEN: Final = 16
+FEWEST_DIFFERENT: Final = 2
+"""A text of no more different characters is a mask."""
+LETTERS_OF_A_WORD: Final = 6
+"""A text in which capitals begin words has fewer of them than one in so many letters."""
+PASSWORD: Final = "the password of an address"
 
-
-class TokenShape(Struct, frozen=True):
-    """A kind of secret that is known by its looks."""
-
-    words: str
-    pattern: str
-    marks: tuple[str, ...]
-    """One of these is in every text that holds such a secret, in whatever case."""
-
-
-_EDGE = "(?:^|[^A-Za-z0-9_-])"
-
-TOKEN_SHAPES: Final = (
-    TokenShape(
-        "an API key",
-        f"{_EDGE}sk(?:-[A-Za-z0-9]{{16,}}|-(?:admin|ant|proj|svcacct)-[A-Za-z0-9_-]{{16,}}"
-        "|_live_[A-Za-z0-9]{16,})",
-        ("sk-", "sk_live_"),
-    ),
-    TokenShape(
-        "a GitHub token",
-        f"{_EDGE}(?:gh[oprsu]_[A-Za-z0-9]{{20,}}|github_pat_[A-Za-z0-9_]{{20,}})",
-        ("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_"),
-    ),
-    TokenShape("a Slack token", f"{_EDGE}xox[abeprs]-[A-Za-z0-9-]{{10,}}", ("xox",)),
-    TokenShape("an AWS key", f"{_EDGE}A[KS]IA[A-Z0-9]{{16}}(?:[^A-Za-z0-9]|$)", ("akia", "asia")),
-    TokenShape("a Google API key", f"{_EDGE}AIza[A-Za-z0-9_-]{{30,}}", ("aiza",)),
-    TokenShape(
-        "a JSON Web Token",
-        rf"{_EDGE}eyJ[A-Za-z0-9_-]{{5,}}\.[A-Za-z0-9_-]{{5,}}\.[A-Za-z0-9_-]{{5,}}",
-        ("eyj",),
-    ),
-    TokenShape(
-        "a private key", "-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY-----", ("private key-",)
-    ),
-    TokenShape("a bearer token", f"{_EDGE}(?i:bearer) [A-Za-z0-9._~+/-]{{20,}}", ("bearer ",)),
-)
 
 LOGGED_NAMES: Final = (
     "password",
     "passwd",
+    "pwd",
     "passphrase",
     "secret",
     "secret key",
+    "secret access key",
     "api key",
     "access token",
     "refresh token",
     "private key",
+    "account key",
+    "shared access key",
+    "signing key",
+    "encryption key",
     "authorization",
 )
 """Names whose value is a secret; db_password, apiKey and X-API-Key end in one of them."""
+VAGUE_NAMES: Final = ("token", "credential", "credentials", "access key", "cookie", "auth", "pass")
+"""Names whose value is a secret where it looks like one."""
+NO_SECRETS: Final = {
+    "token": frozenset(
+        (
+            *("bos", "cls", "continuation", "continue", "cursor", "delta", "end", "eos", "first"),
+            *("input", "last", "mask", "max", "next", "output", "pad", "page", "pagination"),
+            *("previous", "progress", "prompt", "resume", "sep", "skip", "special", "start"),
+            *("stop", "sync", "unk"),
+        )
+    ),
+    "cookie": frozenset(("consent",)),
+    "pass": frozenset(("",)),
+}
+"""Words before a vague name, or none, that make it the name of something else."""
 
+DOUBTFUL: Final = frozenset(("authorization", *VAGUE_NAMES))
+"""Names whose value must look like a secret to be one."""
+SECRET_WORDS: Final = frozenset(name.split()[-1] for name in (*LOGGED_NAMES, *VAGUE_NAMES))
 ASKED_NUMBERS: Final = ("credit card", "cvv", "cvc", "ssn", "social security", "pin")
 ASKED_TEXTS: Final = (*LOGGED_NAMES, "token", *ASKED_NUMBERS)
 """What a form must not ask for; where it takes a number only ASKED_NUMBERS are suspicious."""
@@ -90,31 +84,56 @@ FOLLOWERS: Final = ("again", "code", "confirmation", "for", "number", "of", "rep
 SCHEMES: Final = frozenset(("", "apikey", "basic", "bearer", "digest", "token"))
 """What stands before the credentials of an authorization, if anything does."""
 
-MASKS: Final = ("**", "...", "xxx", "XXX", "•", "…", "://")
-REFERENCES: Final = "<[({$%/*"
+MASKS: Final = ("**", "...", "xxx", "XXX", "•", "…", "##")
+REFERENCES: Final = (
+    r"[<\[({/*]|\$(?:[{(]|[A-Z_][A-Z0-9_]*$|[a-z_]+$)|%(?![0-9A-Fa-f]{2})|(?:https?|file|vault|op|ref|arn)"
+    r":|(?:os|process|env|ENV|config|settings|secrets|self|this|args|options|request|vars)[.(\[]"
+)
+"""What begins something that only refers to a secret: a variable, a path, an address, code."""
 PLACEHOLDERS: Final = (
-    "absent|bool|boolean|changed|created|default|denied|disabled|empty|enabled|expired|failed|false"
-    "|granted|hidden|incorrect|invalid|masked|missing|nil|none|null|object|omitted|optional"
-    "|password|present|redacted|removed|required|reset|revoked|rotated|secret|string|success|true"
-    "|undefined|unchanged|unknown|unset|updated|valid|wrong"
+    "absent|any|bool|boolean|bytes|changed|changeit|char|created|default|denied|disabled|empty"
+    "|enabled|expired|failed|false|granted|hidden|incorrect|int|integer|invalid|masked|missing|nil"
+    "|no|none|null|number|object|ok|omitted|optional|pass|present|redacted|removed|required|reset"
+    "|revoked|rotated|secretstr|set|str|string|success|text|true|undefined|unchanged|unknown|unset"
+    "|updated|valid|varchar|wrong|yes"
+)
+SAMPLES: Final = (
+    "changeme|change[ _-]me|dummy|example|fake|foobar|insert|placeholder|replace|sample|todo|your"
 )
 """What people write where a secret would stand: masks, references to it, words about it."""
+DOCUMENTED_HOSTS: Final = (
+    r"(?:[A-Za-z0-9.-]*\.)?(?:example(?:\.[a-z]{2,3})?|host(?:name)?|server|invalid)"
+)
+"""The hosts of addresses that nobody uses."""
 
 _WORD = "[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
 _GAP = r"""[\\"' \t]{0,6}"""
-_NAMED = "|".join(name.replace(" ", "[ _.-]?") for name in LOGGED_NAMES)
-_ASSIGNMENT = f"(?i:{_NAMED}){_GAP}(?:=>|[=:])"
-_VALUE = r"""(?:(?i:basic|digest|token) )?[^ \t\r\n\\"',;&]+"""
-_ASSIGNED = f"(?P<name>(?i:{_NAMED})){_GAP}(?P<sign>=>|[=:])(?P<gap>{_GAP})(?P<value>{_VALUE})"
-_MIXED = "(?s:[a-z][A-Z]|[A-Za-z].*[0-9]|[0-9].*[A-Za-z])"
+_NAMED = "|".join(
+    sorted((name.replace(" ", "[ _.-]?") for name in (*LOGGED_NAMES, *VAGUE_NAMES)), reverse=True)
+)
+_SIGN = "=>|:=|[=:]"
+_ASSIGNMENT = f"(?i:{_NAMED}){_GAP}(?:{_SIGN}|>)|--[A-Za-z0-9_-]*(?i:{_NAMED}) "
+_VALUE = r"""(?:(?i:apikey|basic|bearer|digest|token) )?[^ \t\r\n\\"',;&]+"""
+_ASSIGNED = f"(?P<name>(?i:{_NAMED})){_GAP}(?P<sign>{_SIGN})(?P<gap>{_GAP})(?P<value>{_VALUE})"
+_FLAG = f"--(?P<name>[A-Za-z0-9_-]{{1,60}}) (?P<gap>[\"']?)(?P<value>{_VALUE})"
+_ELEMENT = r"<(?P<name>[A-Za-z0-9_.:-]{1,60})>(?P<value>[^<>\r\n]{1,200})</"
+_LABEL = "[A-Za-z0-9_.-]*"
+_USER_INFO = (
+    r"""[A-Za-z0-9]://(?P<user>[^ \t\r\n/?#:@"'<>]{0,200})(?P<sign>:?)"""
+    r"""(?P<value>[^ \t\r\n/?#@"'<>]{0,200})@(?P<host>[A-Za-z0-9.-]{0,100})"""
+)
+_ADDRESS = r"""://[^ \t\r\n/?#"'<>]*@"""
+_DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|v?[0-9]+\.[0-9]+"
+_FILED = r"[^/@]{1,100}\.[A-Za-z]{2,5}|[^@]{1,100}@[A-Za-z0-9.-]{1,100}"
 
-SECRET_TEXT: Final = "|".join((*(shape.pattern for shape in TOKEN_SHAPES), _ASSIGNMENT))
+SECRET_TEXT: Final = "|".join((*(shape.pattern for shape in TOKEN_SHAPES), _ADDRESS, _ASSIGNMENT))
 """Matches every text in which `secret_in` sees a secret, and some more."""
 MARKS: Final = (
     *(mark for shape in TOKEN_SHAPES for mark in shape.marks),
-    *sorted({name.split()[-1] for name in LOGGED_NAMES}),
+    "://",
+    *sorted({name.split()[-1] for name in (*LOGGED_NAMES, *VAGUE_NAMES)}),
 )
-"""A text without any of these holds no secret, which is told without compiling a pattern."""
+"""A text without any of these, and without a LONG_RUN, holds no secret; that is told at once."""
 
 
 def near_names(names: Iterable[str]) -> str:
@@ -125,7 +144,7 @@ def near_names(names: Iterable[str]) -> str:
 def holds_secret(text: str) -> bool:
     """Whether a text seems to hold a secret."""
     lower = text.lower()
-    if not any(mark in lower for mark in MARKS):
+    if not any(mark in lower for mark in MARKS) and not _ascii(LONG_RUN).search(text):
         return False
     return finder(SECRET_TEXT)(text) and secret_in(text) is not None
 
@@ -166,7 +185,7 @@ def asked_secret(label: str, names: tuple[str, ...]) -> str | None:
 def secrets_in(value: Any) -> Iterator[tuple[Path, str]]:
     """The places in a JSON value that seem to hold a secret, each with its kind in words."""
     left = MOST_CHARACTERS
-    for path, text in _texts(value):
+    for path, text in texts_in(value):
         searched = text[:left]
         left -= len(searched)
         kind = _kind_of_member(path, searched) or secret_in(searched)
@@ -180,27 +199,59 @@ def innocent(levels: int) -> dict[str, Any]:
     if levels == 0:
         return {"type": ["string", "number", "boolean", "null"], **text}
     inner = innocent(levels - 1)
-    names = {"not": {"pattern": near_names(LOGGED_NAMES)}}
+    names = {"not": {"pattern": near_names((*LOGGED_NAMES, *VAGUE_NAMES))}}
     return {**text, "items": inner, "additionalProperties": inner, "propertyNames": names}
 
 
 def _kinds_in(text: str) -> Iterator[str]:
-    yield from (shape.words for shape in TOKEN_SHAPES if _ascii(shape.pattern).search(text))
-    for found in _ascii(_ASSIGNED).finditer(text):
-        name = _logged_name(text[max(0, found.start() - 1) : found.end("name")])
-        sure = found["sign"] != ":" or _is_quoted(found)
-        if name is not None and _reveals(name, found["value"], sure=sure):
-            yield f"the value of {name}"
+    for shape in TOKEN_SHAPES:
+        looking_alike = _ascii(shape.pattern).finditer(text)
+        yield from (shape.words for one in looking_alike if not _is_sample(one[0]))
+    yield from (PASSWORD for one in _ascii(_USER_INFO).finditer(text) if _is_password(one))
+    for pattern in (_ASSIGNED, _FLAG, _ELEMENT):
+        for found in _ascii(pattern).finditer(text):
+            name = _secret_name(_label_of(found))
+            if name is not None and _reveals(name, found["value"], sure=_is_sure(found)):
+                yield f"the value of {name}"
 
 
-def _is_quoted(found: re.Match[str]) -> bool:
-    """Whether the value stands in quotes alone: a sentence in quotes goes on with a space."""
+def _label_of(found: re.Match[str]) -> str:
+    """The whole name that a value has, of which a part was found."""
+    before = found.string[max(0, found.start("name") - LONGEST_LABEL) : found.end("name")]
+    whole = re.search(f"{_LABEL}$", before[: -len(found["name"])], re.ASCII)
+    return (whole[0] if whole else "") + found["name"]
+
+
+def _is_sure(found: re.Match[str]) -> bool:
+    """Whether a value follows for certain: behind a colon there may be a sentence.
+
+    A value that stands in quotes alone is one: a sentence in quotes goes on with a space.
+    """
+    groups = found.groupdict()
+    if groups.get("sign", "=") != ":":
+        return True
     return bool(found["gap"].strip()) and found.string[found.end() : found.end() + 1] != " "
+
+
+def _is_password(found: re.Match[str]) -> bool:
+    """Whether an address tells a password, or a token in place of a user's name."""
+    if re.fullmatch(f"(?i:{DOCUMENTED_HOSTS})", found["host"], re.ASCII):
+        return False
+    if not found["sign"]:
+        user = found["user"] + found["value"]
+        return len(user) >= SHORTEST_TOKEN and _is_opaque(user)
+    value = found["value"]
+    return len(value) >= SHORTEST_SECRET and not _is_placeholder(value)
 
 
 def _kind_of_member(path: Path, text: str) -> str | None:
     label = path[-1] if path else None
-    name = _logged_name(label[-LONGEST_LABEL:]) if isinstance(label, str) else None
+    return kind_of_member(label, text) if isinstance(label, str) else None
+
+
+def kind_of_member(label: str, text: str) -> str | None:
+    """What kind of secret a member of this name holds with this text, in words."""
+    name = _secret_name(label[-LONGEST_LABEL:])
     revealed = name is not None and _reveals(name, text, sure=True)
     return f"the value of {name}" if revealed else None
 
@@ -210,19 +261,59 @@ def _reveals(name: str, value: str, *, sure: bool) -> bool:
     *scheme, credentials = value[:LONGEST_VALUE].split() or [""]
     if " ".join(scheme).lower() not in SCHEMES or _is_placeholder(credentials):
         return False
-    if sure and name != "authorization":
+    if sure and name not in DOUBTFUL:
         return len(credentials) >= SHORTEST_SECRET
-    return (
-        len(credentials) >= SHORTEST_OPAQUE and re.search(_MIXED, credentials, re.ASCII) is not None
-    )
+    return len(credentials) >= SHORTEST_OPAQUE and _is_opaque(credentials)
 
 
 def _is_placeholder(value: str) -> bool:
+    bare = value.strip(".!?:)]}>")
     return (
-        value.startswith(tuple(REFERENCES))
-        or any(mask in value for mask in MASKS)
-        or re.fullmatch(f"(?i:{PLACEHOLDERS})", value.strip(".!?:)]}>"), re.ASCII) is not None
+        re.match(REFERENCES, value, re.ASCII) is not None
+        or "(" in value
+        or _is_sample(value)
+        or len(set(bare)) <= FEWEST_DIFFERENT
+        or re.fullmatch(f"(?i:{PLACEHOLDERS})", bare, re.ASCII) is not None
+        or _is_name(bare)
     )
+
+
+def _is_sample(value: str) -> bool:
+    """Whether a text, be it in the shape of a secret, only shows how one looks."""
+    return (
+        any(mask in value for mask in MASKS)
+        or re.search(f"(?i:{SAMPLES})", value, re.ASCII) is not None
+    )
+
+
+def _is_name(value: str) -> bool:
+    """Whether a value is the name of a secret: a variable, or words in place of it."""
+    words = _words(value)
+    has_digits = any(character.isdigit() for character in value)
+    return not has_digits and not SECRET_WORDS.isdisjoint(words)
+
+
+def _is_opaque(value: str) -> bool:
+    """Whether a text says nothing to people: no word, date, version, file, address or number."""
+    if re.match(_DATED, value, re.ASCII) or re.fullmatch(_FILED, value, re.ASCII):
+        return False
+    letters = [one for one in value if one.isalpha()]
+    if any(one.isdigit() for one in value):
+        return bool(letters)
+    humps = sum(a.islower() and b.isupper() for a, b in pairwise(value))
+    return len(value) >= SHORTEST_LETTERS and humps * LETTERS_OF_A_WORD >= len(value)
+
+
+@lru_cache(maxsize=4096)
+def _secret_name(label: str) -> str | None:
+    """The name of a secret that a label ends in, be it a vague one."""
+    known = _logged_name(label)
+    if known is not None:
+        return known
+    words = _words(label)
+    vague = next((name for name in VAGUE_NAMES if _ends_with(words, name)), None)
+    before = words[-2] if len(words) > 1 else ""
+    return None if vague is None or before in NO_SECRETS.get(vague, ()) else vague
 
 
 @lru_cache(maxsize=4096)
@@ -246,7 +337,8 @@ def _words(label: str) -> Words:
     return tuple(word.lower() for word in re.findall(_WORD, label[-LONGEST_LABEL:]))
 
 
-def _texts(value: Any) -> Iterator[tuple[Path, str]]:
+def texts_in(value: Any) -> Iterator[tuple[Path, str]]:
+    """The texts in a JSON value with their places, as far as it is searched."""
     waiting: deque[tuple[Path, Any]] = deque([((), value)])
     for _ in range(MOST_NODES):
         if not waiting:

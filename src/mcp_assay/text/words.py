@@ -12,7 +12,7 @@ from typing import Any, Final
 from unicodedata import normalize
 
 from mcp_assay.text.secrets import holds_secret, names_secret
-from mcp_assay.wire.pointer import Path, pointer, resolve
+from mcp_assay.wire.pointer import Path, Step, pointer, resolve
 
 JSON_TYPES: Final[Mapping[type, str]] = {
     NoneType: "null",
@@ -46,6 +46,11 @@ SHORTEST_HIDDEN: Final = 8
 LONGEST_NAME_COMPARED: Final = 64
 MOST_NAMES_COMPARED: Final = 50
 MOST_STEPS_NAMED: Final = 20
+LONGEST_SPOT: Final = 100
+"""A place with more characters is named by its first and last steps."""
+LONGEST_BEGINNING: Final = 30
+LONGEST_STEP: Final = 60
+"""Longer than every name in MCP; one of the sender's may be longer."""
 MOST_NAMED: Final = 5
 """So many names stand in a sentence, as many as people take in at a glance; more are counted."""
 
@@ -79,13 +84,39 @@ def listing(values: Iterable[str], last: str = "or") -> str:
 
 
 def spot(path: Path) -> str:
-    """The path as a sentence names it: a JSON Pointer, cut where it or a step of it is long."""
-    if len(path) > MOST_STEPS_NAMED:
-        path = (*path[: MOST_STEPS_NAMED // 2], "…", *path[-MOST_STEPS_NAMED // 2 :])
+    """The path as a sentence names it: a JSON Pointer; of a long one the first and last steps.
+
+    What matters most stands at the end. A step is left out whole; one that is far longer than any
+    name in MCP loses its middle.
+    """
     text = pointer(path)
-    if len(text) <= LONGEST_QUOTE:
+    if len(text) <= LONGEST_SPOT:
         return text
-    return pointer(tuple(_cut(step) if isinstance(step, str) else step for step in path))
+    steps = [pointer((_shortened(step),)) for step in path[-MOST_STEPS_NAMED:]]
+    last = _fitting(reversed(steps), LONGEST_SPOT - LONGEST_BEGINNING)
+    if last == len(path):
+        return "".join(steps)
+    head = [pointer((_shortened(step),)) for step in path[: len(path) - last][:MOST_STEPS_NAMED]]
+    first = _fitting(head, LONGEST_BEGINNING)
+    left_out = "" if first + last == len(path) else "/…"
+    return "".join((*head[:first], left_out, *steps[len(steps) - last :]))
+
+
+def _fitting(steps: Iterable[str], room: int) -> int:
+    """How many steps fit into so many characters; the first always does."""
+    count = 0
+    for step in steps:
+        room -= len(step)
+        if room < 0 and count:
+            break
+        count += 1
+    return count
+
+
+def _shortened(step: Step) -> Step:
+    if not isinstance(step, str) or len(step) <= LONGEST_STEP:
+        return step
+    return f"{step[: LONGEST_STEP // 2]}…{step[-LONGEST_STEP // 2 :]}"
 
 
 def _cut(text: str) -> str:

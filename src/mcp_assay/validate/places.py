@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.model.entry import Entry
+from mcp_assay.model.entry import UNNAMED, Entry
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.text.secrets import holds_secret
 from mcp_assay.text.words import REDACTED, quote
@@ -85,7 +85,7 @@ def entry_place(entry: Entry, holder: Sequence[bytes] = ()) -> TextPlace:
     return replace(
         place.moved(*Cursor(line).at(span[0])) if span else place,
         verbatim=entry.member == b"message",
-        session=entry.session[1] if entry.session else None,
+        session=entry.session[1] if entry.session and entry.session[0] not in UNNAMED else None,
         exchange=entry.exchange,
     )
 
@@ -107,8 +107,9 @@ def placed(findings: Sequence[Finding], text: bytes, place: TextPlace) -> list[F
 def _where(finding: Finding, value: TextPosition | None, place: TextPlace) -> Where:
     line, column = finding.where.line, finding.where.column
     if line is not None and column is not None:
-        return place.moved(line, column).where()
-    where = (place.moved(value.line, value.column) if value else place).where()
+        where = place.moved(line, column).where()
+    else:
+        where = (place.moved(value.line, value.column) if value else place).where()
     return replace(where, tool=finding.where.tool) if finding.where.tool else where
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from mcp_assay.findings.collector import Collector
-from mcp_assay.model.entry import Direction, Entry, SessionKey
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.entry import Direction, Entry
+from mcp_assay.model.finding import Finding, Where
 from mcp_assay.rules.engine.checker import Suspect
 from mcp_assay.spec.revisions import DEFAULT_REVISION
-from mcp_assay.validate.exchanges import ExchangeRouter
 from mcp_assay.validate.lines import Numbering
 from mcp_assay.validate.live_session import LiveSession
 from mcp_assay.validate.options import TRACE_LINE, InputRule, Options, input_finding, line_too_long
@@ -28,6 +28,7 @@ from mcp_assay.validate.plain_lines import (
     names_twice,
     plain_line,
 )
+from mcp_assay.validate.session_router import SessionRouter
 from mcp_assay.validate.sessions import Sessions
 from mcp_assay.validate.shares import WHOLE, Share
 from mcp_assay.validate.trace import Mapped, NotUnderstood, Route, read_trace_line, route
@@ -57,7 +58,7 @@ class TraceReader:
         self._sessions: Final = sessions
         self._collector: Final = collector
         self._numbering: Final = numbering
-        self._exchanges: Final = ExchangeRouter()
+        self._router: Final = SessionRouter()
         self._mapped: Final = Mapped(options.map) if options.map else None
 
     def begin(self, file: str) -> None:
@@ -108,7 +109,7 @@ class TraceReader:
 
     def end_input(self) -> None:
         """End an input: what still waits there for its session waits no longer."""
-        for waiting in self._exchanges.rest():
+        for waiting in self._router.rest():
             self._judge_entry(waiting)
 
     def _read_from(self, number: int, line: bytes | None, following: Numbered) -> None:
@@ -157,6 +158,7 @@ class TraceReader:
         """Judge a trace line that names its session first."""
         self.is_trace = True
         session = self._sessions.of(routed[0], self._numbering.file, number)
+        self._note_named(line, routed)
         if session is None:
             return
         members = plain_line(line)
@@ -166,6 +168,21 @@ class TraceReader:
         elif not self._passes(session, line, routed[1], number, members):
             suspect = Suspect(message_text(line), routed[1], members["message"], number)
             session.explain(suspect, partial(self._plain_place, line, number, place, routed))
+
+    def _note_named(self, line: bytes, routed: Route) -> None:
+        """Note whose line this is, as long as answers may come that do not say so."""
+        file = self._numbering.file
+        if not self._router.notes_named(file):
+            return
+        with suppress(NotUnderstood):
+            if entry := read_trace_line(line, where=Where(file=file)):
+                self._router.note_named(entry, routed[0])
+                self._doubt()
+
+    def _doubt(self) -> None:
+        """Judge sessions as parts of which a line may be elsewhere."""
+        while self._router.doubtful:
+            self._sessions.doubt(self._router.doubtful.pop())
 
     def _passes(
         self,
@@ -217,13 +234,13 @@ class TraceReader:
     def _route(self, entry: Entry) -> list[Finding]:
         """Judge an entry, unless it must wait, and those that waited for it."""
         self.is_trace = True
-        ready = self._exchanges.ready(entry)
+        ready = self._router.ready(entry)
         return [finding for one in ready for finding in self._judge_entry(one)]
 
     def _judge_entry(self, entry: Entry) -> list[Finding]:
         file = entry.where.file or ""
-        key = entry.session or _without_session(entry, file)
-        session = self._sessions.of(key, file, entry.number)
+        session = self._sessions.of(entry.session or ("file", file), file, entry.number)
+        self._doubt()
         if session is None:
             return []
         self.messages += entry.text is not None
@@ -241,11 +258,6 @@ class TraceReader:
         key, direction = routed
         entry = Entry(direction=direction, session=key, member=b"message", where=where, source=line)
         return entry_place(entry)
-
-
-def _without_session(entry: Entry, file: str) -> SessionKey:
-    """What holds entries together that name no session: over HTTP, any client may be speaking."""
-    return ("file" if entry.exchange is None and entry.http is None else "exchanges"), file
 
 
 def _not_understood(problem: NotUnderstood, place: TextPlace) -> Finding:

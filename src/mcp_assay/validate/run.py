@@ -12,6 +12,7 @@ import msgspec
 from mcp_assay import __version__
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.stopwatch import Stopwatch
+from mcp_assay.drift import compare_tools
 from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
 from mcp_assay.findings.collector import Collector, OnFinding
 from mcp_assay.findings.tally import Tally
@@ -88,7 +89,7 @@ class Run:
         self.wanted = chosen(self.rules, options.select, options.ignore, _about_the_run())
         self.collector = Collector(self.wanted, Tally(options.max_findings), on_finding=on_finding)
         self._worker = LateWorker()
-        self.decided = DecidedRules(self._worker)
+        self.decided = DecidedRules(self._worker, compare_tools=compare_tools)
         self._numbering = Numbering()
         given = self.collector, self._numbering
         begin = partial(begin_checker, options, self.decided)
@@ -132,7 +133,8 @@ class Run:
         for ending in self.sessions.end():
             session, number = ending.session, ending.number or ending.session.count.first
             where = self._numbering.where(number, session.name)
-            found += session.keep([msgspec.structs.replace(ending.finding, where=where)], number)
+            placed = msgspec.structs.replace(where, tool=ending.finding.where.tool)
+            found += session.keep([msgspec.structs.replace(ending.finding, where=placed)], number)
         self._worker.close()
         return found
 
@@ -205,13 +207,14 @@ class Run:
 
     def _checks(self) -> list[Check]:
         decided, folded_rules = self.decided, self.collector.folded_rules
+        unclear = decided.withheld | folded_rules.keys()
         scope = Scope(
             revisions=self.sessions.spoken(),
-            decided=decided.decided() - folded_rules.keys(),
+            decided=decided.decided() - unclear,
             wanted=self.wanted,
             messages=self.messages,
             duplicates=self.options.duplicates,
-            session_rules=decided.session_rules - folded_rules.keys(),
+            session_rules=decided.session_rules - unclear,
             left_open=decided.left_open,
             outcomes=reported_elsewhere(folded_rules),
         )
@@ -221,6 +224,7 @@ class Run:
     def _limits(self) -> list[Limit]:
         """Every limit that cut something."""
         limits = [*self.collector.tally.limits(), *self.sessions.limits()]
+        limits += self.decided.limits.values()
         if refused := self.decided.room.refused:
             effect = "further ids were not tracked; whether they were reused is undecided"
             value = MOST_UNORDERED

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from mcp_assay.findings.collector import Collector
 from mcp_assay.findings.tally import Ranking, SessionCount
-from mcp_assay.model.entry import SessionKey
+from mcp_assay.model.entry import UNNAMED, SessionKey
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Limit
 from mcp_assay.validate.lines import Numbering
@@ -26,10 +26,10 @@ REMEMBERED_BITS = 1 << 23
 """The size of the memory of sessions let go: small enough to have, so large that few collide."""
 
 
-SESSIONLESS: Final = frozenset({"bare", "exchanges"})
-"""Kinds of keys that hold messages together which may belong to several sessions."""
-UNNAMED: Final = SESSIONLESS | {"file"}
-"""Kinds of keys that nobody has given as the name of a session."""
+SESSIONLESS: Final = "bare"
+"""The kind of key that holds messages together of which nothing else is known."""
+UNSURE: Final = "exchanges"
+"""The kind of key that holds lines together which may belong to several sessions."""
 
 Begin: TypeAlias = Callable[[bool, bool], Checker]
 """Begins a session: whether it may be a part of one, and whether it is a session at all."""
@@ -87,6 +87,13 @@ class Sessions:
             self._let_go(*self._live.popitem(last=False))
         return session
 
+    def doubt(self, key: SessionKey) -> None:
+        """Judge a session from now on as a part: a line of it may be elsewhere."""
+        session = self._live.get(key)
+        if session is not None:
+            session.checker.doubt()
+            session.count.partial = True
+
     def end(self) -> Iterator[SessionEnding]:
         """End all sessions: what there is left to say about each."""
         while self._endings:
@@ -137,9 +144,9 @@ class Sessions:
         self.begun += 1
         if self.begun % self._share.of != self._share.index:
             return None
-        partial = self.partial or has_been_here
+        partial = self.partial or has_been_here or key[0] == UNSURE
         count = SessionCount(key=key[1], file=file, first=number, partial=partial)
-        checker = self._begin(partial, key[0] not in SESSIONLESS)
+        checker = self._begin(partial, key[0] != SESSIONLESS)
         name = None if key[0] in UNNAMED else key[1]
         return LiveSession(checker, name, count, self._collector, self._numbering)
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from mcp_assay.findings.tally import SessionCount, Tally
 from mcp_assay.model.entry import Kind
+from mcp_assay.model.report import Limit
 from mcp_assay.validate.sources import size_of
 
 WORTH_SHARING: Final = 16_000_000
@@ -40,8 +41,11 @@ class SharePart(Struct, frozen=True, kw_only=True):
     """The kinds and methods of messages that were seen, by revision."""
     batches: set[str]
     session_rules: set[str]
+    withheld: set[str]
     left_open: Counter[tuple[str, str]]
     ids_refused: int
+    limits: list[Limit]
+    """Limits of what sessions list."""
     revisions: set[str]
     sessions: list[SessionCount]
     messages: int

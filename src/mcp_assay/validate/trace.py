@@ -86,6 +86,7 @@ def _entry(members: _TraceMembers, line: bytes, number: int, where: Where) -> En
         member=holder,
         exact=holder in (b"raw", b"raw64"),
         session=_session(members),
+        conn=str(_short(members.conn)) if isinstance(members.conn, str | int) else "",
         at=_seconds(members.t),
         transport=transport if transport in TRANSPORTS else None,
         exchange=_short(exchange) if isinstance(exchange, str | int) else None,

@@ -91,8 +91,10 @@ def part_of(run: Run) -> SharePart:
         kinds=dict(decided.messages),
         batches=decided.batches,
         session_rules=decided.session_rules,
+        withheld=decided.withheld,
         left_open=decided.left_open,
         ids_refused=decided.room.refused,
+        limits=[*decided.limits.values()],
         revisions=sessions.revisions,
         sessions=sessions.finished.worst(),
         messages=run.reader.messages,
@@ -124,8 +126,11 @@ def _merge(decided: DecidedRules, part: SharePart) -> None:
         decided.messages[revision] |= seen
     decided.batches.update(part.batches)
     decided.session_rules.update(part.session_rules)
+    decided.withheld.update(part.withheld)
     decided.left_open.update(part.left_open)
     decided.room.refused += part.ids_refused
+    for limit in part.limits:
+        decided.note_limit(limit)
 
 
 def _start(options: Options, sources: Sequence[str], share: Share) -> subprocess.Popen[bytes]:

@@ -65,6 +65,11 @@ class EventStream:
         """What came after the last blank line: an event that the end of the stream discards."""
         return self._head or bytes(self._begun)
 
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the block under way is longer already than any may be."""
+        return self._dropped > 0
+
     def feed(self, chunk: bytes) -> list[EventBlock]:
         """The blocks that end in this chunk."""
         return [self._ended(raw) for raw in self._cut(chunk)]

@@ -11,7 +11,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.protocol import Session, validate_jsonrpc
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.rule import Example
-from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.wire.reader import Reading
 from tests.robustness.hostile import call_with
@@ -36,7 +36,7 @@ def found_in(example: Example) -> list[Finding]:
     setting = Setting(
         revision=example.revision,
         direction=example.direction,
-        method_of=lambda _: example.method,
+        request_of=asked_by(example.method, example.revision),
     )
     return judge(Reading(example.value), setting)
 

@@ -104,6 +104,39 @@ def score(of: Sequence[Item], classify: Classify) -> Score:
     return Score(dict(Counter((item.kind, classify(item.context)) for item in of)))
 
 
+class Label(msgspec.Struct, frozen=True):
+    """The kind that one reader gave an item of the unseen half."""
+
+    id: str
+    kind: ErrorKind
+
+
+class Agreement(msgspec.Struct, frozen=True):
+    """How far two readers, who did not know of each other's labels, agree."""
+
+    items: int
+    same: int
+    kappa: float
+    """The share of agreement beyond what chance alone would give (Cohen)."""
+
+
+def agreement() -> Agreement:
+    """How far the two readers of the unseen half agree."""
+    first, second = (_labels(HERE / "readers" / f"{reader}.jsonl") for reader in (1, 2))
+    assert first.keys() == second.keys()
+    same = sum(first[id] == second[id] for id in first)
+    share, number = same / len(first), len(first)
+    often = [Counter(labels.values()) for labels in (first, second)]
+    chance = sum(often[0][kind] * often[1][kind] for kind in KINDS) / number**2
+    return Agreement(items=number, same=same, kappa=(share - chance) / (1 - chance))
+
+
+def _labels(path: Path) -> dict[str, ErrorKind]:
+    decoder = msgspec.json.Decoder(Label)
+    labels = [decoder.decode(line) for line in path.read_bytes().splitlines()]
+    return {label.id: label.kind for label in labels}
+
+
 def majority(of: Sequence[Item]) -> ErrorKind:
     """The kind that most items have: always saying it is the least that can be done."""
     return Counter(item.kind for item in of).most_common(1)[0][0]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from mcp_assay.model.verdict import ErrorKind, ValidationContext
 from mcp_assay.responses import ResponseValidator
 from tests.judge.error_corpus.corpus import (
     HERE,
     KINDS,
     Half,
+    agreement,
     fingerprint,
     items,
     majority,
@@ -29,6 +28,12 @@ def our_kind(context: ValidationContext) -> ErrorKind:
 
 def test_the_unseen_half_is_as_it_was_before_the_first_pattern() -> None:
     assert fingerprint("unseen") == (HERE / "unseen.sha256").read_text().strip()
+
+
+def test_two_readers_agree_on_the_unseen_half() -> None:
+    found = agreement()
+    assert found.items - len(items("unseen")) <= 1
+    assert found.kappa >= 0.9
 
 
 def test_the_corpus_is_large_enough_and_hard_enough() -> None:
@@ -50,24 +55,23 @@ def test_no_source_is_in_both_halves() -> None:
     assert not seen & unseen
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_errors_are_distinguished(half: Half) -> None:
-    found = score(items(half), our_kind)
+def test_errors_are_distinguished() -> None:
+    found = score(items("seen"), our_kind)
     assert found.distinguished >= 0.96
     assert found.right >= 0.88
     assert all(found.recall(kind) >= 0.85 for kind in KINDS)
 
 
 def test_no_plain_crash_is_called_a_refusal() -> None:
-    crashes = [item for half in HALVES for item in items(half) if item.kind == "failure"]
+    crashes = [item for item in items("seen") if item.kind == "failure"]
     plain = [item for item in crashes if not item.hard]
     assert len(plain) >= 40
     assert sum(our_kind(item.context) == "business" for item in plain) == 0
 
 
 def test_the_score_is_better_than_saying_always_the_same_and_than_the_reference() -> None:
-    unseen = items("unseen")
-    most = majority(unseen)
-    ours = score(unseen, our_kind).right
-    assert ours > score(unseen, lambda _: most).right
-    assert ours > score(unseen, reference_kind).right
+    seen = items("seen")
+    most = majority(seen)
+    ours = score(seen, our_kind).right
+    assert ours > score(seen, lambda _: most).right
+    assert ours > score(seen, reference_kind).right

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_assay.model.entry import Message
 from mcp_assay.rules.engine.payload import predicates
-from mcp_assay.rules.engine.slow import Setting, judge, kind_of
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge, kind_of
 from mcp_assay.rules.engine.strict_shapes import VISITS_BEFORE_COMPILING, Shortcut
 from mcp_assay.rules.message.jsonrpc import is_plain
 from mcp_assay.spec.revisions import REVISIONS
@@ -36,7 +36,7 @@ def always(method: str | None) -> Callable[[int], str | None]:
 def test_parts_that_the_strict_schema_accepts_need_no_walk(revision: str) -> None:
     for case in some(revision):
         message = orjson.loads(orjson.dumps(case.message))
-        setting = Setting(revision=revision, method_of=always(case.unit.method))
+        setting = Setting(revision=revision, request_of=asked_by(case.unit.method, revision))
         quick, thorough = Reading(message, parsed=True), Reading(message)
         assert judge(quick, setting) == judge(thorough, setting)
 

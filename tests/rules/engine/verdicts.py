@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from mcp_assay.model.entry import Direction
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.fast import Checks, fast_checks
-from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge
 from mcp_assay.rules.engine.strict_shapes import Accepts
 from mcp_assay.spec.methods import methods_in
 from mcp_assay.wire.reader import Reading
@@ -34,7 +34,9 @@ def accepted(case: Case) -> bool:
 def findings(case: Case) -> list[str]:
     """What the slow check finds, short enough for an assertion."""
     setting = Setting(
-        revision=case.revision, direction=case.direction, method_of=lambda _: case.method
+        revision=case.revision,
+        direction=case.direction,
+        request_of=asked_by(case.method, case.revision),
     )
     found = judge(Reading(case.message), setting)
     return [f"{one.rule} {one.pointer}: {one.message}" for one in found]

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from mcp_assay.model.entry import Direction
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine.slow import Setting, judge
+from mcp_assay.rules.engine.slow import Setting, asked_by, judge
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.wire.reader import read
 
@@ -23,7 +23,7 @@ def findings(
 ) -> list[Finding]:
     """What is found in a message, which answers a request of `method` if it is a response."""
     raw = message if isinstance(message, bytes) else json.dumps(message).encode()
-    setting = Setting(revision=revision, direction=direction, method_of=lambda _: method)
+    setting = Setting(revision=revision, direction=direction, request_of=asked_by(method, revision))
     return judge(read(raw), setting)
 
 

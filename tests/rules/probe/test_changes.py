@@ -21,7 +21,7 @@ KNOWN = Known(
     ],
     callable=["look", "open"],
 )
-GONE = Reply(ending="unanswered")
+GONE = Reply(ending="closed")
 REFUSED = Reply(error={"code": -32601, "message": "Unknown"})
 REPORTED = Reply(
     result={"content": []}, notifications=[{"method": "notifications/tools/list_changed"}]
@@ -46,7 +46,7 @@ LISTENING = (CONNECTED, granting(toolsListChanged=True))
         ([*LISTENING, TWO, THREE], BY_ITSELF),
         ([CONNECTED, granting(promptsListChanged=True)], NOT_GRANTED),
         ([CONNECTED, REFUSED], "the server returns error -32601 for subscriptions/listen"),
-        ([Reply(ending="unanswered", status=503)], NO_OTHER),
+        ([Reply(ending="http_status", status=503)], NO_OTHER),
     ],
 )
 def test_only_a_lasting_change_that_nobody_reported_is_blamed(

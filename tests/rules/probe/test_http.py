@@ -58,7 +58,14 @@ def http_steps(conversation: StartDialogue, known: Known, *replies: Reply) -> li
     ("url", "replies", "reported"),
     [
         (URL, (of(500),), {"HTTP-039": "undecided", "HTTP-040": "undecided"}),
-        (URL, (of(200), SILENCE, SILENCE), {"HTTP-039": "undecided", "HTTP-040": "undecided"}),
+        (
+            URL,
+            (of(200), SILENCE, of(200), of(403), SILENCE),
+            {"HTTP-039": "undecided", "HTTP-040": "undecided"},
+        ),
+        (URL, (of(200), SILENCE, of(200), SILENCE, SILENCE), {"HTTP-039": "error"}),
+        (URL, (of(200), of(500), of(200), of(500), of(421)), {"HTTP-039": "error"}),
+        (URL, (of(200), of(500), of(500), of(500), of(421)), {"HTTP-039": "undecided"}),
         (PUBLIC, (of(200), of(200)), {"HTTP-039": "undecided", "HTTP-040": "not_testable"}),
         (PUBLIC, (of(200), of(403)), {"HTTP-040": "not_testable"}),
         ("http://192.168.1.5/mcp", (of(200), of(200)), {"HTTP-039": "error"}),
@@ -105,7 +112,10 @@ def test_who_is_near(host: str, loopback: bool, local: bool) -> None:
         (stream_of_its_own, OLD, (of(200, headers=TYPED),), {}),
         (stream_of_its_own, OLD, (of(409),), {"HTTP-015": "undecided"}),
         (stream_of_its_own, OLD, (of(401),), {"HTTP-015": "undecided"}),
-        (stream_of_its_own, OLD, (SILENCE,), {"HTTP-015": "undecided"}),
+        (stream_of_its_own, OLD, (SILENCE, SILENCE), {"HTTP-015": "undecided"}),
+        (stream_of_its_own, OLD, (of(500), of(200), of(200), of(405)), {"HTTP-015": "undecided"}),
+        (stream_of_its_own, OLD, (of(500), of(200), of(200), of(500)), {"HTTP-015": "error"}),
+        (stream_of_its_own, OLD, (SILENCE, of(200), of(200), SILENCE), {"HTTP-015": "error"}),
         (stream_of_its_own, OLD, (of(200),), {"HTTP-015": "error"}),
         (unknown_version, OLD, (of(200), of(400)), {}),
         (unknown_version, OLD, (of(200), of(200)), {"HTTP-028": "error"}),
@@ -146,11 +156,9 @@ def test_single_questions(
         (of(400), of(400), of(200), of(404), {}),
         (of(400), of(400), of(405), None, {"HTTP-024": "undecided"}),
         (of(400), of(404), of(405), None, {}),
-        (of(400), of(404), of(500), None, {"HTTP-026": "warning"}),
         (of(400), of(404), of(403), None, {"HTTP-026": "undecided"}),
         (of(400), of(404), of(200), of(200), {"HTTP-024": "error"}),
         (of(400), of(404), of(200), of(400), {"HTTP-024": "error"}),
-        (of(400), of(404), of(200), SILENCE, {"HTTP-024": "undecided"}),
         (of(400), of(200), of(200), of(404), {"HTTP-024": "error"}),
     ],
 )
@@ -159,6 +167,54 @@ def test_sessions(
 ) -> None:
     last = () if ended is None else (ended,)
     assert outcomes(sessions, OLD, without, unknown, Reply(), deleted, *last) == reported
+
+
+@pytest.mark.parametrize(
+    ("replies", "reported"),
+    [
+        ((of(500), of(200), of(200), of(500)), {"HTTP-023": "warning"}),
+        ((of(500), of(200), of(200), of(400)), {"HTTP-023": "undecided"}),
+        ((of(500), of(500)), {"HTTP-023": "undecided"}),
+        ((SILENCE, of(200), of(200), SILENCE), {"HTTP-023": "warning"}),
+    ],
+)
+def test_a_failure_counts_where_the_ordinary_request_is_served(
+    replies: tuple[Reply, ...], reported: dict[str, str]
+) -> None:
+    rest = (of(404), Reply(), of(200), of(404))
+    assert outcomes(sessions, OLD, *replies, *rest) == reported
+
+
+@pytest.mark.parametrize(
+    ("ended", "reported"),
+    [
+        ((of(500), of(500), Reply(), of(200)), {"HTTP-024": "error"}),
+        ((of(500), of(500), Reply(), of(500)), {"HTTP-024": "undecided"}),
+        ((of(500), of(404)), {"HTTP-024": "undecided"}),
+        ((SILENCE, SILENCE, Reply(), of(200)), {"HTTP-024": "error"}),
+        ((SILENCE, of(404)), {"HTTP-024": "undecided"}),
+    ],
+)
+def test_a_failure_in_an_ended_session_counts_where_it_comes_again(
+    ended: tuple[Reply, ...], reported: dict[str, str]
+) -> None:
+    begun = (of(400), of(404), Reply(), of(200))
+    assert outcomes(sessions, OLD, *begun, *ended) == reported
+
+
+@pytest.mark.parametrize(
+    ("deleted", "reported"),
+    [
+        ((of(500), of(200), of(200), of(500)), {"HTTP-026": "warning"}),
+        ((of(500), of(200), of(200), of(405)), {"HTTP-026": "undecided"}),
+        ((of(503), of(503)), {"HTTP-026": "undecided"}),
+    ],
+)
+def test_a_failing_deletion_counts_where_it_comes_again(
+    deleted: tuple[Reply, ...], reported: dict[str, str]
+) -> None:
+    begun = (of(400), of(404), Reply())
+    assert outcomes(sessions, OLD, *begun, *deleted) == reported
 
 
 def test_a_server_without_sessions_is_not_asked_about_them() -> None:

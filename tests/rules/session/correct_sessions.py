@@ -59,9 +59,14 @@ def _server(revision: str) -> dict[str, Any]:
 def _tools(revision: str) -> list[dict[str, Any]]:
     echo: dict[str, Any] = {
         "name": "echo",
+        "description": "Says the text again",
         "inputSchema": {**OBJECT, "properties": {"text": {"type": "string"}}, "required": ["text"]},
     }
-    count: dict[str, Any] = {"name": "count", "inputSchema": OBJECT}
+    count: dict[str, Any] = {
+        "name": "count",
+        "description": "Counts the notes",
+        "inputSchema": {**OBJECT, "additionalProperties": False},
+    }
     if revision >= R2025_06_18:
         count["outputSchema"] = {
             **OBJECT,

@@ -5,7 +5,9 @@ const callsByNumber = new Map(data.calls.map((call) => [call.number, call]));
 
 function toolsOf(finding) {
   const places = [finding.where || {}, ...(finding.examples || [])];
-  return places.map((place) => place.tool).filter((tool) => tool !== undefined);
+  const shared = (finding.details || {}).tools || [];
+  const tools = [...places.map((place) => place.tool), ...shared];
+  return [...new Set(tools.filter((tool) => tool !== undefined))];
 }
 
 /** What free text is looked for in, made once for each finding. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct, convert, field
 
@@ -13,6 +13,8 @@ from mcp_assay.text.words import listing, quote
 
 SILENT: Final = "DRIFT-010"
 ONLY_WORDS: Final = "only words"
+IN_TURNS: Final = "in turns"
+SAME_EVERYWHERE: Final = "Let all instances of the server list the same tools."
 MOST_TOOLS_NAMED: Final = 3
 NOT_DECLARED: Final = "the server does not declare listChanged"
 
@@ -30,6 +32,8 @@ class Relisted(Struct, frozen=True, kw_only=True):
     """Whether the server says that it reports changes."""
     is_steady: bool = True
     """Whether it lists the same when it is asked once more."""
+    is_in_turns: bool = False
+    """Whether both lists keep coming back, each after the other."""
     calls: dict[str, int] = field(default_factory=dict)
     """How many calls went by definitions that hold no longer."""
 
@@ -49,16 +53,33 @@ class Relisted(Struct, frozen=True, kw_only=True):
         return [*self.gone, *self.other, *self.new, *self.reworded]
 
 
-def silent_change(seen: Relisted) -> Iterator[Found]:
+def silent_change(seen: Relisted, during: Literal["run", "session"] = "run") -> Iterator[Found]:
     """What is to be said of a change of which no notice came."""
-    if seen.is_binding and seen.is_steady:
-        yield Found((), _changed(seen), rule=SILENT)
+    if seen.is_binding and seen.is_in_turns:
+        yield Found((), _in_turns(seen), rule=SILENT, key=IN_TURNS, fix=SAME_EVERYWHERE)
+    elif seen.is_binding and seen.is_steady:
+        yield Found((), _changed(seen, during), rule=SILENT)
     elif seen.reworded and not seen.is_binding:
-        text = f"{_reworded(seen)}; schemas and hints are unchanged."
+        text = f"{_reworded(seen, during)}; schemas and hints are unchanged."
         yield Found((), text, rule=SILENT, grade=ONLY_WORDS, key=ONLY_WORDS)
 
 
-def _changed(seen: Relisted) -> str:
+def _changed(seen: Relisted, during: str) -> str:
+    facts = [_differences(seen), *([] if seen.is_declared else [NOT_DECLARED]), *_called(seen)]
+    return (
+        f"The tools changed during the {during} without a list_changed notification: "
+        f"{'; '.join(facts)}."
+    )
+
+
+def _in_turns(seen: Relisted) -> str:
+    return (
+        "The server returns two different lists of tools in turns, without a list_changed "
+        f"notification: {_differences(seen)}."
+    )
+
+
+def _differences(seen: Relisted) -> str:
     others = [f"{quote(name)} has a changed {' and '.join(it)}" for name, it in seen.other.items()]
     parts = [
         *([f"{_some(seen.gone)} gone"] if seen.gone else []),
@@ -70,10 +91,7 @@ def _changed(seen: Relisted) -> str:
         ),
         *([f"{_some(seen.new)} new"] if seen.new else []),
     ]
-    facts = [", ".join(parts), *([] if seen.is_declared else [NOT_DECLARED]), *_called(seen)]
-    return (
-        f"The tools changed during the run without a list_changed notification: {'; '.join(facts)}."
-    )
+    return ", ".join(parts)
 
 
 def _called(seen: Relisted) -> Iterator[str]:
@@ -83,10 +101,10 @@ def _called(seen: Relisted) -> Iterator[str]:
         yield f"up to {made} of {_named(list(seen.calls))} used an outdated definition"
 
 
-def _reworded(seen: Relisted) -> str:
+def _reworded(seen: Relisted, during: str) -> str:
     words = f"Words in the definition{'s'[: len(seen.reworded) > 1]} of {_named(seen.reworded)}"
     if seen.is_steady:
-        return f"{words} changed during the run without a list_changed notification"
+        return f"{words} changed during the {during} without a list_changed notification"
     return f"{words} differ each time the tools are listed"
 
 
@@ -129,5 +147,6 @@ register(
         _example(other={"find_note": ["annotations"]}),
         _example(reworded=["find_note"]),
         _example(reworded=["find_note"], is_steady=False),
+        _example(new=["close_note"], is_steady=False, is_in_turns=True),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from mcp_assay.model.call import Asking, Call, Observation, ToolRun
@@ -21,6 +21,8 @@ from mcp_assay.text.words import quote
 
 LEAST_ROUNDS: Final = 2
 """So often must a reader have changed, and each time only then."""
+CONTROLS: Final[tuple[Asking, ...]] = ("refused", "unrelated", "waits")
+"""What is done to see whether a reader changes although the tool does nothing."""
 ONE: Final = ("1 note", "1 note")
 TWO: Final = ("2 notes", "2 notes")
 THREE: Final = ("3 notes", "3 notes")
@@ -51,6 +53,7 @@ def _observed(*observations: dict[str, Any]) -> Example:
         _observed(*_seen("reads", (ONE, TWO), (TWO, TWO))),
         _observed(*_seen("reads", (ONE, TWO), (TWO, ("3 notes", "4 notes")))),
         _observed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("refused", (TWO, THREE))),
+        _observed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("unrelated", (TWO, THREE))),
         _observed(*_seen("reads", (ONE, TWO), (TWO, THREE)), *_seen("waits", (TWO, THREE))),
     ],
     bad=lambda: [
@@ -94,13 +97,24 @@ def idempotent_hint_contradicted(tried: ToolRun) -> Iterator[Found]:
 
 
 def _contradicted(tried: ToolRun, asking: Asking, words: str) -> Iterator[Found]:
-    for reader in dict.fromkeys(one.reader for one in tried.observations):
-        seen = [one for one in tried.observations if one.reader == reader]
+    if rounds := _contradicting(tried.observations, asking):
+        text = sentence(shown(tried), words.format(reader=quote(rounds[0].reader)))
+        yield at(tried, _call(tried, rounds[0].call), text)
+
+
+def is_contradicted(observations: Sequence[Observation], asking: Asking) -> bool:
+    """Whether another tool changed with the calls of one, each time, and only with them."""
+    return bool(_contradicting(observations, asking))
+
+
+def _contradicting(observations: Sequence[Observation], asking: Asking) -> list[Observation]:
+    """The rounds of the first reader that shows it."""
+    for reader in dict.fromkeys(one.reader for one in observations):
+        seen = [one for one in observations if one.reader == reader]
         rounds = [one for one in seen if one.asking == asking]
         if _is_shown(rounds) and not _changes_anyway(seen):
-            text = sentence(shown(tried), words.format(reader=quote(reader)))
-            yield at(tried, _call(tried, rounds[0].call), text)
-            return
+            return rounds
+    return []
 
 
 def _is_shown(rounds: list[Observation]) -> bool:
@@ -109,7 +123,7 @@ def _is_shown(rounds: list[Observation]) -> bool:
 
 def _changes_anyway(seen: list[Observation]) -> bool:
     """Whether a reader also changes where nothing was done: it tells the time, or counts calls."""
-    return any(one.asking in ("refused", "waits") and one.is_changed for one in seen)
+    return any(one.asking in CONTROLS and one.is_changed for one in seen)
 
 
 def _call(tried: ToolRun, number: int) -> Call:

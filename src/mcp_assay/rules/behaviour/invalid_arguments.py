@@ -9,7 +9,6 @@ from typing import Any, Final
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import REFUSED_EXAMPLE
 from mcp_assay.rules.behaviour.arguments import is_conversion, place_of, value_at
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
 from mcp_assay.rules.behaviour.rule import (
     DONE,
     accepted_calls,
@@ -22,6 +21,7 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Example, Found
 
 DOUBTS: Final = re.compile(

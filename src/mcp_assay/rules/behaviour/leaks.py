@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, ToolRun
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -18,9 +17,11 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.names import name_words, word_set
-from mcp_assay.text.secrets import holds_secret
+from mcp_assay.text.secrets import holds_secret, secrets_in, texts_in
+from mcp_assay.wire.pointer import Path
 
 TRACES: Final = (
     "Traceback (most recent call last)",
@@ -52,6 +53,7 @@ OWN_PATHS: Final = re.compile(
 )
 """Places of the machine that a server runs on; bounded, so that it takes linear time."""
 LONGEST_READ: Final = 20_000
+MOST_TEXTS: Final = 1_000
 BETWEEN: Final = "\0"
 """Stands between texts: no letter, no space, and no part of anything that is looked for."""
 
@@ -72,10 +74,26 @@ def _saying(tried: ToolRun, says: Callable[[str], object]) -> list[Call]:
 
 
 def _texts(call: Call) -> list[str]:
-    """What an answer says, be it a result or an error."""
-    message = call.answer.error.get("message") if call.answer.error else None
-    said = [message] if isinstance(message, str) else texts_of(call.answer.result)
-    return [text[:LONGEST_READ] for text in said]
+    """What an answer says to people and programs, be it a result or an error."""
+    return [text[:LONGEST_READ] for text in islice(_said(call), MOST_TEXTS)]
+
+
+def _said(call: Call) -> Iterator[str]:
+    error, result = call.answer.error or {}, call.answer.result
+    yield from (text for _, text in texts_in([error.get("message"), error.get("data")]))
+    if isinstance(result, dict):
+        yield from texts_of(result)
+        yield from _embedded(result)
+        yield from (text for _, text in texts_in(result.get("structuredContent")))
+
+
+def _embedded(result: dict[str, Any]) -> Iterator[str]:
+    """The texts of resources that a result holds."""
+    content = result.get("content")
+    for block in content if isinstance(content, list) else ():
+        resource = block.get("resource") if isinstance(block, dict) else None
+        text = resource.get("text") if isinstance(resource, dict) else None
+        yield from [text] if isinstance(text, str) else ()
 
 
 def _is_to_show_traces(tool: dict[str, Any]) -> bool:
@@ -88,6 +106,7 @@ def _is_to_show_traces(tool: dict[str, Any]) -> bool:
     return TRACE_WORDS.search(words) is not None
 
 
+KEPT: Final = "Keep credentials that the server was given out of results, and rotate this one."
 A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
 
 
@@ -162,6 +181,22 @@ def secret(tried: ToolRun) -> Iterator[Found]:
     Why: anyone who sees the session or its logs can use it.
     Instead: remove secrets from results, and rotate those that leaked.
     """
-    if found := _saying(tried, holds_secret):
+    given = [call for call in tried.calls if call.shows_credential]
+    if given:
+        text = sentence(shown(tried), "returns a credential of its caller", of_calls(given, tried))
+        yield at(tried, given[0], text, key="given", fix=KEPT)
+    if found := [call for call in _holding_secrets(tried) if not call.shows_credential]:
         text = sentence(shown(tried), "returns what looks like a secret", of_calls(found, tried))
         yield at(tried, found[0], text)
+
+
+def _holding_secrets(tried: ToolRun) -> list[Call]:
+    """The calls whose answers hold what looks like a secret that was not sent to them."""
+    said = {call.number for call in _saying(tried, holds_secret)}
+    found = (call for call in tried.calls if call.number in said or any(_secret_members(call)))
+    return [call for call in found if not holds_secret(repr(call.scenario.arguments))]
+
+
+def _secret_members(call: Call) -> Iterator[tuple[Path, str]]:
+    result = call.answer.result
+    return secrets_in(result.get("structuredContent") if isinstance(result, dict) else None)

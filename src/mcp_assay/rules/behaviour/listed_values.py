@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.rules.behaviour.arguments import differ_only_at, place_of, shown_value, value_at
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
 from mcp_assay.rules.behaviour.rule import (
     DONE,
     at,
@@ -19,6 +18,7 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.text.words import MOST_NAMED, listing, quote
 

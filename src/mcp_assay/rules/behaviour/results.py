@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import orjson
 from msgspec.structs import replace
 
 from mcp_assay.model.call import Call, CallResult, ToolRun
+from mcp_assay.model.ending import Ending
 from mcp_assay.model.scenario import AGAIN
-from mcp_assay.rules.behaviour.hidden_errors import texts_of
+from mcp_assay.model.verdict import SignKind
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -20,10 +22,24 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
+from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
+from mcp_assay.text.endings import what_it_did
 
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
+FIXES: Final[Mapping[Ending, str]] = {
+    "http_status": "Answer with a JSON-RPC response; report a failed call as an isError result.",
+    "closed": "Keep the connection open until the response is sent; the server's log may say why "
+    "it closed.",
+    "reset": "Keep the connection open until the response is sent; the server's log may say why "
+    "it was reset.",
+    "cut_short": "Send the whole response; the server's log may say why it broke off.",
+    "malformed_http": "Correct the HTTP response: its status line, headers or chunks.",
+    "wrong_encoding": "Send the body in the Content-Encoding that the response names, or in none.",
+}
+"""What to do about a call that ended without a response."""
+NO_ROOM: Final = "Run again when the server, or the gateway before it, has room for requests."
 LONGEST_COMPARED: Final = 100_000
 INTERNAL_ERROR: Final = -32603
 SHORTEST_NAMED: Final = 3
@@ -47,6 +63,11 @@ def _wrapped(value: Any) -> dict[str, Any]:
     return {"content": blocks, "structuredContent": {"result": value}}
 
 
+def _signed(sign: SignKind, text: str) -> dict[str, Any]:
+    """A call that was answered without isError, and by no success."""
+    return called(sign=sign, result=_saying(text), trouble="faulty_answer")
+
+
 def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> list[Call]:
     """The calls that ended in this trouble; of those with valid arguments, or without, only."""
     return [
@@ -64,6 +85,12 @@ def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> l
     bad=lambda: [
         example(called(trouble="no_content", result={}), pointer="/calls/0"),
         example(called(trouble="no_content", result={"content": []}), pointer="/calls/0"),
+        example(_signed("no_information", " "), pointer="/calls/0"),
+        example(_signed("no_information", "[object Object]"), pointer="/calls/0"),
+        example(_signed("not_implemented", "Not implemented yet"), pointer="/calls/0"),
+        example(_signed("another_step", "Confirm with confirm=true"), pointer="/calls/0"),
+        example(called(trouble="no_content", ending="closed"), pointer="/calls/0"),
+        example(called(trouble="no_content", ending="http_status", status=500), pointer="/calls/0"),
     ],
 )
 def no_usable_content(tried: ToolRun) -> Iterator[Found]:
@@ -73,24 +100,38 @@ def no_usable_content(tried: ToolRun) -> Iterator[Found]:
     Instead: return content that says what was done, even if nothing was.
     """
     empty: list[Call] = []
-    unusable: list[Call] = []
+    unusable: defaultdict[Ending, list[Call]] = defaultdict(list)
     for call in _in_trouble(tried, "no_content"):
-        (empty if _is_empty(call.answer.result) else unusable).append(call)
-    if unusable:
-        text = sentence(shown(tried), _without_content(unusable[0]), of_calls(unusable, tried))
-        yield at(tried, unusable[0], text)
-    elif empty:  # MCP allows it
+        group = empty if _is_empty(call.answer.result) else unusable[call.answer.ending]
+        group.append(call)
+    for ending, calls in unusable.items():
+        text = sentence(_without_content(tried, calls[0].answer), of_calls(calls, tried))
+        is_answered = ending == "answered"
+        key, fix = ("", None) if is_answered else (ending, FIXES.get(ending))
+        yield at(tried, calls[0], text, key=key, fix=fix)
+    if empty and not unusable:  # MCP allows it
         text = sentence(shown(tried), "returned empty content", of_calls(empty, tried))
         yield replace(at(tried, empty[0], text), grade="empty content")
+    for sign, (grade, words) in EMPTY_ANSWERS.items():
+        if found := [call for call in tried.calls if call.sign == sign]:
+            text = sentence(shown(tried), words, of_calls(found, tried))
+            yield replace(at(tried, found[0], text, key=sign), grade=grade)
 
 
-def _without_content(call: Call) -> str:
-    instead = call.answer.instead
-    return (
-        f"returned {instead} without a JSON-RPC message"
-        if instead
-        else ("returned no usable content")
-    )
+EMPTY_ANSWERS: Final[Mapping[SignKind, tuple[str, str]]] = {
+    "no_information": ("no information", "returned content that carries no information"),
+    "not_implemented": ("not implemented", "answered that it is not implemented"),
+    "another_step": ("another step", "asked for another step instead of doing its work"),
+}
+"""What an answer in the right form may say that is no result: the grade, and the words for it."""
+
+
+def _without_content(tried: ToolRun, answer: CallResult) -> str:
+    if answer.ending == "answered":
+        return f"{shown(tried)} returned no usable content"
+    tool = shown(tried)[0].lower() + shown(tried)[1:]
+    did = what_it_did(answer.ending, answer.status, answer.detail)
+    return f"When {tool} was called, the server {did}"
 
 
 def _is_empty(result: Any) -> bool:
@@ -107,8 +148,11 @@ def _is_empty(result: Any) -> bool:
         example(called({"kind": "error"}, result=SAYS_ERROR)),
     ],
     bad=lambda: [
-        example(called(result=SAYS_ERROR), pointer="/calls/0"),
-        example(called(result=_saying("Database error: no such table")), pointer="/calls/0"),
+        example(called(sign="unflagged_error", result=SAYS_ERROR), pointer="/calls/0"),
+        example(
+            called(sign="unflagged_error", result=_saying('{"success": false, "error": "no"}')),
+            pointer="/calls/0",
+        ),
     ],
 )
 def error_inside_success(tried: ToolRun) -> Iterator[Found]:
@@ -117,7 +161,7 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
     Why: clients and models check isError; without it they continue as if the call had succeeded.
     Instead: set isError to true in every result that reports a failure.
     """
-    if found := [call for call in tried.calls if call.hides_error]:
+    if found := [call for call in tried.calls if call.sign == "unflagged_error"]:
         text = sentence(
             shown(tried), "reported an error without setting isError", of_calls(found, tried)
         )
@@ -224,7 +268,12 @@ def _flat(value: Any) -> Iterator[Any]:
     "dependency-unavailable",
     reason="surroundings_failed",
     good=lambda: [example(GOOD)],
-    bad=lambda: [example(called(trouble="environment"), pointer="/calls/0")],
+    bad=lambda: [
+        example(called(trouble="environment"), pointer="/calls/0"),
+        example(
+            called(trouble="environment", ending="http_status", status=503), pointer="/calls/0"
+        ),
+    ],
 )
 def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     """A call fails because a dependency is unavailable.
@@ -232,10 +281,15 @@ def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     Why: the tool cannot be tested while its dependency is down.
     Instead: provide what the tool depends on (network access, API keys, programs) and run again.
     """
-    if found := _in_trouble(tried, "environment"):
+    found = _in_trouble(tried, "environment")
+    overloaded = [call for call in found if call.answer.is_overloaded]
+    if others := [call for call in found if not call.answer.is_overloaded]:
         words = "failed because a dependency was unavailable"
-        text = sentence(shown(tried), words, of_calls(found, tried))
-        yield at(tried, found[0], text)
+        text = sentence(shown(tried), words, of_calls(others, tried))
+        yield at(tried, others[0], text)
+    if overloaded:
+        text = sentence(_without_content(tried, overloaded[0].answer), of_calls(overloaded, tried))
+        yield at(tried, overloaded[0], text, key="load", fix=NO_ROOM)
 
 
 @behaviour_rule(
@@ -340,7 +394,7 @@ def error_says_nothing(tried: ToolRun) -> Iterator[Found]:
         call
         for call in tried.calls
         if call.verdict.outcome == "undecided" and _is_error(call.answer)
-        if not _is_internal_error(call.answer) and not _names_what_was_sent(call)
+        if not _is_named_elsewhere(call) and not _names_what_was_sent(call)
     ]
     if found:
         text = sentence(
@@ -350,15 +404,48 @@ def error_says_nothing(tried: ToolRun) -> Iterator[Found]:
         yield at(tried, found[0], text)
 
 
+def _is_named_elsewhere(call: Call) -> bool:
+    """Whether another rule says what is wrong with an error: CALL-009, or RESP-013."""
+    code = (call.answer.error or {}).get("code")
+    return code == INTERNAL_ERROR or call.sign == "flagged_success"
+
+
+@behaviour_rule(
+    "RESP-013",
+    "success-flagged-as-error",
+    reason="success_flagged_as_error",
+    good=lambda: [
+        example(called(result=_saying('{"success": true, "id": 1}'))),
+        example(called(result=FLAGGED, outcome="unproven")),
+    ],
+    bad=lambda: [
+        example(
+            called(
+                sign="flagged_success",
+                result={**_saying('{"success": true, "id": 1}'), "isError": True},
+                outcome="undecided",
+            ),
+            pointer="/calls/0",
+        )
+    ],
+)
+def success_flagged_as_error(tried: ToolRun) -> Iterator[Found]:
+    """A result reports success and sets isError.
+
+    Why: clients and models check isError first, and take work that was done for a failure.
+    Instead: set isError only in results that report a failure.
+    """
+    if found := [call for call in tried.calls if call.sign == "flagged_success"]:
+        text = sentence(
+            shown(tried), "reported success in a result with isError", of_calls(found, tried)
+        )
+        yield at(tried, found[0], text)
+
+
 def _is_error(answer: CallResult) -> bool:
     """Whether an error came back, in either of its two forms."""
     result = answer.result
     return answer.error is not None or (isinstance(result, dict) and bool(result.get("isError")))
-
-
-def _is_internal_error(answer: CallResult) -> bool:
-    """Whether the error says by its code that the tool failed: CALL-009 reports that."""
-    return (answer.error or {}).get("code") == INTERNAL_ERROR
 
 
 def _names_what_was_sent(call: Call) -> bool:

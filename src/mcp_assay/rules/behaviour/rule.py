@@ -11,10 +11,14 @@ from msgspec.structs import replace
 from mcp_assay.model.call import Call, CallResult, Observation, ToolRun
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace, Scenario
-from mcp_assay.model.verdict import ScenarioVerdict
+from mcp_assay.model.verdict import (
+    ResponseSign,
+    ScenarioVerdict,
+    SignKind,
+    ValidationResult,
+)
 from mcp_assay.rules import load
 from mcp_assay.rules.behaviour.causes import cause_of
-from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.rules.engine.findings import fingerprint, to_finding
 from mcp_assay.rules.engine.rule import Example, Examples, Found, register
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -155,6 +159,7 @@ def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
         result=one.get("result"),
         error=one.get("error"),
         denied=one.get("denied", ""),
+        status=one.get("status"),
         seconds=one.get("seconds", 0.0),
     )
     succeeded = valid and outcome == "passed"
@@ -163,10 +168,22 @@ def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
         number=number,
         scenario=scenario,
         answer=answer,
-        result=None,
+        result=_said(one["sign"], outcome) if "sign" in one else None,
         verdict=verdict,
         allowed=tuple(one.get("allowed", ())),
-        hides_error=hides_error(answer.result, scenario.arguments, tool),
+    )
+
+
+def _said(kind: SignKind, outcome: str) -> ValidationResult:
+    """What the judge found in an answer of an example that its isError does not say."""
+    return ValidationResult(
+        is_valid=True,
+        is_error=kind == "flagged_success",
+        confidence=0.0,
+        issues=[],
+        evidence=[],
+        classification="fully_working" if outcome == "passed" else "partially_working",
+        sign=ResponseSign(kind, "", ""),
     )
 
 

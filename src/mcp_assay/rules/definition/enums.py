@@ -80,7 +80,7 @@ def enum_differs_from_description(part: DefinitionPart) -> Iterator[Found]:
     """
     schema: ToolSchema = part.value
     for inner in schema.parts:
-        options = _options(inner.schema)
+        options = listed_options(inner.schema)
         described = _described(inner.schema.get("description"))
         known = {option.casefold() for option in options}
         if not described or known.isdisjoint(word.casefold() for word in described):
@@ -151,7 +151,7 @@ def _uses(surface: Surface) -> Iterator[tuple[str, _EnumUse]]:
         schema = tool.get("inputSchema") if isinstance(tool, dict) else None
         properties = schema.get("properties") if isinstance(schema, dict) else None
         for name, value in properties.items() if isinstance(properties, dict) else ():
-            options = _options(value) if isinstance(value, dict) else ()
+            options = listed_options(value) if isinstance(value, dict) else ()
             if options:
                 path = ("tools", index, "inputSchema", "properties", name)
                 yield name, _EnumUse(path, quote(name_of(tool) or ""), options)
@@ -163,7 +163,7 @@ def _differ(one: Options, other: Options) -> bool:
     return set(one) != set(other) and 2 * len(common) >= min(len(set(one)), len(set(other)))
 
 
-def _options(schema: Schema) -> Options:
+def listed_options(schema: Schema) -> Options:
     """The texts that a schema, its items or the only one of its alternatives lists."""
     if isinstance(options := schema.get("enum"), list):
         texts = tuple(option for option in options[:MOST_OPTIONS] if isinstance(option, str))

@@ -79,11 +79,20 @@ class FindingBudget:
 
 
 class Linter:
-    """Judges surfaces, and remembers which rules were decided and which could not be."""
+    """Judges surfaces, and remembers which rules were decided and which could not be.
 
-    def __init__(self, revision: str = DEFAULT_REVISION, worker: Worker | None = None) -> None:
+    The prepared `schemas` may be those of a run that also uses them for something else.
+    """
+
+    def __init__(
+        self,
+        revision: str = DEFAULT_REVISION,
+        worker: Worker | None = None,
+        *,
+        schemas: Schemas | None = None,
+    ) -> None:
         load("definition")
-        self._desk: Final = Desk(require_revision(revision), Schemas(worker))
+        self._desk: Final = Desk(require_revision(revision), schemas or Schemas(worker))
         self.room: Final = FindingBudget()
         self._beyond: Final[Counter[str]] = Counter()
 
@@ -111,14 +120,27 @@ class Linter:
 
     def findings(self, surface: Surface) -> Iterator[Finding]:
         """What there is to say, definition by definition, and then about all together."""
+        yield from self.findings_of_each(surface)
+        yield from self.findings_together(surface)
+
+    def findings_of_each(self, surface: Surface) -> Iterator[Finding]:
+        """What there is to say about definitions, each by itself."""
         for name, listed in surface.lists().items():
             if len(listed) > MOST_DEFINITIONS:
                 self._beyond[name] += len(listed) - MOST_DEFINITIONS
-        document = {name: list(listed) for name, listed in surface.lists().items()}
+        document = _document(surface)
         for name, index, definition in definitions(surface, MOST_DEFINITIONS):
             found = self._in_definition(name, index, definition)
             yield from self._reported(found, document, (name, index))
-        yield from self._reported(self._in_surface(surface), document, ())
+
+    def findings_together(self, surface: Surface, earlier: int = 0) -> Iterator[Finding]:
+        """What there is to say about all definitions together.
+
+        Of a list that comes in pages, what concerns only the first `earlier` definitions was said
+        before; places are those in the page that begins after them.
+        """
+        page = {name: listed[earlier:] for name, listed in _document(surface).items()}
+        yield from self._reported(_after(self._in_surface(surface), earlier), page, ())
 
     def _in_definition(self, name: str, index: int, definition: Any) -> Iterator[Found]:
         for facet, part in parts(name, index, definition, self._desk):
@@ -166,6 +188,18 @@ class Linter:
             yield _finding(fault, self._desk.revision, document)
 
 
+def _document(surface: Surface) -> dict[str, list[Any]]:
+    return {name: list(listed) for name, listed in surface.lists().items()}
+
+
+def _after(found: Iterator[Found], earlier: int) -> Iterator[Found]:
+    """The faults of definitions behind the first ones, counted from there."""
+    for fault in found:
+        holder, index, *rest = fault.path
+        if isinstance(index, int) and index >= earlier:
+            yield replace(fault, path=(holder, index - earlier, *rest)) if earlier else fault
+
+
 def _is_error(found: Found) -> bool:
     return CATALOGUE[found.rule].severity_of(found.grade) == "error"
 
@@ -197,7 +231,7 @@ def misshapen(
     surface: Surface, revision: str, reported: Collection[str], room: FindingBudget
 ) -> Iterator[Finding]:
     """What does not fit its shape, where nothing was reported that place already."""
-    document = {name: list(listed) for name, listed in surface.lists().items()}
+    document = _document(surface)
     for name, index, definition in definitions(surface, MOST_DEFINITIONS):
         faults = Faults(revision)
         walker(SHAPES[name], None, ShapeContext(revision, PART_RULE))(

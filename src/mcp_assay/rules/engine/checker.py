@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from orjson import JSONDecodeError, loads
 
-from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Kind, Message
+from mcp_assay.model.entry import NO_DELIVERY, TOOLS_CALL, Delivery, Direction, Kind, Message
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.rules.engine.fast import FastChecks, FollowedChecks
+from mcp_assay.rules.engine.findings import sharing_causes
 from mcp_assay.rules.engine.session_dispatch import SessionDispatcher
 from mcp_assay.rules.engine.session_rules import SessionLine
 from mcp_assay.rules.engine.slow import Setting, judge, kind_of
@@ -43,8 +44,9 @@ class Suspect(NamedTuple):
     place: int = 0
 
 
-Answered: TypeAlias = tuple[str, FastChecks]
-"""What is kept of a request while its answer is judged: its method, and the checks of its time."""
+Answered: TypeAlias = tuple[str, FastChecks, dict[str, Any]]
+"""What is kept of a request while its answer is judged: its method, the checks of its time, and
+what is known of its members."""
 
 
 class SessionChecker:
@@ -163,7 +165,8 @@ class SessionChecker:
             ):
                 id = value.get("id")
                 quiet = id.__class__ is not float
-                if id.__class__ is int and len(sent[direction]) < MOST_PENDING:
+                is_nameless = id.__class__ is int and method != TOOLS_CALL
+                if is_nameless and len(sent[direction]) < MOST_PENDING:
                     sent[direction][id] = (method, checks.current, NO_VALUE, place)
                 elif id is not None:
                     self._pending.ask(direction, (method, checks.current, value, place), len(raw))
@@ -185,6 +188,11 @@ class SessionChecker:
         self._dispatcher.session.partial |= delivery.gap
         self._dispatcher.see_line(SessionLine(direction, delivery, place, revision=self.revision))
         return self._of_session(direction)
+
+    def doubt(self) -> None:
+        """Judge the session from now on as a part of one."""
+        if self._dispatcher is not None:
+            self._dispatcher.session.partial = True
 
     def close(self) -> list[tuple[int, Finding]]:
         """End the session: what is left to say, each with the place that it is about."""
@@ -259,9 +267,8 @@ class SessionChecker:
     ) -> tuple[str | None, FastChecks]:
         """Find the request that a response answers: its method and checks decide how to judge."""
         asked = self._pending.answered(direction, value.get("id"))
-        answered = None if asked is None else asked[:2]
-        self._answered = (answered,)
-        method, checks = answered or (None, self._checks.current)
+        self._answered = (None if asked is None else asked[:3],)
+        method, checks = asked[:2] if asked else (None, self._checks.current)
         if method == "initialize" and self._checks.follows:
             checks = self._settled(value)
         revision = checks.revision
@@ -338,17 +345,19 @@ class SessionChecker:
 
     def _judge(self, reading: Reading, direction: Direction | None) -> Sequence[Finding]:
         revision = self._judged_by(reading.value)
-        setting = Setting(revision=revision, direction=direction, method_of=self._method_of)
+        setting = Setting(revision=revision, direction=direction, request_of=self._request_of)
         return untolerated(judge(reading, setting), self._dialect)
 
-    def _method_of(self, index: int) -> str | None:
-        answered = self._answered[index]
-        return answered[0] if answered else None
+    def _request_of(self, index: int) -> Message | None:
+        if (answered := self._answered[index]) is None:
+            return None
+        method, checks, value = answered
+        return Message(value, "request", method, checks.revision)
 
     def _judged_by(self, value: object) -> str:
         if not isinstance(value, dict) or "method" in value or self._answered[0] is None:
             return self.revision
-        method, checks = self._answered[0]
+        method, checks, _ = self._answered[0]
         return (self._settled(value) if method == "initialize" else checks).revision
 
     def _with_session(
@@ -357,7 +366,7 @@ class SessionChecker:
         """The findings about a message, and after them those about its session."""
         if self._dispatcher is None or not self._dispatcher.noted:
             return findings
-        return [*findings, *self._of_session(direction)]
+        return [*findings, *sharing_causes(self._of_session(direction), findings)]
 
     def _of_session(self, direction: Direction | None) -> Sequence[Finding]:
         found = self._dispatcher.take_findings(self.revision, direction) if self._dispatcher else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mcp_assay.model.entry import Kind
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.payload import UNKNOWN_PARAMS, predicates
-from mcp_assay.session.state import RunState
+from mcp_assay.session.state import CompareTools, RunState
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.formats import FORMATS
 from mcp_assay.spec.methods import error_shapes, methods_in, unknown_result
@@ -53,8 +53,10 @@ class DecidedRules(RunState):
 
     __slots__ = ("batches", "messages")
 
-    def __init__(self, worker: Worker | None = None) -> None:
-        super().__init__(worker)
+    def __init__(
+        self, worker: Worker | None = None, *, compare_tools: CompareTools | None = None
+    ) -> None:
+        super().__init__(worker, compare_tools=compare_tools)
         self.messages: Final = defaultdict[str, set[tuple[Kind, str | None]]](set)
         self.batches: Final = set[str]()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -55,12 +55,38 @@ def to_finding(
     message: Message | None = None,
     direction: Direction | None = None,
     where: Where = NOWHERE,
+    request: Message | None = None,
 ) -> Finding:
-    """The finding that reports a fault of a message, or of a value that is none."""
+    """The finding that reports a fault of a message, or of a value that is none.
+
+    `request` is what a text answers that is at fault as a text, and so is no message here.
+    """
     words = _words(found.rule, found.grade, revision)
     subject = words.subject if words.subject != "both" else _sender(message, direction)
     method = message.method if message and message.method in methods_in(revision) else None
-    return _finding(found, words, subject, method, where=where, seen=evidence(value, found.path))
+    about_call = message or request
+    tool = about_call.called_tool if about_call and subject == "server" else None
+    if tool is not None:
+        where = replace(where, tool=tool)
+    about, seen = method if tool is None else tool, evidence(value, found.path)
+    return _finding(found, words, subject, about, where=where, seen=seen)
+
+
+def blames_sender(rule: str, direction: Direction | None) -> bool:
+    """Whether a rule can be broken by whoever sent a message: some bind one side alone."""
+    subject = CATALOGUE[rule].subject
+    return direction is None or subject == "both" or subject == SENDERS[direction]
+
+
+def sharing_causes(findings: Sequence[Finding], others: Sequence[Finding]) -> Sequence[Finding]:
+    """Findings about definitions; what others say of the same place goes by the same fix."""
+    causes = {one.pointer: one.cause for one in others}
+    return [
+        replace(one, cause=causes[one.pointer])
+        if one.pointer in causes and "definitions" in CATALOGUE[one.rule].observable
+        else one
+        for one in findings
+    ]
 
 
 def answer(found: Found, revision: str, name: str) -> Finding:
@@ -73,7 +99,7 @@ def _finding(
     found: Found,
     words: _Words,
     subject: Subject | None,
-    method: str | None,
+    about: str | None,
     *,
     where: Where = NOWHERE,
     seen: str | None = None,
@@ -83,7 +109,7 @@ def _finding(
     pattern = place if _FIXED.issuperset(map(type, path)) else _pattern(path)
     kept = len(pattern) + len(found.key) <= LONGEST_KEPT
     identity = _known_identity if kept else _identity
-    cause, fingerprint = identity(words.rule, subject, method, pattern, found.key)
+    cause, fingerprint = identity(words.rule, subject, about, pattern, found.key)
     return Finding(
         rule=words.rule,
         name=words.name,
@@ -144,11 +170,11 @@ def _sender(message: Message | None, direction: Direction | None) -> Subject | N
 
 
 def _identity(
-    rule: str, subject: Subject | None, method: str | None, pattern: str, key: str
+    rule: str, subject: Subject | None, about: str | None, pattern: str, key: str
 ) -> tuple[str, str]:
     """The cause of a finding, and the fingerprint that findings of the same cause share."""
-    cause = " ".join(filter(None, (rule, method, pattern)))
-    return cause, fingerprint(rule, subject, method, pattern, key)
+    cause = " ".join(filter(None, (rule, about, pattern)))
+    return cause, fingerprint(rule, subject, about, pattern, key)
 
 
 _known_identity: Final = lru_cache(maxsize=MOST_KEPT)(_identity)

@@ -8,7 +8,7 @@ import orjson
 
 from mcp_assay.model.entry import Direction, Kind, Message
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine.findings import to_finding
+from mcp_assay.rules.engine.findings import blames_sender, to_finding
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.engine.session_rules import (
     Done,
@@ -43,7 +43,7 @@ class SessionDispatcher:
 
     def __init__(self, session: SessionState) -> None:
         self.session: Final = session
-        self.noted: Final[list[tuple[Found, Message | None]]] = []
+        self.noted: Final[list[tuple[Found | Finding, Message | None]]] = []
         self._table: DispatchTable | None = None
         """Whoever watches, None while that may change from one message to the next."""
         self._is_own = False
@@ -82,9 +82,13 @@ class SessionDispatcher:
 
     def take_findings(self, revision: str, direction: Direction | None) -> list[Finding]:
         """The findings about the present line, in order; the next one begins afresh."""
-        noted = sorted(self.noted, key=lambda one: (pointer(one[0].path), one[0].rule))
+        noted = sorted(self.noted, key=lambda one: (_place(one[0]), one[0].rule))
         self.noted.clear()
-        return [_finding(found, message, revision, direction) for found, message in noted]
+        return [
+            _finding(found, message, revision, direction)
+            for found, message in noted
+            if message is None or blames_sender(found.rule, message.direction)
+        ]
 
     def close(self, revision: str) -> list[tuple[int, Finding]]:
         """What is left to say at the end, each with the place that it is about."""
@@ -139,9 +143,15 @@ def _owed(found: Found, revision: str) -> Finding:
     return to_finding(found, about.revision, value=about.value, message=about, direction=owing)
 
 
+def _place(found: Found | Finding) -> str:
+    return found.pointer if isinstance(found, Finding) else pointer(found.path)
+
+
 def _finding(
-    found: Found, message: Message | None, revision: str, direction: Direction | None
+    found: Found | Finding, message: Message | None, revision: str, direction: Direction | None
 ) -> Finding:
+    if isinstance(found, Finding):
+        return found
     if message is None:
         return to_finding(found, revision, direction=direction)
     return to_finding(

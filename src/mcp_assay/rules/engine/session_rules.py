@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.model.entry import Delivery, Direction, Kind, Message
+from mcp_assay.model.finding import Finding
 from mcp_assay.rules import MODULES, load_modules
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.index import WATCH_ENDS, WATCHED_LINES, WATCHED_MESSAGES, Watched
@@ -17,8 +18,13 @@ from mcp_assay.session.state import SessionState
 from mcp_assay.spec.catalogue import applies
 from mcp_assay.spec.revisions import REVISIONS
 
-Watcher: TypeAlias = "Callable[[SessionState, Message], Iterable[Found] | Done | None]"
-"""Looks at a message in its session, remembers what it must, says what is wrong."""
+Watcher: TypeAlias = (
+    "Callable[[SessionState, Message], Iterable[Found] | Iterable[Finding] | Done | None]"
+)
+"""Looks at a message in its session, remembers what it must, says what is wrong.
+
+A fault becomes a finding about the message; findings of other rules are passed on as they are.
+"""
 
 
 class Done(Enum):
@@ -48,10 +54,7 @@ class SessionLine(Struct, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Whether it is a message, as on a pipe, and in no exchange over HTTP; no end either."""
-        delivery = self.delivery
-        if self.text is None or delivery.end:
-            return False
-        return delivery.exchange is None and delivery.http is None and delivery.sse is None
+        return self.text is not None and not self.delivery.end and not self.delivery.is_over_http
 
 
 LineWatcher: TypeAlias = Callable[[SessionState, SessionLine], Iterable[Found]]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcp_assay.model.entry import Direction, Kind, Message
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.rules.engine.faults import Faults
-from mcp_assay.rules.engine.findings import to_finding
+from mcp_assay.rules.engine.findings import blames_sender, to_finding
 from mcp_assay.rules.engine.method_names import method_faults
 from mcp_assay.rules.engine.payload import predicates, walk_payload
 from mcp_assay.rules.engine.rule import Found, MapKey
@@ -22,8 +22,8 @@ from mcp_assay.text.words import PHRASES, json_type, spot
 from mcp_assay.wire.pointer import Path, Step, pointer
 from mcp_assay.wire.reader import Note, Reading
 
-MethodOf: TypeAlias = Callable[[int], str | None]
-"""The method of the request that a response answers, None where it is not known.
+RequestOf: TypeAlias = Callable[[int], Message | None]
+"""The request that a response answers, None where it is not known.
 
 A response of a batch is asked for by its index; one that came alone is the first.
 """
@@ -65,7 +65,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     direction: Direction | None = None
     kind: Kind | None = None
     """What the message is meant to be, where that is known and need not be guessed."""
-    method_of: MethodOf = lambda index: None
+    request_of: RequestOf = lambda index: None
 
 
 class _Seen(Struct, frozen=True):
@@ -120,16 +120,29 @@ def judge(reading: Reading, setting: Setting) -> list[Finding]:
         case.add(_no_object(value, ()))
     seen = case.seen
     if case.unlisted:
-        seen.append(_Seen(too_many(case.unlisted), seen[-1].message))
+        seen.append(_Seen(too_many(case.unlisted), seen[-1].message if seen else None))
     if len(seen) > 1:
         seen.sort(key=_Seen.order)
-    revision, way = setting.revision, setting.direction
+    is_answer = isinstance(value, dict) and "method" not in value
+    request = setting.request_of(0) if is_answer else None
     return [
         to_finding(
-            one.found, revision, value=value, message=one.message, direction=way, where=one.where
+            one.found,
+            setting.revision,
+            value=value,
+            message=one.message,
+            direction=setting.direction,
+            where=one.where,
+            request=request,
         )
         for one in seen
     ]
+
+
+def asked_by(method: str | None, revision: str) -> RequestOf:
+    """What answers are judged by of which only the method of their request is known."""
+    request = None if method is None else Message({}, "request", method, revision)
+    return lambda index: request
 
 
 def kind_of(value: Mapping[str, Any]) -> Kind:
@@ -195,18 +208,20 @@ def _judge_batch(value: list[Any], case: _MessageFaults) -> None:
 
 def _judge_message(value: dict[str, Any], path: Path, case: _MessageFaults) -> None:
     setting, before = case.setting, len(case)
-    index = int(path[0]) if path else 0
-    method = value["method"] if "method" in value else setting.method_of(index)
+    request = None if "method" in value else setting.request_of(int(path[0]) if path else 0)
+    method = request.method if request is not None else value.get("method")
     message = Message(
         value=value,
         kind=setting.kind or kind_of(value),
         method=method if isinstance(method, str) else None,
         revision=setting.revision,
         direction=setting.direction,
+        answers=request,
     )
     _add_faults(message, path, case)
     for found in case[before:]:
-        case.seen.append(_Seen(found, message, NOWHERE, path))
+        if blames_sender(found.rule, setting.direction):
+            case.seen.append(_Seen(found, message, NOWHERE, path))
 
 
 def too_many(count: int) -> Found:

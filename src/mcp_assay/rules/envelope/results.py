@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mcp_assay.model.entry import TOOLS_CALL
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine.slow import NOTE_RULES, Setting, judge
+from mcp_assay.rules.engine.slow import NOTE_RULES, Setting, asked_by, judge
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.wire.pointer import Path, follow, tokens
 from mcp_assay.wire.python_values import examine
@@ -48,7 +49,8 @@ def refusal_by_mcp(response: Any) -> Finding | None:
     A response with a text that cannot be sent at all is another matter.
     """
     message = examine({"jsonrpc": "2.0", "id": 1, "result": response})
-    setting = Setting(revision=DEFAULT_REVISION, method_of=lambda message: "tools/call")
+    asked = asked_by(TOOLS_CALL, DEFAULT_REVISION)
+    setting = Setting(revision=DEFAULT_REVISION, request_of=asked)
     errors = (one for one in judge(message, setting) if one.severity == "error")
     return next((one for one in errors if one.rule not in ABOUT_TEXT), None)
 

@@ -87,6 +87,9 @@ class EnvelopeChecker:
         """What there is to say about a line without a message: nothing."""
         return NOTHING
 
+    def doubt(self) -> None:
+        """Judge the session as a part of one: responses are judged alone in any case."""
+
     def close(self) -> list[tuple[int, Finding]]:
         """What is left to say at the end: nothing."""
         return []

@@ -8,6 +8,7 @@ from typing import Any, Final
 from mcp_assay.model.probe import Raw, Reply
 from mcp_assay.rules.probe.confirmation import (
     FIRST_REFUSAL,
+    NO_RESPONSE,
     UNSURE,
     Aftermath,
     Part,
@@ -62,6 +63,8 @@ def _only_notifications(server: Known) -> Part[Verdicts]:
     found = yield from aftermath(server, _batch([said, said]))
     if found.fate == "unclear":
         return [undecided("BATCH-005", UNSURE)]
+    if found.fate == "goes on" and server.is_http and found.status is None:
+        return [undecided("BATCH-005", NO_RESPONSE)]
     wrong = _wrong_reply(found)
     return [fault("BATCH-005", f"The server {wrong}.")] if wrong else KEPT
 

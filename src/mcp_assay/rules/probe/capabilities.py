@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcp_assay.model.probe import Ask, Reply
+from mcp_assay.model.probe import Ask, OpenStep, Reply
 from mcp_assay.rules.probe.confirmation import LISTS, NO_METHOD, NO_URI, Part
 from mcp_assay.rules.probe.rule import (
     KEPT,
@@ -30,6 +30,8 @@ UNDECLARED: Final[Mapping[str, str]] = {
 """The rule that wants each capability declared."""
 NOTHING_GIVEN: Final = "the server answers a list it does not declare, but the list is empty"
 NOT_REFUSED: Final = "the server rejects a list it does not declare with an error other than -32601"
+NOTHING_DECLARED: Final = "the server declares no capability that has a method"
+COMPLETE: Final = "completion/complete"
 REPORTED_ELSEWHERE: Final = "reported under another rule"
 
 
@@ -41,11 +43,15 @@ def declared_and_served(server: Known) -> Dialogue:
     for kind, reply in lists.items():
         if not server.declares(kind):
             undeclared += _undeclared(UNDECLARED[kind], kind, LISTS[kind], reply, kind)
-    vain = [LISTS[kind] for kind, it in lists.items() if server.declares(kind) and _unknown(it)]
-    completing = yield from _completions(server)
-    vain += yield from _small_things(server)
-    vain += ["completion/complete"] if completing is None else []
-    findings = [*undeclared, *(completing or []), *_in_vain(vain)]
+    declared = {LISTS[kind]: it for kind, it in lists.items() if server.declares(kind)}
+    if server.revision >= R2025_03_26:
+        completing = yield Ask(COMPLETE, to_complete(server))
+        if server.declares("completions"):
+            declared[COMPLETE] = completing
+        else:
+            undeclared += _undeclared("CAP-005", "completions", COMPLETE, completing, None)
+    declared |= yield from _small_things(server)
+    findings = [*undeclared, *_in_vain(declared)]
     return [*findings, *((yield from _list_methods(server, lists)) if server.is_modern else [])]
 
 
@@ -83,16 +89,6 @@ def gives(result: dict[str, Any], member: str | None = None) -> bool:
     return isinstance(completion, dict) and bool(completion.get("values"))
 
 
-def _completions(server: Known) -> Part[Verdicts | None]:
-    """Decide CAP-005; None where completions are declared, and unknown."""
-    if server.revision < R2025_03_26:
-        return KEPT
-    reply = yield Ask("completion/complete", to_complete(server))
-    if server.declares("completions"):
-        return None if _unknown(reply) else KEPT
-    return _undeclared("CAP-005", "completions", "completion/complete", reply, None)
-
-
 def to_complete(server: Known) -> dict[str, Any]:
     """A question for the values of some argument that the server has, if it has any."""
     for prompt in server.prompts:
@@ -106,10 +102,10 @@ def to_complete(server: Known) -> dict[str, Any]:
     return {"ref": ref, "argument": {"name": "name", "value": ""}}
 
 
-def _small_things(server: Known) -> Part[list[str]]:
-    """The methods of smaller capabilities that are declared, and unknown."""
+def _small_things(server: Known) -> Part[dict[str, Reply]]:
+    """What the methods of smaller capabilities answer that are declared."""
     if server.is_modern:
-        return []
+        return {}
     uri = next((it["uri"] for it in server.resources if isinstance(it.get("uri"), str)), NO_URI)
     asked = {
         ("logging",): [Ask("logging/setLevel", {"level": "info"})],
@@ -119,15 +115,21 @@ def _small_things(server: Known) -> Part[list[str]]:
         ],
         ("tasks", "list"): [Ask("tasks/list")],
     }
-    vain = []
+    replies: dict[str, Reply] = {}
     for path, steps in asked.items():
         for step in steps if server.declares(*path) else []:
-            reply = yield step
-            vain += [step.method] if _unknown(reply) else []
-    return vain
+            replies[step.method] = yield step
+    return replies
 
 
-def _in_vain(methods: list[str]) -> Verdicts:
+def _in_vain(declared: Mapping[str, Reply]) -> Verdicts:
+    """Decide CAP-015 by what the methods of declared capabilities answer."""
+    vain = [method for method, reply in declared.items() if _unknown(reply)]
+    lost = [method for method, reply in declared.items() if reply.ending != "answered"]
+    if not declared:
+        return [OpenStep("CAP-015", "not_declared", NOTHING_DECLARED)]
+    if lost and not vain:
+        return [undecided("CAP-015", f"the server {how_it_ended(declared[lost[0]])} for {lost[0]}")]
     return [
         fault(
             "CAP-015",
@@ -135,7 +137,7 @@ def _in_vain(methods: list[str]) -> Verdicts:
             key=method,
             fix=f"Implement {method}, or do not declare the capability.",
         )
-        for method in methods
+        for method in vain
     ]
 
 
@@ -153,7 +155,11 @@ def _list_methods(server: Known, lists: Mapping[str, Reply]) -> Part[Verdicts]:
         what = "declares" if is_declared else "does not declare"
         text = f"The server {how_it_ended(reply)} for {LISTS[kind]} but {what} {kind}."
         found.append(fault("VER-016", text, key=kind))
-    return found or [undecided("VER-016", REPORTED_ELSEWHERE)]
+    lost = [kind for kind, reply in odd.items() if reply.ending != "answered"]
+    if found or not lost:
+        return found or [undecided("VER-016", REPORTED_ELSEWHERE)]
+    how = how_it_ended(odd[lost[0]])
+    return [undecided("VER-016", f"the server {how} for {LISTS[lost[0]]}")]
 
 
 def _is_odd(is_declared: bool, reply: Reply) -> bool:

@@ -7,10 +7,16 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.model.probe import Anew, Ask, Notify, Raw, Reply, ReplyEnding, Step
+from mcp_assay.model.ending import LOST, OURS, is_overloaded
+from mcp_assay.model.probe import Anew, Ask, Http, Notify, Raw, Reply, Step
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
-from mcp_assay.rules.probe.http_requests import FIRST_SERVER_ERROR, OTHER_REASONS
+from mcp_assay.rules.probe.http_requests import (
+    FIRST_SERVER_ERROR,
+    OTHER_REASONS,
+    post,
+    succeeded,
+)
 from mcp_assay.rules.probe.rule import (
     INVALID_PARAMS,
     KEPT,
@@ -21,6 +27,7 @@ from mcp_assay.rules.probe.rule import (
     undecided,
 )
 from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.text.endings import what_it_did, what_it_does
 
 T = TypeVar("T")
 Part: TypeAlias = Generator[Step, Reply, T]
@@ -40,7 +47,7 @@ LISTS: Final[Mapping[str, str]] = {
 NO_META: Final[Mapping[str, None]] = {VERSION: None, CLIENT: None, CAPABILITIES: None}
 """All that a request of 2026-07-28 says of its sender, left out."""
 
-LOST: Final[tuple[ReplyEnding, ...]] = ("timed_out", "died")
+NO_RESPONSE: Final = "the HTTP request got no response"
 UNSURE: Final = "the server stopped responding, but not reproducibly"
 NOT_SERVED: Final = "the server rejects the ordinary request needed for comparison"
 NO_CODE: Final = "the error has no readable code"
@@ -76,7 +83,7 @@ def server_recovers(server: Known) -> Part[bool]:
 
 def reply_repeats(server: Known, step: Ask, reply: Reply) -> Part[bool]:
     """Whether a reply tells something: a silence, a death or a failure, only if it comes again."""
-    if not _is_doubtful(reply):
+    if not is_doubtful(reply):
         return True
     if not (yield from server_recovers(server)):
         return False
@@ -84,20 +91,59 @@ def reply_repeats(server: Known, step: Ask, reply: Reply) -> Part[bool]:
     return (again.ending, again.status) == (reply.ending, reply.status)
 
 
-def _is_doubtful(reply: Reply) -> bool:
+def is_doubtful(reply: Reply) -> bool:
     """Whether a server that is busy, slow or ill would have replied so to anything."""
-    has_failed = reply.ending == "unanswered" and (reply.status or 0) >= FIRST_FAILURE
-    return reply.ending in LOST or has_failed
+    is_refused = reply.ending == "http_status" and (reply.status or 0) < FIRST_FAILURE
+    return not (reply.ending == "answered" or is_refused)
+
+
+def has_failed(reply: Reply) -> bool:
+    """Whether nothing came, or a status that blames the server itself."""
+    if reply.ending in OURS or is_overloaded(reply.ending, reply.status):
+        return False
+    return reply.status is None or reply.status >= FIRST_FAILURE
+
+
+def fails_alone(usual: Step, served: Reply, step: Step, reply: Reply) -> Part[bool]:
+    """Whether a server fails over this very request, of which the usual form was just served.
+
+    Both are sent once more: the usual one must be served as before, the other one fail as before.
+    """
+    if not has_failed(reply) or has_failed(served):
+        return False
+    between = yield usual
+    again = yield step
+    return _is_alike(between, served) and _is_alike(again, reply)
+
+
+def fails_only_so(server: Known, step: Http, reply: Reply) -> Part[bool]:
+    """Whether a server fails over an HTTP request while it serves the ordinary one."""
+    if not has_failed(reply):
+        return False
+    usual = post(server)
+    served = yield usual
+    return succeeded(served) and (yield from fails_alone(usual, served, step, reply))
+
+
+def _is_alike(one: Reply, other: Reply) -> bool:
+    return (one.ending, one.status, one.code) == (other.ending, other.status, other.code)
+
+
+def failure_in_words(reply: Reply) -> str:
+    """How a server failed, as the verb of a sentence."""
+    if reply.status is not None:
+        return f"answers with HTTP status {reply.status}"
+    return what_it_does(reply.ending)
 
 
 def why_open(server: Known, step: Ask, reply: Reply) -> Part[str | None]:
     """Why a reply tells nothing about a rule, None where it does."""
-    if reply.unread:
+    if reply.unread or reply.ending in OURS:
         return TOO_LONG
     if reply.is_error and reply.code is None:
         return NO_CODE
-    if reply.ending == "unanswered" and reply.status in OTHER_REASONS:
-        return f"the server returned HTTP status {reply.status} without a JSON-RPC message"
+    if reply.ending == "http_status" and reply.status in OTHER_REASONS:
+        return f"the server {what_it_did(reply.ending, reply.status)}"
     return None if (yield from reply_repeats(server, step, reply)) else UNSURE
 
 
@@ -151,8 +197,10 @@ def _not_refused(reply: Reply, what: str, code: int) -> str:
         return f"The server accepts {what}."
     if reply.is_error:
         return f"The server rejects {what} with error {reply.code} instead of {code}."
-    if reply.ending == "unanswered":
+    if reply.ending == "http_status":
         return f"The server answers {what} with HTTP status {reply.status} and no JSON-RPC message."
+    if reply.ending not in LOST:
+        return f"The server {what_it_does(reply.ending)} for {what}."
     return f"The server {'crashes on' if reply.ending == 'died' else 'does not respond to'} {what}."
 
 
@@ -186,15 +234,20 @@ class Aftermath(NamedTuple):
 def aftermath(server: Known, step: Raw | Notify) -> Part[Aftermath]:
     """Send something, then an ordinary request; what goes wrong must go wrong twice."""
     first, then = yield from _sent(server, step)
-    if then.ending == "answered":
+    if _survives(first, then):
         listed = [*first.messages, *first.strays, *then.strays]
         return Aftermath("goes on", "", list(_responses(listed)), first.status)
     yield Anew()
     if (yield from server_responds(server)):
         first, then = yield from _sent(server, step)
-        if then.ending != "answered":
-            return Aftermath("falls", _fall(then), [], first.status)
+        if not _survives(first, then):
+            return Aftermath("falls", _fall(first, then), [], first.status)
     return Aftermath("unclear", "", [], first.status)
+
+
+def _survives(first: Reply, then: Reply) -> bool:
+    """Whether the server lives on: one that was started anew answers, too."""
+    return first.ending != "died" and then.ending == "answered"
 
 
 def _sent(server: Known, step: Raw | Notify) -> Part[tuple[Reply, Reply]]:
@@ -212,9 +265,11 @@ def _responses(listed: Iterable[Any]) -> Iterator[dict[str, Any]]:
         yield from (one for one in members if isinstance(one, dict) and "method" not in one)
 
 
-def _fall(reply: Reply) -> str:
-    if reply.ending == "died":
+def _fall(first: Reply, reply: Reply) -> str:
+    if "died" in (first.ending, reply.ending):
         return "crashes"
     if reply.ending == "timed_out":
         return "stops responding"
+    if reply.ending != "http_status":
+        return f"{what_it_does(reply.ending)} to the next request"
     return f"answers the next request with HTTP status {reply.status} and no JSON-RPC message"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mcp_assay.model.probe import Anew, Ask, Reply
-from mcp_assay.rules.probe.confirmation import LISTS, LOST, NO_REVISION, UNSURE, Part
+from mcp_assay.rules.probe.confirmation import LISTS, NO_REVISION, UNSURE, Part, is_doubtful
 from mcp_assay.rules.probe.rule import (
     KEPT,
     Dialogue,
@@ -58,7 +58,7 @@ def _too_early(server: Known) -> Part[Verdicts]:
     if server.is_http and not server.has_session:
         return [not_testable("LIFE-015", NO_SESSION)]
     reply = yield Ask(method)
-    if reply.ending in LOST:
+    if is_doubtful(reply):
         return [undecided("LIFE-015", UNSURE)]
     if not reply.is_result:
         return KEPT
@@ -75,7 +75,7 @@ def _offer() -> Part[tuple[str | None, Verdicts]]:
         return _judged_offer(reply.result.get("protocolVersion"))
     if _names_versions(reply):
         return None, KEPT
-    if reply.ending in LOST and not (yield from _comes_again(step, reply)):
+    if is_doubtful(reply) and not (yield from _comes_again(step, reply)):
         return None, [undecided("LIFE-008", UNSURE)]
     text = (
         f"The server {how_it_ended(reply)} when initialize requests a protocol version "
@@ -106,7 +106,7 @@ def _comes_again(step: Ask, reply: Reply) -> Part[bool]:
         return False
     yield Anew(with_handshake=False)
     again = yield step
-    return again.ending == reply.ending
+    return (again.ending, again.status) == (reply.ending, reply.status)
 
 
 def _own_versions(server: Known, offered: str) -> Part[Verdicts]:

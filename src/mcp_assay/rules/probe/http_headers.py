@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from mcp_assay.model.probe import Ask, Bend, Reply
 from mcp_assay.rules.engine.rule import Found
-from mcp_assay.rules.probe.confirmation import Part
+from mcp_assay.rules.probe.confirmation import (
+    Part,
+    fails_alone,
+    fails_only_so,
+    failure_in_words,
+    has_failed,
+)
 from mcp_assay.rules.probe.http_requests import (
     METHOD,
     NAME,
@@ -34,6 +40,7 @@ from mcp_assay.rules.probe.rule import (
 )
 from mcp_assay.session.exchanges import headers_of, in_base64, value_at, written
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_KEY
+from mcp_assay.text.words import listing
 
 BAD_REQUEST: Final = 400
 NOT_FOUND: Final = 404
@@ -51,6 +58,9 @@ NO_VALUE: Final = "mcp-assay-no-such-value"
 NO_CALL_WITH_HEADERS: Final = "no tool with x-mcp-header arguments may be called"
 OTHER_VERSION: Final = "has a protocol version in its header that does not exist"
 """A revision of the other era may lead to what a server of both eras has for that one."""
+OF_CASE: Final = "because of upper and lower case in a header name"
+NO_NAMES: Final = "only requests that name a tool show whether base64 in headers is decoded"
+NOT_BOTH: Final = "the server did not return error {} where it should"
 EARLIER: Final = "this does not apply to earlier revisions"
 SPEAKS_BOTH: Final = "the server also supports earlier revisions"
 
@@ -82,41 +92,66 @@ def headers_and_body(server: Known) -> Dialogue:
     """Ask with headers that say something else than the body, and with headers spelt otherwise."""
     if not server.is_modern:
         return [not_testable(rule, EARLIER) for rule in ("HTTP-034", "HTTP-035")]
-    usual = yield Ask(DISCOVER)
-    if not usual.is_result:
-        reason = f"the server {how_it_ended(usual)} for an ordinary request"
+    usual = Ask(DISCOVER)
+    served = yield usual
+    if not served.is_result:
+        reason = f"the server {how_it_ended(served)} for an ordinary request"
         return [undecided(rule, reason) for rule in ("HTTP-034", "HTTP-035")]
-    missing = yield _bent(DISCOVER, {METHOD: None})
-    other = yield _bent(DISCOVER, {METHOD: "tools/list"})
-    version = yield _bent(DISCOVER, {VERSION: NO_REVISION})
-    spelt = yield _bent(DISCOVER, {METHOD: None, METHOD.upper(): DISCOVER})
+    changes: list[dict[str, str | None]] = [
+        {METHOD: None},
+        {METHOD: "tools/list"},
+        {VERSION: NO_REVISION},
+        {METHOD: None, METHOD.upper(): DISCOVER},
+    ]
+    steps = [_bent(DISCOVER, headers) for headers in changes]
+    missing, other, version, spelt = yield from _asked(steps)
     is_unlike = error_code(version) not in (HEADER_MISMATCH, UNSUPPORTED)
     grade = BOTH_ERAS if is_unlike and (yield from takes_handshakes(server)) else None
+    pair = Pair(usual, served)
     verdicts: Verdicts = [
-        *_mismatch(missing, usual, "has no Mcp-Method"),
-        *_mismatch(other, usual, "names another method in Mcp-Method"),
-        *_mismatch(version, usual, OTHER_VERSION, grade),
-        *_refused_in_vain(spelt, "because of upper and lower case in a header name", "case"),
+        *(yield from _mismatch(pair, steps[0], missing, "has no Mcp-Method")),
+        *(yield from _mismatch(pair, steps[1], other, "names another method in Mcp-Method")),
+        *(yield from _mismatch(pair, steps[2], version, OTHER_VERSION, grade)),
+        *(yield from _refused_in_vain(pair, steps[3], spelt, OF_CASE, "case")),
     ]
     if server.declares("tools"):
         verdicts += yield from _names()
         verdicts += yield from _arguments(server)
-    if HEADER_MISMATCH not in map(error_code, (missing, other)) and not verdicts:
-        came = in_words(missing)
-        verdicts = [undecided("HTTP-034", f"a request without Mcp-Method gets {came}")]
+    else:
+        verdicts.append(undecided("HTTP-035", NO_NAMES))
     return _one_each(verdicts)
+
+
+class Pair(NamedTuple):
+    """A request as a good client makes it, and what came of it."""
+
+    step: Ask
+    reply: Reply
+
+
+def _asked(steps: Iterable[Ask]) -> Part[list[Reply]]:
+    replies: list[Reply] = []
+    for step in steps:
+        replies += [(yield step)]
+    return replies
 
 
 def _names() -> Part[Verdicts]:
     """Compare Mcp-Name with a tool that nobody has: whatever is served, nothing is called."""
-    plain = yield Ask("tools/call", NO_TOOL)
-    if error_code(plain) == HEADER_MISMATCH or plain.status is None:
-        return []
-    other = yield _bent("tools/call", {NAME: "mcp-assay-another-tool"}, NO_TOOL)
-    far = yield Ask("tools/call", FAR_TOOL)
+    usual = Ask("tools/call", NO_TOOL)
+    plain = yield usual
+    if error_code(plain) == HEADER_MISMATCH or has_failed(plain):
+        reason = f"the server {how_it_ended(plain)} when an unknown tool is called"
+        return [undecided(rule, reason) for rule in ("HTTP-034", "HTTP-035")]
+    steps = [
+        _bent("tools/call", {NAME: "mcp-assay-another-tool"}, NO_TOOL),
+        Ask("tools/call", FAR_TOOL),
+    ]
+    other, far = yield from _asked(steps)
+    pair, why = Pair(usual, plain), "although the base64 in Mcp-Name decodes to the right name"
     return [
-        *_mismatch(other, plain, "names another tool in Mcp-Name"),
-        *_refused_in_vain(far, "although the base64 in Mcp-Name decodes to the right name", ""),
+        *(yield from _mismatch(pair, steps[0], other, "names another tool in Mcp-Name")),
+        *(yield from _refused_in_vain(pair, steps[1], far, why, "")),
     ]
 
 
@@ -127,7 +162,8 @@ def _arguments(server: Known) -> Part[Verdicts]:
         is_declared = any(map(headers_of, server.tools))
         return [undecided("HTTP-034", NO_CALL_WITH_HEADERS)] if is_declared else []
     params, header, value = call
-    plain = yield Ask("tools/call", params)
+    usual = Ask("tools/call", params)
+    plain = yield usual
     if not plain.is_result:
         came = how_it_ended(plain)
         return [
@@ -135,13 +171,15 @@ def _arguments(server: Known) -> Part[Verdicts]:
                 "HTTP-034", f"the server {came} when a tool with x-mcp-header arguments is called"
             )
         ]
-    missing = yield _bent("tools/call", {header: None}, params)
-    other = yield _bent("tools/call", {header: NO_VALUE}, params)
-    far = yield _bent("tools/call", {header: in_base64(value)}, params)
+    changes = ({header: None}, {header: NO_VALUE}, {header: in_base64(value)})
+    steps = [_bent("tools/call", headers, params) for headers in changes]
+    missing, other, far = yield from _asked(steps)
+    pair, unlike = Pair(usual, plain), f"has a value in {header} that differs from its argument"
+    why = f"although the base64 in {header} decodes to the right value"
     return [
-        *_mismatch(missing, plain, f"has no {header}"),
-        *_mismatch(other, plain, f"has a value in {header} that differs from its argument"),
-        *_refused_in_vain(far, f"although the base64 in {header} decodes to the right value", ""),
+        *(yield from _mismatch(pair, steps[0], missing, f"has no {header}")),
+        *(yield from _mismatch(pair, steps[1], other, unlike)),
+        *(yield from _refused_in_vain(pair, steps[2], far, why, "")),
     ]
 
 
@@ -156,30 +194,45 @@ def _calls_with_headers(server: Known) -> Iterator[tuple[dict[str, Any], str, st
                 yield {"name": tool["name"], "arguments": arguments}, header, value
 
 
-def _bent(method: str, headers: dict[str, str | None], params: Any = None) -> Ask:
+def _bent(method: str, headers: Mapping[str, str | None], params: Any = None) -> Ask:
     return Ask(method, params, Bend(headers=headers))
 
 
-def _mismatch(reply: Reply, usual: Reply, what: str, grade: str | None = None) -> Iterable[Found]:
+def _mismatch(
+    usual: Pair, step: Ask, reply: Reply, what: str, grade: str | None = None
+) -> Part[Verdicts]:
     """Judge the answer to a request whose headers do not fit."""
     code, fix = error_code(reply), "Reject it with status 400 and error -32020."
     if code == UNSUPPORTED:  # the header's version was looked at first, and refused as it should
-        return
+        return KEPT
     if code == HEADER_MISMATCH:
-        if reply.status != BAD_REQUEST:
-            text = f"Error -32020 came with HTTP status {reply.status}, not 400."
-            yield fault("HTTP-034", text, key="status", fix=fix)
-    elif (code is None and succeeded(reply)) or (code == error_code(usual) is not None):
+        text = f"Error -32020 came with HTTP status {reply.status}, not 400."
+        is_right = reply.status == BAD_REQUEST
+        return KEPT if is_right else [fault("HTTP-034", text, key="status", fix=fix)]
+    if (code is None and succeeded(reply)) or (code == error_code(usual.reply) is not None):
         text = f"The server accepts a request that {what}."
-        yield fault("HTTP-034", text, grade=grade, key="accepted", fix=fix)
-    elif code is not None and not is_about_something_else(reply):
-        text = f"The server rejects a request that {what} with error {code} instead of -32020."
-        yield fault("HTTP-034", text, grade=grade, key="code", fix=fix)
+        return [fault("HTTP-034", text, grade=grade, key="accepted", fix=fix)]
+    if (yield from fails_alone(*usual, step, reply)):
+        text = f"The server {failure_in_words(reply)} to a request that {what}."
+        return [fault("HTTP-034", text, grade=grade, key="code", fix=fix)]
+    if code is None or is_about_something_else(reply):
+        return [undecided("HTTP-034", f"a request that {what} gets {in_words(reply)}")]
+    text = f"The server rejects a request that {what} with error {code} instead of -32020."
+    return [fault("HTTP-034", text, grade=grade, key="code", fix=fix)]
 
 
-def _refused_in_vain(reply: Reply, why: str, key: str) -> Iterable[Found]:
+def _refused_in_vain(usual: Pair, step: Ask, reply: Reply, why: str, key: str) -> Part[Verdicts]:
+    """Judge the answer to a request that is right, and only written in another way."""
+    served = usual.reply
     if error_code(reply) == HEADER_MISMATCH:
-        yield fault("HTTP-035", f"The server rejects a request {why}.", key=key)
+        return [fault("HTTP-035", f"The server rejects a request {why}.", key=key)]
+    if (reply.is_result, error_code(reply)) == (served.is_result, error_code(served)):
+        return KEPT
+    if (yield from fails_alone(*usual, step, reply)):
+        text = f"The server {failure_in_words(reply)} to a request {why}."
+        return [fault("HTTP-035", text, key=key)]
+    came = how_it_ended(reply)
+    return [undecided("HTTP-035", f"the server {came} for a request that it should accept")]
 
 
 def _one_each(verdicts: Verdicts) -> Verdicts:
@@ -196,16 +249,16 @@ def status_of_refusals(server: Known) -> Dialogue:
     bend = Bend(meta={VERSION_KEY: NO_REVISION}, headers={VERSION: NO_REVISION})
     version = yield Ask(DISCOVER, None, bend)
     meta = yield Ask(DISCOVER, None, Bend(meta={CLIENT_CAPABILITIES: None}))
-    wrong = [
-        fault("HTTP-036", f"Error {code} came with HTTP status {reply.status}, not 400.")
-        for reply, code in ((version, UNSUPPORTED), (meta, INVALID_PARAMS))
-        if error_code(reply) == code and reply.status not in (BAD_REQUEST, None)
-    ]
-    if wrong:
-        return [*wrong[:1]]
-    if error_code(version) == UNSUPPORTED or error_code(meta) == INVALID_PARAMS:
-        return KEPT
-    return [undecided("HTTP-036", "the server returned none of these errors")]
+    wanted = ((version, UNSUPPORTED), (meta, INVALID_PARAMS))
+    came = [(reply, code) for reply, code in wanted if error_code(reply) == code]
+    for reply, code in came:
+        if reply.status not in (BAD_REQUEST, None):
+            text = f"Error {code} came with HTTP status {reply.status}, not 400."
+            return [fault("HTTP-036", text)]
+    missing = [code for reply, code in wanted if (reply, code) not in came]
+    if missing or any(reply.status is None for reply, _ in came):
+        return [undecided("HTTP-036", NOT_BOTH.format(listing(map(str, missing), "and")))]
+    return KEPT
 
 
 @probe("HTTP-037", over="streamable http")
@@ -213,15 +266,22 @@ def other_verbs(server: Known) -> Dialogue:
     """Send what earlier revisions had: a GET and a DELETE."""
     if not server.is_modern:
         return [not_testable("HTTP-037", EARLIER)]
-    got = yield bare(server, "GET", Accept="text/event-stream")
-    deleted = yield bare(server, "DELETE")
-    both = {"GET": got, "DELETE": deleted}
-    wrong = {verb: it for verb, it in both.items() if it.status != NOT_ALLOWED}
+    steps = {
+        "GET": bare(server, "GET", Accept="text/event-stream"),
+        "DELETE": bare(server, "DELETE"),
+    }
+    came: dict[str, Reply] = {}
+    for verb, step in steps.items():
+        came[verb] = yield step
+    wrong = {verb: it for verb, it in came.items() if it.status != NOT_ALLOWED}
     if wrong and (yield from takes_handshakes(server)):
         return [not_testable("HTTP-037", SPEAKS_BOTH)]
     for verb, reply in wrong.items():
         if not is_about_something_else(reply):
             text = f"{verb} returned status {reply.status}, not 405."
             return [fault("HTTP-037", text)]
-    came = [f"{verb} gets {in_words(reply)}" for verb, reply in wrong.items()]
-    return [undecided("HTTP-037", came[0])] if came else KEPT
+        if (yield from fails_only_so(server, steps[verb], reply)):
+            text = f"The server {failure_in_words(reply)} to {verb}, but serves POST."
+            return [fault("HTTP-037", text)]
+    reasons = [f"{verb} gets {in_words(reply)}" for verb, reply in wrong.items()]
+    return [undecided("HTTP-037", reasons[0])] if reasons else KEPT

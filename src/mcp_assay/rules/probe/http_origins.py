@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 
-from mcp_assay.model.probe import Reply
+from mcp_assay.model.probe import Http, Reply
 from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.probe.confirmation import Part, fails_alone, failure_in_words, has_failed
 from mcp_assay.rules.probe.http_requests import (
     EVENT_STREAM,
     JSON,
     host_of,
     in_words,
+    is_about_something_else,
     media_type,
     post,
     succeeded,
@@ -49,17 +51,19 @@ def foreign_page(server: Known) -> Dialogue:
     if not succeeded(usual):
         came = f"an ordinary POST gets {in_words(usual)}"
         return [undecided(rule, came) for rule in ("HTTP-039", "HTTP-040")]
-    foreign = yield post(server, headers={"Origin": FOREIGN_ORIGIN})
-    verdicts = _origin(server, foreign)
+    verdicts = yield from _origin(server, usual)
     if not is_loopback(host_of(server)):
         return [*verdicts, not_testable("HTTP-040", NOT_LOCAL)]
     renamed = yield post(server, headers={"Host": FOREIGN_HOST})
     return [*verdicts, *_host(renamed)]
 
 
-def _origin(server: Known, reply: Reply) -> Verdicts:
-    if reply.status is None:
-        return [undecided("HTTP-039", "a request with a foreign Origin gets no response")]
+def _origin(server: Known, usual: Reply) -> Part[Verdicts]:
+    """Decide HTTP-039."""
+    step = post(server, headers={"Origin": FOREIGN_ORIGIN})
+    reply = yield step
+    if has_failed(reply):
+        return (yield from _failing_origin(server, usual, step, reply))
     if succeeded(reply):
         if not is_local(host_of(server)):
             return [undecided("HTTP-039", ANY_ORIGIN)]
@@ -68,6 +72,15 @@ def _origin(server: Known, reply: Reply) -> Verdicts:
     if reply.status == FORBIDDEN or server.revision < R2025_11_25:
         return KEPT
     text = f"The server rejects a foreign Origin with status {reply.status}, not 403."
+    return [fault("HTTP-039", text, key="status", fix="Reject it with status 403.")]
+
+
+def _failing_origin(server: Known, usual: Reply, step: Http, reply: Reply) -> Part[Verdicts]:
+    """Judge a failure: since 2025-11-25 one that a foreign Origin alone brings about is wrong."""
+    is_sure = yield from fails_alone(post(server), usual, step, reply)
+    if not is_sure or server.revision < R2025_11_25:
+        return [undecided("HTTP-039", f"a request with a foreign Origin gets {in_words(reply)}")]
+    text = f"The server {failure_in_words(reply)} to a request with a foreign Origin."
     return [fault("HTTP-039", text, key="status", fix="Reject it with status 403.")]
 
 
@@ -87,9 +100,18 @@ def one_type_only(server: Known) -> Dialogue:
         return [not_testable("HTTP-043", "this revision does not require an Accept header")]
     json = yield post(server, headers={"Accept": JSON})
     events = yield post(server, headers={"Accept": EVENT_STREAM})
-    if json.status is None or events.status is None:
-        return [undecided("HTTP-043", "a POST that accepts only one type gets no response")]
-    return [*_unwanted(json, EVENT_STREAM), *_unwanted(events, JSON)]
+    wrong = [*_unwanted(json, EVENT_STREAM), *_unwanted(events, JSON)]
+    untold = next(filter(_tells_no_type, (json, events)), None)
+    if wrong or untold is None:
+        return [*wrong]
+    reason = f"a POST that accepts only one type gets {in_words(untold)}"
+    return [undecided("HTTP-043", f"{reason} and no media type")]
+
+
+def _tells_no_type(reply: Reply) -> bool:
+    """Whether a response shows neither that the request was refused nor what it was served."""
+    is_refused = not succeeded(reply) and not is_about_something_else(reply)
+    return not is_refused and not (succeeded(reply) and media_type(reply))
 
 
 def _unwanted(reply: Reply, type: str) -> Iterable[Found]:

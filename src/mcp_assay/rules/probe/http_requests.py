@@ -12,6 +12,7 @@ from mcp_assay.model.probe import OUR_SESSION, Http, Reply, Step
 from mcp_assay.rules.probe.rule import Known
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_KEY
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25
+from mcp_assay.text.endings import what_it_gave
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
@@ -140,7 +141,7 @@ def media_type(reply: Reply) -> str:
 
 def in_words(reply: Reply) -> str:
     """What came back, for a reason: a status or nothing."""
-    return "nothing" if reply.status is None else f"status {reply.status}"
+    return what_it_gave(reply.ending) if reply.status is None else f"status {reply.status}"
 
 
 def host_of(server: Known) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcp_assay.model.probe import Anew, Reply
+from mcp_assay.model.probe import Anew, Http, Reply
+from mcp_assay.rules.engine.rule import Found
+from mcp_assay.rules.probe.confirmation import (
+    Part,
+    fails_alone,
+    fails_only_so,
+    failure_in_words,
+    has_failed,
+)
 from mcp_assay.rules.probe.http_requests import (
     EVENT_STREAM,
     SESSION,
@@ -36,6 +44,7 @@ CONFLICT: Final = 409
 NO_SESSION: Final = "mcp-assay-no-such-session"
 NO_REVISION: Final = "1900-01-01"
 NO_SESSIONS: Final = "the server assigns no session id"
+NO_STREAM: Final = "Return status 405 if the server has no stream of its own."
 ONE_STREAM: Final = "the server allows one stream, which is already open"
 
 
@@ -44,19 +53,31 @@ def stream_of_its_own(server: Known) -> Dialogue:
     """Ask for the stream on which a server speaks by itself."""
     if server.is_modern:
         return [not_testable("HTTP-015", "this revision has no GET stream")]
-    reply = yield bare(server, "GET", Accept=EVENT_STREAM)
+    step = bare(server, "GET", Accept=EVENT_STREAM)
+    reply = yield step
     if reply.status == NOT_ALLOWED or (succeeded(reply) and media_type(reply) == EVENT_STREAM):
         return KEPT
     if reply.status == CONFLICT:
         return [undecided("HTTP-015", ONE_STREAM)]
-    if reply.status is None or is_about_something_else(reply):
+    if is_about_something_else(reply):
+        return (yield from _failing_stream(server, step, reply))
+    return [_no_stream(reply)]
+
+
+def _failing_stream(server: Known, step: Http, reply: Reply) -> Part[Verdicts]:
+    if not (yield from fails_only_so(server, step, reply)):
         return [undecided("HTTP-015", f"GET gets {in_words(reply)}")]
+    text = f"The server {failure_in_words(reply)} to GET, but serves POST."
+    return [fault("HTTP-015", text, key="failure", fix=NO_STREAM)]
+
+
+def _no_stream(reply: Reply) -> Found:
     if succeeded(reply):
         named = quote(media_type(reply)) if media_type(reply) else "missing"
         text = f"GET returned status {reply.status} with Content-Type {named}."
-        return [fault("HTTP-015", text, key="type")]
+        return fault("HTTP-015", text, key="type")
     text = f"GET returned status {reply.status} instead of a stream or status 405."
-    return [fault("HTTP-015", text, key=str(reply.status))]
+    return fault("HTTP-015", text, key=str(reply.status))
 
 
 @probe("HTTP-023", "HTTP-024", "HTTP-026", over="streamable http")
@@ -65,29 +86,35 @@ def sessions(server: Known) -> Dialogue:
     if server.is_modern or not server.has_session:
         reason = NO_SESSIONS
         return [not_testable(rule, reason) for rule in ("HTTP-023", "HTTP-024", "HTTP-026")]
-    without = yield post(server, headers={SESSION: None})
+    missing = yield from _missing(server)
     unknown = yield post(server, headers={SESSION: NO_SESSION})
     begun = yield Anew()
     if begun.ending != "answered":
         reason = "the server did not start a second session"
-        return [*_missing(without), *_unknown(unknown), undecided("HTTP-026", reason)]
-    deleted = yield bare(server, "DELETE")
+        return [*missing, *_unknown(unknown), undecided("HTTP-026", reason)]
+    step = bare(server, "DELETE")
+    deleted = yield step
     if not succeeded(deleted):
-        return [*_missing(without), *_unknown(unknown), *_deletion(deleted)]
-    ended = yield post(server)
-    return [*_missing(without), *_ended(ended, unknown)]
+        return [*missing, *_unknown(unknown), *(yield from _deletion(server, step, deleted))]
+    return [*missing, *(yield from _ended(server, unknown))]
 
 
-def _missing(reply: Reply) -> Verdicts:
+def _missing(server: Known) -> Part[Verdicts]:
+    """Decide HTTP-023."""
+    step = post(server, headers={SESSION: None})
+    reply = yield step
     if reply.status == BAD_REQUEST:
         return KEPT
     if succeeded(reply):
         return [not_testable("HTTP-023", "the server also accepts requests without a session")]
-    if is_about_something_else(reply):
+    if not is_about_something_else(reply):
+        text = f"A request without its session id is rejected with status {reply.status}, not 400."
+        return [fault("HTTP-023", text)]
+    if not (yield from fails_only_so(server, step, reply)):
         reason = f"a request without a session id gets {in_words(reply)}"
         return [undecided("HTTP-023", reason)]
-    text = f"A request without its session id is rejected with status {reply.status}, not 400."
-    return [fault("HTTP-023", text)]
+    text = f"The server {failure_in_words(reply)} to a request without its session id."
+    return [fault("HTTP-023", text, fix="Reject it with status 400.")]
 
 
 def _unknown(reply: Reply) -> Verdicts:
@@ -100,26 +127,40 @@ def _unknown(reply: Reply) -> Verdicts:
     return [undecided("HTTP-024", f"{reason}, and clients cannot end a session")]
 
 
-def _ended(reply: Reply, unknown: Reply) -> Verdicts:
+def _ended(server: Known, unknown: Reply) -> Part[Verdicts]:
+    """Decide HTTP-024 by a request in a session that has been ended."""
+    reply = yield post(server)
     if succeeded(unknown):
         return _unknown(unknown)
     if reply.status == NOT_FOUND:
-        return KEPT
-    if not succeeded(reply) and is_about_something_else(reply):
+        reason = f"an unknown session id gets {in_words(unknown)}"
+        return [undecided("HTTP-024", reason)] if has_failed(unknown) else KEPT
+    is_doubtful = not succeeded(reply) and is_about_something_else(reply)
+    if is_doubtful and not (yield from _fails_again(server, reply)):
         reason = f"an ended session gets {in_words(reply)}"
         return [undecided("HTTP-024", reason)]
-    how = "serves" if succeeded(reply) else f"answers with status {reply.status}"
+    how = "serves" if succeeded(reply) else f"{failure_in_words(reply)} to"
     text = f"The server {how} a request in an ended session."
     return [fault("HTTP-024", text, key="over", fix="Return status 404.")]
 
 
-def _deletion(reply: Reply) -> Verdicts:
+def _fails_again(server: Known, reply: Reply) -> Part[bool]:
+    """Whether an ended session fails once more, while a new one is served."""
+    again = yield post(server)
+    if not has_failed(reply) or (again.ending, again.status) != (reply.ending, reply.status):
+        return False
+    begun = yield Anew()
+    return begun.ending == "answered" and succeeded((yield post(server)))
+
+
+def _deletion(server: Known, step: Http, reply: Reply) -> Part[Verdicts]:
+    """Decide HTTP-026 by a DELETE that did not succeed."""
     if reply.status == NOT_ALLOWED:
         return KEPT
-    if reply.status is None or (is_about_something_else(reply) and reply.status < 500):
+    if is_about_something_else(reply) and not (yield from fails_only_so(server, step, reply)):
         reason = f"DELETE gets {in_words(reply)}"
         return [undecided("HTTP-026", reason)]
-    text = f"DELETE with a session id returned status {reply.status}."
+    text = f"The server {failure_in_words(reply)} to DELETE with a session id."
     return [fault("HTTP-026", text)]
 
 
@@ -128,16 +169,19 @@ def unknown_version(server: Known) -> Dialogue:
     """Ask in a revision that does not exist."""
     if server.is_modern or server.revision < R2025_06_18:
         return [not_testable("HTTP-028", "this revision does not require the header")]
-    usual = yield post(server)
-    if not succeeded(usual):
-        reason = f"an ordinary POST gets {in_words(usual)}"
+    usual = post(server)
+    served = yield usual
+    if not succeeded(served):
+        reason = f"an ordinary POST gets {in_words(served)}"
         return [undecided("HTTP-028", reason)]
-    reply = yield post(server, headers={VERSION: NO_REVISION})
+    step = post(server, headers={VERSION: NO_REVISION})
+    reply = yield step
     if reply.status == BAD_REQUEST:
         return KEPT
-    if not succeeded(reply) and is_about_something_else(reply):
+    is_doubtful = not succeeded(reply) and is_about_something_else(reply)
+    if is_doubtful and not (yield from fails_alone(usual, served, step, reply)):
         reason = f"a request with another version gets {in_words(reply)}"
         return [undecided("HTTP-028", reason)]
-    how = "serves" if succeeded(reply) else f"answers with status {reply.status}"
+    how = "serves" if succeeded(reply) else f"{failure_in_words(reply)} to"
     text = f"The server {how} a request whose MCP-Protocol-Version is {quote(NO_REVISION)}."
     return [fault("HTTP-028", text, fix="Reject it with status 400.")]

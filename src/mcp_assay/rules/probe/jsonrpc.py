@@ -9,9 +9,11 @@ from mcp_assay.model.probe import Ask, Notify, Reply
 from mcp_assay.rules.probe.confirmation import (
     FIRST_REFUSAL,
     NO_METHOD,
+    NO_RESPONSE,
     NO_TOOL,
     NO_URI,
     UNSURE,
+    Aftermath,
     Part,
     aftermath,
     blame,
@@ -111,16 +113,22 @@ def _unmoved_by(server: Known, step: Notify, rule: str, which: str) -> Part[Verd
     found = yield from aftermath(server, step)
     if found.fate == "falls":
         return [fault(rule, f"The server {found.how} after a notification that {which}.")]
-    if found.fate == "unclear":
-        return [undecided(rule, UNSURE)]
-    if (found.status or 0) >= FIRST_REFUSAL:
-        return [undecided(rule, REFUSED_BY_HTTP)]
+    if reason := _why_open(server, found):
+        return [undecided(rule, reason)]
     if not _answers_nobody(found.responses):
         return KEPT
     again = yield from aftermath(server, step)
     if not _answers_nobody(again.responses):
         return [undecided(rule, "an unsolicited response came only once")]
     return [fault(rule, f"The server answers a notification that {which}.")]
+
+
+def _why_open(server: Known, found: Aftermath) -> str | None:
+    if found.fate == "unclear":
+        return UNSURE
+    if server.is_http and found.status is None:
+        return NO_RESPONSE
+    return REFUSED_BY_HTTP if (found.status or 0) >= FIRST_REFUSAL else None
 
 
 def _answers_nobody(responses: list[dict[str, object]]) -> bool:

@@ -30,6 +30,7 @@ MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
 BY_ITSELF: Final = "the list could not be fetched twice, or changes on every request"
 NO_OTHER: Final = "could not open another connection to the server"
+NOT_AFTER_A_CALL: Final = "a tool call, or the list after it, got no response"
 NO_LIST: Final = "no list could be fetched"
 
 
@@ -108,18 +109,37 @@ def lists_stay_the_same(server: Known) -> Dialogue:
     if reply.ending != "answered":
         return [undecided("TOOL-030", NO_OTHER), undecided("TOOL-031", NO_OTHER)]
     before = yield from _first_pages(server)
+    missing = [one.method for one in _listable(server) if before[one] is None]
     verdicts: Verdicts = []
     if server.declares("tools"):
         first, again = before[TOOLS], (yield from _first_page(TOOLS))
         if first is None or again is None or {*first} != {*again}:
-            return [undecided("TOOL-030", BY_ITSELF), undecided("TOOL-031", BY_ITSELF)]
+            return (yield from _in_turns(first, again))
         verdicts += _order(first, again)
         verdicts += yield from _after_a_call(server, again)
     else:
         verdicts.append(OpenStep("TOOL-030", "not_declared", "the server does not declare tools"))
     if not any(verdict.rule == "TOOL-031" for verdict in verdicts):
         verdicts += yield from _over_others(server, before)
+    if missing and not any(verdict.rule == "TOOL-031" for verdict in verdicts):
+        verdicts.append(undecided("TOOL-031", f"{missing[0]} could not be fetched again"))
     return verdicts
+
+
+def _in_turns(first: Names | None, again: Names | None) -> Dialogue:
+    """Find out whether a list that differs at once has two forms that come in turns."""
+    open_order = undecided("TOOL-030", BY_ITSELF)
+    if first is None or again is None:
+        return [open_order, undecided("TOOL-031", BY_ITSELF)]
+    third, fourth = (yield from _first_page(TOOLS)), (yield from _first_page(TOOLS))
+    if {*first} != {*(third or ())} or {*again} != {*(fourth or ())}:
+        return [open_order, undecided("TOOL-031", BY_ITSELF)]
+    text = (
+        "The server returns two different lists of tools in turns on one connection "
+        f"({changed(first, again)})."
+    )
+    fix = "Let all instances of the server list the same tools."
+    return [open_order, fault("TOOL-031", text, key="in turns", fix=fix)]
 
 
 def _order(before: Names, again: Names) -> Verdicts:
@@ -136,9 +156,11 @@ def _after_a_call(server: Known, before: Names) -> Dialogue:
     if tool is None:
         return KEPT
     call = Ask("tools/call", {"name": tool, "arguments": {}})
-    yield call
+    made = yield call
     after = yield from _first_page(TOOLS)
-    if after is None or {*after} == {*before}:
+    if made.ending != "answered" or after is None:
+        return [undecided("TOOL-031", NOT_AFTER_A_CALL)]
+    if {*after} == {*before}:
         return KEPT
     if not (yield from _changes_again(call, before, after)):
         return [undecided("TOOL-031", BY_ITSELF)]
@@ -273,6 +295,7 @@ probe_rule(
             CONNECTED, TWO, TWO, Reply(result={"content": []}), TWO, CONNECTED, TWO, known=CALLED
         ),
         replay(CONNECTED, TWO, TWO, CONNECTED, THREE, THREE, CONNECTED, THREE, known=MODERN),
+        replay(CONNECTED, TWO, THREE, THREE, THREE, known=MODERN),
     ],
     bad=lambda: [
         replay(
@@ -286,6 +309,7 @@ probe_rule(
             *(CONNECTED, TWO, TWO),
             known=MODERN,
         ),
+        replay(CONNECTED, TWO, THREE, TWO, THREE, known=MODERN),
     ],
 )
 
@@ -346,10 +370,12 @@ def lists_come_to_an_end(server: Known) -> Dialogue:
         return [undecided("PAGE-005", NO_LIST)]
     for one in listable:
         reply = yield Ask(one.method)
-        if _cursor(reply) is not None:
+        if not reply.is_result:
+            verdicts.append(undecided("PAGE-005", f"{one.method} could not be fetched again"))
+        elif _cursor(reply) is not None:
             has_pages = True
             verdicts += yield from _walked(one, reply)
-    if not has_pages:
+    if not has_pages and not verdicts:
         return [not_testable("PAGE-005", "no list has a second page")]
     return verdicts
 

@@ -10,6 +10,7 @@ from mcp_assay.rules.probe.confirmation import (
     FIRST_FAILURE,
     FIRST_REFUSAL,
     NO_CODE,
+    NO_RESPONSE,
     UNSURE,
     Aftermath,
     aftermath,
@@ -119,6 +120,8 @@ def _excuse(one: Malformed, came: Aftermath, server: Known) -> str | None:
         return HEADERS_FIRST
     if came.responses:
         return NO_CODE if None in came.codes else None
+    if server.is_http and came.status is None:
+        return NO_RESPONSE
     if FIRST_REFUSAL <= (came.status or 0) < FIRST_FAILURE:
         return f"the server rejects it with HTTP status {came.status} and no JSON-RPC message"
     is_too_old = not server.is_http and server.revision < R2025_11_25

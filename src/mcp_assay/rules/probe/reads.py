@@ -6,21 +6,21 @@ from collections.abc import Generator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
+from mcp_assay.model.ending import LOST, OURS
 from mcp_assay.model.probe import Ask, Reply, Step
 from mcp_assay.model.report import OfferStatus
 from mcp_assay.model.tool import NotCalled
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.probe.http_requests import is_about_something_else
 from mcp_assay.rules.probe.rule import Dialogue, Known, fault, how_it_ended, probe_rule, replay
-from mcp_assay.spec.formats import is_base64
+from mcp_assay.spec.formats import bytes_in, has_bytes, is_base64
+from mcp_assay.text.endings import what_it_did
 from mcp_assay.text.words import quote
 
 INPUT_REQUIRED: Final = "input_required"
 ROLES: Final = ("user", "assistant")
 DECIDED: Final = ("RES-011", "RESP-020", "RESP-021")
 """The rules that only these dialogues decide."""
-BOM: Final = 3
-"""The bytes that some files begin with and their texts do not."""
 MAY_REFUSE: Final = NotCalled.VALUES_REFUSED.value
 
 
@@ -42,7 +42,7 @@ def read_listed(resource: dict[str, Any]) -> Having:
     had = judge_read(uri, reply, is_listed=True)
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         return had
-    if had.status != "fully_working" or _fits(size, reply):
+    if had.status != "fully_working" or has_bytes(size, reply.result["contents"]):
         return had
     return (yield from _of_other_size(resource, reply))
 
@@ -99,9 +99,11 @@ def _lost(reply: Reply, shown: str) -> ReadOutcome | None:
     """The verdict where no answer came that could be judged, None where one did."""
     if reply.unread:
         return ReadOutcome("unproven", f"its {reply.unread:,} bytes were too long to decode")
-    if reply.ending == "unanswered" and is_about_something_else(reply):
+    if reply.ending in OURS:
+        return ReadOutcome("unproven", f"the server {what_it_did(reply.ending)}")
+    if reply.ending == "http_status" and is_about_something_else(reply):
         return ReadOutcome("unproven", f"the server returned HTTP status {reply.status}")
-    if reply.ending in ("timed_out", "died"):
+    if reply.ending in LOST:
         text = f"The server {how_it_ended(reply)} when {shown}."
         reason = "it timed out" if reply.ending == "timed_out" else "the server crashed"
         return ReadOutcome("broken", reason, [fault("RESP-020", text, key=reply.ending)])
@@ -161,20 +163,8 @@ def _settled(uri: str) -> str:
     return unquote(uri).rstrip("/").casefold()
 
 
-def _length(reply: Reply) -> int:
-    """How many bytes the first of the contents has."""
-    content = reply.result["contents"][0]
-    if isinstance(content.get("text"), str):
-        return len(content["text"].encode("utf-8", "replace"))
-    blob: str = content["blob"]
-    return len(blob) // 4 * 3 - blob[-2:].count("=")
-
-
-def _fits(size: int, reply: Reply) -> bool:
-    """Whether contents have this many bytes, or cannot be compared with it."""
-    first, *others = reply.result["contents"]
-    length, text = _length(reply), first.get("text") or ""
-    return bool(others) or size in (length, length + BOM, length + text.count("\n"))
+def _length(reply: Reply) -> int | None:
+    return bytes_in(reply.result["contents"])
 
 
 def _of_other_size(resource: dict[str, Any], before: Reply) -> Having:
@@ -183,11 +173,12 @@ def _of_other_size(resource: dict[str, Any], before: Reply) -> Having:
     listed = yield Ask("resources/list")
     after = yield Ask("resources/read", {"uri": uri})
     had = judge_read(uri, after, is_listed=True)
-    if had.status != "fully_working" or _length(before) != _length(after):
+    length = _length(after)
+    if had.status != "fully_working" or length is None or _length(before) != length:
         return had
     if _listed_size(resource, listed) != size:
         return ReadOutcome("fully_working", "it was read; its size changes")
-    text = f"The resource {quote(uri)} is listed with {size:,} bytes but has {_length(after):,}."
+    text = f"The resource {quote(uri)} is listed with {size:,} bytes but has {length:,}."
     wrong = fault("RES-005", text, key="read")
     return ReadOutcome("partially_working", "its size differs from what is listed", [wrong])
 

@@ -16,6 +16,7 @@ from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.engine.rule import Example, Examples, Found, register
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import DEFAULT_REVISION, R2026_07_28
+from mcp_assay.text.endings import what_it_does
 
 
 class ArgumentSample(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -199,12 +200,8 @@ def cause_in(reply: Reply) -> str | None:
 
 def how_it_ended(reply: Reply) -> str:
     """What came of a request, as the end of a sentence that begins with the server."""
-    if reply.ending == "timed_out":
-        return "does not respond"
-    if reply.ending == "died":
-        return "crashes"
-    if reply.ending == "unanswered":
-        return f"returns HTTP status {reply.status} without a JSON-RPC message"
+    if reply.ending != "answered":
+        return what_it_does(reply.ending, reply.status)
     if reply.is_error:
         return "returns an error" if reply.code is None else f"returns error {reply.code}"
     return "returns a result"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_assay.model.ending import LOST
 from mcp_assay.model.probe import Anew, Ask, End, Reply
 from mcp_assay.rules.probe.confirmation import (
-    LOST,
     NO_TOOL,
     UNSURE,
     ordinary,

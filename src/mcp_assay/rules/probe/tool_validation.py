@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_assay.model.probe import Ask, OpenStep, Reply, Step
 from mcp_assay.model.tool_check import (
@@ -47,7 +48,12 @@ NO_READER: Final = (
     "this needs permission to call a tool that changes something and one that only reads"
 )
 NO_ANSWER: Final = "the validation tool did not respond"
+NO_INVALID: Final = "no tool has invalid arguments to test with"
 MOST_IN_A_BATCH: Final = 10
+MOST_TOOLS: Final = 5
+"""So many tools are asked about, of as many kinds as there are."""
+MOST_READERS: Final = 2
+"""So many tools that only read are asked whether something changed."""
 NOTIFYING: Final = {
     TOOL_UPDATE: ("tools", ("listChanged",)),
     RESOURCE_CHANGE: ("resources", ("listChanged", "subscribe")),
@@ -83,28 +89,88 @@ def broken_validation_tool(server: Known) -> Dialogue:
 
 @probe(*RULES, need=announced)
 def answers(server: Known) -> Dialogue:
-    """Ask about a call that is valid, one that is not, and several; then make the valid one."""
+    """Ask about valid and invalid calls of several tools, one by one and together; make some."""
     method = _method(server)
     if method not in server.callable:
         reason = NOT_ALLOWED.format(method)
         return [not_testable(rule, reason) for rule in RULES]
-    tool, sample = next(_samples(server, method), ("", ArgumentSample()))
-    if sample.valid is None:
+    samples = _chosen(server, method)
+    if not samples:
         return [not_testable(rule, NO_SAMPLE) for rule in RULES]
-    first = yield from _asked(method, tool, sample.valid)
-    if not isinstance(first, ToolCheck):
-        others = [undecided(rule, NO_ANSWER) for rule in RULES[1:]]
-        return [first or undecided("TVAL-002", NO_ANSWER), *others]
     found: Verdicts = []
-    found += yield from _same_again(method, tool, sample.valid, first)
-    is_steady = not found
-    wrong, more = yield from _wrong_call(method, tool, sample)
-    alone = [(sample.valid, first), *([] if wrong is None else [(sample.invalid, wrong)])]
-    found += more
-    found += yield from _batch(server, method, tool, alone if is_steady else [])
+    alone: list[CheckedCall] = []
+    for tool, sample in samples:
+        verdicts, checked = yield from _about(method, tool, sample)
+        found += verdicts
+        alone += checked
+        if NO_ANSWER in (it.reason for it in verdicts if isinstance(it, OpenStep)):
+            break
+    found += _untested_refusals(samples, found)
+    found += yield from _batch(server, method, _steady(alone, found))
     found += yield from _effects(server, method)
-    found += yield from _real_call(tool, sample.valid, first)
-    return found
+    return _settled(found)
+
+
+class CheckedCall(NamedTuple):
+    """A call, and what the validation said of it."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    check: ToolCheck
+
+
+def _chosen(server: Known, method: str) -> list[tuple[str, ArgumentSample]]:
+    """A few tools of different kinds: such that only read or not, with arguments or without."""
+    tools = {str(tool.get("name")): tool for tool in server.tools}
+    kinds: dict[tuple[bool, ...], list[tuple[str, ArgumentSample]]] = {}
+    for name, sample in _samples(server, method):
+        reads = _only_reads(tools.get(name, {}).get("annotations"))
+        kind = (reads, bool(sample.valid), sample.invalid is not None)
+        kinds.setdefault(kind, []).append((name, sample))
+    in_turns = (one for some in zip_longest(*kinds.values()) for one in some if one is not None)
+    return list(islice(in_turns, MOST_TOOLS))
+
+
+def _about(
+    method: str, tool: str, sample: ArgumentSample
+) -> Generator[Step, Reply, tuple[Verdicts, list[CheckedCall]]]:
+    """Ask about one tool, then call it; the verdicts of calls that got one."""
+    valid = sample.valid or {}
+    first = yield from _asked(method, tool, valid)
+    if not isinstance(first, ToolCheck):
+        others = [undecided(rule, NO_ANSWER) for rule in RULES[1:4]]
+        return [first or undecided("TVAL-002", NO_ANSWER), *others], []
+    found = yield from _same_again(method, tool, valid, first)
+    wrong, more = yield from _wrong_call(method, tool, sample)
+    found += more
+    found += yield from _real_call(tool, valid, first)
+    invalid = [] if wrong is None else [CheckedCall(tool, sample.invalid or {}, wrong)]
+    return found, [CheckedCall(tool, valid, first), *invalid]
+
+
+def _untested_refusals(
+    samples: Sequence[tuple[str, ArgumentSample]], found: Sequence[Found | OpenStep]
+) -> Verdicts:
+    """Say that no call was wrong where none could be made so."""
+    is_tried = any(sample.invalid is not None for _, sample in samples)
+    if is_tried or any(it.rule == "TVAL-003" for it in found):
+        return []
+    return [not_testable("TVAL-003", NO_INVALID)]
+
+
+def _steady(alone: Sequence[CheckedCall], found: Sequence[Found | OpenStep]) -> list[CheckedCall]:
+    """The calls with a verdict to compare with, none where verdicts vary."""
+    return [] if any(it.rule == "TVAL-004" for it in found) else list(alone)
+
+
+def _settled(found: Verdicts) -> Verdicts:
+    """What is wrong; of a rule with which nothing is wrong, one reason why it is open."""
+    faults = [it for it in found if isinstance(it, Found)]
+    broken = {it.rule for it in faults}
+    first = {(it.rule, it.key): it for it in reversed(faults)}
+    reasons = {it.rule: it for it in reversed(found) if isinstance(it, OpenStep)}
+    left = [it for rule, it in sorted(reasons.items()) if rule not in broken]
+    return [*reversed(first.values()), *left]
 
 
 def _asked(method: str, tool: str, arguments: Mapping[str, Any]) -> Part:
@@ -141,9 +207,7 @@ def _wrong_call(
 ) -> Generator[Step, Reply, tuple[ToolCheck | None, Verdicts]]:
     """The verdict on a call that is wrong, and what is wrong with that."""
     if sample.invalid is None:
-        return None, [
-            not_testable("TVAL-003", f"{quote(tool)} has no invalid arguments to test with")
-        ]
+        return None, []
     check = yield from _asked(method, tool, sample.invalid)
     if not isinstance(check, ToolCheck):
         return None, [check or undecided("TVAL-003", NO_ANSWER)]
@@ -155,18 +219,20 @@ def _wrong_call(
 
 
 def _batch(
-    server: Known, method: str, tool: str, alone: list[tuple[Any, ToolCheck]]
+    server: Known, method: str, alone: Sequence[CheckedCall]
 ) -> Generator[Step, Reply, Verdicts]:
     """Ask about as many calls as are announced, in turns about those with a verdict alone."""
     capability = ToolValidationCapability.from_capabilities(server.capabilities)
     if not capability.batch_validation:
         return [OpenStep("TVAL-006", "not_declared", "the server does not announce batches")]
     if not alone:
-        return [undecided("TVAL-006", "the verdicts on single calls vary")]
+        return [undecided("TVAL-006", "single calls get no verdict, or verdicts that vary")]
     size = min(MOST_IN_A_BATCH, capability.max_batch_size)
     asked = [alone[at % len(alone)] for at in range(size)]
-    calls = [{"tool": tool, "arguments": arguments} for arguments, _ in asked]
+    calls = [{"tool": one.tool, "arguments": one.arguments} for one in asked]
     reply = yield _call(method, {"calls": calls})
+    if reply.ending != "answered":
+        return [undecided("TVAL-006", NO_ANSWER)]
     try:
         found = read_verdicts(content_of(reply.result if reply.is_result else {}), size)
     except NoVerdict as refusal:
@@ -175,33 +241,65 @@ def _batch(
             f"{refusal}."
         )
         return [fault("TVAL-006", text)]
-    if [check.valid for check in found] == [check.valid for _, check in asked]:
+    odd = [one.tool for one, it in zip(asked, found, strict=True) if it.valid != one.check.valid]
+    if not odd:
         return []
-    text = f"Calls to {quote(tool)} get different verdicts in a batch than alone."
+    text = f"Calls to {quote(odd[0])} get different verdicts in a batch than alone."
     return [fault("TVAL-006", text)]
 
 
 def _effects(server: Known, method: str) -> Generator[Step, Reply, Verdicts]:
-    """Look through a tool that only reads whether asking about another one changes something."""
+    """Look through a tool that only reads whether asking about another one changes something.
+
+    Whether it would show a change is known after a real call of the other one.
+    """
     hints = {str(tool.get("name")): tool.get("annotations") for tool in server.tools}
     known = dict(_samples(server, method))
     readers = [name for name in known if _only_reads(hints.get(name))]
     others = [name for name in known if not _only_reads(hints.get(name))]
     if not readers or not others:
         return [not_testable("TVAL-007", NO_READER)]
-    reader = _call(readers[0], known[readers[0]].valid or {})
-    before = [(yield reader).result, (yield reader).result]
-    yield from _asked(method, others[0], known[others[0]].valid or {})
-    after = (yield reader).result
+    whom, found = others[0], list[OpenStep]()
+    for who in readers[:MOST_READERS]:
+        verdict = yield from _effect_seen(method, _Seen(who, known[who]), _Seen(whom, known[whom]))
+        if not isinstance(verdict, OpenStep):
+            return [] if verdict is None else [verdict]
+        found.append(verdict)
+    return [*found[:1]]
+
+
+class _Seen(NamedTuple):
+    """A tool, and arguments for it."""
+
+    name: str
+    sample: ArgumentSample
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        return self.sample.valid or {}
+
+
+def _effect_seen(
+    method: str, reader: _Seen, other: _Seen
+) -> Generator[Step, Reply, Found | OpenStep | None]:
+    """What one reader shows: a fault, why it shows nothing, or None where the rule is kept."""
+    who, whom = quote(reader.name), quote(other.name)
+    step = _call(reader.name, reader.arguments)
+    before = [(yield step).result, (yield step).result]
+    checked = yield from _asked(method, other.name, other.arguments)
+    after = (yield step).result
     if before[0] != before[1] or not isinstance(after, dict):
-        return [
-            undecided("TVAL-007", f"{quote(readers[0])} does not always return the same result")
-        ]
-    if after == before[0]:
-        return []
-    who, whom = quote(readers[0]), quote(others[0])
-    text = f"Validating a call to {whom} changed the result of {who}."
-    return [fault("TVAL-007", text, fix="Validate calls without executing them.")]
+        return undecided("TVAL-007", f"{who} does not always return the same result")
+    if after != before[0]:
+        text = f"Validating a call to {whom} changed the result of {who}."
+        return fault("TVAL-007", text, fix="Validate calls without executing them.")
+    if not isinstance(checked, ToolCheck):
+        return undecided("TVAL-007", NO_ANSWER)
+    yield _call(other.name, other.arguments)
+    finally_shown = (yield step).result
+    if isinstance(finally_shown, dict) and finally_shown != after:
+        return None
+    return undecided("TVAL-007", f"no tool was seen to react to a real call to {whom}")
 
 
 def _real_call(
@@ -405,9 +503,9 @@ probe_rule(
     """,
     of=answers,
     reason="batch_not_answered",
-    good=lambda: [replay(*(YES, YES, NO), in_a_batch(YES, NO), TAKEN, known=BATCHING)],
+    good=lambda: [replay(*(YES, YES, NO, TAKEN), in_a_batch(YES, NO), known=BATCHING)],
     bad=lambda: [
-        replay(*(YES, YES, NO), answer, TAKEN, known=BATCHING)
+        replay(*(YES, YES, NO, TAKEN), answer, known=BATCHING)
         for answer in (YES, in_a_batch(YES), in_a_batch(NO, YES))
     ],
 )
@@ -424,13 +522,15 @@ probe_rule(
     reason="validation_changes_something",
     good=lambda: [
         replay(
-            *(YES, YES, noted("1 note"), noted("1 note"), YES, noted("1 note"), noted("1 note")),
+            *(YES, YES, noted("1 note"), YES, YES, TAKEN),
+            *(noted("2 notes"), noted("2 notes"), YES, noted("2 notes"), TAKEN, noted("3 notes")),
             known=CHANGING,
         )
     ],
     bad=lambda: [
         replay(
-            *(YES, YES, noted("1 note"), noted("1 note"), YES, noted("2 notes"), noted("2 notes")),
+            *(YES, YES, noted("1 note"), YES, YES, TAKEN),
+            *(noted("2 notes"), noted("2 notes"), YES, noted("3 notes")),
             known=CHANGING,
         )
     ],

@@ -15,6 +15,7 @@ from mcp_assay.rules.probe.rule import (
     Known,
     declares,
     fault,
+    how_it_ended,
     not_testable,
     probe,
     probe_rule,
@@ -102,6 +103,8 @@ def unknown_resource(server: Known) -> Dialogue:
     what, key = "a read of an unknown resource", "a resource is read that does not exist"
     verdicts = yield from judge_refusal(server, rule, step, reply, what, key=key, code=code)
     both = [undecided("RES-008", it.reason) for it in verdicts if isinstance(it, OpenStep)]
+    if not both and not reply.is_error and not reply.is_result:
+        both = [undecided("RES-008", f"the server {how_it_ended(reply)}")]
     return [*verdicts, *both]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from mcp_assay.model.probe import Anew, Ask, Bend, Reply
@@ -22,6 +23,7 @@ from mcp_assay.rules.probe.confirmation import (
     reply_repeats,
 )
 from mcp_assay.rules.probe.jsonrpc import HEADER_MISMATCH
+from mcp_assay.rules.probe.lists import NO_OTHER, is_read_only
 from mcp_assay.rules.probe.rule import (
     INVALID_PARAMS,
     KEPT,
@@ -38,10 +40,14 @@ from mcp_assay.rules.probe.rule import (
     undecided,
 )
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
+from mcp_assay.text.words import quote
 
 UNSUPPORTED_VERSION: Final = -32022
 OTHER_ERA: Final = "the server may treat the request as one of a handshake revision"
 HEADERS_FIRST: Final = "the server checks the headers first"
+NO_CALL: Final = "no call of a read-only tool succeeded that could be made on a new connection"
+MOST_CALLS: Final = 3
+"""So many tools are called to find one that can be compared."""
 REMOVED: Final = ("ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe")
 """What 2026-07-28 has no more; initialize is a matter of its own."""
 REMOVED_TASKS: Final = "tasks/list"
@@ -214,7 +220,14 @@ def _names_one_of(revisions: Iterable[str], error: dict[str, Any]) -> bool:
 
 @probe("VER-014", need=needs_2026_07_28, begins_anew=True)
 def fresh_connection(server: Known) -> Dialogue:
-    """Make an ordinary request the first one of a new connection; follow a cursor there."""
+    """Make a list, then a call, the first request of a new connection; follow a cursor there."""
+    verdicts = yield from _list_on_its_own(server)
+    if verdicts or not server.declares("tools"):
+        return verdicts
+    return (yield from _call_on_its_own(server))
+
+
+def _list_on_its_own(server: Known) -> Part[Verdicts]:
     step = Ask(ordinary(server))
     before = yield step
     if not before.is_result:
@@ -222,27 +235,81 @@ def fresh_connection(server: Known) -> Dialogue:
     cursor = before.result.get("nextCursor")
     is_followed = server.is_http and isinstance(cursor, str)
     then = Ask(step.method, {"cursor": cursor}) if is_followed else step
-    reply = yield from _on_its_own(then)
-    if reply.is_result:
-        return KEPT
-    again = yield from _on_its_own(then)
-    yield Anew()
-    straight = yield step
-    is_same = again.is_error and again.code == reply.code  # a silence may be a slow start
-    if not is_same or not straight.is_result:
-        return [undecided("VER-014", UNSURE)]
     what = "a cursor from another connection" if is_followed else "the first request"
+    return (yield from _compared(then, [step], what))
+
+
+def _call_on_its_own(server: Known) -> Part[Verdicts]:
+    """Call a tool that only reads on a connection in use, then as the first request of one."""
+    listed = Ask(ordinary(server))
+    begun = yield Anew()
+    ready = yield listed
+    for call in islice(_safe_calls(server), MOST_CALLS):
+        reply = yield call
+        if _is_success(reply):
+            what = f"a call to {quote(str((call.params or {})['name']))}"
+            return (yield from _compared(call, [listed, call], what))
+    is_ready = begun.ending == "answered" and ready.is_result
+    return [undecided("VER-014", NO_CALL if is_ready else NOT_SERVED)]
+
+
+def _safe_calls(server: Known) -> Iterator[Ask]:
+    """Calls of tools that may be called and only read, by their own word."""
+    for tool in server.tools:
+        arguments = server.arguments_for(tool) if is_read_only(tool) else None
+        if arguments is not None:
+            yield Ask("tools/call", {"name": tool["name"], "arguments": arguments})
+
+
+def _is_success(reply: Reply) -> bool:
+    return reply.is_result and reply.result.get("isError") is not True
+
+
+def _compared(first: Ask, usual: Sequence[Ask], what: str) -> Part[Verdicts]:
+    """Judge a request that is the first of a connection by the same on one that is in use."""
+    reply = yield from _on_its_own(first)
+    if reply is None:
+        return [undecided("VER-014", NO_OTHER)]
+    if _is_success(reply):
+        return KEPT
+    again = yield from _on_its_own(first)
+    begun = yield Anew()
+    straight: Reply | None = None
+    for step in usual if begun.ending == "answered" else ():
+        straight = yield step
+    is_same = again is not None and again.ending == "answered" and _is_alike(again, reply)
+    if (
+        not is_same or straight is None or not _is_success(straight)
+    ):  # a silence may be a slow start
+        return [undecided("VER-014", UNSURE)]
     text = f"The server {how_it_ended(reply)} for {what} on a new connection."
+    if reply.is_result:
+        text = f"{what[0].upper()}{what[1:]} fails if it is the first request of a connection."
     return [fault("VER-014", text, fix="Keep no state per connection.")]
 
 
-def _on_its_own(step: Ask) -> Part[Reply]:
-    yield Anew(with_handshake=False)
-    return (yield step)
+def _on_its_own(step: Ask) -> Part[Reply | None]:
+    """What comes of a request on a connection of its own, None where there is none to be had."""
+    begun = yield Anew(with_handshake=False)
+    return (yield step) if begun.ending == "answered" else None
 
 
 _MODERN: Final = Known(capabilities={"tools": {}}, revision=R2026_07_28, offered=[R2026_07_28])
 _LISTED: Final = Reply(result={"tools": []})
+_CALLED: Final = Reply(result={"content": [{"type": "text", "text": "9 to 17"}]})
+_READING: Final = Known(
+    capabilities={"tools": {}},
+    revision=R2026_07_28,
+    offered=[R2026_07_28],
+    tools=[
+        {
+            "name": "hours",
+            "inputSchema": {"type": "object"},
+            "annotations": {"readOnlyHint": True},
+        }
+    ],
+    callable=["hours"],
+)
 _UNKNOWN: Final = Reply(error={"code": METHOD_NOT_FOUND, "message": "Method not found"})
 _WRONG: Final = Reply(error={"code": INVALID_PARAMS, "message": "_meta is missing"})
 _UNSUPPORTED: Final = Reply(
@@ -356,8 +423,18 @@ probe_rule(
     """,
     of=fresh_connection,
     reason="state_of_connection",
-    good=lambda: [replay(_LISTED, Reply(), _LISTED, known=_MODERN)],
+    good=lambda: [
+        replay(
+            *(_LISTED, Reply(), _LISTED, Reply(), _LISTED, _CALLED, Reply(), _CALLED),
+            known=_READING,
+        )
+    ],
     bad=lambda: [
-        replay(_LISTED, Reply(), _WRONG, Reply(), _WRONG, Reply(), _LISTED, known=_MODERN)
+        replay(_LISTED, Reply(), _WRONG, Reply(), _WRONG, Reply(), _LISTED, known=_MODERN),
+        replay(
+            *(_LISTED, Reply(), _LISTED, Reply(), _LISTED, _CALLED, Reply(), _WRONG),
+            *(Reply(), _WRONG, Reply(), _LISTED, _CALLED),
+            known=_READING,
+        ),
     ],
 )

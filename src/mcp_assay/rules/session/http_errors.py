@@ -33,7 +33,7 @@ from mcp_assay.session.exchanges import (
     is_id,
 )
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES
-from mcp_assay.spec.revisions import R2026_07_28
+from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.text.words import glimpse, listing
 
 BAD_REQUEST: Final = 400
@@ -46,7 +46,8 @@ REFUSALS: Final = (-32021, -32022)
 NOT_READ: Final = (-32700, -32600)
 """Error codes that say that the server could not read the request."""
 READ_BODIES: Final = (200, BAD_REQUEST, NOT_FOUND)
-"""With other statuses a server may refuse a request before it has read the body."""
+"""With other statuses a server may refuse a request before it has read the body; before
+2026-07-28, where a session can be missing, with any but the first."""
 BOTH_ERAS: Final = "the server also supports older revisions"
 
 _EMPTY: Final[dict[str, Any]] = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
@@ -232,8 +233,10 @@ def header_fault_status(look: Look) -> Verdict:
     if refusal is None or refusal.error.get("code") != HEADER_MISMATCH:
         return None
     status = look.exchange.status
-    if status is None or status == BAD_REQUEST:
-        return ()
+    if status is None:
+        return look.leave_open("HTTP-034", because=NO_STATUS)
+    if status == BAD_REQUEST:
+        return () if look.exchange.request_headers is not None else None
     text = f"Error -32020 came with HTTP status {status}, not 400."
     return (Found((), text, "HTTP-034", key="status"),)
 
@@ -274,7 +277,7 @@ def status_of_refusal(look: Look) -> Verdict:
 @watch_exchange("message", "HTTP-042", since=R2026_07_28)
 def error_without_id(look: Look) -> Verdict:
     """Decide HTTP-042."""
-    refusal, question = _refusal(look), look.exchange.question
+    refusal, question = _error_of_one(look), look.exchange.question
     if refusal is None or question is None or not _was_read(look, refusal, question):
         return None
     asked, given = question.value.get("id"), refusal.value.get("id")
@@ -287,12 +290,32 @@ def error_without_id(look: Look) -> Verdict:
     return (Found(("id",), text, "HTTP-042"),)
 
 
+@watch_exchange("message", "JSONRPC-013", since=R2025_11_25)
+def error_omits_id(look: Look) -> Verdict:
+    """Decide JSONRPC-013 where the request was seen, so that its id can be read."""
+    refusal, question = _error_of_one(look), look.exchange.question
+    if refusal is None or question is None or not _was_read(look, refusal, question):
+        return None
+    if "id" in refusal.value:
+        return ()
+    if _is_of_older_server(look):
+        return look.leave_open("JSONRPC-013", because=UNKNOWN_ERA)
+    asked = glimpse(question.value.get("id"))
+    text = f"The error has no id, but the request that was posted has {asked}."
+    return (Found(("id",), text, "JSONRPC-013", key="omitted"),)
+
+
+def _error_of_one(look: Look) -> Message | None:
+    """The error that answers one request: as the body of the response, or on its stream."""
+    is_of_one = look.exchange.question is not None and bool(look.exchange.awaited)
+    alone = look.messages[0] if len(look.messages) == 1 and isinstance(look.value, dict) else None
+    return alone if is_of_one and alone is not None and alone.kind == "error" else None
+
+
 def _refusal(look: Look) -> Message | None:
     """The error that is the whole body of the response to one request."""
-    is_body = look.exchange.question is not None and not look.exchange.is_stream
-    alone = look.messages[0] if len(look.messages) == 1 and isinstance(look.value, dict) else None
-    is_refusal = is_body and alone is not None and alone.kind == "error"
-    return alone if is_refusal and look.line.delivery.sse is None else None
+    is_body = not look.exchange.is_stream and look.line.delivery.sse is None
+    return _error_of_one(look) if is_body else None
 
 
 def _names(look: Look, code: int) -> bool:
@@ -302,6 +325,8 @@ def _names(look: Look, code: int) -> bool:
 
 def _is_of_older_server(look: Look) -> bool:
     """Whether the server may be one that does not know the revision of the request."""
+    if look.exchange.revision < R2026_07_28:
+        return False
     question = look.exchange.question
     is_discovery = question is not None and question.method == "server/discover"
     return is_discovery or not look.exchanges.speaks_modern
@@ -314,8 +339,9 @@ def _has_fixed_status(look: Look, refusal: Message) -> bool:
 
 def _was_read(look: Look, refusal: Message, question: Message) -> bool:
     """Whether the server has read the request, and its id can be compared."""
+    statuses = READ_BODIES if look.exchange.revision >= R2026_07_28 else READ_BODIES[:1]
     return (
-        look.exchange.status in READ_BODIES
+        look.exchange.status in statuses
         and refusal.error.get("code") not in NOT_READ
         and is_id(question.value.get("id"))
     )

@@ -112,16 +112,15 @@ def watch_exchange(
 def follow_exchange(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Follow the exchange of a line, and let the rules look at each stage that it reaches."""
     delivery = line.delivery
-    if delivery.http is None and delivery.exchange is None and delivery.sse is None:
-        return ()
-    return () if delivery.transport == "stdio" else list(_followed(session, line))
+    is_on_a_pipe = not delivery.is_over_http or delivery.transport == "stdio"
+    return () if is_on_a_pipe else list(_followed(session, line))
 
 
 def _followed(session: SessionState, line: SessionLine) -> Iterator[Found]:
     exchanges = session.recall(Exchanges)
-    exchange = exchanges.of(line.delivery, line.direction)
     value = legible(line)
     messages = tuple(_messages(value, line))
+    exchange = exchanges.of(line.delivery, line.direction, messages)
     look = Look(session, exchange, exchanges, line, value, messages)
     if line.direction == "c2s":
         yield from _request(look)
@@ -144,7 +143,7 @@ def _request(look: Look) -> Iterator[Found]:
 
 def _response(look: Look) -> Iterator[Found]:
     exchange = look.exchange
-    if exchange.key is not None:
+    if exchange.key is not None or exchange.was_sent:
         yield from _asked(look)
     yield from _answered(look)
     if look.line.text is not None or look.line.delivery.sse is not None:
@@ -154,7 +153,7 @@ def _response(look: Look) -> Iterator[Found]:
     if look.line.delivery.end:
         yield from _at("ended", look)
         look.exchanges.give_up(exchange)
-    if look.line.delivery.end or (exchange.events and not exchange.may_go_on):
+    if look.line.delivery.end or exchange.is_over:
         look.exchanges.forget(exchange)
 
 

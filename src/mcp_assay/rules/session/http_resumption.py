@@ -17,7 +17,7 @@ from mcp_assay.rules.session.http_samples import (
     post,
     stream,
 )
-from mcp_assay.session.exchanges import Exchange, ExchangeKey, event_id, is_id
+from mcp_assay.session.exchanges import ExchangeKey, event_id, is_id
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25
 from mcp_assay.text.words import glimpse
 
@@ -150,7 +150,7 @@ def follow_resumption(look: Look) -> Verdict:
 def event_id_reused(look: Look) -> Verdict:
     """Decide HTTP-018 on streams that resume no other."""
     exchange, id = look.exchange, event_id(look.line.delivery.sse)
-    if id is None or exchange.key is None or len(id) > LONGEST_KEPT or _may_repeat(exchange):
+    if id is None or exchange.key is None or len(id) > LONGEST_KEPT or exchange.may_repeat:
         return None
     events = look.session.recall(StreamEvents).by_id
     if id in events:
@@ -186,7 +186,7 @@ def request_on_two_streams(look: Look) -> Verdict:
         return None
     if exchange.request_headers is None and exchange.method != "POST":
         return look.leave_open("HTTP-017", because=NO_HEADERS)
-    if _may_repeat(exchange):
+    if exchange.may_repeat:
         return None
     found = []
     for message in asked:
@@ -197,10 +197,3 @@ def request_on_two_streams(look: Look) -> Verdict:
             text = f"The request {glimpse(id)} came on another stream before."
             found.append(Found((), text, "HTTP-017"))
     return found
-
-
-def _may_repeat(exchange: Exchange) -> bool:
-    """Whether the stream may repeat what came before, because it resumes another one."""
-    if exchange.method == "POST":
-        return False
-    return exchange.request_headers is None or "last-event-id" in exchange.request_headers

@@ -42,6 +42,8 @@ TOOLS: Final[dict[str, object]] = {"tools": {}}
 LIST: Final[dict[str, object]] = {"tools": []}
 GIVEN: Final = "5f1c0a9e"
 UNKNOWN_SESSION: Final = "the session id is not the one that was assigned"
+UNASSIGNED: Final = "no session id was assigned"
+UNTOLD_SESSION: Final = "which session a request without a session id belongs to is not known"
 
 _WITH_ID: Final[dict[str, str | None]] = {SESSION: GIVEN}
 _OPENED: Final = http_opening(server=TOOLS, session=GIVEN)
@@ -50,7 +52,7 @@ _OPENED: Final = http_opening(server=TOOLS, session=GIVEN)
 class HttpSession:
     """The session that the server has given an id to, and those that are over."""
 
-    __slots__ = ("calls_after_end", "deleted", "id", "lost", "lost_at", "was_given")
+    __slots__ = ("deleted", "id", "lost", "was_given")
 
     def __init__(self) -> None:
         self.id: str | None = None
@@ -58,31 +60,50 @@ class HttpSession:
         """Whether the server has given any id at all."""
         self.deleted: Final[set[str]] = set()
         """The sessions that the client has ended."""
-        self.lost: Final[set[str]] = set()
+        self.lost: Final[dict[str, LostSession]] = {}
         """The sessions that the server did not know any more."""
-        self.lost_at: float | None = None
-        """When the client was last told so."""
-        self.calls_after_end = 0
-        """The requests that the client has sent after it was reported that its session is lost."""
 
     def begin(self, id: str | None) -> None:
         """A session begins; an id that was used before is in use again."""
         self.id = id
         self.was_given = self.was_given or id is not None
-        self.calls_after_end = 0
-        for ended in (self.deleted, self.lost):
-            ended.discard(id or "")
+        self.deleted.discard(id or "")
+        self.lost.pop(id or "", None)
+
+    def delete(self, id: str) -> None:
+        """The client has ended a session."""
+        if len(self.deleted) < MOST_ENDED:
+            self.deleted.add(id)
+        self._end(id)
+
+    def lose(self, id: str, at: float | None) -> None:
+        """The server does not know a session any more; the first time that it says so counts."""
+        if len(self.lost) < MOST_ENDED:
+            self.lost.setdefault(id, LostSession(at))
+        self._end(id)
+
+    def _end(self, id: str) -> None:
+        if self.id == id:
+            self.id = None
+
+
+class LostSession:
+    """A session that the server no longer knew when the client used it."""
+
+    __slots__ = ("at", "was_crossed")
+
+    def __init__(self, at: float | None) -> None:
+        self.at: Final = at
+        """When the client was first told so."""
+        self.was_crossed = False
+        """Whether a request came that nobody knows the time of."""
 
     def may_cross(self, at: float | None) -> bool:
         """Whether a request of this time may have been sent before the client knew."""
-        return at is not None and self.lost_at is not None and at - self.lost_at <= CROSSING
-
-    def end(self, id: str, ended: set[str]) -> None:
-        """A session is over, in one way or the other."""
-        if len(ended) < MOST_ENDED:
-            ended.add(id)
-        if self.id == id:
-            self.id = None
+        if at is not None and self.at is not None:
+            return at - self.at <= CROSSING
+        crossed, self.was_crossed = self.was_crossed, True
+        return not crossed
 
 
 def _list(id: Any = 1) -> dict[str, Any]:
@@ -221,8 +242,10 @@ session_rule(
 def session_id_missing(look: Look) -> Verdict:
     """Decide HTTP-022."""
     exchange, known = look.exchange, look.session.recall(HttpSession)
-    if known.id is None or not _is_later_request(look):
+    if not _is_later_request(look):
         return None
+    if known.id is None:
+        return _without_assigned(look)
     if exchange.request_headers is None:
         return look.leave_open("HTTP-022", because=NO_HEADERS)
     given = exchange.request_headers.get(SESSION_HEADER)
@@ -232,6 +255,15 @@ def session_id_missing(look: Look) -> Verdict:
         return look.leave_open("HTTP-022", because=UNKNOWN_SESSION)
     exchange.lacks_session = True
     return (Found((), "The request has no Mcp-Session-Id, although one was assigned.", "HTTP-022"),)
+
+
+def _without_assigned(look: Look) -> Verdict:
+    """Leave HTTP-022 open where no id was seen to be assigned: of a part, somewhere else."""
+    if look.session.partial and _is_without_session(look):
+        look.session.withhold("HTTP-022", UNTOLD_SESSION)
+    elif not look.session.recall(HttpSession).was_given:
+        look.session.leave_open("HTTP-022", UNASSIGNED)
+    return None
 
 
 @watch_exchange("asked", since=R2025_03_26, until=R2025_11_25)
@@ -244,18 +276,18 @@ def remember_late_request(look: Look) -> Verdict:
 
 @watch_exchange("asked", "HTTP-025", since=R2025_03_26, until=R2025_11_25)
 def ended_session_used(look: Look) -> Verdict:
-    """Decide HTTP-025: one request may have been on its way already, and all soon after it."""
+    """Decide HTTP-025: what crossed the first word of the end is forgiven."""
     exchange, known = look.exchange, look.session.recall(HttpSession)
     given = _session_of(exchange)
     if not known.lost or exchange.method != "POST" or not exchange.posted:
         return None
-    if given not in known.lost:
+    lost = known.lost.get(given or "")
+    if lost is None:
         return ()
     if _is_initialize(exchange):
         text = "The initialize request has the id of an ended session."
         return (Found((), text, "HTTP-025", key="initialize"),)
-    known.calls_after_end += 1
-    if known.calls_after_end == 1 or known.may_cross(look.line.delivery.at):
+    if lost.may_cross(look.line.delivery.at):
         return None
     text = "The request belongs to a session that had already ended."
     return (Found((), text, "HTTP-025", key="again"),)
@@ -321,10 +353,9 @@ def follow_session(look: Look) -> Verdict:
     if _is_initialize(exchange) and exchange.succeeded:
         known.begin((exchange.response_headers or {}).get(SESSION_HEADER))
     elif given is not None and exchange.method == "DELETE" and exchange.succeeded:
-        known.end(given, known.deleted)
+        known.delete(given)
     elif given is not None and exchange.method == "POST" and exchange.status == NOT_FOUND:
-        known.end(given, known.lost)
-        known.lost_at = look.line.delivery.at
+        known.lose(given, look.line.delivery.at)
     return None
 
 

@@ -36,8 +36,8 @@ ANSWERS: Final = ("result", "error")
 RESUMABLE: Final = "the stream may continue in another exchange"
 CLOSED: Final = "the client may have closed the stream itself"
 CANCELLED: Final = "the request was cancelled"
+UNKNOWN_STREAM: Final = "the trace does not say which messages came on one stream"
 CUT: Final = "the session may continue beyond the recording"
-UNKNOWN_PATH: Final = "the path of the request is not known"
 
 TOOLS: Final[dict[str, object]] = {"tools": {}}
 LIST: Final[dict[str, object]] = {"tools": []}
@@ -224,6 +224,8 @@ def stream_goes_on(look: Look) -> Verdict:
     exchange = look.exchange
     if not exchange.is_stream or not exchange.has_request or not look.messages:
         return None
+    if exchange.key is None:
+        return look.leave_open("HTTP-009", because=UNKNOWN_STREAM)
     if exchange.awaited or not exchange.events or not _had_requests_with_ids(exchange):
         return ()
     text = "The message came on the stream of a request that was already answered."
@@ -263,9 +265,8 @@ def response_on_get_stream(look: Look) -> Verdict:
     exchange = look.exchange
     if exchange.method != "GET" or not look.messages or not is_event(look):
         return None
-    if exchange.request_headers is None or exchange.path is None:
-        because = UNKNOWN_PATH if exchange.path is None else NO_HEADERS
-        return look.leave_open("HTTP-016", because=because)
+    if exchange.request_headers is None:
+        return look.leave_open("HTTP-016", because=NO_HEADERS)
     if "last-event-id" in exchange.request_headers or not look.exchanges.is_endpoint(exchange):
         return None
     if not any(message.kind in ANSWERS for message in look.messages):

@@ -23,10 +23,11 @@ from mcp_assay.rules.engine.samples import (
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
 from mcp_assay.rules.session.http_sessions import HttpSession, shows_a_session
+from mcp_assay.session.exchanges import Exchanges
 from mcp_assay.session.handshake import VERSION_KEY
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2025_11_25
-from mcp_assay.text.words import quote
+from mcp_assay.text.words import glimpse, quote
 
 TOOLS: Final[dict[str, Any]] = {"tools": {}}
 LIST: Final[dict[str, Any]] = {"tools": []}
@@ -43,6 +44,7 @@ UNREADY: Final = "the client continued without notifications/initialized"
 NEW_SESSION: Final = "over HTTP, initialize may start another session"
 SHARED: Final = "over HTTP without a session id, requests may come from several clients"
 BEGUN_BEFORE: Final = "the client uses a session or version that was negotiated before"
+REFUSED: Final = "HTTP itself rejected the request"
 SENT_AGAIN: Final = "over HTTP, the notification may have been rejected at first"
 
 
@@ -302,6 +304,19 @@ def initialized_sent_again(session: SessionState, message: Message) -> Iterable[
         return ()
     text = "The client sends notifications/initialized before initialize is answered."
     return (Found(("method",), text, "LIFE-004"),)
+
+
+@watch("error", methods=("ping",), until=R2025_11_25)
+def ping_refused(session: SessionState, message: Message) -> Iterable[Found]:
+    """Decide PING-001 where the answer is an error: nothing in a ping can be wrong but its form."""
+    asked = message.answers
+    if asked is None or not isinstance(asked.value.get("params", {}), dict):
+        return ()
+    if session.recall(Exchanges).was_refused(session.delivery):
+        session.withhold("PING-001", REFUSED)
+        return ()
+    text = f"A ping was answered with the error {glimpse(message.error.get('code'))}."
+    return (Found(("error",), text, "PING-001", key="error"),)
 
 
 @watch("result", methods=("initialize", "server/discover"))

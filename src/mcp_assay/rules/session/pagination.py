@@ -43,6 +43,7 @@ CURSOR_PATH: Final = ("params", "cursor")
 CUT: Final = "the session may have started before the recording"
 UNENDED: Final = "the session may continue"
 FORGOTTEN: Final = "too many cursors to keep them all"
+UNANSWERED: Final = "the answer to an earlier request for the list was not seen"
 ELSEWHERE: Final = "pages may come over other connections"
 BEGUN_AGAIN: Final = "the client restarted the list"
 ONE_PAGE: Final = "the client may have needed only one page"
@@ -187,7 +188,7 @@ def _judged(
         session.decide("PAGE-003")
         return ()
     if (reason := _excuse(session, message)) is not None:
-        session.leave_open("PAGE-003", reason)
+        session.withhold("PAGE-003", reason)
         return ()
     return (Found(CURSOR_PATH, _fault(cursor, lists), "PAGE-003"),)
 
@@ -198,8 +199,15 @@ def _excuse(session: SessionState, message: Message) -> str | None:
         return CUT
     if session.recall(Cursors).forgetful or session.pending.forgetful:
         return FORGOTTEN
-    stateless = message.revision >= R2026_07_28 and session.delivery.is_over_http
-    return ELSEWHERE if stateless else None
+    if message.revision >= R2026_07_28 and session.delivery.is_over_http:
+        return ELSEWHERE
+    return UNANSWERED if _is_awaited(session, message) else None
+
+
+def _is_awaited(session: SessionState, message: Message) -> bool:
+    """Whether an earlier request for the same list has no answer: it may have given the cursor."""
+    sent = session.pending.sent[message.direction].values()
+    return any(asked[0] == message.method for asked in sent)
 
 
 def _fault(cursor: str, lists: set[List]) -> str:

@@ -55,6 +55,22 @@ class Numbered:
         self.ids: Final[set[tuple[Id, Direction | None]]] = set()
 
 
+class Reused:
+    """Ids that a side has given to several requests: an answer may belong to each of them."""
+
+    __slots__ = ("ids", "is_full")
+
+    def __init__(self) -> None:
+        self.ids: Final[set[tuple[Direction, Id]]] = set()
+        self.is_full = False
+
+    def add(self, sender: Direction, id: Id) -> None:
+        """Remember an id that comes again."""
+        self.is_full = self.is_full or len(self.ids) >= MOST_KEPT
+        if not self.is_full:
+            self.ids.add((sender, id))
+
+
 class Closed:
     """The directions in which nothing more can come."""
 
@@ -242,10 +258,11 @@ def request_id_reused(session: SessionState, message: Message) -> Iterable[Found
         return ()
     if message.direction is None or not session.issued[message.direction].add(id):
         return ()
+    session.recall(Reused).add(message.direction, id)
     if _may_come_again(session, message.direction, id):
         return ()
     if not _is_one_session(session, message.direction):
-        session.leave_open("JSONRPC-021", SEVERAL)
+        session.withhold("JSONRPC-021", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} was already used by the same side in this session."
     return (Found(("id",), text, "JSONRPC-021"),)
@@ -257,12 +274,13 @@ def request_id_in_flight(session: SessionState, message: Message) -> Iterable[Fo
     id = legible(message.value.get("id"))
     if id is None or message.direction is None:
         return ()
-    session.issued[message.direction].add(id)
+    if session.issued[message.direction].add(id):
+        session.recall(Reused).add(message.direction, id)
     waiting = session.pending.sent[message.direction]
     if id not in waiting or _may_come_again(session, message.direction, id):
         return ()
     if session.delivery.is_over_http:
-        session.leave_open("JSONRPC-022", SEVERAL)
+        session.withhold("JSONRPC-022", SEVERAL)
         return ()
     text = f"The id {glimpse(id)} belongs to a request that has not been answered yet."
     return (Found(("id",), text, "JSONRPC-022"),)
@@ -289,21 +307,33 @@ def answer_to_no_request(session: SessionState, message: Message) -> Iterable[Fo
         text = f"The id {glimpse(id)} is that of a notification, which expects no response."
         return (Found(("id",), text, "JSONRPC-025"),)
     if id in session.issued[asker]:
-        return _answered_again(session, id)
+        return _answered_again(session, id, asker)
     return _answers_nothing(session, id, asker)
 
 
-def _answered_again(session: SessionState, id: Id) -> Iterable[Found]:
-    if session.pending.forgetful or session.delivery.is_over_http:
-        session.leave_open("JSONRPC-024", FORGOTTEN if session.pending.forgetful else SEVERAL)
+def _answered_again(session: SessionState, id: Id, asker: Direction) -> Iterable[Found]:
+    if reason := _excuse_of_second(session, id, asker):
+        session.withhold("JSONRPC-024", reason)
         return ()
     text = f"The request {glimpse(id)} was already answered."
     return (Found(("id",), text, "JSONRPC-024"),)
 
 
+def _excuse_of_second(session: SessionState, id: Id, asker: Direction) -> str | None:
+    """Why a second answer may be to another request, or a repetition that is allowed."""
+    if session.pending.forgetful:
+        return FORGOTTEN
+    if not session.delivery.is_over_http:
+        return None
+    reused = session.recall(Reused)
+    is_unsure = asker == "s2c" or reused.is_full or (asker, id) in reused.ids
+    may_repeat = session.recall(Exchanges).may_repeat(session.delivery)
+    return SEVERAL if is_unsure or may_repeat else None
+
+
 def _answers_nothing(session: SessionState, id: Id, asker: Direction) -> Iterable[Found]:
     if session.partial or session.issued[asker].forgetful or session.pending.forgetful:
-        session.leave_open("JSONRPC-023", CUT if session.partial else FORGOTTEN)
+        session.withhold("JSONRPC-023", CUT if session.partial else FORGOTTEN)
         return ()
     twin = _twin(id)
     hint = ""
@@ -339,7 +369,7 @@ def never_answered(session: SessionState, revision: str) -> Iterator[Found]:
         if _may_come_again(session, side, id):
             continue
         if session.partial or closed or session.pending.forgetful:
-            session.leave_open("JSONRPC-026", _why_open(session, closed))
+            session.withhold("JSONRPC-026", _why_open(session, closed))
         else:
             text = f"The {asked.method} request {glimpse(id)} got no response."
             yield Found((), text, "JSONRPC-026", about=asked)

@@ -39,7 +39,8 @@ UNDECLARED: Final = "it is not known whether the receiver runs such requests as 
 STALE: Final = "it may have been written before the task was finished"
 NOT_SEEN: Final = "the task was not seen before"
 
-RELATED: Final[dict[str, Any]] = {f"{PREFIX}related-task": {"taskId": "task-7"}}
+RELATED_TASK: Final = f"{PREFIX}related-task"
+RELATED: Final[dict[str, Any]] = {RELATED_TASK: {"taskId": "task-7"}}
 CAN: Final[dict[str, Any]] = {
     "tools": {},
     "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
@@ -331,6 +332,22 @@ def task_result_wrong(session: SessionState, message: Message) -> Iterable[Found
         return ()
     text = f"The task is for {task.method}, whose result needs {glimpse(missing[0])}."
     return (Found(("result",), text, "TASK-009"),)
+
+
+@watch("result", methods=["tasks/result"], since=R2025_11_25, until=R2025_11_25)
+def result_of_another_task(session: SessionState, message: Message) -> Iterable[Found]:
+    """Decide TASK-007 where the request was seen: the result names the task that it asked for."""
+    asked = message.answers.params.get("taskId") if message.answers else None
+    meta = message.result.get("_meta")
+    related = meta.get(RELATED_TASK) if isinstance(meta, dict) else None
+    given = related.get("taskId") if isinstance(related, dict) else None
+    if not isinstance(asked, str) or not isinstance(given, str):
+        return ()
+    session.decide("TASK-007")
+    if given == asked:
+        return ()
+    text = f"The result is that of the task {glimpse(given)}, but {glimpse(asked)} was asked for."
+    return (Found(("result", "_meta", RELATED_TASK, "taskId"), text, "TASK-007", key="another"),)
 
 
 def _known(session: SessionState, runner: Direction | None, id: Any) -> Task | None:

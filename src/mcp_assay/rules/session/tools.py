@@ -55,25 +55,37 @@ CUT: Final = "only a part of the list of tools was seen"
 class ListedTool:
     """A tool as it was listed; a schema of it is prepared when it is first needed."""
 
-    __slots__ = ("_definition", "input", "output", "promises")
+    __slots__ = ("_may_change", "definition", "input", "output", "promises")
 
     def __init__(self, definition: dict[str, Any]) -> None:
-        self._definition: Final = definition
+        self.definition: Final = definition
+        self._may_change: bool | None = None
         self.promises: Final = isinstance(definition.get("outputSchema"), dict)
         """Whether it says what its results look like."""
         self.input: Prepared | None = None
         self.output: Prepared | None = None
 
+    @property
+    def may_change(self) -> bool:
+        """Whether a call may change something: neither its hint nor its name says otherwise."""
+        if self._may_change is None:
+            from mcp_assay.text.changing_verbs import is_looking_name  # noqa: PLC0415  seldom needed
+
+            hints = self.definition.get("annotations")
+            reads = isinstance(hints, dict) and hints.get("readOnlyHint") is True
+            self._may_change = not reads and not is_looking_name(self.definition["name"])
+        return self._may_change
+
     def input_schema(self, session: SessionState) -> Prepared | None:
         """Its inputSchema, None where it has none."""
-        if self.input is None and isinstance(schema := self._definition.get("inputSchema"), dict):
+        if self.input is None and isinstance(schema := self.definition.get("inputSchema"), dict):
             self.input = session.schemas.prepare(schema)
         return self.input
 
     def output_schema(self, session: SessionState) -> Prepared | None:
         """Its outputSchema, None where it has none."""
         if self.output is None and self.promises:
-            self.output = session.schemas.prepare(self._definition["outputSchema"])
+            self.output = session.schemas.prepare(self.definition["outputSchema"])
         return self.output
 
 
@@ -110,7 +122,7 @@ NO_TOOLS: Final[Mapping[str, ListedTool]] = {}
 class ToolListing:
     """What one conversation has seen of the list of tools."""
 
-    __slots__ = ("_pages", "gap", "is_judged", "older", "tools")
+    __slots__ = ("_pages", "changes", "gap", "is_judged", "older", "tools")
 
     def __init__(self) -> None:
         self._pages: Final[list[dict[str, ListedTool]]] = []
@@ -118,6 +130,8 @@ class ToolListing:
         """By their names."""
         self.older: frozenset[Id] = frozenset()
         """The calls that were under way when the list changed: they go by the list before."""
+        self.changes = 0
+        """How many calls were made that may have changed something."""
         self.is_judged = False
         """Whether arguments were judged before, so that CALL-010 is known to be decided."""
         self.gap: str | None = NOT_LISTED
@@ -325,7 +339,10 @@ def call_does_not_fit_the_list(session: SessionState, message: Message) -> Itera
     listing = session.recall(ToolListing)
     tool = listing.tools.get(name) if name.__class__ is str else None
     if tool is None:
+        listing.changes += 1
         return _not_listed(session, listing, name)
+    if tool.may_change:
+        listing.changes += 1
     schema = tool.input or tool.input_schema(session)
     if schema is None or "task" in params:
         return ()

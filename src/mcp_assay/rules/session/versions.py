@@ -45,6 +45,7 @@ REFUSAL: Final = error(
 BOTH_ERAS: Final = "the session was initialized, so older rules may apply"
 SHARED: Final = "over HTTP, the next request may come from another client"
 ON_THE_WAY: Final = "other requests were on their way"
+NO_REQUEST: Final = "the version of the request was not seen"
 NO_LIST: Final = "the error does not list the supported versions"
 
 
@@ -197,10 +198,29 @@ def remember_refusal(session: SessionState, message: Message) -> Iterable[Found]
     return ()
 
 
-@watch("request", since=R2026_07_28, decides=("VER-010",))
+@watch("error", since=R2026_07_28)
+def another_version_requested(session: SessionState, message: Message) -> Iterable[Found]:
+    """Decide VER-005 where the request was seen: what the server says it asked for."""
+    data = message.error.get("data")
+    named = data.get("requested") if isinstance(data, dict) else None
+    if message.error.get("code") != UNSUPPORTED_VERSION or not isinstance(named, str):
+        return ()
+    sent = message.answers.meta.get(VERSION_KEY) if message.answers else None
+    if not isinstance(sent, str):
+        session.withhold("VER-005", NO_REQUEST)
+        return ()
+    session.decide("VER-005")
+    if named == sent:
+        return ()
+    text = f"data.requested is {quote(named)}, but the request was sent with {quote(sent)}."
+    return (Found(("error", "data", "requested"), text, "VER-005", key="another"),)
+
+
+@watch("request", since=R2026_07_28)
 def forbidden_request(session: SessionState, message: Message) -> Iterable[Found]:
-    """Decide VER-010 and VER-006."""
+    """Decide VER-010 and VER-006; what a client may send shows that it sends no responses."""
     if message.direction == "c2s":
+        session.decide("VER-011")
         return _tries_again(session, message) if session.handshake.refusal is not None else ()
     if message.direction is None or _is_older(session, "VER-010"):
         return ()
@@ -208,9 +228,11 @@ def forbidden_request(session: SessionState, message: Message) -> Iterable[Found
     return (Found(("method",), text, "VER-010"),)
 
 
-@watch("result", "error", since=R2026_07_28, decides=("VER-011",))
+@watch("result", "error", since=R2026_07_28)
 def client_sends_response(session: SessionState, message: Message) -> Iterable[Found]:
-    """Decide VER-011."""
+    """Decide VER-011; what a server may send shows that it sends no requests."""
+    if message.direction == "s2c":
+        session.decide("VER-010")
     if message.direction != "c2s" or _is_older(session, "VER-011"):
         return ()
     text = "The client sends a response, although the server may send no requests."

@@ -139,8 +139,8 @@ PROMPT_BLOCK: Final = Choice(
     "type",
     (
         _TEXT,
-        _IMAGE,
-        _AUDIO,
+        Case("image", "PromptImageContent"),
+        Case("audio", "PromptAudioContent", R2025_03_26),
         Case("resource_link", "ResourceLink", R2025_06_18),
         Case("resource", "PromptEmbeddedResource"),
     ),
@@ -166,12 +166,40 @@ def _type(value: str) -> Field:
 _ANNOTATIONS = may("annotations", Use("Annotations"))
 
 
-def _contents(name: str, media_type: Field) -> Shape:
+OF_MEDIA: Final = {"SCHEMA-007": "PROMPT-005", "SCHEMA-013": "PROMPT-005"}
+OF_RESOURCES: Final = {
+    "SCHEMA-006": "PROMPT-006",
+    "SCHEMA-007": "PROMPT-006",
+    "SCHEMA-013": "PROMPT-006",
+}
+"""In a prompt the data of media and of embedded resources have rules of their own; links do not."""
+
+
+def _contents(name: str, media_type: Field, rule: str, remap: dict[str, str] | None) -> Shape:
     return Shape(
         name,
-        (must("uri", URI), media_type, may("text", TEXT), may("blob", BASE64), META),
+        (
+            must("uri", URI, remap=remap),
+            media_type,
+            may("text", TEXT),
+            may("blob", BASE64, remap=remap),
+            META,
+        ),
         exactly_one=("text", "blob"),
-        exactly_one_rule="SCHEMA-009",
+        exactly_one_rule=rule,
+    )
+
+
+def _media(name: str, kind: str, remap: dict[str, str] | None = None) -> Shape:
+    return Shape(
+        name,
+        (
+            _type(kind),
+            must("data", BASE64, remap=remap),
+            must("mimeType", Text(f"{kind}-type"), remap=remap),
+            _ANNOTATIONS,
+            META,
+        ),
     )
 
 
@@ -202,31 +230,20 @@ SHAPES = (
         ),
     ),
     Shape("TextContent", (_type("text"), must("text", TEXT), _ANNOTATIONS, META)),
-    Shape(
-        "ImageContent",
-        (
-            _type("image"),
-            must("data", BASE64),
-            must("mimeType", Text("image-type")),
-            _ANNOTATIONS,
-            META,
-        ),
-    ),
-    Shape(
-        "AudioContent",
-        (
-            _type("audio"),
-            must("data", BASE64),
-            must("mimeType", Text("audio-type")),
-            _ANNOTATIONS,
-            META,
-        ),
-    ),
+    _media("ImageContent", "image"),
+    _media("AudioContent", "audio"),
+    _media("PromptImageContent", "image", OF_MEDIA),
+    _media("PromptAudioContent", "audio", OF_MEDIA),
     Shape("ResourceLink", (_type("resource_link"), *LINKED)),
     _embedded("EmbeddedResource", "ResourceContents"),
     _embedded("PromptEmbeddedResource", "PromptResourceContents"),
-    _contents("ResourceContents", may("mimeType", MEDIA_TYPE)),
-    _contents("PromptResourceContents", must("mimeType", MEDIA_TYPE, absent="PROMPT-006")),
+    _contents("ResourceContents", may("mimeType", MEDIA_TYPE), "SCHEMA-009", None),
+    _contents(
+        "PromptResourceContents",
+        must("mimeType", MEDIA_TYPE, absent="PROMPT-006", remap=OF_RESOURCES),
+        "PROMPT-006",
+        OF_RESOURCES,
+    ),
     Shape(
         "ToolUseContent",
         (

@@ -187,16 +187,7 @@ _PROMPTS = (
         "PromptMessage",
         (
             must("role", ROLE),
-            must(
-                "content",
-                PROMPT_BLOCK,
-                remap={
-                    "SCHEMA-006": "PROMPT-006",
-                    "SCHEMA-007": "PROMPT-005",
-                    "SCHEMA-009": "PROMPT-006",
-                    "SCHEMA-013": "PROMPT-005",
-                },
-            ),
+            must("content", PROMPT_BLOCK),
         ),
     ),
 )

@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.rules.behaviour.hidden_errors import LONGEST_BESIDES, MOST_LEAVES, hides_error
+from mcp_assay.judge.signs import LONGEST_BESIDES, MOST_LEAVES
+from mcp_assay.responses import ResponseValidator, ValidationContext
 
 TOOL = {"name": "get_weather", "description": "The weather of a place."}
+
+
+def hides_error(result: Any, arguments: dict[str, Any], tool: dict[str, Any]) -> bool:
+    found = ResponseValidator.validate_response(ValidationContext(tool, arguments, result))
+    return found.sign_kind == "unflagged_error"
 
 
 def saying(*texts: str, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,131 @@
+"""Whether what a tool answers carries information, or would be the same if it did nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import orjson
+
+from mcp_assay.judge.sign_wording import FLAGS, STATES
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.text.names import name_words, word_set
+
+LONGEST_EMPTY: Final = 80
+"""A longer text says more than that something was done."""
+LONGEST_READ: Final = 100_000
+MOST_LEAVES: Final = 1_000
+LONGEST_STEM: Final = 4
+"""Words that begin alike are forms of one: "save" and "saved"."""
+ACKNOWLEDGEMENTS: Final = word_set(
+    """
+    ok okay done success successful successfully succeeded true false yes no null none completed
+    complete accepted acknowledged received finished processed executed nothing empty found results
+    result matches items records entries data no. n/a the was were is are your request operation
+    call command task has been there for 0 response returned it ready
+    """
+)
+"""Words that any tool may say, whatever it was asked for."""
+
+
+def carries_information(run: ToolRun) -> bool:
+    """Whether a success of a tool says something: by itself, or by how it varies."""
+    succeeded = [call for call in run.calls if call.verdict.succeeded]
+    if not succeeded or not takes_arguments(run.tool):
+        return True
+    promised = _promised_stems(run.tool)
+    if any(_has_substance(call, promised) for call in succeeded):
+        return True
+    return len({_key(call.answer.result) for call in succeeded}) > 1
+
+
+def takes_arguments(tool: Mapping[str, Any]) -> bool:
+    """Whether a tool has arguments by which its answers could vary."""
+    schema = tool.get("inputSchema")
+    members = schema.get("properties") if isinstance(schema, dict) else None
+    return bool(members)
+
+
+def _has_substance(call: Call, promised: frozenset[str]) -> bool:
+    result = call.answer.result
+    if not isinstance(result, dict):
+        return True
+    if _is_promised(call):
+        return True
+    sent = [value for value in call.scenario.arguments.values() if value not in ("", None)]
+    return any(_says_something(one, sent, promised) for one in _parts(result))
+
+
+def _is_promised(call: Call) -> bool:
+    """Whether the answer has the members that the outputSchema of its tool asks for."""
+    parts = call.result.response_metadata if call.result else None
+    output = parts.output_schema_validation if parts else None
+    return output is not None and output.is_valid is True
+
+
+def _parts(result: Mapping[str, Any]) -> Iterator[Any]:
+    """What a result consists of: values, texts, or blocks that are neither."""
+    if result.get("structuredContent"):
+        yield result["structuredContent"]
+    content = result.get("content")
+    for block in content if isinstance(content, list) else ():
+        text = block.get("text") if isinstance(block, dict) else None
+        yield _parsed(text) if isinstance(text, str) else block
+
+
+def _parsed(text: str) -> Any:
+    if len(text) > LONGEST_READ:
+        return text
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _says_something(value: Any, sent: list[Any], promised: frozenset[str]) -> bool:
+    """Whether there is more in a value than flags, nothing, and what was sent."""
+    waiting: list[tuple[str, Any]] = [("", value)]
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return False
+        name, one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += ((str(key).lower(), member) for key, member in one.items())
+        elif isinstance(one, list):
+            waiting += ((name, item) for item in one)
+        elif not (one in sent and name) and _is_substance(name, one, promised):
+            return True
+    return True
+
+
+def _is_substance(name: str, leaf: Any, promised: frozenset[str]) -> bool:
+    if isinstance(leaf, bool) or leaf is None or name in FLAGS or name in STATES:
+        return False
+    if isinstance(leaf, str):
+        return _is_telling(leaf, promised)
+    return bool(leaf)
+
+
+def _is_telling(text: str, promised: frozenset[str]) -> bool:
+    """Whether a text says more than that a tool was called."""
+    if len(text) > LONGEST_EMPTY:
+        return True
+    words = [word.strip(".,!:;()[]{}'\"`✓✅ ") for word in text.lower().split()]
+    said = [word for word in words if word and word not in ACKNOWLEDGEMENTS]
+    is_as_promised = any(word[:LONGEST_STEM] in promised for word in words if len(word) > 1)
+    return bool(said) or is_as_promised
+
+
+def _promised_stems(tool: Mapping[str, Any]) -> frozenset[str]:
+    """How the words begin by which a tool says what it does."""
+    said = [tool.get(name) for name in ("title", "description")]
+    words = " ".join(one for one in said if isinstance(one, str))[:LONGEST_READ].lower().split()
+    own = {*name_words(str(tool.get("name", ""))), *(word.strip(".,!:;()'\"`") for word in words)}
+    return frozenset(word[:LONGEST_STEM] for word in own if len(word) > 1)
+
+
+def _key(result: Any) -> bytes:
+    try:
+        return orjson.dumps(result, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return b""

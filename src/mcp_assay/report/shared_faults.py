@@ -1,0 +1,97 @@
+"""A fault that several tools share, as one finding for people; files keep one for each tool."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from mcp_assay.model.finding import MOST_EXAMPLES, NOWHERE, Finding
+from mcp_assay.model.report import Report
+from mcp_assay.rules.behaviour.causes import repeats, with_habit
+from mcp_assay.rules.engine.findings import fingerprint
+from mcp_assay.text.words import MOST_NAMED, quote
+
+NULL_DEFAULT: Final = "TOOL-015 null"
+"""The sort of fault that frameworks make for every optional argument of a server."""
+SAID_TOGETHER: Final[Mapping[str, str]] = {
+    "CALL-007": "accept invalid arguments",
+    "DRIFT-002": "accept values outside their enums",
+    "DRIFT-003": "accept values of the wrong type",
+    "DRIFT-004": "accept calls without required arguments",
+    "DRIFT-005": "accept values outside their schema limits",
+    "DRIFT-007": "accept unknown arguments",
+    "LEAK-001": "return stack traces",
+    "LEAK-002": "expose local file paths",
+    "RESP-003": "reported errors without setting isError",
+    "RESP-007": "failed because a dependency was unavailable",
+    NULL_DEFAULT: "have arguments that default to null but do not allow null",
+    "TOOL-019": "take no arguments but do not set additionalProperties: false",
+}
+"""What is said of several tools that have a fault, where each has words of its own for it."""
+SEVERAL: Final = "several tools"
+
+
+def for_people(report: Report) -> Report:
+    """The report with one finding for each fault that several tools share."""
+    return replace(report, findings=list(folded(report.findings)))
+
+
+def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings, those of the same fault of several tools as one."""
+    groups: dict[Hashable, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_fault_of(finding), []).append(finding)
+    for finding in findings:
+        same = groups[_fault_of(finding)]
+        if len({one.where.tool for one in same}) < 2:
+            yield finding
+        elif finding is same[0]:
+            yield _together(same)
+
+
+def _fault_of(finding: Finding) -> Hashable:
+    """What findings of different tools have in common that people read as one."""
+    if (sort := _sort_of(finding)) in SAID_TOGETHER:
+        return sort, finding.severity
+    if finding.where.tool is None:
+        return finding.fingerprint
+    about = finding.rule, finding.severity, finding.subject
+    return *about, finding.pointer, finding.message, finding.fix
+
+
+def _sort_of(finding: Finding) -> str:
+    is_default = finding.rule == "TOOL-015" and finding.pointer.endswith("/default")
+    return NULL_DEFAULT if is_default and finding.evidence == "null" else finding.rule
+
+
+def _together(same: Sequence[Finding]) -> Finding:
+    """One finding for the same fault of several tools."""
+    first, sort = same[0], _sort_of(same[0])
+    names = list(dict.fromkeys(one.where.tool or "" for one in same))
+    details = {**(first.details or {}), "tools": names}
+    if known := repeats((one.where.tool, one.details) for one in same):
+        details["repeats"] = known
+    is_counted = sort in SAID_TOGETHER
+    key = f"{SEVERAL} {sort}"
+    together = replace(
+        first,
+        message=_sentence(first.message, sort, names),
+        pointer="" if is_counted else first.pointer,
+        where=NOWHERE,
+        cause=sort if is_counted else first.rule,
+        details=details,
+        count=sum(one.count for one in same),
+        examples=[one.where for one in same[:MOST_EXAMPLES]],
+        fingerprint=fingerprint(first.rule, first.subject, "", first.pointer, key),
+    )
+    return with_habit(together) if is_counted else together
+
+
+def _sentence(message: str, sort: str, names: Sequence[str]) -> str:
+    named = ", ".join(map(quote, names[:MOST_NAMED]))
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    if sort in SAID_TOGETHER:
+        return f"{len(names)} tools {SAID_TOGETHER[sort]}: {named}{more}."
+    return f"{message} Seen in {len(names)} tools: {named}{more}."

@@ -1,0 +1,16 @@
+"""The words of a result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def texts_of(result: Any) -> list[str]:
+    """The texts of the blocks of a result, in order."""
+    content = result.get("content") if isinstance(result, dict) else None
+    items = content if isinstance(content, list) else ()
+    return [
+        item["text"]
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("text"), str)
+    ]
