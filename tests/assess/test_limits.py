@@ -68,7 +68,7 @@ def test_tools_that_were_not_called_after_the_last_start_are_not_blamed(
     tools = reported["dies-at-every-call"].report.tools
     left = [tool for tool in tools if tool.status == "not_called"]
     assert 1 <= len(left) < len(tools)
-    assert {tool.reason for tool in left} == {"the server was gone before"}
+    assert {tool.reason for tool in left} == {"the server was gone before it was called"}
 
 
 def test_a_death_is_reported_with_its_exit_code(reported: dict[str, Reported]) -> None:

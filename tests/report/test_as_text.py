@@ -118,7 +118,7 @@ def test_limits_sessions_notes_and_revision_are_reported() -> None:
     subject = report(finding(severity="info"), limits=[limit], revision="2025-06-18")
     lines = shown(subject)
     assert lines[0] == "FAIL  0 errors, 0 warnings, 1 note in 1,200 messages · 2025-06-18"
-    assert "Limit max-findings (1,000) reached 7 times: the rest was counted" in lines
+    assert "Limit max-findings (1,000): the rest was counted (7 in all)" in lines
 
 
 def test_nothing_found_leads_nowhere() -> None:

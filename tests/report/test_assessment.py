@@ -157,8 +157,8 @@ BROKEN = tool("search_notes", "partially_working", 50, 35, 10, 5)
 UNPROVEN = tool("get_invoice", "unproven", 12, 0, 12, 0)
 UNCALLED = tool("add_note", "not_called", reason="no readOnlyHint")
 DESTRUCTIVE = tool("delete_note", "not_called", reason="destructiveHint: true")
-LATE = tool("stats", "not_called", reason="time ran out before")
-STOPPED = tool("stats", "not_called", reason="the run was interrupted before")
+LATE = tool("stats", "not_called", reason="time ran out before it was called")
+STOPPED = tool("stats", "not_called", reason="the run was interrupted before it was called")
 NOTHING_CALLED = (
     "No tool was called: no readOnlyHint (2). --allow TOOL calls one, --calls all calls every "
     "tool; both may change data."

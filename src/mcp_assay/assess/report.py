@@ -52,7 +52,7 @@ from mcp_assay.rules.probe.reads import ReadOutcome
 from mcp_assay.text.secrets import holds_secret
 from mcp_assay.text.words import REDACTED
 
-NOT_REACHED: Final = "the run ended before"
+NOT_REACHED: Final = "the run ended before it was read"
 
 
 def offers(state: AssessmentState, kind: OfferKind) -> list[Offer]:
@@ -260,8 +260,9 @@ def _status(made: list[Call], not_called: str, evidence: Evidence) -> ToolVerdic
 
 
 def _obstacle(runs: list[ToolRun], verdict: ToolVerdict) -> str | None:
-    """The kind of what kept the latest definition of a tool from success."""
-    found = obstacle_of(runs[-1]) if runs and not verdict.succeeded else None
+    """The kind of what kept the latest definition of a tool from showing that it works."""
+    is_proven = verdict.status in ("fully_working", "partially_working")
+    found = obstacle_of(runs[-1]) if runs and not is_proven else None
     return found.value if found else None
 
 

@@ -14,9 +14,9 @@ from mcp_assay.spec.catalogue import CatalogueEntry
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.validate.options import INPUT_RULES, rules_of
 
-TIME_RAN_OUT: Final = NotCalled.TIME_RAN_OUT.value
-INTERRUPTED: Final = NotCalled.INTERRUPTED.value
-LOST: Final = NotCalled.SERVER_LOST.value
+TIME_RAN_OUT: Final = f"{NotCalled.TIME_RAN_OUT.value} it was called"
+INTERRUPTED: Final = f"{NotCalled.INTERRUPTED.value} it was called"
+LOST: Final = f"{NotCalled.SERVER_LOST.value} it was called"
 DRY_RUN: Final = NotCalled.DRY_RUN.value
 RIGHTLY_REFUSED: Final = "The call was rejected as expected: its arguments violate the inputSchema."
 WRONGLY_TAKEN: Final = "The call was accepted although its arguments violate the inputSchema."

@@ -260,7 +260,7 @@ class Connection:
         if cut and cut.limit:
             self._cuts[cut.limit, cut.value, f"the list of {kind} was cut: {cut.why}"] += 1
         elif cut and listing.is_missing:
-            self._cuts["unheard-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
+            self._cuts["missing-lists", 0, f"the list of {kind} is missing: {cut.why}"] += 1
         if kind == "tools":
             self._tools, self._listed_in = listing.items, stage
             self.channel.era.learn(self._tools)

@@ -68,7 +68,7 @@ class Timeline:
         """The limit, where it cut something."""
         if not self.left_out:
             return []
-        effect = "further messages are not shown"
+        effect = "later messages are left out of the timeline"
         return [Limit(name="timed-messages", value=MOST, count=self.left_out, effect=effect)]
 
     def messages(self) -> list[TimedMessage]:

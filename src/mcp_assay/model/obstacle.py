@@ -1,4 +1,4 @@
-"""Why no valid call of a tool succeeded: the kind, what is said of it, and what helps."""
+"""Why no valid call shows that a tool works: the kind, what is said of it, and what helps."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class Obstacle(Enum):
     """The answers say that there is nothing behind the tool yet."""
     NO_INFORMATION = "no_information"
     """The answers say nothing."""
+    SAME_RESULT = "same_result"
+    """Calls succeeded, but nothing in their results shows that the tool did anything."""
     NO_ARGUMENTS = "no_arguments"
     """It takes no arguments, and refused the only call there is."""
     ALL_TRIED = "all_tried"
@@ -66,6 +68,7 @@ OBSTACLE_REASONS: Final[Mapping[Obstacle, str]] = {
     Obstacle.INTERNAL_ERROR: "every valid call returned JSON-RPC error -32603 (internal error)",
     Obstacle.NOT_IMPLEMENTED: "its results say that it is not implemented",
     Obstacle.NO_INFORMATION: "its results carry no information",
+    Obstacle.SAME_RESULT: "its results do not vary with the arguments",
     Obstacle.NO_ARGUMENTS: "it takes no arguments and rejected the call without any",
     Obstacle.ALL_TRIED: "all arguments that its inputSchema allows were tried and rejected",
     Obstacle.ANOTHER_STEP: "its results ask for another step first",
@@ -90,6 +93,7 @@ OBSTACLE_REMEDIES: Final[Mapping[Obstacle, str]] = {
     Obstacle.INTERNAL_ERROR: "Fix the exception in the tool; the server's log may show it.",
     Obstacle.NOT_IMPLEMENTED: "Implement it, or do not list it.",
     Obstacle.NO_INFORMATION: "Return content that says what was done or found.",
+    Obstacle.SAME_RESULT: "A result that depends on the arguments would prove it.",
     Obstacle.NO_ARGUMENTS: "See what the error says is missing; arguments cannot help.",
     Obstacle.ALL_TRIED: "Accept the listed values, or list those that work.",
 }

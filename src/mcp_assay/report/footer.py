@@ -48,9 +48,10 @@ def limits(report: Report) -> Iterator[Line]:
 def _limit(limit: Limit, option: str | None) -> str:
     if option == "--max-time":
         return f"Stopped at --max-time ({limit.value:,} s); {limit.effect}."
-    often = "once" if limit.count == 1 else f"{limit.count:,} times"
+    value = f" ({limit.value:,})" if limit.value else ""
+    number = f" ({limit.count:,} in all)" if limit.count > 1 else ""
     raised = f"; raise {option}" if option else ""
-    return f"Limit {limit.name} ({limit.value:,}) reached {often}: {limit.effect}{raised}"
+    return f"Limit {limit.name}{value}: {limit.effect}{number}{raised}"
 
 
 def baseline(report: Report) -> Iterator[Line]:

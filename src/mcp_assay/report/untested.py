@@ -56,6 +56,8 @@ ANY_VALUE: Final = "..."
 MOST_SHOWN: Final = 6
 MOST_SNIPPETS: Final = 6
 LONGEST_NAME: Final = 60
+SUCCEEDED: Final = (Obstacle.SAME_RESULT, Obstacle.ANOTHER_STEP, Obstacle.NO_INFORMATION)
+"""What keeps a tool unproven of which calls were answered without an error."""
 ARGUMENTS_HELP: Final = "If other arguments work, add them to mcp-assay.toml:"
 LONGEST_TEXT: Final = 40
 BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -131,7 +133,8 @@ def _in_vain(report: Report) -> Iterator[Line]:
     for obstacle, names in by_obstacle.items():
         helps = OBSTACLE_REMEDIES.get(obstacle, ARGUMENTS_HELP)
         shown = ", ".join(cut(name, LONGEST_NAME) or NAMELESS for name in names)
-        yield from sentences(f"{shown}: never succeeded: {OBSTACLE_REASONS[obstacle]}. {helps}")
+        verb = "unproven" if obstacle in SUCCEEDED else "never succeeded"
+        yield from sentences(f"{shown}: {verb}: {OBSTACLE_REASONS[obstacle]}. {helps}")
         for name in names[:MOST_SNIPPETS] if obstacle not in OBSTACLE_REMEDIES else ():
             for line in snippet(name, report):
                 yield indented(said(line), 6)
@@ -191,7 +194,7 @@ def _over_budget(report: Report) -> Iterator[Line]:
     """How many calls would have been worth making, where --max-calls left some out."""
     if any(limit.name == MAX_CALLS for limit in report.limits):
         most = 2 * int(report.options.get("max_calls") or 50)
-        yield from sentences(f"scenarios beyond the call budget: --max-calls {most}")
+        yield from sentences(f"Some scenarios did not fit into the call budget: --max-calls {most}")
 
 
 def snippet(tool: str, report: Report) -> list[str]:

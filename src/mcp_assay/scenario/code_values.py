@@ -109,7 +109,7 @@ def by_code(name: str, description: str, tool: str, purpose: str) -> Texts:
     called = f"{' '.join(name_parts(tool))} {last}"
     is_handled = any(map(_HANDLED.search, (called, description, purpose)))
     if last == "code" and (known := _code_of(around, description, called, purpose)):
-        return known if known in CODES.values() or known is ANY_CODE else own or known
+        return (own or known) if known is ANY_PROGRAM else known
     if own or (is_handled and last != "source"):
         return own or _language(_spoken(f"{called} {purpose}")) or ANY_PROGRAM
     return ANY_CODE if last == "code" else ()
@@ -118,13 +118,10 @@ def by_code(name: str, description: str, tool: str, purpose: str) -> Texts:
 def _code_of(around: list[str], description: str, called: str, purpose: str) -> Texts:
     """What it is the code of, by the word before it or by what is said of it; () if nothing is."""
     said = [*_codes_of(description), *_codes_of(purpose)]
-    candidates = around[-1:] or [*said, *_codes_of(called)]
-    for word in candidates:
-        known = (
-            CODES.get(word) or PROGRAMS.get(word) or (ANY_PROGRAM if word in OF_PROGRAMS else ())
-        )
-        if known:
-            return known
+    known = {**CODES, **PROGRAMS, **dict.fromkeys(OF_PROGRAMS, ANY_PROGRAM)}
+    for word in around[-1:] or [*said, *_codes_of(called)]:
+        if word in known:
+            return known[word]
     others = around[-1:] or said
     return ANY_CODE if any(not word.startswith(HANDLED) for word in others) else ()
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mcp_assay.model.call import Call, ToolRun
-from mcp_assay.model.obstacle import Obstacle
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.rules.behaviour.obstacles import help_for, obstacle_of
 from mcp_assay.rules.behaviour.rule import behaviour_rule, called, example, sentence, shown
@@ -55,7 +54,7 @@ def never_succeeded(tried: ToolRun) -> Iterator[Found]:
     valid = [call for call in tried.calls if call.scenario.valid]
     if valid and all(call.verdict.outcome == "unproven" for call in valid):
         obstacle = obstacle_of(tried)
-        text = sentence(_valid_calls(tried, len(valid)), _what_came(valid, obstacle))
+        text = sentence(_valid_calls(tried, len(valid)), _refused(valid))
         yield Found((), text, fix=help_for(tried, obstacle) if obstacle else None)
 
 
@@ -64,10 +63,7 @@ def _valid_calls(tried: ToolRun, number: int) -> str:
     return f"{which} {quote(tried.name)}"
 
 
-def _what_came(valid: Sequence[Call], obstacle: Obstacle | None) -> str:
-    """What came of valid calls: only what an error says is a rejection."""
-    if obstacle is Obstacle.UNFLAGGED_ERROR:
-        return "reported an error without setting isError"
+def _refused(valid: Sequence[Call]) -> str:
     denied = next((call.answer.denied for call in valid if call.answer.denied), "")
     verb = "were rejected" if len(valid) > 1 else "was rejected"
     return f"{verb} with {denied}" if denied else verb

@@ -11,21 +11,32 @@ import orjson
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.obstacle import OBSTACLE_REMEDIES, Obstacle
 from mcp_assay.model.scenario import GapKind, PlannedPlace
+from mcp_assay.model.verdict import SignKind
 from mcp_assay.text.words import quote
 from mcp_assay.wire.pointer import tokens
 
 INTERNAL_ERROR: Final = -32603
 BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
 """The troubles that are the tool's own."""
+SIGNS: Final[Mapping[SignKind, Obstacle]] = {
+    "not_implemented": Obstacle.NOT_IMPLEMENTED,
+    "no_information": Obstacle.NO_INFORMATION,
+    "another_step": Obstacle.ANOTHER_STEP,
+    "unflagged_error": Obstacle.UNFLAGGED_ERROR,
+}
 FEW_VALUES: Final[Mapping[str, int]] = {"boolean": 2, "null": 1}
 """The types that have so few values that all of them are tried."""
 
 
 def obstacle_of(tried: ToolRun) -> Obstacle | None:
-    """What stood between a tool and its first success; None where it had one, or no call."""
-    if not tried.calls or any(call.verdict.succeeded for call in tried.calls):
+    """What kept a tool from showing that it works; None where it did, or was not called."""
+    succeeded = [call for call in tried.calls if call.verdict.succeeded]
+    if not tried.calls or (succeeded and tried.evidence.has_information):
         return None
-    return next(obstacle for obstacle in _obstacles(tried))
+    if not succeeded:
+        return next(_obstacles(tried))
+    has_more_to_do = all(call.sign == "another_step" for call in succeeded)
+    return Obstacle.ANOTHER_STEP if has_more_to_do else Obstacle.SAME_RESULT
 
 
 def help_for(tried: ToolRun, obstacle: Obstacle) -> str:
@@ -53,9 +64,11 @@ def _obstacles(tried: ToolRun) -> Iterator[Obstacle]:
         yield _without_valid_calls(tried)
     if any(call.answer.unread for call in valid):
         yield Obstacle.TOO_LONG
+    if all(_code(call) == INTERNAL_ERROR for call in valid):
+        yield Obstacle.INTERNAL_ERROR
     if not BREAKDOWNS.isdisjoint(troubles - {None}):
         yield Obstacle.BROKEN_DOWN
-    yield from _by_answers(valid)
+    yield from _by_signs(valid)
     yield from _by_arguments(tried, valid)
     if all(call.verdict.outcome == "undecided" for call in valid):
         yield Obstacle.UNCLEAR_ERROR
@@ -70,12 +83,12 @@ def _without_valid_calls(tried: ToolRun) -> Obstacle:
     return Obstacle.NOT_CHECKED if is_unknown else Obstacle.NOT_GENERATED
 
 
-def _by_answers(valid: Sequence[Call]) -> Iterator[Obstacle]:
-    """What all answers have in common."""
-    if all(_code(call) == INTERNAL_ERROR for call in valid):
-        yield Obstacle.INTERNAL_ERROR
-    if all(call.sign == "unflagged_error" for call in valid):
-        yield Obstacle.UNFLAGGED_ERROR
+def _by_signs(valid: Sequence[Call]) -> Iterator[Obstacle]:
+    """What all answers say that their isError does not."""
+    signs = {call.sign for call in valid}
+    for sign, obstacle in SIGNS.items():
+        if signs == {sign}:
+            yield obstacle
 
 
 def _code(call: Call) -> Any:

@@ -378,6 +378,7 @@ def call_kills_server(tried: ToolRun) -> Iterator[Found]:
     good=lambda: [
         example(called(result=FLAGGED, outcome="unproven")),
         example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),
+        example(called(error={"code": -32603, "message": "Internal error"}, outcome="undecided")),
     ],
     bad=lambda: [example(called(result=FLAGGED, outcome="undecided"), pointer="/calls/0")],
 )

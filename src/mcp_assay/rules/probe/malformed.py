@@ -65,7 +65,7 @@ MALFORMED: Final = (
 )
 """In the order in which they are sent; what is written as a lone surrogate is sent as a byte."""
 
-SILENCE: Final = "what is no message is not answered"
+SILENCE: Final = "the server does not answer input that is not a message"
 BROKEN_OFF: Final = "the server did not survive an earlier malformed message"
 HEADER_MISMATCH: Final = -32020
 HEADERS_FIRST: Final = "the server checks the headers first, and they cannot match malformed input"

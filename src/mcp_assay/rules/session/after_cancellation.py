@@ -34,7 +34,7 @@ MOST_WAITING: Final = 1000
 """Where more requests wait than this, they are not noted with a cancellation."""
 CROSSING: Final = 5.0
 """Seconds within which a cancellation and an answer may have crossed on their way."""
-CROSSED: Final = "the two may have crossed"
+CROSSED: Final = "the response and the cancellation may have crossed"
 
 TOOLS: Final[dict[str, Any]] = {"tools": {}}
 TEXT: Final[dict[str, Any]] = {"content": [{"type": "text", "text": "3 notes"}]}
