@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from mcp_assay.model.finding import Finding
 from mcp_assay.protocol import Session
 from mcp_assay.rules.definition import linter
 from mcp_assay.rules.definition.linter import Linter, lint
-from mcp_assay.rules.definition.surface import surface_of
+from mcp_assay.rules.definition.surface import Surface, surface_of
 from mcp_assay.rules.session import definitions
 from mcp_assay.validate import Options, validate
 from mcp_assay.validate.run import Run
@@ -199,11 +200,14 @@ def test_a_new_first_page_begins_anew(tmp_path: Path) -> None:
 def test_the_same_list_is_judged_and_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    surfaces: list[object] = []
+    surfaces: list[Surface] = []
     judge = Linter.findings_of_each
-    monkeypatch.setattr(
-        Linter, "findings_of_each", lambda self, it: surfaces.append(it) or judge(self, it)
-    )
+
+    def counted(self: Linter, surface: Surface) -> Iterator[Finding]:
+        surfaces.append(surface)
+        return judge(self, surface)
+
+    monkeypatch.setattr(Linter, "findings_of_each", counted)
     lists = [line for id in range(1, 9) for line in page(id, "tools", [tool("get note")])]
     first = [{**line, "session": "a"} for line in [*opened(), *lists]]
     second = [{**line, "session": "b"} for line in [*opened(), *lists]]

@@ -70,11 +70,11 @@ def json_type(value: Any, *, whole_floats: bool = False, written: bool = False) 
     return known or UNREADABLE
 
 
-def quote(text: str) -> str:
+def quote(text: str, most: int = LONGEST_QUOTE) -> str:
     """The text as a JSON string, cut where it is long, hidden where it holds a secret."""
     if len(text) >= SHORTEST_HIDDEN and holds_secret(text[:LONGEST_SEARCHED]):
         return REDACTED
-    return encode_basestring(_cut(text))
+    return encode_basestring(_cut(text, most))
 
 
 def listing(values: Iterable[str], last: str = "or") -> str:
@@ -119,8 +119,8 @@ def _shortened(step: Step) -> Step:
     return f"{step[: LONGEST_STEP // 2]}…{step[-LONGEST_STEP // 2 :]}"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def folded(name: str) -> str:

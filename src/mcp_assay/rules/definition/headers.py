@@ -30,6 +30,10 @@ bad_tools = partial(rule.bad_tools, revision=R2026_07_28)
 REGION: Final = {"type": "string", ANNOTATION: "Region"}
 
 
+LONGEST_NAME: Final = 64
+"""Of a longer name the beginning is proposed."""
+
+
 def _with(**members: Any) -> dict[str, Any]:
     return taking(region={**REGION, **members})
 
@@ -62,7 +66,8 @@ def header_name_empty(part: DefinitionPart) -> Iterator[Found]:
     for inner, header in _headers(part):
         if not isinstance(header, str) or not header:
             what = "empty" if header == "" else f"{said(header)}, not a string"
-            yield _found(inner, f"The x-mcp-header of {_of(inner, part)} is {what}.")
+            text = f"The x-mcp-header of {_of(inner, part)} is {what}."
+            yield _found(inner, text, _token_of(inner.name or ""))
 
 
 @definition_rule(
@@ -88,7 +93,7 @@ def header_name_no_token(part: DefinitionPart) -> Iterator[Found]:
                 f"The x-mcp-header of {_of(inner, part)} is {quote(header)}, which is not "
                 "a valid header token."
             )
-            yield _found(inner, text)
+            yield _found(inner, text, _token_of(header))
 
 
 @definition_rule(
@@ -212,8 +217,15 @@ def header_on_secret(part: DefinitionPart) -> Iterator[Found]:
             )
 
 
-def _found(inner: SchemaPart, text: str) -> Found:
-    return Found((*inner.path, ANNOTATION), text)
+def _found(inner: SchemaPart, text: str, token: str = "") -> Found:
+    """The fault, with the name that the header could have."""
+    return Found((*inner.path, ANNOTATION), text, fix=f"Use {quote(token)}." if token else None)
+
+
+def _token_of(name: str) -> str:
+    """The name of a header that is nearest to a name, empty where nothing of it can stay."""
+    kept = "".join(one if one.isascii() and one.isalnum() else "-" for one in name[:LONGEST_NAME])
+    return "-".join(filter(None, kept.split("-")))
 
 
 def _of(inner: SchemaPart, part: DefinitionPart) -> str:

@@ -82,9 +82,9 @@ def icon_size_or_theme(part: DefinitionPart) -> Iterator[Found]:
     for index, size in enumerate(sizes if isinstance(sizes, list) else ()):
         if isinstance(size, str) and not re.fullmatch(SIZE, size):
             text = f'An icon of the {part.owner} has the size {quote(size)}, not 48x48 or "any".'
-            yield Found(("sizes", index), text)
+            yield Found(("sizes", index), text, fix='Write it like 48x48, or "any".')
     theme = part.value.get("theme", THEMES[0])
     if theme not in THEMES:
         shown = quote(theme) if isinstance(theme, str) else said(theme)
         text = f"An icon of the {part.owner} has the theme {shown}, not {listing(THEMES)}."
-        yield Found(("theme",), text)
+        yield Found(("theme",), text, fix=f"Use {listing(THEMES)}, or omit theme.")

@@ -65,13 +65,13 @@ def resource_without_name_or_uri(part: DefinitionPart) -> Iterator[Found]:
     Instead: use a scheme and percent-encode special characters, as in file:///my%20notes.
     """
     if "uri" not in part.value:
-        yield Found(("uri",), f"The {part.owner} has no uri.")
+        yield Found(("uri",), f"The {part.owner} has no uri.", fix="Give it an absolute URI.")
     elif _is_relative(part.value["uri"], part.revision):
         uri = part.value["uri"]
         shown = quote(uri) if isinstance(uri, str) else said(uri)
         yield Found(("uri",), f"The uri of the {part.owner} is {shown}, not an absolute URI.")
     if name_of(part.value) is None:
-        yield Found(("name",), f"The {part.owner} has no name.")
+        yield Found(("name",), f"The {part.owner} has no name.", fix="Give it a name.")
 
 
 @definition_rule(
@@ -94,7 +94,8 @@ def resource_uri_twice(part: DefinitionPart) -> Iterator[Found]:
         for index, value in enumerate(surface.resources)
         if isinstance(value, dict) and isinstance(value.get("uri"), str)
     )
-    yield from repeated(addressed, "resources", "uri", "resources have the uri")
+    fix = "List {} once, across all pages."
+    yield from repeated(addressed, "resources", "uri", "resources have the uri", fix)
 
 
 @definition_rule(
@@ -118,7 +119,8 @@ def uri_template_invalid(part: DefinitionPart) -> Iterator[Found]:
     template = part.value.get("uriTemplate")
     accepts = FORMATS["uri-template"].checks[0].accepts
     if "uriTemplate" not in part.value:
-        yield Found(("uriTemplate",), f"The {part.owner} has no uriTemplate.")
+        fix = "Give it a uriTemplate, or list it as a resource with a uri."
+        yield Found(("uriTemplate",), f"The {part.owner} has no uriTemplate.", fix=fix)
     elif not isinstance(template, str) or not accepts(template):
         shown = quote(template) if isinstance(template, str) else said(template)
         text = f"The uriTemplate of the {part.owner} is {shown}, not a URI template."
@@ -148,7 +150,7 @@ def uri_scheme_invalid(part: DefinitionPart) -> Iterator[Found]:
         scheme = _wrong_scheme(uri)
         if scheme is not None:
             text = f"The {member} of the {part.owner} has the scheme {quote(scheme)}."
-            yield Found((member,), text)
+            yield Found((member,), text, fix=_renamed_scheme(scheme))
 
 
 @definition_rule(
@@ -193,18 +195,26 @@ def prompt_name_twice(part: DefinitionPart) -> Iterator[Found]:
     Instead: give each a name of its own.
     """
     surface: Surface = part.value
-    yield from repeated(_named(surface.prompts), "prompts", "name", "prompts are called")
+    fix = "Rename all but one of the prompts called {}."
+    yield from repeated(_named(surface.prompts), "prompts", "name", "prompts are called", fix)
     for index, prompt in enumerate(surface.prompts):
         arguments = prompt.get("arguments") if isinstance(prompt, dict) else None
         words = f"arguments of the prompt {quote(name_of(prompt) or '')} are called"
-        for found in repeated(_named(arguments), "arguments", "name", words):
-            yield Found(("prompts", index, *found.path), found.text)
+        fix = "Rename all but one of the arguments called {}."
+        for found in repeated(_named(arguments), "arguments", "name", words, fix):
+            yield Found(("prompts", index, *found.path), found.text, fix=found.fix)
 
 
 def _named(values: Any) -> Iterator[tuple[int, str]]:
     for index, value in enumerate(values if isinstance(values, list | tuple) else ()):
         if name := name_of(value):
             yield index, name
+
+
+def _renamed_scheme(scheme: str) -> str | None:
+    """How to write a scheme, None where nothing of it can stay."""
+    valid = re.sub(r"[^A-Za-z0-9+.-]+", "-", scheme).strip("-").lstrip("0123456789+.-")
+    return f"Write {quote(valid)} instead of {quote(scheme)}." if valid else None
 
 
 def _is_relative(uri: Any, revision: str) -> bool:

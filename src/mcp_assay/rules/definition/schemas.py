@@ -285,7 +285,8 @@ def property_schema_boolean(part: DefinitionPart) -> Iterator[Found]:
         if isinstance(value, bool):
             word = "true" if value else "false"
             text = f"The property {quote(name)} of the {part.owner} is {word}, not an object."
-            yield Found(("properties", name), text)
+            fix = "Use {}." if value else 'Omit the property, or use {"not": {}}.'
+            yield Found(("properties", name), text, fix=fix)
 
 
 @definition_rule(

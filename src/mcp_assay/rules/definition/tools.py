@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any, Final
+from unicodedata import normalize
 
 from mcp_assay.rules.definition.rule import (
     DefinitionPart,
@@ -22,11 +23,13 @@ from mcp_assay.text.changing_verbs import (
     is_looking_name,
 )
 from mcp_assay.text.names import name_words
-from mcp_assay.text.words import PHRASES, json_type, listing, quote
+from mcp_assay.text.words import PHRASES, folded, json_type, listing, quote
 
 LONGEST_TOOL_NAME: Final = 128
 NAME_CHARACTERS: Final = "[A-Za-z0-9_.-]+"
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+BOOLEANS: Final = {"true": "true", "1": "true", "false": "false", "0": "false"}
+"""What is written for true and false where a boolean should stand."""
 TASK_SUPPORT: Final = ("forbidden", "optional", "required")
 INVALID: Final = "invalid_definition"
 MAY_MEAN_ELSE: Final = "the name may mean something else"
@@ -99,12 +102,13 @@ def tool_name_characters(part: DefinitionPart) -> Iterator[Found]:
     """A tool's name contains a space or another character that names should not have.
 
     Why: models expect names of letters, digits, _, - and . and misspell others.
-    Instead: write get_weather instead of get weather.
+    Instead: use letters, digits, _, - and . only.
     """
     name = name_of(part.value)
     if name and not re.fullmatch(NAME_CHARACTERS, name):
         odd = re.sub(NAME_CHARACTERS, "", name)[:1]
-        yield Found(("name",), f"The name of the {part.owner} has the character {quote(odd)}.")
+        text = f"The name of the {part.owner} has the character {quote(odd)}."
+        yield Found(("name",), text, fix=_renamed(name))
 
 
 @definition_rule(
@@ -121,7 +125,8 @@ def tool_name_twice(part: DefinitionPart) -> Iterator[Found]:
     Why: a call reaches only one of them, and which one is undefined.
     Instead: give each tool a unique name, across all pages.
     """
-    yield from repeated(tool_names(part), "tools", "name", "tools are called")
+    fix = "Rename all but one of the tools called {}."
+    yield from repeated(tool_names(part), "tools", "name", "tools are called", fix)
 
 
 @definition_rule(
@@ -165,7 +170,10 @@ def tool_without_input_schema(part: DefinitionPart) -> Iterator[Found]:
     Instead: for a tool without arguments send {"type": "object", "additionalProperties": false}.
     """
     if "inputSchema" not in part.value:
-        yield Found(("inputSchema",), f"The {part.owner} has no inputSchema.")
+        meant = (name for name in part.value if folded(name) == folded("inputSchema"))
+        near = next(meant, None)
+        fix = f'Rename {quote(near)} to "inputSchema".' if near else None
+        yield Found(("inputSchema",), f"The {part.owner} has no inputSchema.", fix=fix)
     elif not isinstance(part.value["inputSchema"], dict):
         seen = said(part.value["inputSchema"])
         yield Found(("inputSchema",), f"The inputSchema of the {part.owner} is {seen}.")
@@ -216,13 +224,15 @@ def tool_hint_wrong_type(part: DefinitionPart) -> Iterator[Found]:
     hints = part.value.get("annotations", {})
     if not isinstance(hints, dict):
         text = f"The annotations of the {part.owner} are {said(hints)}, not an object."
-        yield Found(("annotations",), text)
+        yield Found(("annotations",), text, fix="Send annotations as an object, or omit them.")
         return
     for name, kind in (*((hint, bool) for hint in HINTS), ("title", str)):
         if name in hints and not isinstance(hints[name], kind):
             wanted = "true or false" if kind is bool else "a string"
             text = f"The {name} of the {part.owner} is {said(hints[name])}, not {wanted}."
-            yield Found(("annotations", name), text)
+            meant = BOOLEANS.get(_written(hints[name])) if kind is bool else None
+            fix = f"Send {name} as {meant or wanted}, or omit it."
+            yield Found(("annotations", name), text, fix=fix)
 
 
 @definition_rule(
@@ -319,8 +329,23 @@ def tool_names(part: DefinitionPart) -> Iterator[tuple[int, str]]:
             yield index, name
 
 
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return value.lower()
+    return next((digit for digit in ("0", "1") if value == int(digit)), "")
+
+
+def _renamed(name: str) -> str | None:
+    """How to rename a tool, None where nothing of its name can stay."""
+    plain = normalize("NFKD", name[: LONGEST_TOOL_NAME + 1]).encode("ascii", "ignore").decode()
+    valid = re.sub(f"(?:(?!{NAME_CHARACTERS}).)+", "_", plain, flags=re.DOTALL).strip("_")
+    if not valid or len(name) > LONGEST_TOOL_NAME:
+        return None
+    return f"Rename {quote(name, LONGEST_TOOL_NAME)} to {quote(valid, LONGEST_TOOL_NAME)}."
+
+
 def repeated(
-    named: Iterator[tuple[int, str]], holder: str, member: str, words: str
+    named: Iterator[tuple[int, str]], holder: str, member: str, words: str, fix: str
 ) -> Iterator[Found]:
     """One fault for each name that several have, at the second of them."""
     known: dict[str, list[int]] = {}
@@ -329,7 +354,7 @@ def repeated(
     for name, indexes in known.items():
         if len(indexes) > 1:
             text = f"{len(indexes):,} {words} {quote(name)}."
-            yield Found((holder, indexes[1], member), text)
+            yield Found((holder, indexes[1], member), text, fix=fix.format(quote(name)))
 
 
 def _hint(part: DefinitionPart, name: str) -> Any:

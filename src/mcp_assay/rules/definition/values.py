@@ -21,7 +21,7 @@ from mcp_assay.rules.engine.rule import Found
 from mcp_assay.schema.keywords import IN_PLACE, REFERENCES
 from mcp_assay.schema.keywords import Subschema as SchemaPart
 from mcp_assay.schema.messages import SchemaVerdict
-from mcp_assay.text.words import quote
+from mcp_assay.text.words import nearest, quote
 from mcp_assay.wire.pointer import Path, pointer
 
 MOST_VALUES: Final = 200
@@ -83,13 +83,15 @@ def schema_contradicts_itself(part: DefinitionPart) -> Iterator[Found]:
     for inner in schema.parts:
         for path, name in _undescribed(inner):
             text = f"The {part.owner} requires {quote(name)}, which is not defined in properties."
-            yield Found(path, text)
+            yield Found(path, text, fix=_defined(name, inner))
     for inner in schema.parts:
         given = list(islice(_given(inner), MOST_VALUES))
         verdicts = schema.check(inner, [value for _, value in given]) if given else []
         for (path, _), verdict in zip(given, verdicts, strict=True):
             if verdict.outcome == "invalid":
-                yield Found((*inner.path, *path), _unfit(part, inner, path, verdict))
+                what = "default" if path == ("default",) else "example"
+                fix = f"Correct the {what}, or let the schema allow it."
+                yield Found((*inner.path, *path), _unfit(part, inner, path, verdict), fix=fix)
             elif verdict.outcome == "undecided":
                 part.desk.leave_open("TOOL-015", "a default or example could not be checked")
 
@@ -100,6 +102,15 @@ def _unfit(part: DefinitionPart, inner: SchemaPart, path: Path, verdict: SchemaV
     what = "default" if path == ("default",) else f"example {path[-1]}"
     at = f"{pointer(problem.path)} " if problem.path else ""
     return f"In the {part.owner}, the {what} {_of(inner)}{at}{problem.text}."
+
+
+def _defined(name: str, inner: SchemaPart) -> str:
+    """What to do about a required name: it is misspelled, forgotten, or not needed."""
+    properties = inner.schema.get("properties")
+    near = nearest(name, properties) if isinstance(properties, dict) else None
+    if near is not None:
+        return f"Write {quote(near)} instead of {quote(name)} in required."
+    return f"Add {quote(name)} to properties, or remove it from required."
 
 
 def _undescribed(inner: SchemaPart) -> Iterator[tuple[Path, str]]:
@@ -189,14 +200,17 @@ def nothing_fits(part: DefinitionPart) -> Iterator[Found]:
     schema: ToolSchema = part.value
     for inner in schema.parts:
         for found in (*_crossed(inner), *_no_option(schema, inner), *_forbidden(inner)):
-            yield Found((*inner.path, *found.path), f"In the {part.owner}, {found.text}.")
+            yield Found(
+                (*inner.path, *found.path), f"In the {part.owner}, {found.text}.", fix=found.fix
+            )
 
 
 def _crossed(inner: SchemaPart) -> Iterator[Found]:
     for low, high, kind, equal_too in PAIRS:
         least, most = inner.schema.get(low), inner.schema.get(high)
         if _is_number(least) and _is_number(most) and _excludes(least, most, equal_too):
-            yield Found((low,), f"no {kind} {_of(inner)}can satisfy both {low} and {high}")
+            text = f"no {kind} {_of(inner)}can satisfy both {low} and {high}"
+            yield Found((low,), text, fix=f"Correct {low} or {high}.")
 
 
 def _no_option(schema: ToolSchema, inner: SchemaPart) -> Iterator[Found]:
@@ -204,7 +218,8 @@ def _no_option(schema: ToolSchema, inner: SchemaPart) -> Iterator[Found]:
     if not isinstance(options, list) or not 0 < len(options) <= MOST_OPTIONS:
         return
     if all(verdict.outcome == "invalid" for verdict in schema.check(inner, options)):
-        yield Found(("enum",), f"no value of the enum {_of(inner)}is valid")
+        fix = "Correct the enum, or what else the schema demands."
+        yield Found(("enum",), f"no value of the enum {_of(inner)}is valid", fix=fix)
 
 
 def _forbidden(inner: SchemaPart) -> Iterator[Found]:
@@ -213,7 +228,9 @@ def _forbidden(inner: SchemaPart) -> Iterator[Found]:
         return
     for index, name in enumerate(required):
         if isinstance(name, str) and properties.get(name) in (False, {"not": {}}, {"not": True}):
-            yield Found(("required", index), f"the required {quote(name)} allows no value at all")
+            text = f"the required {quote(name)} allows no value at all"
+            fix = f"Remove {quote(name)} from required, or give it a schema."
+            yield Found(("required", index), text, fix=fix)
 
 
 def _is_number(value: Any) -> bool:

@@ -42,6 +42,14 @@ NOTE_RULES: Final[Mapping[str, str]] = {
     "too-large": "LIMIT-002",
 }
 """The rule that each kind of oddity in the text breaks."""
+NOTE_FIXES: Final[Mapping[str, str]] = {
+    "bom": "Omit the byte order mark.",
+    "trailing": "Send one JSON value per message.",
+    "non-finite": "Use null or a string instead of NaN and Infinity.",
+    "huge-number": "Keep ids and tokens within 2^53-1, or make them strings.",
+    "lone-surrogate": "Send whole characters: a surrogate is half of one.",
+}
+"""What to do about an oddity where the words of its rule are about several."""
 FOUND_BY_RULES_TOO: Final = "huge-number"
 """An id like this also has more than 53 bits: it has no key of its own, and is reported once."""
 
@@ -168,7 +176,8 @@ def _noted(note: Note) -> Found:
     sentence = f"{spot(note.path)}: {text}" if note.path else f"{text[:1].upper()}{text[1:]}"
     path = tuple(step if step in _DEFINED else _free(step) for step in note.path)
     key = "" if note.kind == FOUND_BY_RULES_TOO else note.kind
-    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=key)
+    fix = NOTE_FIXES.get(note.kind)
+    return Found(path, f"{sentence}{times}.", NOTE_RULES[note.kind], key=key, fix=fix)
 
 
 def _free(step: Step) -> Step:
@@ -195,7 +204,8 @@ def _judge_batch(value: list[Any], case: _MessageFaults) -> None:
     kinds = {kind_of(member) in ANSWERS for member in value if isinstance(member, dict)}
     if not value or len(kinds) > 1:
         what = "mixes responses with other messages" if value else "is empty"
-        case.add(Found((), f"The batch {what}.", "BATCH-002"))
+        fix = None if value else "Send no batch where there is nothing to send."
+        case.add(Found((), f"The batch {what}.", "BATCH-002", fix=fix))
     for index, member in enumerate(value):
         if isinstance(member, dict):
             _judge_message(member, (index,), case)

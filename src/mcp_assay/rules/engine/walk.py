@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.rules import load_rule
 from mcp_assay.rules.engine.faults import Faults
 from mcp_assay.rules.engine.rule import Found, MapKey
 from mcp_assay.rules.engine.strict_shapes import shortcut
@@ -62,6 +63,10 @@ class ShapeContext(Struct, frozen=True):
         rule, _, grade = dict(self.remap).get(named, named).partition("/")
         return rule, grade or None
 
+    def origin(self, reference: str) -> str | None:
+        """The rule that goes by another name here: it knows best what to do; else None."""
+        return reference if reference in dict(self.remap) else None
+
 
 @cache
 def walker(type: Type, reference: str | None, ground: ShapeContext) -> Walk:
@@ -76,8 +81,42 @@ def thorough_walker(type: Type, ground: ShapeContext) -> Walk:
     return _members(type.shape, ground).read
 
 
+WITH_SEVERAL_DEMANDS: Final = frozenset(
+    (
+        "SCHEMA-001",
+        "SCHEMA-002",
+        "SCHEMA-011",
+        "JSONRPC-014",
+        "LIFE-002",
+        "LIFE-003",
+        "PROMPT-002",
+        "PROMPT-005",
+        "PROMPT-006",
+        "SAMP-001",
+        "TASK-001",
+        "CACHE-002",
+    )
+)
+"""Rules about several members: what to do depends on what is wrong."""
+
+
 def _fault(path: Path, text: str, rule: tuple[str, str | None], **more: Any) -> Found:
     return Found(path, text, rule[0], rule[1], **more)
+
+
+def _instead(rule: tuple[str, str | None], path: Path, demand: str) -> str | None:
+    """What to send at a place, None where the words of the rule say so themselves."""
+    if rule[0] not in WITH_SEVERAL_DEMANDS:
+        return None
+    step = path[-1] if path else 0
+    if isinstance(step, int):
+        return f"Send {demand}."
+    return f"Send {quote(step) if isinstance(step, MapKey) else step} as {demand}."
+
+
+def _words_of(rule: str | None) -> str | None:
+    words = load_rule(rule) if rule else None
+    return words.instead if words else None
 
 
 def _report_type(
@@ -86,15 +125,20 @@ def _report_type(
     actual = json_type(value)
     if actual == "unreadable" or out.count_if_full(*rule):
         return
-    text = f"{spot(path)} is {PHRASES[actual]}, not {PHRASES.get(expected, expected)}."
-    out.append(_fault(path, text, rule, details={"expected": expected, "actual": actual}))
+    wanted = PHRASES.get(expected, expected)
+    text = f"{spot(path)} is {PHRASES[actual]}, not {wanted}."
+    details = {"expected": expected, "actual": actual}
+    out.append(_fault(path, text, rule, details=details, fix=_instead(rule, path, wanted)))
 
 
 def _text(type: Text, reference: str | None, ground: ShapeContext) -> Walk:
     rule = ground.resolve(type.rule or reference)
     values = frozenset(type.values)
     checks = FORMATS[type.format].checks if type.format else ()
-    demands = tuple((check, ground.resolve(check.rule) if check.rule else rule) for check in checks)
+    demands = tuple(
+        (check, ground.resolve(check.rule) if check.rule else rule, ground.origin(check.rule or ""))
+        for check in checks
+    )
 
     def walk(value: Any, path: Path, out: Faults) -> None:
         if value.__class__ is not str:
@@ -102,21 +146,28 @@ def _text(type: Text, reference: str | None, ground: ShapeContext) -> Walk:
         elif values and value not in values:
             _report_other(value, path, out, type.values, rule)
         else:
-            for check, its_rule in demands:
+            for check, its_rule, origin in demands:
                 if not check.accepts(value):
-                    _report_format(value, path, out, check.words, its_rule)
+                    fix = _words_of(origin) or _instead(its_rule, path, check.words)
+                    _report_format(value, path, out, check.words, its_rule, fix=fix)
                     return
 
     return walk
 
 
 def _report_format(
-    value: str, path: Path, out: Faults, words: str, rule: tuple[str, str | None]
+    value: str,
+    path: Path,
+    out: Faults,
+    words: str,
+    rule: tuple[str, str | None],
+    *,
+    fix: str | None,
 ) -> None:
     if not out.count_if_full(*rule):
         seen = f"{quote(value)}, not {words}" if value else "empty"
         text = f"{spot(path)} is {seen}."
-        out.append(_fault(path, text, rule, details={"expected": words}))
+        out.append(_fault(path, text, rule, details={"expected": words}, fix=fix))
 
 
 def _report_other(
@@ -131,7 +182,7 @@ def _report_other(
             f"{spot(path)} is {quote(value)}, not {listing(values)}.",
             rule,
             details={"expected": list(values)} | ({"did_you_mean": near} if near else {}),
-            fix=f"Did you mean {quote(near)}?" if near else None,
+            fix=f"Did you mean {quote(near)}?" if near else _instead(rule, path, listing(values)),
         )
     )
 
@@ -151,7 +202,8 @@ def _integer(type: Integer, reference: str | None, ground: ShapeContext) -> Walk
             _report_type(value, path, out, "integer", rule)
         elif minimum is not None and value < minimum:
             text = f"{spot(path)} is {value}, less than {minimum}."
-            out.append(_fault(path, text, rule, details={"minimum": minimum}))
+            fix = _instead(rule, path, f"an integer of {minimum} or more")
+            out.append(_fault(path, text, rule, details={"minimum": minimum}, fix=fix))
 
     return walk
 
@@ -167,7 +219,8 @@ def _number(type: Number, reference: str | None, ground: ShapeContext) -> Walk:
         ):
             text = f"{spot(path)} is {value}, not between {minimum} and {maximum}."
             details = {"minimum": minimum, "maximum": maximum}
-            out.append(_fault(path, text, rule, details=details))
+            fix = _instead(rule, path, f"a number from {minimum} to {maximum}")
+            out.append(_fault(path, text, rule, details=details, fix=fix))
 
     return walk
 
@@ -273,6 +326,7 @@ class _ObjectWalk:
         self.folded: Final = {} if shape.open else {folded(name): name for name in self.walks}
         self.shape: Final = shape
         self.one_rule: Final = ground.resolve(shape.exactly_one_rule or None)
+        self.one_origin: Final = ground.origin(shape.exactly_one_rule or "")
 
     def read(self, value: dict[str, Any], path: Path, out: Faults) -> None:
         """Append every fault of the object."""
@@ -328,7 +382,9 @@ class _ObjectWalk:
                 f"{spot(place)} is missing.",
                 self.absent_rules[field.name],
                 details={"missing": field.name} | ({"did_you_mean": near} if near else {}),
-                fix=f"Rename {quote(near)} to {quote(field.name)}." if near else None,
+                fix=f"Rename {quote(near)} to {quote(field.name)}."
+                if near
+                else _instead(self.absent_rules[field.name], place, _kind_of(field.type)),
             )
         )
 
@@ -339,7 +395,17 @@ class _ObjectWalk:
         if count != 1:
             has = "none" if count == 0 else "more than one"
             text = f"{spot(path)} has {has} of {listing(names, 'and')}; exactly one is needed."
-            out.append(_fault(path, text, self.one_rule, details={"exactly_one": list(names)}))
+            details, fix = {"exactly_one": list(names)}, _words_of(self.one_origin)
+            out.append(_fault(path, text, self.one_rule, details=details, fix=fix))
+
+
+def _kind_of(type: Type) -> str:
+    """What a member is to be, as a sentence says it."""
+    if isinstance(type, Text) and type.values:
+        return listing(type.values)
+    if isinstance(type, Text) and type.format:
+        return FORMATS[type.format].checks[0].words
+    return KINDS.get(type.__class__, "a value that the revision defines")
 
 
 def _class_alone(type: Type) -> type | None:
@@ -483,6 +549,21 @@ def _likeness(option: Option, value: Any) -> int:
     recognised = option.member in value and option.value in (None, value[option.member])
     return 2 if recognised else 0
 
+
+KINDS: Final[Mapping[type, str]] = {
+    Text: "a string",
+    Integer: "an integer",
+    Number: "a number",
+    Boolean: "true or false",
+    Null: "null",
+    Token: "a string or an integer",
+    ListOf: "an array",
+    MapOf: "an object",
+    Use: "an object",
+    Meta: "an object",
+    Extensions: "an object",
+    Choice: "an object",
+}
 
 _BUILDERS: Final[Mapping[type, Callable[[Any, str | None, ShapeContext], Walk]]] = {
     Text: _text,

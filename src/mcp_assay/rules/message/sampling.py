@@ -20,7 +20,11 @@ from mcp_assay.spec.revisions import R2024_11_05, R2025_06_18, R2026_07_28
 
 SAMPLING: Final = "sampling/createMessage"
 DEPRECATED_CONTEXTS: Final = ("thisServer", "allServers")
-DEPRECATED_METHODS: Final = ("roots/list", SAMPLING)
+DEPRECATED_METHODS: Final = {
+    "roots/list": "Take paths as arguments.",
+    SAMPLING: "Call a model yourself.",
+}
+"""What results should not ask for any more, and what to do instead."""
 
 _NO_TOOLS = {"properties": {"type": {"not": {"enum": ["tool_use", "tool_result"]}}}}
 WITHOUT_TOOLS: Final = {
@@ -265,11 +269,14 @@ def deprecated_client_feature(message: Message) -> Iterator[Found]:
     for path, params in asked(message, SAMPLING):
         if params.get("includeContext") in DEPRECATED_CONTEXTS:
             text = "includeContext asks for the context of servers, which is deprecated."
-            yield Found((*path, "includeContext"), text)
+            fix = "Put the needed context into the messages."
+            yield Found((*path, "includeContext"), text, fix=fix)
     for path, entry in input_requests(message):
-        if entry.get("method") in DEPRECATED_METHODS:
-            text = f"The result asks for {entry['method']}, which is deprecated."
-            yield Found((*path, "method"), text, grade="deprecated feature")
+        method = entry.get("method")
+        instead = DEPRECATED_METHODS.get(method) if isinstance(method, str) else None
+        if instead is not None:
+            text = f"The result asks for {method}, which is deprecated."
+            yield Found((*path, "method"), text, grade="deprecated feature", fix=instead)
 
 
 NOTES = {"uri": "file:///home/ada/notes", "name": "Notes"}

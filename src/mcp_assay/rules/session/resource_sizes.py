@@ -124,4 +124,5 @@ def resource_size_differs(session: SessionState, revision: str) -> Iterator[Foun
         for length in listed.lengths:
             what = f"is listed with {listed.size:,} bytes but has {length:,}"
             text = f"The resource {quote(uri)} {what}."
-            yield Found(listed.path, text, SIZE, key="read", about=listed.listed)
+            fix = f"List it with {length:,} bytes, or leave size out."
+            yield Found(listed.path, text, SIZE, fix=fix, key="read", about=listed.listed)

@@ -170,23 +170,18 @@ OF_MEDIA: Final = {"SCHEMA-007": "PROMPT-005", "SCHEMA-013": "PROMPT-005"}
 OF_RESOURCES: Final = {
     "SCHEMA-006": "PROMPT-006",
     "SCHEMA-007": "PROMPT-006",
+    "SCHEMA-009": "PROMPT-006",
     "SCHEMA-013": "PROMPT-006",
 }
 """In a prompt the data of media and of embedded resources have rules of their own; links do not."""
 
 
-def _contents(name: str, media_type: Field, rule: str, remap: dict[str, str] | None) -> Shape:
+def _contents(name: str, media_type: Field) -> Shape:
     return Shape(
         name,
-        (
-            must("uri", URI, remap=remap),
-            media_type,
-            may("text", TEXT),
-            may("blob", BASE64, remap=remap),
-            META,
-        ),
+        (must("uri", URI), media_type, may("text", TEXT), may("blob", BASE64), META),
         exactly_one=("text", "blob"),
-        exactly_one_rule=rule,
+        exactly_one_rule="SCHEMA-009",
     )
 
 
@@ -203,8 +198,9 @@ def _media(name: str, kind: str, remap: dict[str, str] | None = None) -> Shape:
     )
 
 
-def _embedded(name: str, contents: str) -> Shape:
-    return Shape(name, (_type("resource"), must("resource", Use(contents)), _ANNOTATIONS, META))
+def _embedded(name: str, contents: str, remap: dict[str, str] | None = None) -> Shape:
+    resource = must("resource", Use(contents), remap=remap)
+    return Shape(name, (_type("resource"), resource, _ANNOTATIONS, META))
 
 
 LINKED: Final = (
@@ -236,14 +232,9 @@ SHAPES = (
     _media("PromptAudioContent", "audio", OF_MEDIA),
     Shape("ResourceLink", (_type("resource_link"), *LINKED)),
     _embedded("EmbeddedResource", "ResourceContents"),
-    _embedded("PromptEmbeddedResource", "PromptResourceContents"),
-    _contents("ResourceContents", may("mimeType", MEDIA_TYPE), "SCHEMA-009", None),
-    _contents(
-        "PromptResourceContents",
-        must("mimeType", MEDIA_TYPE, absent="PROMPT-006", remap=OF_RESOURCES),
-        "PROMPT-006",
-        OF_RESOURCES,
-    ),
+    _embedded("PromptEmbeddedResource", "PromptResourceContents", OF_RESOURCES),
+    _contents("ResourceContents", may("mimeType", MEDIA_TYPE)),
+    _contents("PromptResourceContents", must("mimeType", MEDIA_TYPE, absent="PROMPT-006")),
     Shape(
         "ToolUseContent",
         (
