@@ -193,7 +193,7 @@ def test_an_undecided_rule_says_what_it_needs() -> None:
     [
         ("JSONRPC-023", "needs the request that it answers"),
         ("HTTP-002", "needs the HTTP headers"),
-        ("JSONRPC-033", "needs a request to the server"),
+        ("JSONRPC-033", "needs a request that assess sends"),
         ("CALL-003", "needs the tools as listed"),
         ("TOOL-001", "needs the listed definitions"),
         ("STDIO-001", "needs the bytes on stdio"),

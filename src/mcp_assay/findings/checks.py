@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final
 
 from msgspec import Struct
 
@@ -11,8 +12,22 @@ from mcp_assay.findings.tally import Tally
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.report import Check, CheckOutcome
 from mcp_assay.spec.catalogue import CatalogueEntry
+from mcp_assay.spec.catalogue.row import EvidenceKind, Need
 
 DUPLICATE_MEMBERS = "JSONRPC-018"
+
+ABSENT: Final[Mapping[EvidenceKind, str]] = {
+    "session": "the messages belong to no session",
+    "http": "no HTTP exchange was seen",
+    "headers": "the trace does not have the headers",
+    "exact bytes": "the trace does not have the exact bytes",
+    "definitions": "no list of tools, resources or prompts was seen",
+}
+"""Why a rule is open where something was missing."""
+OF_HEADERS: Final = (Need.HEADERS, Need.WITH_HEADERS)
+NOT_HTTP: Final = "the traffic is not HTTP"
+NOT_STDIO: Final = "the traffic is not stdio"
+NOTHING: Final = "nothing that this rule applies to was seen"
 
 
 class Scope(Struct, frozen=True, kw_only=True):
@@ -29,6 +44,8 @@ class Scope(Struct, frozen=True, kw_only=True):
     """The rules about sessions that at least one session could have broken."""
     left_open: Counter[tuple[str, str]]
     """How often such a rule could not be judged, and why."""
+    evidence: frozenset[EvidenceKind] | None = None
+    """What there was to be judged besides messages; None where others say why a rule is open."""
     outcomes: Mapping[str, OpenStep] = {}
     """What was asked of a server in vain, and why."""
 
@@ -66,16 +83,39 @@ def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
     """Why nothing can be said although nothing was found."""
     if not scope.messages:
         return "no message was checked"
-    if entry.id in scope.session_rules:
+    is_decided = entry.id in scope.decided
+    if entry.id in scope.session_rules or (is_decided and "session" in entry.observable):
         return None
-    reason = _commonest(entry.id, scope.left_open) or entry.undecided
+    reason = _commonest(entry.id, scope.left_open) or _missing(entry, scope)
     if reason:
         return reason
     if entry.id == DUPLICATE_MEMBERS and not scope.duplicates:
         return "--fast skips this check"
-    if entry.open_part:
+    if entry.open_part and not _is_known(entry.open_part, scope):
         return f"one message does not show {entry.open_part}"
-    return None if entry.id in scope.decided else "no message that this rule applies to was seen"
+    return None if is_decided else "no message that this rule applies to was seen"
+
+
+def _is_known(open_part: str, scope: Scope) -> bool:
+    """Whether the run knows what one message leaves open."""
+    return open_part is Need.SENDER and "sender" in (scope.evidence or ())
+
+
+def _missing(entry: CatalogueEntry, scope: Scope) -> str | None:
+    """What was missing to decide a rule that needs more than a message; None where it does not."""
+    seen = scope.evidence
+    if entry.undecided is None or seen is None or not entry.sources:
+        return entry.undecided
+    for source in entry.sources:
+        if source in ("session", "definitions") and source not in seen:
+            return ABSENT[source]
+        if source == "stdio-bytes" and "exact bytes" not in seen:
+            return NOT_STDIO if "http" in seen and "stdio" not in seen else ABSENT["exact bytes"]
+        if source == "http" and "http" not in seen:
+            return NOT_HTTP if "stdio" in seen else ABSENT["http"]
+        if source == "http" and entry.needs in OF_HEADERS and "headers" not in seen:
+            return ABSENT["headers"]
+    return NOTHING
 
 
 def _commonest(rule: str, left_open: Counter[tuple[str, str]]) -> str | None:

@@ -16,6 +16,7 @@ from mcp_assay.session.ids import IdBudget, Ids
 if TYPE_CHECKING:
     from mcp_assay.model.report import Limit
     from mcp_assay.schema.checker import Schemas, Worker
+    from mcp_assay.spec.catalogue.row import EvidenceKind
 
 Memory = TypeVar("Memory")
 CompareTools: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any]], Any]
@@ -49,6 +50,7 @@ class RunState:
         "limits",
         "recall",
         "room",
+        "seen",
         "session_rules",
         "withheld",
         "worker",
@@ -59,6 +61,8 @@ class RunState:
     ) -> None:
         self.session_rules: Final[set[str]] = set()
         """The rules about conversations that were really judged, at least once."""
+        self.seen: Final[set[EvidenceKind]] = set()
+        """What there was to be judged, besides messages."""
         self.left_open: Final[Counter[tuple[str, str]]] = Counter()
         """How often a rule could not be judged, and why."""
         self.withheld: Final[set[str]] = set()
@@ -78,6 +82,19 @@ class RunState:
     def judges_lists(self) -> bool:
         """Whether what a session lists is judged with it."""
         return self.compare_tools is not None
+
+    def see(self, delivery: Delivery) -> None:
+        """Note what is known of how a line came."""
+        seen = self.seen
+        if delivery.is_over_http:
+            seen.add("http")
+            http = delivery.http
+            if http and (http.get("request_headers") or http.get("response_headers")):
+                seen.add("headers")
+        elif delivery.transport == "stdio":
+            seen.add("stdio")
+        if delivery.exact:
+            seen.add("exact bytes")
 
     def note_limit(self, limit: Limit) -> None:
         """Note that a limit cut something, once more perhaps."""

@@ -216,6 +216,7 @@ class Run:
             duplicates=self.options.duplicates,
             session_rules=decided.session_rules - unclear,
             left_open=decided.left_open,
+            evidence=frozenset(decided.seen | ({"sender"} if self.options.direction else set())),
             outcomes=reported_elsewhere(folded_rules),
         )
         found = checks(self.rules.values(), scope, self.collector.tally)

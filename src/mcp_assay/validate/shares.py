@@ -12,6 +12,7 @@ from msgspec import Struct
 from mcp_assay.findings.tally import SessionCount, Tally
 from mcp_assay.model.entry import Kind
 from mcp_assay.model.report import Limit
+from mcp_assay.spec.catalogue.row import EvidenceKind
 from mcp_assay.validate.sources import size_of
 
 WORTH_SHARING: Final = 16_000_000
@@ -42,6 +43,7 @@ class SharePart(Struct, frozen=True, kw_only=True):
     batches: set[str]
     session_rules: set[str]
     withheld: set[str]
+    seen: set[EvidenceKind]
     left_open: Counter[tuple[str, str]]
     ids_refused: int
     limits: list[Limit]

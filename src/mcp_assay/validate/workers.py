@@ -92,6 +92,7 @@ def part_of(run: Run) -> SharePart:
         batches=decided.batches,
         session_rules=decided.session_rules,
         withheld=decided.withheld,
+        seen=decided.seen,
         left_open=decided.left_open,
         ids_refused=decided.room.refused,
         limits=[*decided.limits.values()],
@@ -127,6 +128,7 @@ def _merge(decided: DecidedRules, part: SharePart) -> None:
     decided.batches.update(part.batches)
     decided.session_rules.update(part.session_rules)
     decided.withheld.update(part.withheld)
+    decided.seen.update(part.seen)
     decided.left_open.update(part.left_open)
     decided.room.refused += part.ids_refused
     for limit in part.limits:

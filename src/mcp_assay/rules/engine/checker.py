@@ -89,6 +89,8 @@ class SessionChecker:
         self._answered: Sequence[Answered | None] = (None,)
         """The requests that the present message answers: of a batch, that of each member."""
         state = SessionState(self._decided, self._pending, partial=partial) if sessions else None
+        if sessions:
+            self._decided.seen.update(("session", "sender"))
         self._dispatcher: Final = SessionDispatcher(state) if state else None
 
     @property
@@ -105,6 +107,8 @@ class SessionChecker:
     ) -> Sequence[Finding]:
         """Everything there is to say about the text of a message, and about how it came."""
         dispatcher = self._dispatcher
+        if delivery is not NO_DELIVERY:
+            self._decided.see(delivery)
         if dispatcher is not None:
             if delivery is not NO_DELIVERY:
                 return self._check_line(raw, direction, place, delivery)
@@ -183,6 +187,7 @@ class SessionChecker:
         self, direction: Direction, place: int = 0, delivery: Delivery = NO_DELIVERY
     ) -> Sequence[Finding]:
         """Everything there is to say about a line without a message."""
+        self._decided.see(delivery)
         if self._dispatcher is None:
             return NOTHING
         self._dispatcher.session.partial |= delivery.gap

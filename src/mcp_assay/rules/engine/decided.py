@@ -92,7 +92,7 @@ def _of_payload(revision: str, kind: Kind, method: str | None) -> Iterator[str]:
         yield from OF_CALLS
         yield from of_type(known.params if known else Use(UNKNOWN_PARAMS[kind]), revision)
     elif kind == "result":
-        yield "SCHEMA-002"
+        yield from ["SCHEMA-002"] if known else []
         result = known.result if known else None
         yield from of_type(result or unknown_result(revision), revision)
     elif kind == "error":

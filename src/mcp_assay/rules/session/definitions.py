@@ -180,6 +180,7 @@ def judge_definitions(session: SessionState, message: Message) -> Iterable[Findi
     definitions = message.result.get(MEMBERS[method])
     if not session.run.judges_lists or asked is None or not isinstance(definitions, list):
         return ()
+    session.run.seen.add("definitions")
     listed, run = session.recall(SessionLists), session.run.recall(JudgedPages)
     it, text = listed.of(method), text_of(definitions)
     if "cursor" not in asked.params:

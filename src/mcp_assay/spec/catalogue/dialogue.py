@@ -17,6 +17,7 @@ from mcp_assay.spec.catalogue.row import (
     SESSION,
     WARNING,
     CatalogueEntry,
+    Need,
     only,
     since,
     until,
@@ -46,7 +47,7 @@ DIALOGUE_RULES: Final = (
           "basic/patterns/progress"),
     CatalogueEntry("PROG-006", ERROR, CLIENT, MESSAGE, since(R2026_07_28),
           "The client sends no progress notifications.",
-          "schema.ts", open_part="who sent the message"),
+          "schema.ts", open_part=Need.SENDER),
 
     CatalogueEntry("CANC-001", ERROR, BOTH, SESSION, ALL,
           "A cancellation has the requestId of a request by the same sender that may still be "
@@ -78,7 +79,7 @@ DIALOGUE_RULES: Final = (
     CatalogueEntry("PING-001", ERROR, BOTH, MESSAGE + PROBE, until(R2025_11_25),
           "A ping is answered promptly, with an empty result.",
           "basic/utilities/ping#behavior-requirements",
-          open_part="whether the response is prompt, which needs a request to the server"),
+          open_part="whether the response is prompt, which needs a request that assess sends"),
 
     CatalogueEntry("ROOT-001", ERROR, CLIENT, MESSAGE, ALL,
           "The uri of a root begins with file://.",
@@ -272,7 +273,7 @@ PATTERN_RULES: Final = (
           "A server that declares listChanged notifies each subscribed client when a list "
           "changes.",
           "server/tools#list-changed-notification",
-          needs="a list that changes while a client is subscribed",
+          needs="a list that changes while a client is subscribed", also=SESSION,
           aliases=("change-not-told",)),
 
     CatalogueEntry("CACHE-001", ERROR, SERVER, MESSAGE, since(R2026_07_28),

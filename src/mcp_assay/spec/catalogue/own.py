@@ -14,6 +14,7 @@ from mcp_assay.spec.catalogue.row import (
     PROBE,
     RESPONSE,
     SERVER,
+    SESSION,
     WARNING,
     CatalogueEntry,
     since,
@@ -93,10 +94,10 @@ OWN_RULES: Final = (
 # fmt: on
 
 
-_A_CALL: Final = "calls to the tool"
-_A_READ: Final = "reads of resources or prompts"
+_A_CALL: Final = "calls that assess makes"
+_A_READ: Final = "reads that assess makes"
 _A_READER: Final = "another read-only tool with deterministic results"
-_LISTED_AGAIN: Final = "a second tools/list after the calls"
+_LISTED_AGAIN: Final = "a second tools/list"
 _HINTS: Final = "schema#toolannotations"
 _RESULTS: Final = "server/tools#calling-tools"
 _ERRORS: Final = "server/tools#error-handling"
@@ -124,7 +125,8 @@ BEHAVIOUR_RULES: Final = (
           "What a tool depends on is available when it is called.", _ERRORS, needs=_A_CALL,
           aliases=("surroundings-failed",)),
     CatalogueEntry("RESP-008", INFO, SERVER, PROBE, ALL,
-          "The same call returns the same result.", _RESULTS, needs="the same call twice"),
+          "The same call returns the same result.", _RESULTS,
+          needs="the same call made twice by assess"),
     CatalogueEntry("RESP-009", ERROR, SERVER, PROBE, ALL,
           "A call returns before its timeout.", _RESULTS, needs=_A_CALL,
           grades={"dependency unavailable": WARNING}),
@@ -134,7 +136,7 @@ BEHAVIOUR_RULES: Final = (
           "An error says what went wrong.", _ERRORS, needs=_A_CALL),
     CatalogueEntry("RESP-012", INFO, SERVER, PROBE, ALL,
           "A tool does not get slower the more often it is called.", _RESULTS,
-          needs="many successful calls, and a repetition of one of them"),
+          needs="many successful calls of assess, and a repetition of one of them"),
     CatalogueEntry("RESP-013", WARNING, SERVER, PROBE, ALL,
           "A result that reports success does not set isError.", _ERRORS, needs=_A_CALL,
           since="0.2.0"),
@@ -178,7 +180,7 @@ BEHAVIOUR_RULES: Final = (
     CatalogueEntry("DRIFT-010", WARNING, SERVER, PROBE, ALL,
           "If the tools change during a session, the server sends "
           "notifications/tools/list_changed.",
-          "server/tools#list-changed-notification", needs=_LISTED_AGAIN,
+          "server/tools#list-changed-notification", needs=_LISTED_AGAIN, also=SESSION,
           grades={"only words": INFO}),
     CatalogueEntry("LEAK-001", WARNING, SERVER, PROBE, ALL,
           "Results contain no stack traces.", _SECURITY, needs=_A_CALL),

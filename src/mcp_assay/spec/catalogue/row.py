@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -110,11 +111,25 @@ ALL: Final = REVISIONS
 DECIDE_ALONE: Final = frozenset({"message", "response"})
 """What decides a rule without anything else: one message, or one response of a tool."""
 
+EvidenceKind: TypeAlias = Literal[
+    "session", "sender", "http", "headers", "stdio", "exact bytes", "definitions"
+]
+"""What a run may have seen besides messages: a rule that nothing of it can break stays open."""
+
+
+class Need(StrEnum):
+    """What several rules need, in words, where more than words goes by it."""
+
+    HEADERS = "the HTTP headers"
+    WITH_HEADERS = "the HTTP exchange with its headers"
+    SENDER = "who sent the message"
+
+
 NEEDS: Final[Mapping[Observable, str]] = {
     "session": "the rest of the session",
     "http": "the HTTP exchange",
     "stdio-bytes": "the bytes on stdio",
-    "probe": "a request to the server",
+    "probe": "a request that assess sends",
     "definitions": "the listed definitions",
 }
 """What a rule needs besides one message, where its row says nothing more exact."""
@@ -157,6 +172,8 @@ class CatalogueEntry(Struct, frozen=True):
     """Page and anchor in the newest of the revisions, or a full address."""
     needs: str = ""
     """What is needed besides one message, where that is more exact than the table NEEDS."""
+    also: Observables = ()
+    """From what else mcp-assay decides it."""
     open_part: str | None = None
     """What one message leaves open of a rule that it otherwise decides."""
     grades: Mapping[str, Severity] = {}
@@ -182,6 +199,11 @@ class CatalogueEntry(Struct, frozen=True):
         if not DECIDE_ALONE.isdisjoint(self.observable):
             return None
         return f"needs {self.needs or NEEDS[self.observable[0]]}"
+
+    @property
+    def sources(self) -> Observables:
+        """From what the rule is decided where nobody asks the server."""
+        return tuple(one for one in (*self.observable, *self.also) if one != "probe")
 
     def url(self, revision: str) -> str:
         """The address to read in `revision` or, where the rule is not in it, in its newest one."""

@@ -247,11 +247,11 @@ TOOL_RULES: Final = (
           "basic/index#composition-keyword-resource-use"),
     CatalogueEntry("TOOL-030", WARNING, SERVER, PROBE, since(R2026_07_28),
           "The server lists its tools in the same order each time.",
-          "server/tools#capabilities", needs="fetching the list twice"),
+          "server/tools#capabilities", needs="a list that assess fetches twice"),
     CatalogueEntry("TOOL-031", ERROR, SERVER, PROBE, since(R2026_07_28),
           "The lists of tools, prompts and resources depend neither on the connection nor on "
           "earlier calls.",
-          "server/tools#capabilities", needs="fetching the lists over several connections"),
+          "server/tools#capabilities", needs="lists that assess fetches over several connections"),
 
     CatalogueEntry("CALL-001", ERROR, SERVER, MESSAGE, ALL,
           "The result of tools/call has content, an array of content blocks that may be empty.",
