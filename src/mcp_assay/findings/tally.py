@@ -60,7 +60,12 @@ class Tally:
 
     def needs(self, findings: Iterable[Finding], number: int) -> bool:
         """Whether anybody will see where these findings are."""
-        return self.has_room(number) or any(cause_of(one) not in self._causes for one in findings)
+        return self.has_room(number) or any(self._is_first(one, number) for one in findings)
+
+    def _is_first(self, finding: Finding, number: int) -> bool:
+        """Whether no finding of this cause was before the line of this number."""
+        known = self._causes.get(cause_of(finding))
+        return known is None or number < known.number
 
     @property
     def kept(self) -> list[Finding]:

@@ -14,6 +14,10 @@ BLOCK = 1 << 18
 """How much is read at a time: large enough to be fast, small enough to stay in the cache."""
 
 
+MOST_LINES: Final = 1 << 40
+"""So many numbers are kept for the lines of each input, where several are read in turn."""
+
+
 def lines(blocks: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
     """Each line without its newline; None in place of a line of more than `longest` bytes.
 
@@ -68,6 +72,8 @@ class Numbering:
         self._starts: list[int] = []
         self._files: list[str] = []
         self.file = ""
+        self.start = 0
+        """The number of the present input, which is that before its first line."""
         self.last = 0
         """The last number that was given."""
 
@@ -75,8 +81,23 @@ class Numbering:
         """Begin with the next input."""
         self.file = file
         self.last += 1
+        self.start = self.last
         self._starts.append(self.last)
         self._files.append(file)
+
+    def begin_together(self, files: Iterable[str]) -> list[int]:
+        """Begin with several inputs at once, whose lines are read in turn: where each starts."""
+        starts = []
+        for file in files:
+            self.begin(file)
+            starts.append(self.start)
+            self.last += MOST_LINES
+        return starts
+
+    def resume(self, file: str, start: int, line: int) -> int:
+        """Go on with one of several inputs; the number of its line."""
+        self.file, self.start, self.last = file, start, start + line
+        return self.last
 
     def of(self, file: str, line: int) -> int:
         """The number of a line of the present input, or of a new one."""
@@ -85,11 +106,6 @@ class Numbering:
         number = self.start + line
         self.reach(number)
         return number
-
-    @property
-    def start(self) -> int:
-        """The number of the present input, which is that before its first line."""
-        return self._starts[-1] if self._starts else 0
 
     def reach(self, number: int) -> None:
         """Note that the lines up to this number have been seen."""

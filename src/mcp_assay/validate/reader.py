@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mcp_assay.findings.collector import Collector
-from mcp_assay.model.entry import Direction, Entry
+from mcp_assay.model.entry import Direction, Entry, SessionKey
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.rules.engine.checker import Suspect
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -85,6 +85,23 @@ class TraceReader:
         finally:
             self._numbering.reach(number)
 
+    def begin_together(self, files: Sequence[str]) -> list[int]:
+        """Begin with several inputs that are read in turn: where each of them starts."""
+        return self._numbering.begin_together(files)
+
+    def read_in_turn(self, file: str, start: int, number: int, line: bytes | None) -> None:
+        """Read a line of one of several inputs."""
+        self._read_from(self._numbering.resume(file, start, number), line, iter(()))
+
+    def read_line(self, line: bytes) -> Entry | None:
+        """What a line of a trace says; None for a message alone."""
+        return self._mapped.read(line) if self._mapped else read_trace_line(line)
+
+    def doubt(self, sessions: Iterable[SessionKey]) -> None:
+        """Judge sessions as parts, whose order cannot be told."""
+        for session in sessions:
+            self._sessions.doubt(session)
+
     def judge_live(self, entry: Entry) -> list[Finding]:
         """Judge one entry of a live trace: what was found, which is also counted.
 
@@ -100,10 +117,10 @@ class TraceReader:
         """Whether anything came from the present input."""
         return self._numbering.last > self._numbering.start
 
-    def report_input(self, rule: InputRule, words: str) -> None:
+    def report_input(self, rule: InputRule, words: str, number: int | None = None) -> None:
         """Keep a finding about the input itself, as far as it was read; once for all shares."""
         if self.share.is_first:
-            number = self._numbering.next()
+            number = self._numbering.next() if number is None else number
             found = input_finding(rule, words, self._numbering.where(number))
             self._collector.keep([found], number)
 

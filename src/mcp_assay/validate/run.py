@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -120,11 +120,53 @@ class Run:
     def judge_all(self, sources: Iterable[str]) -> None:
         """Judge one source after the other; an interruption ends that, and is noted."""
         try:
-            for source in sources:
-                self.judge(source)
+            for group in self._in_order(list(sources)):
+                self._judge_group(group)
         except KeyboardInterrupt:
             self.interrupted = True
             self.sessions.cut()
+
+    def _in_order(self, sources: list[str]) -> list[list[str]]:
+        """The sources in the order of reading, those in groups that must be read in turn."""
+        if len(sources) < SEVERAL:
+            return [[source] for source in sources]
+        from mcp_assay.validate.file_order import reading_groups  # noqa: PLC0415  seldom needed
+
+        return reading_groups(sources, self.reader.read_line)
+
+    def _judge_group(self, group: list[str]) -> None:
+        if len(group) < SEVERAL:
+            self.judge(*group)
+            return
+        from mcp_assay.validate.merged_files import MergedFiles  # noqa: PLC0415  seldom needed
+
+        self.sources += group
+        files = [shown_name(source) for source in group]
+        starts = self.reader.begin_together(files)
+        lines = [self._lines_of(*named) for named in zip(group, starts, strict=True)]
+        merged = MergedFiles(lines, self.reader.read_line)
+        for line in merged:
+            at = line.file
+            self.reader.doubt(merged.untold)
+            self.reader.read_in_turn(files[at], starts[at], line.number, line.text)
+            self.reader.doubt(merged.untold)
+            merged.untold.clear()
+        self.reader.end_input()
+
+    def _lines_of(self, source: str, start: int) -> Iterator[bytes | None]:
+        """The lines of one of several sources; one that cannot be read on is a finding."""
+        file = shown_name(source)
+        try:
+            with opened(source, self.seen) as stream:
+                text = read_text(unpacked(stream), file, MAX_MESSAGE_BYTES)
+                yield from text.split(b"\n") if isinstance(text, bytes) else text
+        except Unreadable as refusal:
+            self.unreadable[source] = str(refusal)
+            self.reader.report_input(UNREADABLE, f"{refusal}.", start)
+        except Damaged as damage:
+            self.sessions.cut()
+            words = f"{file} is incomplete: {damage}; {WAS_CHECKED}."
+            self.reader.report_input(UNREADABLE, words, start)
 
     def close(self) -> list[Finding]:
         """End all sessions: what there was left to say, which is also counted."""
@@ -153,7 +195,7 @@ class Run:
     def _break_off(self, source: str, words: str) -> None:
         """Say that a source broke off: nobody knows how its sessions end."""
         if self.reader.has_begun:
-            words += "; everything before that was checked"
+            words += f"; {WAS_CHECKED}"
         else:
             self.unreadable[source] = words
         self.sessions.cut()
@@ -237,6 +279,11 @@ class Run:
         options = msgspec.structs.asdict(self.options)
         options["fast"] = not options.pop("duplicates")
         return {**options, "revision": self.options.revision or "auto", "files": self.sources}
+
+
+WAS_CHECKED: Final = "everything before that was checked"
+SEVERAL: Final = 2
+"""So many sources have an order."""
 
 
 def _in_truth(check: Check) -> Check:

@@ -58,7 +58,7 @@ _decode = msgspec.json.Decoder(_MessageHead | list[_MessageHead]).decode
 _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
-class _Line(Struct, frozen=True):
+class TracedLine(Struct, frozen=True):
     """A line of a trace, and the ids of the requests and of the answers in it."""
 
     entry: Entry
@@ -66,7 +66,7 @@ class _Line(Struct, frozen=True):
     answers: list[Id]
 
     @classmethod
-    def of(cls, entry: Entry) -> _Line:
+    def of(cls, entry: Entry) -> TracedLine:
         """The line with what its text holds, nothing where that cannot be read."""
         try:
             read = [] if entry.text is None else _decode(entry.text)
@@ -133,10 +133,10 @@ class _Held:
     __slots__ = ("_behind", "_by_exchange", "_by_id", "_bytes", "_lines")
 
     def __init__(self) -> None:
-        self._behind: Final[dict[str, list[_Line]]] = {}
+        self._behind: Final[dict[str, list[TracedLine]]] = {}
         """What is held, by connection."""
-        self._by_exchange: Final[dict[tuple[str, str | int], _Line]] = {}
-        self._by_id: Final[dict[tuple[str, Id], _Line]] = {}
+        self._by_exchange: Final[dict[tuple[str, str | int], TracedLine]] = {}
+        self._by_id: Final[dict[tuple[str, Id], TracedLine]] = {}
         self._bytes = 0
         self._lines = 0
 
@@ -148,7 +148,7 @@ class _Held:
         """Whether more is held than may be."""
         return self._lines > MOST_HELD or self._bytes > MOST_BYTES
 
-    def add(self, line: _Line) -> None:
+    def add(self, line: TracedLine) -> None:
         """Hold a line."""
         entry = line.entry
         self._behind.setdefault(entry.conn, []).append(line)
@@ -160,7 +160,7 @@ class _Held:
             for id in line.asks:
                 self._by_id.setdefault((entry.conn, id), line)
 
-    def opened_by(self, line: _Line) -> _Line | None:
+    def opened_by(self, line: TracedLine) -> TracedLine | None:
         """The initialize to which this begins the answer."""
         entry = line.entry
         if not self._behind or entry.direction != "s2c":
@@ -174,7 +174,7 @@ class _Held:
         is_elsewhere = opening and None not in (entry.exchange, opening.entry.exchange)
         return None if is_elsewhere else opening
 
-    def release(self, opening: _Line) -> list[_Line]:
+    def release(self, opening: TracedLine) -> list[TracedLine]:
         """Release an initialize, and what is behind it if it was the last of its connection."""
         conn = opening.entry.conn
         behind = [one for one in self._behind[conn] if one is not opening]
@@ -184,7 +184,7 @@ class _Held:
             return [opening]
         return [opening, *(one for one in self.release_all(conn) if one is not opening)]
 
-    def release_all(self, conn: str | None = None) -> list[_Line]:
+    def release_all(self, conn: str | None = None) -> list[TracedLine]:
         """Release all that is held, of one connection or at all."""
         conns = list(self._behind) if conn is None else [conn]
         released = [line for one in conns for line in self._behind.pop(one, ())]
@@ -192,7 +192,7 @@ class _Held:
             self._forget(line)
         return released
 
-    def _forget(self, line: _Line) -> None:
+    def _forget(self, line: TracedLine) -> None:
         entry = line.entry
         self._bytes -= len(entry.source)
         self._lines -= 1
@@ -239,7 +239,7 @@ class _TracedFile:
         """How many requests of each session wait."""
         self._exchanges: Final[OrderedDict[tuple[str, str | int], _Owner]] = OrderedDict()
 
-    def note(self, line: _Line, owner: _Owner) -> None:
+    def note(self, line: TracedLine, owner: _Owner) -> None:
         """Note who asks and who is answered in a session."""
         entry = line.entry
         _remember(self.named, owner.session)
@@ -261,7 +261,7 @@ class _TracedFile:
             return None
         return self._exchanges.get((entry.conn, entry.exchange))
 
-    def askers(self, line: _Line) -> list[_Owner]:
+    def askers(self, line: TracedLine) -> list[_Owner]:
         """The sessions that wait for the answers of the line."""
         asked = OTHER_SIDE[line.entry.direction]
         waiting = (one for id in line.answers for one in self._waiting.get((asked, id), ()))
@@ -308,7 +308,7 @@ class SessionRouter:
 
     def ready(self, entry: Entry) -> list[Entry]:
         """What may be judged now that this came, in order, each with its session."""
-        file, line = self._file(entry.where.file or ""), _Line.of(entry)
+        file, line = self._file(entry.where.file or ""), TracedLine.of(entry)
         opening = file.held.opened_by(line)
         if opening is not None:
             return self._opened(file, opening, line)
@@ -332,7 +332,7 @@ class SessionRouter:
     def note_named(self, entry: Entry, session: SessionKey) -> None:
         """Note a line that names its session."""
         owner = _Owner(session, entry.conn, entry.is_over_http)
-        self._given(self._file(entry.where.file or ""), _Line.of(entry), owner)
+        self._given(self._file(entry.where.file or ""), TracedLine.of(entry), owner)
 
     def _file(self, name: str) -> _TracedFile:
         file = self._files.get(name)
@@ -340,7 +340,7 @@ class SessionRouter:
             file = self._files[name] = _TracedFile(name)
         return file
 
-    def _opened(self, file: _TracedFile, opening: _Line, answer: _Line) -> list[Entry]:
+    def _opened(self, file: _TracedFile, opening: TracedLine, answer: TracedLine) -> list[Entry]:
         """An initialize and its answer, in the session that this names; and what waited for it."""
         key = http_session(answer.entry.http) or opening.weak_key
         _, *behind = file.held.release(opening)
@@ -350,7 +350,7 @@ class SessionRouter:
     def _released(self, file: _TracedFile) -> list[Entry]:
         return [self._settled(file, line) for line in file.held.release_all()]
 
-    def _settled(self, file: _TracedFile, line: _Line) -> Entry:
+    def _settled(self, file: _TracedFile, line: TracedLine) -> Entry:
         """The entry with its session."""
         owner = _owner(file, line)
         if owner is None:
@@ -359,7 +359,7 @@ class SessionRouter:
         is_opening = line.strong_key is None and line.may_open
         return (self._begun if is_opening else self._given)(file, line, owner)
 
-    def _begun(self, file: _TracedFile, opening: _Line, owner: _Owner) -> Entry:
+    def _begun(self, file: _TracedFile, opening: TracedLine, owner: _Owner) -> Entry:
         """An initialize; where a second client has no session id either, nothing parts the two."""
         if owner.session in file.opened:
             self.doubtful.add(owner.session)
@@ -367,14 +367,14 @@ class SessionRouter:
             file.opened.add(owner.session)
         return self._given(file, opening, owner)
 
-    def _given(self, file: _TracedFile, line: _Line, owner: _Owner) -> Entry:
+    def _given(self, file: _TracedFile, line: TracedLine, owner: _Owner) -> Entry:
         if file.is_doubtful and owner.session not in file.named:
             self.doubtful.add(owner.session)
         file.note(line, owner)
         transport = line.entry.transport or ("http" if owner.over_http else None)
         return replace(line.entry, session=owner.session, transport=transport)
 
-    def _doubt(self, file: _TracedFile, line: _Line) -> None:
+    def _doubt(self, file: _TracedFile, line: TracedLine) -> None:
         """Doubt the sessions that wait for this answer; of anything else, all."""
         if line.answers:
             self.doubtful.update(one.session for one in file.askers(line))
@@ -383,7 +383,7 @@ class SessionRouter:
             self.doubtful.update(file.named)
 
 
-def _must_wait(file: _TracedFile, line: _Line) -> bool:
+def _must_wait(file: _TracedFile, line: TracedLine) -> bool:
     """Whether only the answer to an initialize will tell whose line this is."""
     if line.strong_key is not None:
         return False
@@ -392,7 +392,7 @@ def _must_wait(file: _TracedFile, line: _Line) -> bool:
     return file.exchange_of(line.entry) is None and not file.askers(line)
 
 
-def _owner(file: _TracedFile, line: _Line) -> _Owner | None:
+def _owner(file: _TracedFile, line: TracedLine) -> _Owner | None:
     """Whose line it is, None where that cannot be told."""
     entry, strong = line.entry, line.strong_key
     if strong is not None:
@@ -409,7 +409,7 @@ def _owner(file: _TracedFile, line: _Line) -> _Owner | None:
     return _only_session(file, line)
 
 
-def _only_session(file: _TracedFile, line: _Line) -> _Owner | None:
+def _only_session(file: _TracedFile, line: TracedLine) -> _Owner | None:
     """The one session that the line can belong to; its file or connection, if there is none."""
     entry, weak = line.entry, line.weak_key
     if entry.direction == "c2s" and (line.is_modern or line.may_open):
