@@ -203,7 +203,7 @@ def _scope(state: AssessmentState) -> Scope:
     if state.connection is not None:
         observed = state.connection.observations
         decided |= observed.decided_rules.decided() | observed.decided_rules.session_rules
-        decided -= observed.unsaid.keys()
+        decided -= observed.unsaid.keys() | observed.decided_rules.withheld
         open_rules |= reported_elsewhere(observed.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(

@@ -127,7 +127,7 @@ class _Owner(Struct, frozen=True):
         return not self.conn or not entry.conn or self.conn == entry.conn
 
 
-class _Held:
+class _HeldLines:
     """Each initialize whose session is not known yet, and the lines that must not overtake it."""
 
     __slots__ = ("_behind", "_by_exchange", "_by_id", "_bytes", "_lines")
@@ -226,7 +226,7 @@ class _TracedFile:
         """The sessions that lines belong to, be it by their file."""
         self.http: Final[dict[str, dict[SessionKey, None]]] = {}
         """The sessions known by their Mcp-Session-Id, by connection; "" has all of the file."""
-        self.held: Final = _Held()
+        self.held: Final = _HeldLines()
         self.opened: Final[set[SessionKey]] = set()
         """Files in which a client has initialized without a session id."""
         self.looked_at = 0
