@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from mcp_assay.validate import merged_files as module
 from mcp_assay.validate.file_order import natural_key
 from tests.truth.traces import INITIALIZE, INITIALIZED, READY, Line, ask, c2s, s2c, tell
 
-EMPTY = {"tools": []}
+EMPTY: dict[str, Any] = {"tools": []}
 SESSION = [
     c2s(INITIALIZE),
     s2c(INITIALIZED),
@@ -57,8 +58,9 @@ def outcome(report: Report, rule: str) -> str:
 
 def is_partial(report: Report) -> bool:
     """Whether the one session was judged as a part."""
-    (session,) = report.sessions or ()
-    return bool(session.partial)
+    assert report.sessions is not None
+    assert len(report.sessions) == 1
+    return bool(report.sessions[0].partial)
 
 
 @pytest.mark.parametrize(

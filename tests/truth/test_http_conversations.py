@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from mcp_assay.cli.main import main
 from tests.truth.traces import (
     INITIALIZE,
     INITIALIZED,
@@ -323,6 +325,17 @@ def test_a_connection_or_a_transport_changes_nothing(
     tmp_path: Path, case: Case, members: dict[str, Any]
 ) -> None:
     require(tmp_path, replace(case, lines=[{**line, **members} for line in case.lines]))
+
+
+@pytest.mark.parametrize(("case", "code"), [(WITHOUT_SESSION[0], 0), (TORN[10], 1), (TORN[5], 0)])
+def test_the_command_line_says_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: Case, code: int
+) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in case.lines))
+    assert main(["validate", str(path), "--quiet"]) == code
+    shown = capsys.readouterr().out
+    assert all(rule in shown for _, rule in case.found)
 
 
 def test_two_clients_without_sessions_in_one_file_are_judged_as_a_part(tmp_path: Path) -> None:
