@@ -38,6 +38,8 @@ LIVE: Final = (
     "text/test_safe.py",
     "truth/test_secrets.py",
     "truth/test_tools_of_answers.py",
+    "truth/test_events_of_other_types.py",
+    "truth/test_evidence_in_runs.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""

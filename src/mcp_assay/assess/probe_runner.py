@@ -271,12 +271,14 @@ class Prober:
     async def _require_permission(self, step: Ask) -> None:
         """See that a tool has the hints by which it may be called; raises Withdrawn.
 
-        Each connection may be another life of the server, with other definitions.
+        Each connection may be another life of the server, with other definitions. Where the call is
+        to be the first request of one, the life before it is asked.
         """
         name = (step.params or {}).get("name")
         if step.method != "tools/call" or name not in self._known.callable:
             return
-        now = _hints(name, await (self._other or self._usual).tools_now())
+        asked = self._usual if self._is_new or self._other is None else self._other
+        now = _hints(name, await (await self._alive(asked)).tools_now())
         if not now or now != _hints(name, self._known.tools):
             raise PermissionWithdrawn(CHANGED)
 

@@ -26,14 +26,18 @@ from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.model.tool import HintOutcome, Permission
 from mcp_assay.rules.behaviour.causes import framework_of, with_causes
 from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
-from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.known_values import ToolExamples, Values
 from mcp_assay.schema.checker import Schemas
+from mcp_assay.spec.tool_validation import ToolValidationCapability
 from mcp_assay.text.redaction import Redactor
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
 MOST_DEATHS: Final = 5
 """So many are made where each may end the server: it is not started without end."""
+
+MOST_TOOL_NAMES: Final = 5
+"""So many names of tools are tried for an argument that is one."""
 
 LOST_RESET: Final = "{}, which resets it, may no longer be called."
 
@@ -54,6 +58,7 @@ class ToolCalls:
         self._context: Final = context
         self._options: Final = context.options
         self._revision: Final = state.revision or ""
+        self._capabilities: Final = state.capabilities or {}
         self._runs: Final = runs
         self.tools: Final = ChangingTools(context, connection, listed, state.permitted, runs)
         """What stands between the calls and the connection."""
@@ -93,7 +98,7 @@ class ToolCalls:
 
         What was shown before an interruption is kept.
         """
-        self._runner.values = Values.given(self._options.examples)
+        self._runner.values = self._given_values()
         self._runner.credentials = Redactor(credentials_of(self._context.target))
         self._runner.resets = dict(self._resets())
         try:
@@ -105,6 +110,21 @@ class ToolCalls:
             self._context.outcomes.limits.extend(self._runner.kept_answers.limits())
             self._keep_findings()
         return self.so_far()
+
+    def _given_values(self) -> Values:
+        """What is known before the first call: by the user, and by what is listed."""
+        given, listed = Values.given(self._options.examples), self.tools.listed.tools()
+        validator = ToolValidationCapability.from_capabilities(self._capabilities)
+        asked = [tool for tool in listed if tool["name"] != validator.method]
+        asked.sort(key=lambda tool: not self.tools.permitted.may_call(tool["name"]))
+        known = replace(given, tool_names=tuple(tool["name"] for tool in asked[:MOST_TOOL_NAMES]))
+        if not validator.supported or not asked or validator.method in given.examples:
+            return known
+        arguments = self._runner.usual_arguments(asked[0], known, self._options.seed)
+        values = {"tool": (asked[0]["name"],), "arguments": (arguments,)}
+        return replace(
+            known, examples={validator.method: ToolExamples(values=values), **known.examples}
+        )
 
     def _permission(self, tool: str) -> Permission | None:
         return self.tools.permitted.permissions.get(tool)

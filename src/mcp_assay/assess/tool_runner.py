@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import cycle, islice
 from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from mcp_assay.client.connection import Caller, SentCall
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, CallRequest, KeptAnswers, Response
 from mcp_assay.judge.status import UNDECIDED, judge_call, judged_call
-from mcp_assay.model.call import Call, CallResult
+from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.finding import Where
 from mcp_assay.model.scenario import AGAIN, Gap, GapKind, PlannedPlace, Scenario
 from mcp_assay.model.verdict import (
@@ -46,6 +47,13 @@ MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
 MOST_LESSONS: Final = 2
 """So often what is left to try on a tool is planned anew, by what a refusal has taught."""
+LEAST_VALID: Final = 8
+"""So many valid calls are made of a quick tool that only reads, though they be the same: what fails
+only at times must have a chance to."""
+MOST_REPEATS: Final = 300
+"""So many calls are repeated in all."""
+QUICK_SECONDS: Final = 0.1
+"""A tool that never answers sooner is slow: it is repeated once."""
 GIVEN_UP: Final = Gap(GapKind.GIVEN_UP, "Skipped after three crashed or timed-out calls.")
 UNREAD: Final = Gap(GapKind.UNREAD, "Results that were too long to decode are not decided.")
 SPARED: Final = Gap(
@@ -70,6 +78,7 @@ class ToolRunner:
         self._caller: Final = caller
         self._judge: Final = judge
         self._schemas: Final = schemas
+        self._repeats_left = MOST_REPEATS
         self._adrift = 0
         """The latest tools, without another between them, whose dependencies failed each time."""
 
@@ -107,9 +116,18 @@ class ToolRunner:
             run.gaps.extend(_gaps(plan, pipeline))
         if scenario:
             run.gaps.append(GIVEN_UP)
-        for again in _again(run) if scenario is None else ():
+        if scenario is None:
+            await self._repeat(run, budget, on_call)
+
+    async def _repeat(self, run: ToolRunBuilder, budget: int, on_call: OnCall) -> None:
+        """Repeat calls that succeeded, more of them where a tool had few inputs to try."""
+        most = min(budget - len(run.calls), self._repeats_left)
+        for again in repeats_of(run.frozen(), most):
+            self._repeats_left -= 1
             run.calls.append(await self.call(run.tool, again))
             on_call(run.calls[-1])
+            if run.calls[-1].answer.ending != "answered":
+                return
 
     def _planned(self, run: ToolRunBuilder, seed: int, budget: int) -> Planning:
         """What to try next, by all that is known now."""
@@ -130,6 +148,11 @@ class ToolRunner:
         """What the schema of a tool says of its arguments."""
         values, schemas = self.values, self._schemas
         return Planning(tool, seed=0, budget=0, values=values, schemas=schemas).places()
+
+    def usual_arguments(self, tool: dict[str, Any], values: Values, seed: int) -> dict[str, Any]:
+        """Valid arguments of a tool, {} where none can be made."""
+        planning = Planning(tool, seed=seed, budget=1, values=values, schemas=self._schemas)
+        return next((one.arguments for one in planning.scenarios if one.valid), {})
 
     async def call(self, tool: dict[str, Any], scenario: Scenario) -> Call:
         """One call, judged; what its answer tells is learned."""
@@ -280,10 +303,18 @@ def _verdict(
     return judge_call(judged_call(scenario.valid, answer, result))
 
 
-def _again(run: ToolRunBuilder) -> list[Scenario]:
-    """A call that succeeded, to be made once more; only where that changes nothing."""
+def repeats_of(run: ToolRun, most: int) -> list[Scenario]:
+    """Calls that succeeded, to be made once more; only where that changes nothing.
+
+    One at least, and no more than `most`: that many only where there were few inputs to try. The
+    first one comes last.
+    """
     hints = run.tool.get("annotations")
     if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
         return []
-    succeeded = [call.scenario for call in run.calls if call.verdict.succeeded][:1]
-    return [replace(scenario, name=AGAIN) for scenario in succeeded]
+    succeeded = [call for call in run.calls if call.verdict.succeeded]
+    is_slow = min((call.answer.seconds for call in succeeded), default=0.0) > QUICK_SECONDS
+    missing = LEAST_VALID - sum(call.scenario.valid is True for call in run.calls)
+    number = 1 if is_slow else max(1, min(missing, most))
+    scenarios = (replace(call.scenario, name=AGAIN) for call in cycle(succeeded))
+    return list(islice(scenarios, number))[::-1]

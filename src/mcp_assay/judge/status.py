@@ -249,15 +249,21 @@ STATUSES: Final[Sequence[tuple[ToolStatus, str, Callable[[_Record], bool]]]] = (
 
 
 def _confidence(calls: Sequence[JudgedCall], verdicts: Verdicts) -> float:
-    """The confidence over the calls that were decided; a call without an answer counts 0."""
+    """The confidence over the calls that were decided; a call without an answer counts 0.
+
+    Few calls make no one sure.
+    """
     decided = [
         call.result or _NOTHING
         for call, verdict in zip(calls, verdicts, strict=True)
         if verdict.outcome in ("passed", "failed")
     ]
-    return overall_confidence(decided)
+    most = SURE_AFTER_FEW.get(len(decided), 100.0)
+    return min(overall_confidence(decided), most)
 
 
+SURE_AFTER_FEW: Final[Mapping[int, float]] = {1: 70.0, 2: 80.0, 3: 90.0, 4: 95.0}
+"""The highest confidence after so few calls."""
 _NOTHING: Final = ValidationResult(
     is_valid=False, is_error=False, confidence=0.0, issues=[], evidence=[], classification="broken"
 )

@@ -15,6 +15,8 @@ from mcp_assay.scenario.named_values import allowed_in, directories_in
 from mcp_assay.scenario.usual_values import singular
 from mcp_assay.text.names import name_parts, word_set
 
+_TOOL_ARGUMENTS: Final = (("tool",), ("tool", "name"), ("tool", "id"))
+"""The words of arguments that name a tool."""
 _FOLDER_WORDS: Final = word_set("directory dir folder root cwd workspace")
 _FILE_WORDS: Final = word_set("path file filename filepath source destination")
 
@@ -40,6 +42,8 @@ class Values(Struct, frozen=True, kw_only=True):
     """Of facts of these kinds enough are known."""
     directories: tuple[str, ...] = ()
     """Directories that the server said may be used."""
+    tool_names: tuple[str, ...] = ()
+    """The tools that the server lists, for arguments that name one."""
     allowed: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     """Values that a refusal listed, by tool and by the pointer of the argument."""
 
@@ -73,8 +77,14 @@ class Values(Struct, frozen=True, kw_only=True):
         """What is known for a field, the surest first."""
         yield from self._given(tool, pointer, name)
         yield from self.allowed.get((tool, pointer), ())
+        yield from self._tools(tool, name)
         yield from self._paths(tool, name)
         yield from self._mined(tool, name)
+
+    def _tools(self, tool: str, name: str) -> Iterator[str]:
+        """The other tools, where an argument is the name of one."""
+        if tuple(name_parts(name)) in _TOOL_ARGUMENTS:
+            yield from (one for one in self.tool_names if one != tool)
 
     def _given(self, tool: str, pointer: str, name: str) -> Iterator[Any]:
         values = self.examples[tool].values if tool in self.examples else {}

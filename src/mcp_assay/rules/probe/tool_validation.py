@@ -36,6 +36,7 @@ from mcp_assay.spec.tool_validation import (
     ToolValidationCapability,
     announced_in,
 )
+from mcp_assay.text.names import name_words
 from mcp_assay.text.words import quote
 
 Part: TypeAlias = Generator[Step, Reply, ToolCheck | Found | None]
@@ -52,7 +53,7 @@ NO_INVALID: Final = "no tool has invalid arguments to test with"
 MOST_IN_A_BATCH: Final = 10
 MOST_TOOLS: Final = 5
 """So many tools are asked about, of as many kinds as there are."""
-MOST_READERS: Final = 2
+MOST_READERS: Final = 3
 """So many tools that only read are asked whether something changed."""
 NOTIFYING: Final = {
     TOOL_UPDATE: ("tools", ("listChanged",)),
@@ -260,12 +261,18 @@ def _effects(server: Known, method: str) -> Generator[Step, Reply, Verdicts]:
     if not readers or not others:
         return [not_testable("TVAL-007", NO_READER)]
     whom, found = others[0], list[OpenStep]()
+    readers.sort(key=lambda who: -len(_stems(who) & _stems(whom)))
     for who in readers[:MOST_READERS]:
         verdict = yield from _effect_seen(method, _Seen(who, known[who]), _Seen(whom, known[whom]))
         if not isinstance(verdict, OpenStep):
             return [] if verdict is None else [verdict]
         found.append(verdict)
     return [*found[:1]]
+
+
+def _stems(name: str) -> set[str]:
+    """The words of a name, those for one and for several alike."""
+    return {word.rstrip("s") for word in name_words(name)}
 
 
 class _Seen(NamedTuple):
