@@ -8,7 +8,14 @@ from typing import Final
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.rules.behaviour.obstacles import help_for, obstacle_of
-from mcp_assay.rules.behaviour.rule import behaviour_rule, called, example, sentence, shown
+from mcp_assay.rules.behaviour.rule import (
+    behaviour_rule,
+    called,
+    example,
+    is_made,
+    sentence,
+    shown,
+)
 from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.text.safe import as_typed
@@ -38,6 +45,7 @@ MOST_GAPS: Final = 3
     "SCEN-001",
     "never-succeeded",
     reason="never_succeeded",
+    shown_by=is_made,
     good=lambda: [example(called(), called(outcome="unproven"))],
     bad=lambda: [
         example(called(outcome="unproven"), called(outcome="unproven")),
@@ -73,6 +81,7 @@ def _refused(valid: Sequence[Call]) -> str:
     "SCEN-002",
     "cannot-generate",
     reason="cannot_generate",
+    shown_by=is_made,
     good=lambda: [example(called())],
     bad=lambda: [
         Example(

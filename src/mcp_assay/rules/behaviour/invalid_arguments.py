@@ -17,6 +17,7 @@ from mcp_assay.rules.behaviour.rule import (
     called,
     example,
     fields_of,
+    is_of_the_tool,
     of_calls,
     sentence,
     shown,
@@ -58,6 +59,7 @@ MISSING: Final = "required, but missing"
     "CALL-007",
     "invalid-call-succeeds",
     reason="invalid_call_succeeds",
+    shown_by=is_of_the_tool,
     tries=(MISSING, "outside the listed values", "wrong type"),
     good=lambda: [
         example(called({}, name=MISSING, valid=False, pointer="/id"), places=PLACES),
@@ -121,6 +123,7 @@ def _may_refuse(call: Call) -> bool:
     "SCEN-003",
     "refused-example-accepted",
     reason="refused_example_accepted",
+    shown_by=is_of_the_tool,
     tries=(REFUSED_EXAMPLE,),
     good=lambda: [example(called({"id": 0}, name=f"{REFUSED_EXAMPLE} 1", valid=False))],
     bad=lambda: [_taken(f"{REFUSED_EXAMPLE} 1", "", {"id": 0})],

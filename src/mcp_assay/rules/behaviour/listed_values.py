@@ -15,6 +15,7 @@ from mcp_assay.rules.behaviour.rule import (
     called,
     example,
     fields_of,
+    is_of_the_tool,
     sentence,
     shown,
 )
@@ -60,6 +61,7 @@ def _outside(*allowed: str) -> Example:
     "DRIFT-001",
     "enum-value-rejected",
     reason="enum_value_rejected",
+    shown_by=is_of_the_tool,
     tries=("value ",),
     good=lambda: [
         example(_by_value(1, result=DONE)),
@@ -125,6 +127,7 @@ def _wants_more(tried: ToolRun, call: Call) -> bool:
     "DRIFT-006",
     "enum-list-differs",
     reason="enum_list_differs",
+    shown_by=is_of_the_tool,
     tries=("value ", "outside the listed values"),
     good=lambda: [
         _outside("name", "date"),

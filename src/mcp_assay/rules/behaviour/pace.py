@@ -14,6 +14,7 @@ from mcp_assay.rules.behaviour.rule import (
     behaviour_rule,
     called,
     example,
+    is_success,
     sentence,
     shown,
 )
@@ -40,6 +41,7 @@ QUICK: Final = (0.01,) * 6
     "RESP-012",
     "gets-slower",
     reason="gets_slower",
+    shown_by=is_success,
     tries=(AGAIN,),
     good=lambda: [
         _paced(*QUICK, 0.01, 0.01, 0.01),

@@ -18,6 +18,11 @@ from mcp_assay.rules.behaviour.rule import (
     behaviour_rule,
     called,
     example,
+    is_failure,
+    is_invalid_and_answered,
+    is_made,
+    is_success,
+    is_valid_and_answered,
     of_calls,
     sentence,
     shown,
@@ -81,6 +86,7 @@ def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> l
     "RESP-001",
     "no-usable-content",
     reason="no_content",
+    shown_by=is_valid_and_answered,
     good=lambda: [example(GOOD)],
     bad=lambda: [
         example(called(trouble="no_content", result={}), pointer="/calls/0"),
@@ -143,6 +149,7 @@ def _is_empty(result: Any) -> bool:
     "RESP-003",
     "error-inside-success",
     reason="error_inside_success",
+    shown_by=is_success,
     good=lambda: [
         example(called(result=FLAGGED, outcome="unproven")),
         example(called({"kind": "error"}, result=SAYS_ERROR)),
@@ -172,6 +179,7 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
     "RESP-004",
     "valid-call-crashes",
     reason="valid_call_crashes",
+    shown_by=is_valid_and_answered,
     good=lambda: [example(GOOD, called(name="wrong type", valid=False, trouble="crashed"))],
     bad=lambda: [example(GOOD, called({"id": 2}, trouble="crashed"), pointer="/calls/1")],
 )
@@ -190,6 +198,7 @@ def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     "RESP-005",
     "invalid-call-crashes",
     reason="invalid_call_crashes",
+    shown_by=is_invalid_and_answered,
     good=lambda: [example(called(name="wrong type", valid=False))],
     bad=lambda: [
         example(called(name="wrong type", valid=False, trouble="crashed"), pointer="/calls/0")
@@ -210,10 +219,19 @@ def invalid_call_crashes(tried: ToolRun) -> Iterator[Found]:
         yield at(tried, found[0], text)
 
 
+def _has_both(call: Call) -> bool:
+    """Whether a result has structuredContent, and JSON in its text."""
+    result = call.answer.result
+    if not isinstance(result, dict) or not isinstance(result.get("structuredContent"), dict):
+        return False
+    return any(isinstance(value, dict) for value in map(_parsed, texts_of(result)))
+
+
 @behaviour_rule(
     "RESP-006",
     "text-differs-from-structured",
     reason="text_differs",
+    shown_by=_has_both,
     good=lambda: [example(GOOD), example(called(result=_wrapped([{"id": 1}, [{"id": 2}]])))],
     bad=lambda: [
         example(called(result=OTHER_NOTE), pointer="/calls/0"),
@@ -296,6 +314,7 @@ def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     "RESP-008",
     "nondeterministic",
     reason="nondeterministic",
+    shown_by=is_success,
     tries=(AGAIN,),
     good=lambda: [example(GOOD, GOOD)],
     bad=lambda: [example(GOOD, called({"id": 1}, result=OTHER_NOTE), pointer="/calls/1")],
@@ -325,6 +344,7 @@ def nondeterministic(tried: ToolRun) -> Iterator[Found]:
     "RESP-009",
     "call-timed-out",
     reason="timed_out",
+    shown_by=is_made,
     good=lambda: [example(GOOD)],
     bad=lambda: [
         example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0"),
@@ -355,6 +375,7 @@ def _ever_succeeded(tried: ToolRun) -> bool:
     "RESP-010",
     "call-kills-server",
     reason="died",
+    shown_by=is_made,
     good=lambda: [example(GOOD)],
     bad=lambda: [example(called(trouble="died", ending="died"), pointer="/calls/0")],
 )
@@ -375,6 +396,7 @@ def call_kills_server(tried: ToolRun) -> Iterator[Found]:
     "RESP-011",
     "error-says-nothing",
     reason="unclear_error",
+    shown_by=is_failure,
     good=lambda: [
         example(called(result=FLAGGED, outcome="unproven")),
         example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),

@@ -27,6 +27,8 @@ from mcp_assay.text.words import MOST_NAMED, quote
 DONE: Final[Mapping[str, Any]] = {"content": [{"type": "text", "text": "done"}]}
 """An answer that says enough, for examples."""
 Check: TypeAlias = Callable[[ToolRun], Iterator[Found]]
+Shows: TypeAlias = Callable[[Call], bool]
+"""Whether a call could have broken a rule."""
 
 
 class BehaviourRule(Struct, frozen=True):
@@ -36,12 +38,55 @@ class BehaviourRule(Struct, frozen=True):
     check: Check
     tries: tuple[str, ...]
     """How the names of scenarios begin one of which must have been tried; () needs any call."""
+    shown_by: Shows
+    """Which of these calls show something."""
 
     def is_decided_by(self, tried: ToolRun) -> bool:
         """Whether the calls of a tool run show if the rule is kept."""
-        if not self.tries:
-            return bool(tried.calls)
-        return any(call.scenario.name.startswith(self.tries) for call in tried.calls)
+        return any(
+            self.shown_by(call)
+            for call in tried.calls
+            if not self.tries or call.scenario.name.startswith(self.tries)
+        )
+
+
+def is_made(call: Call) -> bool:
+    """Any call, whatever came of it."""
+    return call.scenario is not None
+
+
+def is_answered(call: Call) -> bool:
+    """A call to which an answer came that could be decoded."""
+    answer = call.answer
+    has_message = answer.result is not None or answer.error is not None
+    return answer.ending == "answered" and has_message and not answer.unread and not answer.denied
+
+
+def is_of_the_tool(call: Call) -> bool:
+    """A call that the tool itself answered, not what it depends on."""
+    return is_answered(call) and call.verdict.trouble != "environment"
+
+
+def is_valid_and_answered(call: Call) -> bool:
+    """A call with arguments that the tool should take."""
+    return call.scenario.valid is True and is_of_the_tool(call)
+
+
+def is_invalid_and_answered(call: Call) -> bool:
+    """A call with arguments that the tool should refuse."""
+    return call.scenario.valid is False and is_of_the_tool(call)
+
+
+def is_success(call: Call) -> bool:
+    """A call that was answered with a result that is no error."""
+    return is_answered(call) and not is_failure(call)
+
+
+def is_failure(call: Call) -> bool:
+    """A call that was answered with an error, or with a result that is one."""
+    result = call.answer.result
+    is_error = isinstance(result, dict) and result.get("isError") is True
+    return is_answered(call) and (is_error or call.answer.error is not None)
 
 
 RULES: Final[list[BehaviourRule]] = []
@@ -56,6 +101,7 @@ def behaviour_rule(
     good: Examples,
     bad: Examples,
     tries: tuple[str, ...] = (),
+    shown_by: Shows = is_answered,
 ) -> Callable[[Check], Check]:
     """Register a predicate on a tool run; its docstring holds the words for people.
 
@@ -65,7 +111,7 @@ def behaviour_rule(
     def decorate(check: Check) -> Check:
         words = check.__doc__ or ""
         register(id, name, words, subject="behaviour", reason=reason, good=good, bad=bad)
-        RULES.append(BehaviourRule(id, check, tries))
+        RULES.append(BehaviourRule(id, check, tries, shown_by))
         return check
 
     return decorate

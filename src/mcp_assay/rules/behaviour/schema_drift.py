@@ -14,6 +14,7 @@ from mcp_assay.rules.behaviour.rule import (
     called,
     example,
     fields_of,
+    is_of_the_tool,
     sentence,
     shown,
 )
@@ -32,6 +33,7 @@ def _refused(name: str, **more: Any) -> dict[str, Any]:
     "DRIFT-002",
     "value-outside-enum-accepted",
     reason="value_outside_enum_accepted",
+    shown_by=is_of_the_tool,
     tries=("outside the listed values",),
     good=lambda: [example(_refused("outside the listed values", pointer="/sort"))],
     bad=lambda: [
@@ -53,6 +55,7 @@ def value_outside_enum_accepted(tried: ToolRun) -> Iterator[Found]:
     "DRIFT-003",
     "wrong-type-accepted",
     reason="wrong_type_accepted",
+    shown_by=is_of_the_tool,
     tries=("wrong type",),
     good=lambda: [example(_refused("wrong type", pointer="/id"))],
     bad=lambda: [example(_accepted("wrong type", pointer="/id"), pointer="/calls/0")],
@@ -72,6 +75,7 @@ def wrong_type_accepted(tried: ToolRun) -> Iterator[Found]:
     "DRIFT-004",
     "required-not-enforced",
     reason="required_not_enforced",
+    shown_by=is_of_the_tool,
     tries=("required, but missing",),
     good=lambda: [example(_refused("required, but missing", pointer="/id"))],
     bad=lambda: [example(_accepted("required, but missing", pointer="/id"), pointer="/calls/0")],
@@ -91,6 +95,7 @@ def required_not_enforced(tried: ToolRun) -> Iterator[Found]:
     "DRIFT-005",
     "limit-not-enforced",
     reason="limit_not_enforced",
+    shown_by=is_of_the_tool,
     tries=("limit:", "against the pattern"),
     good=lambda: [example(_refused("limit: maximum, just outside", pointer="/limit"))],
     bad=lambda: [
@@ -113,6 +118,7 @@ def limit_not_enforced(tried: ToolRun) -> Iterator[Found]:
     "DRIFT-007",
     "unknown-argument-accepted",
     reason="unknown_argument_accepted",
+    shown_by=is_of_the_tool,
     tries=("unknown argument",),
     good=lambda: [example(_refused("unknown argument"))],
     bad=lambda: [example(_accepted("unknown argument"), pointer="/calls/0")],
