@@ -109,7 +109,7 @@ SIGNATURE: Final = _form(
     r"(?: \S{1,80})? E[A-Z]{3}",
     r"E[A-Z]{4,12}: \S",
     r"\[(?:Errno|WinError) -?\d{1,5}\] \S",
-    r"net::ERR_[A-Z_]{3,}",
+    r"net::ERR_[A-Z_]{3,40}",
     r"thread '[^'\n]{1,60}' panicked at",
     r"MCP error -32\d{3}",
     r"(?:HTTP|http)(?:/[\d.]{1,3})?(?: [Ee]rror)?:? [45]\d\d\b",
@@ -148,7 +148,7 @@ REFUSED: Final = _form(
 _SUBJECT: Final = r"[\w .'\"`()-]{1,80}?"
 _MADE: Final = "(?:implemented|written|supported yet|available yet|ready yet)"
 _MISSING_CODE: Final = (
-    rf"(?:(?:not|n't) (?:yet |been )*{_MADE}|(?:yet |still )?to be implemented"
+    rf"(?:(?:not|n't) (?:yet |been ){{0,3}}{_MADE}|(?:yet |still )?to be implemented"
     r"|(?:only |just )?an? (?:stub|placeholder)|unimplemented"
     r"|(?:currently )?under (?:construction|development))(?: yet| here| so far)?"
 )
@@ -176,9 +176,9 @@ ANOTHER_STEP: Final = _form(
     r"(?:confirmation|approval) (?:is )?(?:required|needed)",
     r"to (?:confirm|proceed|continue)[^.\n]{0,60},? (?:please )?"
     r"(?:call|run|set|pass|use|reply|repeat)",
-    r"(?:call|run|repeat|invoke)[^.\n]{0,80} again with \w+",
+    r"(?:call|run|repeat|invoke)[^.\n]{0,80} again with \w{1,60}",
     rf"(?:pass|set|use|add|with) {_CONFIRMED}",
-    r"(?:please )?(?:first )?(?:call|run|use|invoke) [`'\"]?[a-z]\w*[_.-]\w+[`'\"]?"
+    r"(?:please )?(?:first )?(?:call|run|use|invoke) [`'\"]?[a-z]\w{0,40}[_.-]\w{1,60}[`'\"]?"
     r"[^.\n]{0,60} first\b",
     rf"(?:you )?(?:must|need to|have to|should) (?:first )?(?:{_SIGN_IN}|call|run|connect|select"
     r"|open|initiali[sz]e)\b[^.\n]{0,80}\b(?:first|before)\b",
@@ -203,23 +203,23 @@ ACCIDENT: Final = _form(
 """What programs write where a value was to be turned into text, as the whole of it."""
 SUCCESS: Final = _form(
     r"success\b",
-    r"successfully \w+",
+    r"successfully \w{1,60}",
     r"(?:ok|done)[.!]?$",
     r"completed successfully",
     r"(?:[\w'\"`.-]{1,60} ){1,6}(?:was |were |has been |have been |completed |finished )?"
-    r"successfully(?: \w+)?[.!]?$",
+    r"successfully(?: \w{1,60})?[.!]?$",
 )
 """How a text begins that reports a success."""
 
 ABOUT_ERRORS: Final = re.compile(
-    r"\b(?:error|exception|failure|fault|log|debug|diagnos\w*|trace|stack ?trace|backtrace|lint"
-    r"|incident|alert|crash|bug|issue|syslog|journal|stderr|troubleshoot\w*)(?:s|es|ging)?\b"
+    r"\b(?:error|exception|failure|log|debug|diagnos\w{0,10}|trace|stack ?trace|backtrace|lint"
+    r"|incident|alert|crash|syslog|journal|stderr|troubleshoot\w{0,10})(?:s|es|ging)?\b"
 )
 """What the name or description of a tool says that has errors for its subject."""
 ABOUT_STATES: Final = re.compile(
     r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test|workflow"
     r"|connectivity|ping|verify|verifies|validate|validates|validation|validity|audit|probe|uptime"
-    r"|availability|assert|compliance|eligib\w*|outcome|result of)(?:s|es)?\b"
+    r"|availability|assert|compliance|eligib\w{0,10}|outcome|result of)(?:s|es)?\b"
 )
 """The same of one that tells how something else went, or whether something holds."""
 ABOUT_HTTP: Final = re.compile(
@@ -228,11 +228,11 @@ ABOUT_HTTP: Final = re.compile(
 """The same of one that passes on what another server answered."""
 ABOUT_LOOKUP: Final = re.compile(
     r"\b(?:search(?:es)?|finds?|look ?up|query|queries|exists?|checks?|whether|match|matches|grep"
-    r"|locate|suggest\w*|is|has|contains|availability|detect|resolve|compare)\b"
+    r"|locate|suggest\w{0,10}|is|has|contains|availability|detect|resolve|compare)\b"
 )
 """The same of one whose answer may be that there is no such thing."""
 ABOUT_SPEECH: Final = re.compile(
-    r"\b(?:echo(?:es)?|translat\w*|chat|say|says|quotes?|messages?|e?mails?|comments?|transcri\w*"
+    r"\b(?:echo(?:es)?|translat\w{0,10}|chat|say|says|quotes?|messages?|e?mails?|comments?|transcri\w{0,10}"
     r"|snippets?|poem|joke|story|phrases?|glossary|dictionary|explains?|meaning|faq|documentation"
     r"|docs|guide|how ?to|repeat|reply|replies|conversation|thread|review|reviews)\b"
 )

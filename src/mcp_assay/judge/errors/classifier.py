@@ -18,6 +18,7 @@ from mcp_assay.judge.errors.factors import (
 from mcp_assay.judge.errors.given import Given
 from mcp_assay.judge.errors.lexicon import Lexicon, folded
 from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, Pattern
+from mcp_assay.judge.errors.shapes import shape_factors
 from mcp_assay.judge.errors.stderr import last_words, message_of
 from mcp_assay.judge.errors.texts import statement
 from mcp_assay.judge.errors.traces import TRACE, causes
@@ -86,7 +87,7 @@ class Classifier:
 
     def _spoken(self, text: str, fold: str, given: Given) -> list[Factor]:
         found = evidence(text, fold, self._lexicon, given)
-        shaped = list(bare_factors(text, fold, found, given))
+        shaped = [*bare_factors(text, fold, found, given), *shape_factors(text, found, given)]
         return [*http_statuses(fold), *found, *shaped]
 
     def _with_stderr(

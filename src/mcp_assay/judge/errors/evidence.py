@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec.structs import replace
 
 from mcp_assay.judge.errors.given import Given, is_in_a_name
 from mcp_assay.judge.errors.lexicon import Hit, Lexicon, folded
-from mcp_assay.judge.errors.patterns import FAIR, SILENT
+from mcp_assay.judge.errors.mentions import lists_values, without_mentions
+from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, SILENT, STRONG
 from mcp_assay.judge.errors.traces import TRACE, Trace, causes
 from mcp_assay.model.verdict import Factor
 
@@ -17,6 +18,24 @@ INNER: Final = 1.25
 """How much louder the innermost of several causes is."""
 CAUSES: Final = (": ", "\n", "caused by", "because ", " - ", "; ")
 """What stands between an error and its cause."""
+ANNOUNCED: Final[Mapping[str, float]] = {
+    "last error": FAIR,
+    "caused by": FAIR,
+    "root cause": FAIR,
+    "underlying error": FAIR,
+    "inner exception": FAIR,
+    "original error": FAIR,
+    "attempts failed: ": FAIR,
+    "cause: ": STRONG,
+    "reason: ": STRONG,
+    "retries: ": STRONG,
+    " > ": STRONG,
+}
+"""Words after which a cause is told that decides, if it is said so loudly."""
+OF_TEXTS: Final = frozenset(["EOF", "unexpected EOF", "command not found", "database error"])
+"""What sounds like the machine's fault, and is said of programs and documents as well."""
+SETTINGS: Final = "settings of the server"
+AUTHORED: Final = "a program, query or document of the caller"
 FRAMES: Final = "stack trace"
 
 
@@ -42,12 +61,51 @@ def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Facto
     unquoted = [hit for hit in hits if not given.quotes(fold, hit)]
     if not unquoted:
         unquoted = [hit for hit in hits if hit.pattern.speaks_for == "business"]
-    owed = any(hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in unquoted)
-    factors = [_factor(text, hit, owed) for hit in unquoted]
+    unquoted = [hit for hit in unquoted if not _is_an_argument(hit, given)]
+    unquoted = without_mentions(text, _of_innermost(fold, unquoted))
+    is_callers = given.is_author_of(text) and not any(map(_is_beyond_the_text, unquoted))
+    owed = is_callers or any(
+        hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in unquoted
+    )
+    factors = [_factor(text, hit, owed, is_callers) for hit in unquoted]
     found = _with_innermost(fold, unquoted, factors)
     if len(unquoted) < len(hits):
         found += [_quoted(text, hit) for hit in hits if hit not in unquoted]
+    if len(unquoted) < len(hits) and (listed := lists_values(text)):
+        found.append(Factor("lists what is allowed", "business", STRONG, listed[:80], "response"))
+    if is_callers:
+        found.append(Factor("error in what was sent", "business", CERTAIN, AUTHORED, "input"))
+        return found
     return [*found, *_of_frames(trace)] if trace else found
+
+
+def _is_an_argument(hit: Hit, given: Given) -> bool:
+    """Whether a word about settings of the server is the name of an argument, or of the tool."""
+    pattern = hit.pattern
+    is_word = pattern.source == SETTINGS and pattern.weight <= STRONG
+    return is_word and given.has_named(pattern.phrase)
+
+
+def _is_beyond_the_text(hit: Hit) -> bool:
+    """Whether a hit tells of something that no text of the caller can bring about."""
+    pattern = hit.pattern
+    is_loud = pattern.speaks_for == "environment" and pattern.weight >= STRONG
+    return is_loud and pattern.phrase not in OF_TEXTS
+
+
+def _of_innermost(fold: str, hits: list[Hit]) -> list[Hit]:
+    """The hits after the words that announce a cause, if those decide; else all."""
+    begin, enough = max((fold.rfind(words), least) for words, least in ANNOUNCED.items())
+    if begin < 0:
+        return hits
+    inner = [hit for hit in hits if hit.start >= begin]
+    decides = any(_is_decisive(hit, enough) for hit in inner)
+    return inner if decides else hits
+
+
+def _is_decisive(hit: Hit, enough: float) -> bool:
+    pattern = hit.pattern
+    return pattern.weight >= enough and pattern.speaks_for != "unclear" and not pattern.is_frame
 
 
 def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
@@ -70,10 +128,11 @@ def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
     return list(spoken.values())
 
 
-def _factor(text: str, hit: Hit, owed: bool) -> Factor:
+def _factor(text: str, hit: Hit, owed: bool, is_callers: bool) -> Factor:
     """The factor that a hit is; all complaints about a text are owed to its writer if one is."""
     pattern = hit.pattern
-    kind = "business" if owed and pattern.owed_to_input else pattern.speaks_for
+    is_owed = is_callers or (owed and pattern.owed_to_input)
+    kind = "business" if is_owed and pattern.speaks_for != "unclear" else pattern.speaks_for
     return Factor(pattern.name, kind, pattern.weight, text[hit.start : hit.end], pattern.source)
 
 

@@ -64,7 +64,7 @@ def _wanted_settings(text: str, fold: str, given: Given) -> Iterator[Factor]:
         if not _is_setting(match[0]) or given.takes(match[0]):
             continue
         if WANTING.search(fold, max(match.start() - NEAR, 0), match.end() + NEAR):
-            yield Factor("setting of its own", "environment", STRONG, match[0], "response")
+            yield Factor("setting of its own", "environment", CERTAIN, match[0], "response")
             return
 
 
@@ -106,6 +106,8 @@ REFUSALS: Final = frozenset(
 OUT_OF_ORDER: Final = frozenset({407, 408, 444, 499, *range(500, 512), *range(520, 531), 598, 599})
 """Statuses of something between, or behind, that does not work."""
 
+STATUS: Final = 6.0
+"""A status in a member of its own says more than a phrase, and less than a cause that is told."""
 _LOOKS_LIKE_STATUS: Final = re.compile(r"[45][0-9][0-9]")
 _STANDS_AS_STATUS: Final = re.compile(
     r"(?:\b(?:https?(?:/[0-9.]{1,3})?|status(?: ?code)?|statuscode|(?:http|api|server) error"
@@ -123,7 +125,7 @@ def rpc_and_http(codes: Iterable[int]) -> Iterator[Factor]:
         if code in RPC_CODES:
             yield Factor("MCP error code", RPC_CODES[code], STRONG, str(code), "code")
         elif kind := http_kind(code):
-            yield Factor("HTTP status", kind, STRONG, str(code), "code")
+            yield Factor("HTTP status", kind, STATUS, str(code), "code")
 
 
 def http_statuses(fold: str) -> Iterator[Factor]:

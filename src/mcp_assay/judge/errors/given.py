@@ -8,12 +8,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from mcp_assay.judge.errors.authored import AuthoredTexts
 from mcp_assay.judge.errors.lexicon import Hit, folded
 from mcp_assay.text.names import word_set
 
 MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
+MOST_MEMBERS: Final = 500
 MOST_NUMBER: Final = 10**30
 MOST_PLACES: Final = 20
 LONGEST_PAIR: Final = 100
@@ -39,6 +41,11 @@ READ: Final = word_set(
 )
 """Words in the names of arguments that hold, or name, a text or file to be read."""
 
+LITTLE_WORDS: Final = word_set(
+    "a i an am as at be by do go he i'm id if in is it me my no of ok on or so to up us we"
+)
+"""Words of prose that are as short as a short value."""
+
 CODE_MARKS: Final = frozenset("(){}[]=<>*$^\\|;")
 CODE_STARTS: Final = (
     "select ",
@@ -59,8 +66,10 @@ _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
 _QUOTED: Final = re.compile(r"""["'`]([^"'`\n]{1,80})["'`]""")
 _JOINTS: Final = frozenset("_-")
+_ENDS: Final = frozenset(["", " ", ".", ",", ";", ":", "!", "?", "(", ")", "\n"])
 _BETWEEN: Final = "\x00\n"
 """Stands between texts, and in none of them."""
+_STEPS: Final = re.compile(r"[/\\]")
 _DELIMITERS: Final = _PATHS | _QUOTES | _JOINTS | {"."}
 
 
@@ -78,6 +87,8 @@ class Given:
         self._together: Final = folded(_BETWEEN.join(self._texts))
         """All values in one text, where most phrases are looked for in vain."""
         self._values: dict[str, str] | None = None
+        self._names: set[str] | None = None
+        self._authored: Final = AuthoredTexts(arguments, tool)
         self._blanks: Final = {folded(one) for one in self._texts if len(one) > 1 and one.isspace()}
         """Texts of several blanks, which nothing but a quotation ends in."""
 
@@ -108,6 +119,36 @@ class Given:
                 return str(name)
         return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
 
+    def has_named(self, word: str) -> bool:
+        """Whether the tool, or an argument of it, has a word in its name."""
+        name = self._tool.get("name") if type(self._tool) is dict else None
+        names = [*self._fields(), name] if type(name) is str else self._fields()
+        return any(_has_word(_folded_name(one[:LONGEST_PAIR]), word) for one in names)
+
+    def knows_field(self, name: str) -> bool:
+        """Whether a name occurs in the arguments or in the inputSchema, at any depth."""
+        if self._names is None:
+            schema = self._tool.get("inputSchema") if type(self._tool) is dict else None
+            self._names = {*_member_names(self._arguments), *_member_names(schema)}
+        return name in self._names
+
+    def has_value(self, shown: str) -> bool:
+        """Whether a value that a message shows was sent."""
+        value = folded(shown.strip("'\""))
+        return any(value == one or (value and value in one) for one in self.values)
+
+    def named_in_prose(self, text: str) -> str | None:
+        """A value of the arguments that a sentence is about."""
+        fold = folded(text)
+        values = (shown for one, shown in self.values.items() if _names(fold, one))
+        return self.named_with_value(fold) or next(values, None)
+
+    def has_sent(self, name: str) -> bool:
+        """Whether a name is an argument's, or stands in what was sent as a whole word."""
+        shown = folded(name)
+        fields = map(_folded_name, self._fields())
+        return shown in fields or any(shown == one or _has_word(one, shown) for one in self.values)
+
     def named_with_value(self, fold: str) -> str | None:
         """An argument that a folded text names together with its value: "number 7", "id: x"."""
         for name, value in _pairs(self._arguments):
@@ -120,7 +161,15 @@ class Given:
         names = map(_folded_name, self._fields())
         if hit.pattern.owed_to_error_case:
             return any(_names(about, name) for name in names)
-        return any(f"{mark}{name}{mark}" in about for name in names for mark in _QUOTES)
+        return any(
+            f"{mark}{name}{mark}" in about or f".{name}." in about or f"body.{name}" in about
+            for name in names
+            for mark in _QUOTES
+        )
+
+    def is_author_of(self, text: str) -> bool:
+        """Whether an error is about a program, query or document that the caller sent."""
+        return self._authored.is_blamed_by(text)
 
     def takes(self, name: str) -> bool:
         """Whether an argument has this name, or was sent with it as its value."""
@@ -130,11 +179,15 @@ class Given:
         return shown in self.values or joined in fields
 
     def has_part_of(self, path: str) -> bool:
-        """Whether anything that was sent is part of a folded path, or has it as its part."""
+        """Whether anything that was sent is part of a folded path, or has it as its part.
+
+        A short text is a part where it stands between the marks of a path: "a" in "notes/a.md".
+        """
         if any(len(one) > 1 and (one in path or path in one) for one in self.values):
             return True
-        last = path.replace("\\", "/").rpartition("/")[2]
-        return last in self.values or last in self._blanks
+        steps = _STEPS.split(path)
+        stems = {stem for step in steps for stem in (step, step.partition(".")[0])}
+        return any(folded(one) in stems for one in self._texts if one not in ("", "."))
 
     def _holds_a_text(self) -> bool:
         """Whether an argument is by its name something that a tool reads."""
@@ -214,10 +267,31 @@ def _names(fold: str, value: str) -> bool:
 
 def _stands_alone(value: str, before: str, after: str) -> bool:
     if len(value) < SHORTEST_VALUE:
-        return after in _QUOTES and (before in _QUOTES or (before == " " and value.isalpha()))
+        if after in _QUOTES and (before in _QUOTES or (before == " " and value.isalpha())):
+            return after != "" or value not in LITTLE_WORDS
+        is_word = before in _ENDS and after in _ENDS
+        return is_word and value.isalpha() and value not in LITTLE_WORDS
     return not (
         (before.isalnum() and value[0].isalnum()) or (after.isalnum() and value[-1].isalnum())
     )
+
+
+def _member_names(value: object) -> Iterator[str]:
+    """The names of the members of all objects in a value, as far as it is looked at."""
+    waiting = [value]
+    for _ in range(MOST_MEMBERS):
+        if not waiting:
+            return
+        one = waiting.pop()
+        if isinstance(one, dict):
+            yield from map(str, islice(one, MOST_MEMBERS))
+            waiting += islice(one.values(), MOST_MEMBERS)
+        elif isinstance(one, list):
+            waiting += one[:MOST_MEMBERS]
+
+
+def _has_word(text: str, word: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text))
 
 
 def _written(arguments: object) -> Iterator[object]:

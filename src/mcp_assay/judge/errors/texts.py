@@ -22,8 +22,10 @@ LONGEST_CODE: Final = 6
 SPEAKING: Final = word_set(
     """
     body cause classification code content data debug description detail details developermessage
-    err errmsg error error_code error_description error_message error_type errorcode errormessage
-    errors errortype exception exceptionmessage exceptiontype explanation extensions failure fault
+    err errmsg error caused_by causedby inner_exception original_error originalerror rootcause
+    underlying errormessages error_code error_description error_message error_type errorcode
+    errormessage errors errortype exception
+    exceptionmessage exceptiontype explanation extensions failure fault
     faultcode faultstring hint info inner innererror innerexception issues kind message messages msg
     name output problem reason response result stack stacktrace status statustext text title trace
     traceback type usermessage violations @type __type constraints errorsummary fielderrors
@@ -36,6 +38,19 @@ CODES: Final = word_set(
     "code error_code errorcode http_status httpstatus status status_code statuscode"
 )
 """Members whose number is a status or an error code."""
+
+
+ENVELOPE: Final = word_set("error errors message response detail fault exception")
+"""Members by which an object inside a text is an error."""
+LONGEST_AFTER: Final = 20
+CAUSES: Final = word_set(
+    """
+    cause caused_by causedby inner innererror innerexception inner_exception original_error
+    originalerror root_cause rootcause underlying
+    """
+)
+"""Members that hold what an error came of."""
+CAUSED_BY: Final = "Caused by: "
 
 
 class Statement(Struct, frozen=True):
@@ -78,7 +93,7 @@ def statement(response: object) -> Statement:
     for text in texts(content):
         value = _parsed(text)
         if value is None:
-            spoken.append(text)
+            _gather_embedded(text, spoken, codes)
         else:
             is_structured = True
             _gather(value, spoken, codes)
@@ -100,11 +115,23 @@ def _parsed(text: str) -> Any:
         return None
 
 
+def _gather_embedded(text: str, spoken: list[str], codes: list[int]) -> None:
+    """The words of a text, and those of the JSON error that it ends in."""
+    start, end = text.find("{"), text.rfind("}")
+    value = _parsed(text[start : end + 1]) if 0 < start < end else None
+    is_error = isinstance(value, dict) and any(str(key).lower() in ENVELOPE for key in value)
+    if not is_error or len(text) - end > LONGEST_AFTER:
+        spoken.append(text)
+        return
+    spoken.append(text[:start])
+    _gather(value, spoken, codes)
+
+
 def _gather(value: Any, spoken: list[str], codes: list[int]) -> None:
     room = MOST_LEAVES
     for name, leaf in _leaves(value, DEEPEST):
         if isinstance(leaf, str):
-            spoken.append(leaf)
+            spoken.append(leaf if name in SPEAKING or not name else f"{name}: {leaf}")
         if name in CODES and (code := _code(leaf)) is not None:
             codes.append(code)
         room -= 1
@@ -131,8 +158,16 @@ def _leaves(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]]
     elif depth:
         members = [(str(key).lower(), member) for key, member in value.items()]
         speaking = [pair for pair in members if pair[0] in SPEAKING or pair[0] in CODES]
-        for key, member in speaking or members:
-            yield from _leaves(member, depth - 1, key)
+        told = sorted(speaking or members, key=lambda pair: pair[0] in CAUSES)
+        for key, member in told:
+            inner = _leaves(member, depth - 1, key)
+            yield from _announced(inner) if key in CAUSES else inner
+
+
+def _announced(leaves: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The leaves of a cause, said to be one."""
+    for name, leaf in leaves:
+        yield name, f"{CAUSED_BY}{leaf}" if isinstance(leaf, str) else leaf
 
 
 def _bounded(text: str) -> str:
