@@ -27,6 +27,8 @@ ASIDES: Final = word_set(
     """
 )
 """Members that stand beside such words and are no result."""
+FINDINGS: Final = word_set("valid is_valid isvalid passed compliant conforms matches healthy")
+"""Members that are false where something was looked at and found wanting: that is an answer."""
 STATES: Final = word_set("status state outcome result type")
 FAILED_STATES: Final = word_set("error failed failure fail")
 PASSED_STATES: Final = word_set("success ok succeeded successful completed done")

@@ -254,6 +254,8 @@ class _Parts:
             self.http_error = name
         elif word in wording.MESSAGES and isinstance(member, str) and member.strip():
             self.message = name
+        elif word in wording.FINDINGS and isinstance(member, bool):
+            self.besides += MOST_BESIDES + 1
         elif word not in wording.ASIDES and member and not is_sent(member):
             self.besides += 1
 

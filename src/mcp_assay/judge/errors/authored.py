@@ -42,8 +42,8 @@ LANGUAGES: Final = word_set(
     """
 )
 """What such a text is, or is written in."""
-_WORD: Final = re.compile(r"[a-z]+")
-_MARKS: Final = re.compile(r"[(){}\[\]=<>*$^\\|;+/&%#]")
+_WORD: Final = re.compile(r"[a-z]{1,60}")
+MARKS: Final = frozenset("(){}[]=<>*$^\\|;+/&%#")
 
 _SOURCE: Final = re.compile(
     r"<(?:string|stdin|unknown|anonymous|eval|input|module|expression|unicode string|top-level"
@@ -67,6 +67,8 @@ _PIECE: Final = re.compile(
     re.MULTILINE,
 )
 """What an error picks out of a text, in quotes or by what it is."""
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$.]{0,80}")
+"""A piece that would be found in a text that it is from; others are what was expected there."""
 _ARITHMETIC: Final = re.compile(
     r"\b(?:division|divide[sd]?|modulo|modulus)(?: or modulo)? by zero\b|\bzerodivision\w{0,10}"
     r"|\bmath domain error\b|\bresult too large\b|\bnumerical? (?:result )?out of range\b"
@@ -114,22 +116,23 @@ class AuthoredTexts:
 
     def _authored(self, arguments: object, tool: object) -> Iterator[str]:
         sent = arguments if isinstance(arguments, dict) else {}
-        for name, value in islice(sent.items(), MOST_TEXTS):
-            if (
-                isinstance(value, str)
-                and value.strip()
-                and self._is_program(str(name), value, tool)
-            ):
+        texts = {
+            str(name): value
+            for name, value in islice(sent.items(), MOST_TEXTS)
+            if isinstance(value, str) and value.strip()
+        }
+        for name, value in texts.items():
+            if self._is_program(name, value, tool, is_only=len(texts) == 1):
                 yield value[:LONGEST_TEXT]
 
-    def _is_program(self, name: str, value: str, tool: object) -> bool:
+    def _is_program(self, name: str, value: str, tool: object, *, is_only: bool) -> bool:
         """Whether a text is more than a name: by its argument, its look, and what the tool does."""
-        looks = bool(_MARKS.search(value)) or "\n" in value
+        looks = not MARKS.isdisjoint(value) or "\n" in value
         words = {*name_words(name), *_argument_words(tool, name)}
         if not LANGUAGES.isdisjoint(words):
             return looks or not DEEDS.isdisjoint(self._words)
         is_used = not DEEDS.isdisjoint(self._words) and not LANGUAGES.isdisjoint(self._words)
-        return is_used and (looks or " " in value.strip())
+        return is_used and (looks or is_only)
 
 
 def _has_line_of(said: str, text: str) -> bool:
@@ -141,12 +144,11 @@ def _has_line_of(said: str, text: str) -> bool:
 
 def _picked_from(said: str, text: str) -> bool | None:
     """Whether what an error names or quotes is in the text; None where it names nothing."""
-    pieces = [
-        next(filter(None, match.groups()), "")
-        for match in islice(_PIECE.finditer(said), MOST_PIECES)
-    ]
-    found = [_has_word(text, piece) for piece in pieces if piece]
-    return any(found) if found else None
+    groups = [match.groups() for match in islice(_PIECE.finditer(said), MOST_PIECES)]
+    if any(_has_word(text, piece) for group in groups for piece in group if piece):
+        return True
+    certain = (piece for *quoted, _, bare, _ in groups for piece in (*quoted, bare) if piece)
+    return False if any(map(_NAME.fullmatch, certain)) else None
 
 
 def _has_word(text: str, piece: str) -> bool:

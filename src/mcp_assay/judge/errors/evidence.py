@@ -26,7 +26,7 @@ ANNOUNCED: Final[Mapping[str, float]] = {
     "inner exception": FAIR,
     "original error": FAIR,
     "attempts failed: ": FAIR,
-    "cause: ": STRONG,
+    "cause: ": FAIR,
     "reason: ": STRONG,
     "retries: ": STRONG,
     " > ": STRONG,

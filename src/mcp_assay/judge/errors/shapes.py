@@ -64,6 +64,21 @@ SHAPES: Final[Sequence[Shape]] = (
         ),
     ),
     Shape(
+        "address refused",
+        "business",
+        DECISIVE,
+        re.compile(r"()net::ERR_(?:INVALID_URL|UNKNOWN_URL_SCHEME)\b"),
+    ),
+    Shape(
+        "null dereferenced",
+        "failure",
+        CERTAIN,
+        re.compile(
+            r"()\bCannot (?:invoke|read|assign|load|store|throw|enter)\b[^\n]{1,160}"
+            r" because [^\n]{1,160} is null"
+        ),
+    ),
+    Shape(
         "DNS error",
         "environment",
         CERTAIN,

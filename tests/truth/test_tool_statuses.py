@@ -1,0 +1,160 @@
+"""The status of a tool, over all its calls: what is proven, what is broken, what is only away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mcp_assay.judge.information import carries_information
+from mcp_assay.judge.status import judge_call, judge_tool
+from mcp_assay.model.call import Call, CallResult, ToolRun
+from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.verdict import Evidence, JudgedCall, ValidationContext
+from mcp_assay.responses import ResponseValidator
+
+TOOL: dict[str, Any] = {
+    "name": "get_weather",
+    "description": "The weather of a place.",
+    "inputSchema": {"type": "object", "properties": {"place": {"type": "string"}}},
+}
+GOOD = {"content": [{"type": "text", "text": "Oslo: 3 degrees, rain"}]}
+
+
+def text(words: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": words}], **more}
+
+
+def refused(words: str) -> dict[str, Any]:
+    return text(words, isError=True)
+
+
+def internal(message: str = "Internal error") -> dict[str, Any]:
+    return {"error": {"code": -32603, "message": message}}
+
+
+REFUSED = refused("Unknown place")
+CRASHED = refused("TypeError: Cannot read properties of undefined (reading 'x')")
+AWAY = refused("connect ECONNREFUSED 127.0.0.1:5432")
+UNFLAGGED = text("Error: unknown place")
+UNFLAGGED_AWAY = text("Error: connect ECONNREFUSED 127.0.0.1:5432")
+
+
+def call(response: dict[str, Any], *, valid: bool = True, sensible: bool = True) -> JudgedCall:
+    context = ValidationContext(TOOL, {"place": "Oslo"}, response)
+    return JudgedCall(
+        valid_arguments=valid,
+        result=ResponseValidator.validate_response(context),
+        error_code=response.get("error", {}).get("code"),
+        is_sensible=sensible,
+    )
+
+
+TIMEOUT = JudgedCall(valid_arguments=True, ending="timed_out")
+ODD_TIMEOUT = replace(TIMEOUT, is_sensible=False)
+
+
+@pytest.mark.parametrize(
+    ("calls", "status"),
+    [
+        ([call(GOOD)], "fully_working"),
+        ([call(GOOD), call(REFUSED, valid=False)], "fully_working"),
+        ([call(GOOD), call(REFUSED)], "fully_working"),
+        ([call(GOOD), call(UNFLAGGED, valid=False)], "partially_working"),
+        ([call(GOOD), call(UNFLAGGED)], "partially_working"),
+        ([call(GOOD), call(GOOD, valid=False)], "partially_working"),
+        ([call(GOOD), call(CRASHED, sensible=False)], "partially_working"),
+        ([call(UNFLAGGED), call(UNFLAGGED, valid=False)], "unproven"),
+        ([call(text("Not implemented"))], "unproven"),
+        ([call(text("undefined")), call(REFUSED, valid=False)], "unproven"),
+        ([call(REFUSED), call(CRASHED, valid=False)], "unproven"),
+        ([call(REFUSED), call(CRASHED, sensible=False)], "unproven"),
+        ([call(REFUSED), ODD_TIMEOUT], "unproven"),
+        ([call(internal())], "unproven"),
+        ([call(internal()), call(internal(), valid=False)], "unproven"),
+        ([call(UNFLAGGED_AWAY)], "connectivity_only"),
+        ([call(AWAY), call(REFUSED, valid=False)], "connectivity_only"),
+        ([call(AWAY), call(REFUSED), TIMEOUT], "connectivity_only"),
+        ([call(AWAY), call(CRASHED, valid=False)], "connectivity_only"),
+        ([call(CRASHED), call(REFUSED, valid=False)], "broken"),
+        ([call(AWAY), call(CRASHED)], "broken"),
+        ([TIMEOUT, call(REFUSED)], "broken"),
+        ([call({}), call(REFUSED, valid=False)], "broken"),
+        ([call(internal()), call(REFUSED, valid=False)], "broken"),
+        ([call(internal()), call(GOOD), call(REFUSED, valid=False)], "partially_working"),
+        ([call(internal("Place 'Oslo' not found")), call(REFUSED, valid=False)], "unproven"),
+        ([call(text("Are you sure? Call again with confirm=true"))], "partially_working"),
+    ],
+)
+def test_the_first_status_that_holds(calls: list[JudgedCall], status: str) -> None:
+    assert judge_tool(calls).status == status
+
+
+def test_what_did_not_break_in_a_fresh_process_is_not_broken() -> None:
+    calls = [call(CRASHED), call(REFUSED, valid=False)]
+    assert judge_tool(calls, evidence=Evidence(is_refuted=True)).status == "unproven"
+
+
+def test_a_success_that_says_nothing_proves_nothing() -> None:
+    found = judge_tool([call(GOOD)], evidence=Evidence(has_information=False))
+    assert (found.status, found.confidence) == ("unproven", None)
+
+
+def test_an_error_without_the_flag_is_not_counted_as_rejected() -> None:
+    found = judge_tool([call(GOOD), call(UNFLAGGED, valid=False), call(REFUSED, valid=False)])
+    assert (found.rejected, found.failed) == (1, 1)
+
+
+def run_of(tool: dict[str, Any], *made: tuple[dict[str, Any], dict[str, Any]]) -> ToolRun:
+    calls = []
+    for number, (arguments, response) in enumerate(made, 1):
+        result = ResponseValidator.validate_response(ValidationContext(tool, arguments, response))
+        judged = JudgedCall(valid_arguments=True, result=result)
+        scenario = Scenario(
+            tool=tool["name"], name="x", category="happy_path", arguments=arguments, valid=True
+        )
+        calls.append(
+            Call(
+                number=number,
+                scenario=scenario,
+                answer=CallResult(result=response),
+                result=result,
+                verdict=judge_call(judged),
+            )
+        )
+    return ToolRun(tool=tool, calls=tuple(calls))
+
+
+OSLO, ROME = {"place": "Oslo"}, {"place": "Rome"}
+SAVE = {**TOOL, "name": "save_place", "description": "Saves a place."}
+ALONE = {"name": "ping", "inputSchema": {"type": "object"}}
+PROMISED = {**TOOL, "outputSchema": {"type": "object", "required": ["ok"]}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "answers", "informs"),
+    [
+        (TOOL, [GOOD, text("Rome: 20 degrees")], True),
+        (TOOL, [GOOD, GOOD], True),
+        (TOOL, [text("true"), text("false")], True),
+        (TOOL, [text("3"), text("3")], True),
+        (SAVE, [text("Saved."), text("Saved.")], True),
+        (ALONE, [text("ok")], True),
+        (TOOL, [{"content": [{"type": "image", "data": "aGk=", "mimeType": "image/png"}]}], True),
+        (PROMISED, [text('{"ok": true}', structuredContent={"ok": True})], True),
+        (TOOL, [text("ok"), text("ok")], False),
+        (TOOL, [text("Done."), text("Done.")], False),
+        (TOOL, [text("[]"), text("[]")], False),
+        (TOOL, [text("{}"), text("{}")], False),
+        (TOOL, [text('{"success": true}'), text('{"success": true}')], False),
+        (TOOL, [text('{"results": [], "total": 0}'), text('{"results": [], "total": 0}')], False),
+        (TOOL, [text("No results found"), text("No results found")], False),
+        (TOOL, [text("Request processed successfully")], False),
+    ],
+)
+def test_a_success_carries_information_or_not(
+    tool: dict[str, Any], answers: list[dict[str, Any]], informs: bool
+) -> None:
+    made = list(zip((OSLO, ROME), answers, strict=False))
+    assert carries_information(run_of(tool, *made)) is informs
