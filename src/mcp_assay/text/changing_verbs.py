@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mcp_assay.text.names import name_words, split_name, word_set
@@ -31,6 +32,56 @@ CHANGING_AS_VERBS: Final = word_set(
     """
 )
 """Deeds as often as things: behind a looking verb they are things."""
+
+RECORDS: Final = word_set(
+    "book build call charge commit deposit fork order patch purchase refund trade transfer vote"
+)
+"""Deeds that are as often the things which are left of them: nobody does their state or list."""
+EVENTS: Final = word_set(
+    """
+    archive block checkout import invite lock login logout merge run schedule signup sync tag
+    upgrade
+    """
+)
+"""Deeds that can be done to a list or a text, but not to a state or a number."""
+MESSAGES: Final = word_set("comment draft email pin post reply share store tweet")
+"""Deeds that can be done to whatever can be told, but not to a number."""
+NUMBERS: Final = word_set(
+    """
+    count counts frequency id ids number numbers percentage price prices rank ratio size statistics
+    stats total totals type types volume
+    """
+)
+PAST: Final = word_set("history histories")
+STATES: Final = word_set("availability eligibility progress state states status statuses timeline")
+CONTENTS: Final = word_set("book detail details info information list log logs metadata")
+"""What things have: the last word of a compound, which says what it is."""
+HEADS: Final = (
+    (RECORDS, NUMBERS | PAST | STATES | CONTENTS),
+    (EVENTS, NUMBERS | PAST | STATES),
+    (MESSAGES, NUMBERS | PAST),
+)
+"""Before one of these heads a word is a thing: an order status, a share price."""
+ATTRIBUTES: Final = word_set(
+    "current earliest first last latest newest oldest popular previous recent top upcoming"
+)
+"""Directly behind one of these stands a thing."""
+COMPOUNDS: Final = {
+    "book": word_set("address audio comic contact cook guest log note order phone recipe visitor"),
+    "order": word_set("alphabetical display reading sort sorting tab"),
+    "post": word_set("blog"),
+    "share": word_set("market"),
+    "store": word_set("app book"),
+    "tag": word_set("hash meta price"),
+}
+"""Words that are things behind these: what is an address cannot be booked, as a flight can."""
+DOING: Final = word_set(
+    """
+    accept auto batch bulk complete confirm do finalize force fulfill give handle issue make mass
+    now open perform place process quick raise request return settle take
+    """
+)
+"""A name with one of these words does what it names."""
 
 HARMLESS_ALONE: Final = frozenset({"add"})
 """A name of this one word is that of a sum."""
@@ -75,14 +126,34 @@ def changing_verb_in(name: str) -> str | None:
     if len(words) == 1 and words[0] in HARMLESS_ALONE:
         return None
     looking = False
-    for written in split_name(name):
+    for at, written in enumerate(written_words := split_name(name)):
         word = written.lower()
-        if word in ALWAYS_CHANGING or (word in CHANGING_AS_VERBS and not looking):
+        if word in ALWAYS_CHANGING:
+            return word
+        if word in CHANGING_AS_VERBS and not looking and not _is_thing(written_words, at):
             return word
         if written.isupper() and not looking and (verb := _verb_in_one(word)):
             return verb
         looking = word in LOOKING or (looking and word not in AND)
     return None
+
+
+def _is_thing(written: Sequence[str], at: int) -> bool:
+    """Whether a word that may be a deed is a thing by its place in a compound.
+
+    The head of a compound comes last; where anything speaks for a deed, it is one.
+    """
+    words = [word.lower() for word in written if not word.isdecimal()]
+    word, before = written[at].lower(), [one.lower() for one in written[:at]]
+    if not (DOING | AND).isdisjoint(words):
+        return False
+    behind = [one.lower() for one in written[at + 1 :]]
+    modifier = before[-1] if before else ""
+    if not behind:
+        return modifier in ATTRIBUTES or modifier in COMPOUNDS.get(word, ())
+    between = behind[:-1]
+    is_compound = ((CHANGING_AS_VERBS - RECORDS) | LOOKING).isdisjoint(between)
+    return is_compound and any(word in things and behind[-1] in heads for things, heads in HEADS)
 
 
 def _verb_in_one(word: str) -> str | None:
