@@ -36,10 +36,12 @@ LIVE: Final = (
     "schema/test_outside.py",
     "servers",
     "text/test_safe.py",
+    "truth/test_conditional_schemas.py",
     "truth/test_secrets.py",
     "truth/test_tools_of_answers.py",
     "truth/test_events_of_other_types.py",
     "truth/test_evidence_in_runs.py",
+    "truth/test_wrong_arguments.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""

@@ -11,7 +11,7 @@ ROOT: Final = path.dirname(path.dirname(path.dirname(path.realpath(__file__))))
 if __name__ == "__main__":
     sys.path[0] = ROOT
 
-from tests.servers.base import Server  # noqa: E402  the path is set above
+from tests.servers.base import WRONG_PARAMS, Fault, Server  # noqa: E402  the path is set above
 from tests.servers.things import Object, Tool, text  # noqa: E402
 
 NOT_BASE64: Final = {"type": "image", "data": "%%%", "mimeType": "image/png"}
@@ -43,10 +43,62 @@ def telling(*words: str) -> Callable[[], Server]:
     )
 
 
+MODES: Final = ("title", "author", "shelf")
+
+
+def conditional() -> Server:
+    """A tool whose arguments depend on one of them; what does not fit is refused with the list."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "mode": {"type": "string", "enum": list(MODES)},
+            "number": {"type": "integer"},
+        },
+        "required": ["mode"],
+        "additionalProperties": False,
+        "if": {"properties": {"mode": {"const": "shelf"}}},
+        "then": {"required": ["number"]},
+    }
+
+    def find(given: Object) -> Object:
+        mode, number = given.get("mode"), given.get("number")
+        if mode not in MODES:
+            raise Fault(WRONG_PARAMS, f"mode must be one of: {', '.join(MODES)}")
+        if set(given) - {"mode", "number"} or ("number" in given and type(number) is not int):
+            raise Fault(WRONG_PARAMS, "number must be an integer, and nothing else may be there")
+        if mode == "shelf" and number is None:
+            raise Fault(WRONG_PARAMS, "number is required with the mode shelf")
+        return text(f"Sorted by {mode} {number}")
+
+    return Server(Tool("find_sorted", find, schema, {"mode": "title"}, unchecked=("if",)))
+
+
+def sorting(named: tuple[str, ...], taken: tuple[str, ...]) -> Callable[[], Server]:
+    """A tool that lists two values, and whose refusals name others."""
+    schema = {
+        "type": "object",
+        "properties": {"sort": {"type": "string", "enum": ["name", "date"]}},
+        "required": ["sort"],
+        "additionalProperties": False,
+    }
+
+    def find(given: Object) -> Object:
+        if list(given) != ["sort"] or given["sort"] not in taken:
+            raise Fault(WRONG_PARAMS, f"sort must be one of: {', '.join(named)}")
+        return text(f"Sorted by {given['sort']}")
+
+    tool = Tool("find_sorted", find, schema, {"sort": "name"}, unchecked=("enum", "required"))
+    return lambda: Server(tool)
+
+
 SERVERS: Final[Mapping[str, Callable[[], Server]]] = {
     "faulty-cover": pictures("read_cover"),
     "faulty-map": pictures("read_map"),
     "faulty-cover-and-map": pictures("read_cover", "read_map"),
+    "conditional": conditional,
+    "allows-more": sorting(("name", "date", "size"), ("name", "date", "size")),
+    "names-more": sorting(("name", "date", "size"), ("name", "date")),
+    "names-the-same": sorting(("name", "date"), ("name", "date")),
     "tells-connection": telling("Connected to postgres://app:Wint3r-Sun@db.internal:5432/main"),
     "tells-environment": telling("I am $LIBRARY_TOKEN in $LIBRARY_REGION"),
     "tells-region": telling("We are in $LIBRARY_REGION"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import json
@@ -25,7 +26,7 @@ from mcp_assay.scenario.schema_values import Maker
 from mcp_assay.scenario.variations import Variation, faults, limits
 from mcp_assay.schema.checker import Outcome, Schemas, SchemaVerdict
 from mcp_assay.schema.messages import json_text
-from mcp_assay.wire.pointer import pointer
+from mcp_assay.wire.pointer import Path, pointer
 from mcp_assay.wire.values import quoted
 
 _NO_SCHEMA: Final = "The tool has no inputSchema, so nothing is known about its arguments."
@@ -90,6 +91,28 @@ class Craft:
         """Whether that is true of all arguments: a schema with branches may fit others."""
         is_of_all = isinstance(gap, NothingFits) and not self._unusable
         return is_of_all and _BRANCH.search(json_text(self._schema)) is None
+
+    def arguments_with(self, path: Path, value: Any) -> dict[str, Any] | None:
+        """Valid arguments with this value at a place below names, if any can be made.
+
+        What else they must have may depend on it.
+        """
+        if not all(isinstance(step, str) for step in path):
+            return None
+        fixed: dict[str, Any] = {"const": value}
+        for step in reversed(path):
+            fixed = {"properties": {step: fixed}, "required": [step]}
+        schema = {"allOf": [fixed, self._schema]}
+        choices = Choices(f"{self._seed}/{pointer(path)}", strategy="plain", has_options=False)
+        unmade = len(self.unmade)
+        for attempt in range(MAX_ATTEMPTS):
+            with suppress(NoValue):
+                anew = {"": attempt} if attempt else {}
+                made = self._maker.arguments(schema, choices.made_anew(anew))
+                if self.outcome(made) == "valid":
+                    return made
+            del self.unmade[unmade:]
+        return None
 
     def places(self, arguments: dict[str, Any] | None) -> list[ArgumentPlace]:
         """The places of the arguments that are varied."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.scenario.keywords import FORMS, Flat, is_schema, merged, types_of
+from mcp_assay.scenario.keywords import FORMS, Flat, common_values, is_schema, merged, types_of
 from mcp_assay.scenario.limits import MAX_ALTERNATIVES, MAX_STEPS, MAX_UNFOLDED
 from mcp_assay.schema.outline import SchemaOutline
 from mcp_assay.text.words import json_type
 
 Pick: TypeAlias = Callable[[int], int]
 """Chooses one of so many branches."""
+
+
+CONDITIONAL: Final = frozenset(("if", "then", "else", "title", "description", "$comment"))
 
 
 class NoValue(Exception):
@@ -87,15 +91,17 @@ class Unfolding:
     def suited(self, schema: Any, value: object) -> Flat | None:
         """The flat schema of the branch that has the type of a value; raises NoValue.
 
-        A list of values is the whole truth only where no other such branch takes more.
+        A list of values is the whole truth only where no other such branch takes more: together
+        the branches list what may stand there.
         """
         kind = json_type(value)
         kinds = {kind, "number"} if kind == "integer" else {kind}
-        suited = (flat for flat in self.alternatives(schema) if kinds & set(types_of(flat)))
-        first = next(suited, None)
-        if first is None or "enum" not in first:
-            return first
-        return next((other for other in suited if "enum" not in other), first)
+        suited = [flat for flat in self.alternatives(schema) if kinds & set(types_of(flat))]
+        if not suited or "enum" not in suited[0]:
+            return suited[0] if suited else None
+        unlisted = next((flat for flat in suited if "enum" not in flat), None)
+        lists = sorted((flat["enum"] for flat in suited if "enum" in flat), key=_longest_first)
+        return unlisted or {**suited[0], "enum": _united_values(lists)}
 
     def _spend(self, depth: int) -> None:
         self._left -= 1
@@ -108,16 +114,18 @@ class Unfolding:
     def _parts(self, schema: dict[str, Any], pick: Pick) -> Iterator[list[Any]]:
         """What must hold as well: of each list, one."""
         yield from ([target] for target in self._targets.get(id(schema), ()))
-        yield from ([part] for part in _schemas(schema.get("allOf")))
+        parts = _schemas(schema.get("allOf"))
+        yield from ([part] for part in parts if not _is_condition(part))
         for keyword in ("anyOf", "oneOf"):
             branches = self._branches(schema, keyword)
             if branches:
                 first = pick(len(branches))
                 yield [*branches[first:], *branches[:first]]
-        if is_schema(schema.get("if")):
-            met = {"allOf": [schema["if"], _or_true(schema, "then")]}
-            unmet = _or_true(schema, "else")
-            yield [met, unmet] if pick(2) == 0 else [unmet, met]
+        for one in (schema, *filter(_is_condition, parts)):
+            if is_schema(one.get("if")):
+                met = {"allOf": [one["if"], _or_true(one, "then")]}
+                unmet = {"allOf": [_otherwise(one["if"]), _or_true(one, "else")]}
+                yield [met, unmet] if pick(2) == 0 else [unmet, met]
 
     def _branches(self, schema: dict[str, Any], keyword: str) -> list[Any]:
         """The branches of a choice, null last; those that list their values are one branch."""
@@ -134,16 +142,29 @@ class Unfolding:
     def _with_one_of(
         self, flat: Flat | None, options: list[Any], pick: _Picks, depth: int
     ) -> Flat | None:
+        """The flat schema with the first option that goes with it.
+
+        An option by which a member can have no value is the last: without the member it may hold.
+        """
+        memberless: Flat | None = None
         for option in options[:MAX_ALTERNATIVES]:
             inner = self._flat(option, pick, depth + 1)
             both = None if flat is None or inner is None else merged(flat, inner)
-            if both is not None and not _is_empty(both):
+            if both is None or _is_empty(both):
+                continue
+            if not _excluded(both):
                 return both
-        return None
+            memberless = memberless or both
+        return memberless
 
 
 def _turn(number: int) -> Pick:
     return lambda count: number % count
+
+
+def _is_condition(part: Any) -> bool:
+    """Whether a part is nothing but a condition: which way it goes, the other parts may decide."""
+    return isinstance(part, dict) and "if" in part and part.keys() <= CONDITIONAL
 
 
 def _or_true(schema: dict[str, Any], keyword: str) -> Any:
@@ -164,8 +185,40 @@ def _names_values(schema: Any) -> bool:
 
 
 def _values(branches: list[dict[str, Any]]) -> list[Any]:
-    values = (one for it in branches for one in (it["enum"] if "enum" in it else [it["const"]]))
-    return list({f"{type(one)}{one!r}": one for one in values}.values())
+    return _united_values(it["enum"] if "enum" in it else [it["const"]] for it in branches)
+
+
+def _united_values(lists: Iterable[list[Any]]) -> list[Any]:
+    """The values of all lists, each once."""
+    return list({f"{type(one)}{one!r}": one for values in lists for one in values}.values())
+
+
+def _longest_first(values: list[Any]) -> int:
+    return -len(values)
+
+
+def _otherwise(condition: Any) -> Any:
+    """What holds where a condition does not, as far as that can be made: a member is not such."""
+    members = condition.get("properties") if isinstance(condition, dict) else None
+    if not isinstance(members, dict) or len(members) != 1:
+        return True
+    return {"properties": {name: {"not": schema} for name, schema in members.items()}}
+
+
+def _excluded(flat: Flat) -> list[str]:
+    """The members for which plainly no value is left."""
+    members = flat.get("properties", {})
+    return [name for name, schema in members.items() if _values_left(schema) == []]
+
+
+def _values_left(schema: Any, depth: int = 0) -> list[Any] | None:
+    """The values that a schema and all its parts list; None where they do not say."""
+    if not isinstance(schema, dict) or depth > MAX_UNFOLDED:
+        return None
+    lists = [_values([schema])] if _names_values(schema) else []
+    parts = (_values_left(part, depth + 1) for part in _schemas(schema.get("allOf")))
+    lists += [part for part in parts if part is not None]
+    return reduce(common_values, lists) if lists else None
 
 
 def _is_empty(flat: Flat) -> bool:

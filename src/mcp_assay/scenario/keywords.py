@@ -102,7 +102,8 @@ def _common_types(one: Any, other: Any) -> list[str]:
     return list(dict.fromkeys(kept))
 
 
-def _common_values(one: list[Any], other: list[Any]) -> list[Any]:
+def common_values(one: list[Any], other: list[Any]) -> list[Any]:
+    """The values that both lists have."""
     known = {json.encode(value, order="deterministic") for value in other}
     return [value for value in one if json.encode(value, order="deterministic") in known]
 
@@ -171,7 +172,7 @@ FORMS: Final[dict[str, Callable[[object], bool]]] = {
 
 _MERGED: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "type": _common_types,
-    "enum": _common_values,
+    "enum": common_values,
     "minimum": max,
     "exclusiveMinimum": max,
     "minLength": max,

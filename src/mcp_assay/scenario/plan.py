@@ -225,6 +225,17 @@ class _Planner:
                 if self._craft.outcome(arguments) == wanted:
                     yield from self._new(variation.name, variation.category, arguments, place)
                     break
+            else:
+                yield from self._made_around(place, variation)
+
+    def _made_around(self, place: ArgumentPlace, variation: Variation) -> Scenarios:
+        """A listed value that the other arguments do not suit, with arguments of its own."""
+        if variation.category != "happy_path":
+            return
+        for value in variation.candidates:
+            arguments = self._craft.arguments_with(place.path, value)
+            if arguments is not None:
+                yield from self._new(variation.name, variation.category, arguments, place)
 
     def _base(self, place: ArgumentPlace) -> dict[str, Any] | None:
         """Good arguments that have the place: as few of them as possible."""
