@@ -42,6 +42,7 @@ class HttpServer:
     def __init__(self, make: Callable[[], Server]) -> None:
         self.make = make
         self.sessions: dict[str, Server] = {}
+        self.begun = 0
 
     def run(self) -> int:
         """Say the address on standard output, and serve until standard input ends."""
@@ -127,7 +128,8 @@ class HttpServer:
     def in_session(self, headers: Any, message: Object) -> Reply:
         """The reply in the revisions with a handshake."""
         if message.get("method") == "initialize":
-            name = f"session-{len(self.sessions) + 1}"
+            self.begun += 1
+            name = f"session-{self.begun}"
             server = self.sessions[name] = self.make()
             return Reply(200, server.reply(message), **{"Mcp-Session-Id": name})
         name = headers.get("Mcp-Session-Id")

@@ -26,7 +26,7 @@ from mcp_assay.assess.state import (
 )
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.late_worker import LateWorker
-from mcp_assay.client.links import NotReached
+from mcp_assay.client.links import NotOpened, NotReached
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Target
 from mcp_assay.client.trace_file import Recording
@@ -110,9 +110,9 @@ class Assessment:
         """Note that the user ended the run."""
         self._ending = replace(self._ending, is_interrupted=True)
 
-    def note_unreached(self, why: str | None) -> None:
-        """Note why the server could not be started or reached, None where it could."""
-        self._ending = replace(self._ending, unreached=why)
+    def note_unreached(self, why: str | None, kind: NotOpened = "not_reached") -> None:
+        """Note why no session could be opened with the server, None where one could."""
+        self._ending = replace(self._ending, unreached=why, not_opened=kind)
 
     async def run(self, ask: Ask | None = None) -> None:
         """Do all that the options ask for; what was found before an end stays.
@@ -142,7 +142,7 @@ class Assessment:
 
     async def _note_refusal(self, refusal: NotReached, worker: LateWorker) -> None:
         """Note that no server was reached; one that wants a token is looked at all the same."""
-        self.note_unreached(str(refusal))
+        self.note_unreached(str(refusal), refusal.kind)
         if self._context.deadline.is_over:
             self.cut(self.options.max_time)
         elif refusal.status in REFUSALS:

@@ -18,7 +18,7 @@ from mcp_assay.assess.untested import not_reached
 from mcp_assay.client.connection import Connection, connect
 from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.late_worker import LateWorker
-from mcp_assay.client.links import NotReached
+from mcp_assay.client.links import NotOpened, NotReached
 from mcp_assay.client.negotiation import Opened
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Command, ConnectionOptions, Target
@@ -108,9 +108,9 @@ class ServerLint:
         subject = replace(self._subject(), server_info=self._server_info(opened))
         return replace(self._run.report(subject, options), revisions_offered=opened.offered)
 
-    def report_unreached(self, why: str) -> Report:
-        """What there is to say where the server could not be started or reached."""
-        return incomplete(self.report(), self.redacted(not_reached(why)))
+    def report_unreached(self, why: str, kind: NotOpened = "not_reached") -> Report:
+        """What there is to say where no session could be opened with the server."""
+        return incomplete(self.report(), self.redacted(not_reached(why, kind)))
 
     def redacted(self, text: str) -> str:
         """The text without what must not be shown of this server."""

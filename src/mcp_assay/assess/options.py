@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from mcp_assay.client.deadline import Deadline
-from mcp_assay.client.target import Bounds, ConnectionOptions
+from mcp_assay.client.target import PROGRESS_FACTOR, Bounds, ConnectionOptions
 from mcp_assay.client.trace_file import Recording
 from mcp_assay.findings import DEFAULT_MAX_FINDINGS
 from mcp_assay.model.outcome import FailOn
@@ -59,7 +59,11 @@ class AssessOptions(Struct, frozen=True, kw_only=True):
         connecting = min(self.max_time, USUAL_BOUNDS.connect_seconds)
         return ConnectionOptions(
             revision=self.revision,
-            bounds=Bounds(call_seconds=self.timeout, connect_seconds=connecting),
+            bounds=Bounds(
+                call_seconds=self.timeout,
+                call_seconds_with_progress=min(PROGRESS_FACTOR * self.timeout, self.max_time),
+                connect_seconds=connecting,
+            ),
             deadline=deadline or Deadline(),
             answers=self.answers,
             secrets=self.secrets,

@@ -70,6 +70,10 @@ class Dialogue:
         """Begin another conversation."""
         self._steps.clear()
 
+    def replies(self) -> list[Reply]:
+        """What came of the last steps."""
+        return [reply for _, reply in self._steps]
+
     def shown(self, redactor: Redactor) -> list[dict[str, str]]:
         """What was sent and what came, as JSON texts without secrets, none of them long."""
         return [
@@ -98,6 +102,7 @@ CHANGED: Final = "a tool that it calls has changed its definition"
 SPOILT: Final = UNUSABLE - {"http_status", "closed"}
 """Endings of a response of which only the head can be relied on."""
 OVERLOADED: Final = "the server returned HTTP status {}, which is about load"
+SESSION_HEADER: Final = "mcp-session-id"
 STREAM_SECONDS: Final = 0.5
 """How long a response that goes on is listened to."""
 LINGERING_SECONDS: Final = 1.0
@@ -257,7 +262,8 @@ class Prober:
             if refusal.status in LOAD_STATUSES:
                 raise ServerOverloaded(OVERLOADED.format(refusal.status)) from None
             return Reply(ending=ending, status=refusal.status)
-        return Reply()
+        session = self._other.channel.link.session
+        return Reply(headers={SESSION_HEADER: session} if session else {})
 
     def _leave_other(self) -> None:
         other, self._other, self._is_new = self._other, None, False

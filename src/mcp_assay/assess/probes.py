@@ -12,17 +12,18 @@ from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.assess.probe_runner import Prober, ServerOverloaded
 from mcp_assay.assess.state import AssessmentContext, Listed, Permitted, Probed
 from mcp_assay.client.connection import Connection
-from mcp_assay.client.links import NotReached
+from mcp_assay.client.links import NotReached, TokenSource
 from mcp_assay.client.target import Endpoint
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.rules import load
+from mcp_assay.rules.probe.authorization import issuers_in
 from mcp_assay.rules.probe.rule import PROBES, ArgumentSample, Known, Probe, findings
 from mcp_assay.rules.probe.tool_validation import announced
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.plan import Planning
 from mcp_assay.schema.checker import Schemas
-from mcp_assay.session.challenges import FORBIDDEN
+from mcp_assay.session.challenges import FORBIDDEN, metadata_in
 from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import AUTO, DEFAULT_REVISION
 
@@ -41,6 +42,8 @@ class ServerProbes:
         self._context: Final = context
         self._outcomes: Final = context.outcomes
         self._observed: Final[list[Finding]] = []
+        self._issuers: Final[list[str]] = []
+        """The authorization servers that the server's metadata name."""
 
     def so_far(self) -> Probed:
         """What the messages of probes showed up to now."""
@@ -58,13 +61,19 @@ class ServerProbes:
         assert isinstance(endpoint, Endpoint), "this applies only to servers reached over HTTP"
         known = Known(
             revision=DEFAULT_REVISION if revision == AUTO else revision,
+            is_revision_known=revision != AUTO,
             is_http=True,
             is_closed=True,
             forbidden=refusal.challenge if refusal.status == FORBIDDEN else "",
             has_credentials=bool(endpoint.headers),
             url=endpoint.url,
         )
-        return await self._probe_with(known)
+        probed = await self._probe_with(known)
+        refusal.token_source = TokenSource(
+            issuers=tuple(self._issuers),
+            metadata=metadata_in(refusal.challenge) or "",
+        )
+        return probed
 
     async def _probe_with(self, known: Known) -> Probed:
         load("probe")
@@ -98,6 +107,7 @@ class ServerProbes:
             why = str(refusal)
             outcomes.leave_open(OpenStep(rule, "undecided", why) for rule in probe.decides)
             return
+        self._issuers.extend(it for reply in prober.dialogue.replies() for it in issuers_in(reply))
         shown = prober.dialogue.shown(self._context.redactor)
         outcomes.keep(_with_dialogue(one, shown) for one in findings(verdicts, known.revision))
         outcomes.leave_open(it for it in verdicts if isinstance(it, OpenStep))
@@ -123,9 +133,11 @@ def _known(
         revision=connection.revision,
         is_http=endpoint is not None,
         is_old_http=connection.way == "old",
+        session=connection.channel.link.session or "",
         has_session=connection.has_session,
         has_credentials=bool(endpoint and endpoint.headers),
         url=endpoint.url if endpoint else None,
+        has_declared=connection.opened.capabilities is not None,
         capabilities=connection.opened.capabilities or {},
         offered=connection.opened.offered,
         tools=_objects(surface.tools),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -24,12 +24,13 @@ from mcp_assay.assess.untested import (
 )
 from mcp_assay.client.target import Command
 from mcp_assay.client.target_secrets import shown_url, shown_words
-from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
+from mcp_assay.findings.checks import Scope, checks, commonest, reported_elsewhere
 from mcp_assay.judge.coverage import coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import RunOutcome, outcome_of
+from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.report import (
     MAX_CALLS,
     Limit,
@@ -97,6 +98,7 @@ def _shown(text: str) -> str:
     return REDACTED if holds_secret(text) else text
 
 
+CUT_OFF: Final = "the run ended during its first call"
 LEFT_OUT: Final = "further scenarios were not tried"
 UNDECIDED: Final = "no call could be judged: its inputSchema is too complex to validate against"
 
@@ -200,10 +202,12 @@ def _outcome(state: AssessmentState) -> RunOutcome:
 def _scope(state: AssessmentState) -> Scope:
     decided = set(state.outcomes.decided)
     open_rules = {rule.rule: rule for rule in unseen(state)}
-    if state.connection is not None:
+    if state.connection is not None and state.revision is not None:
+        # without a session there was nothing of the server that could have broken these rules
         observed = state.connection.observations
         decided |= observed.decided_rules.decided() | observed.decided_rules.session_rules
         decided -= observed.unsaid.keys() | observed.decided_rules.withheld
+        open_rules |= _left_open(observed.decided_rules.left_open, open_rules)
         open_rules |= reported_elsewhere(observed.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
@@ -216,6 +220,18 @@ def _scope(state: AssessmentState) -> Scope:
         outcomes={**open_rules, **state.outcomes.open},
         left_open=Counter(),
     )
+
+
+def _left_open(
+    left_open: Counter[tuple[str, str]], known: Mapping[str, OpenStep]
+) -> dict[str, OpenStep]:
+    """Why the conversation left rules open, in place of that nothing of theirs was seen."""
+    steps = {rule: OpenStep(rule, "undecided", "") for rule, _ in left_open}
+    return {
+        rule: replace(step, reason=commonest(rule, left_open) or "")
+        for rule, step in steps.items()
+        if rule in known and known[rule].outcome == "undecided"
+    }
 
 
 def _by_tool(runs: Iterable[ToolRun]) -> defaultdict[str, list[ToolRun]]:
@@ -252,6 +268,8 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
 def _status(made: list[Call], not_called: str, evidence: Evidence) -> ToolVerdict:
     """The status of a tool; calls that could not be decided are counted, and show nothing."""
     known = [call for call in made if call.scenario.valid is not None]
+    if made and all(call.answer.ending == "cancelled" for call in made):
+        return ToolVerdict(status="unproven", reason=CUT_OFF, confidence=None, called=len(made))
     if made and not known:
         return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
     calls = list(map(as_judged, known))

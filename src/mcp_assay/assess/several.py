@@ -22,6 +22,7 @@ from mcp_assay.assess.assessment import Assessment, AssessOptions, NotReached
 from mcp_assay.assess.lint_server import ServerLint, incomplete
 from mcp_assay.assess.permissions import Ask, Closed, closed_tools
 from mcp_assay.assess.untested import WAS_INTERRUPTED, ran_out
+from mcp_assay.client.links import NotOpened
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Command, ConnectionOptions, Target
 from mcp_assay.judge.judge import ResponseJudge
@@ -66,6 +67,11 @@ class ServerRun(ABC):
         """What we ourselves got wrong, if anything."""
         self._began: float
         self._alarm: asyncio.Handle
+
+    @property
+    def not_opened(self) -> NotOpened:
+        """Whether it did not answer, or answered otherwise, where no session could be opened."""
+        return self.refusal.kind if self.refusal else "not_reached"
 
     async def run(self, more: Callable[[], float]) -> None:
         """Work on it for as long as there is more time; only an interruption comes out of this."""
@@ -163,7 +169,7 @@ class AssessedServer(ServerRun):
         self.assessment.cut(seconds)
 
     def _report(self) -> Report:
-        self.assessment.note_unreached(self.unreached)
+        self.assessment.note_unreached(self.unreached, self.not_opened)
         if self.is_interrupted:
             self.assessment.interrupt()
         return self.assessment.report()
@@ -203,7 +209,7 @@ class LintedServer(ServerRun):
 
     def _report(self) -> Report:
         if self.unreached is not None:
-            return self._linting.report_unreached(self.unreached)
+            return self._linting.report_unreached(self.unreached, self.not_opened)
         report = self._linting.report()
         if self.is_interrupted:
             return incomplete(report, WAS_INTERRUPTED)

@@ -11,6 +11,7 @@ from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.rule_outcomes import RuleOutcomes
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.deadline import Deadline
+from mcp_assay.client.links import NotOpened
 from mcp_assay.client.target import Target
 from mcp_assay.client.target_secrets import secrets_of
 from mcp_assay.model.call import Call, ToolRun
@@ -124,7 +125,9 @@ class RunEnding(Struct, frozen=True, kw_only=True):
     lost: str | None = None
     """Why a server that had died could not be started again, where it could not."""
     unreached: str | None = None
-    """Why the server could not be started or reached, where it could not."""
+    """Why no session could be opened with the server, where none could."""
+    not_opened: NotOpened = "not_reached"
+    """Whether it did not answer then, or answered otherwise."""
 
 
 class StageParts(Struct, frozen=True, kw_only=True):

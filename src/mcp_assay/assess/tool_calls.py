@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
@@ -239,7 +240,11 @@ class ToolCalls:
         else:
             run.places.extend(runner.places(run.tool))
             scenario = typed(run.tool, options.args, Schemas())
-            run.calls.append(await runner.call(run.tool, scenario))
+            try:
+                run.calls.append(await runner.call(run.tool, scenario))
+            except asyncio.CancelledError:
+                run.calls.append(runner.cancelled(run.tool, scenario))
+                raise
             self._on_call(run.calls[-1])
 
     async def _shrunk(self, run: ToolRunBuilder) -> dict[Way, Call]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import cycle, islice
@@ -60,6 +61,8 @@ SPARED: Final = Gap(
     GapKind.SPARED,
     "Further calls that need the unavailable dependency were skipped.",
 )
+NOT_AWAITED: Final = Response(ending="cancelled", seconds=0.0, request=b"")
+"""In place of the response to a call that was under way when the run ended."""
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
 """Troubles for which the smallest call that shows them is looked for."""
 
@@ -104,7 +107,7 @@ class ToolRunner:
                 sent = await self._send(scenario)
                 pipeline.judge_previous()  # while the server works on this call
                 pipeline.plan_ahead()
-                pipeline.take(await self._receive(scenario, sent))
+                pipeline.take(await self._receive_or_cut(pipeline, scenario, sent))
                 if lessons < MOST_LESSONS and self._has_learned(pipeline, known):
                     lessons += 1
                     pipeline.judge_previous()
@@ -170,6 +173,20 @@ class ToolRunner:
         number = sent.request.about.call
         assert number is not None
         return PendingVerdict(number, scenario, await self._caller.receive(sent))
+
+    async def _receive_or_cut(
+        self, pipeline: CallPipeline, scenario: Scenario, sent: SentCall
+    ) -> PendingVerdict:
+        """Receive a response; a call that the end of the run cuts was made all the same."""
+        try:
+            return await self._receive(scenario, sent)
+        except asyncio.CancelledError:
+            pipeline.take(PendingVerdict(self.calls, scenario, NOT_AWAITED))
+            raise
+
+    def cancelled(self, tool: dict[str, Any], scenario: Scenario) -> Call:
+        """The latest call, where the end of the run has cut it."""
+        return self._judged(tool, PendingVerdict(self.calls, scenario, NOT_AWAITED))
 
     def _judged_in_run(self, run: ToolRunBuilder, made: PendingVerdict) -> Call:
         """The call, judged; what the server wanted of its client in vain is noted."""

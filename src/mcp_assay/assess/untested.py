@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mcp_assay.assess.state import AssessmentState
+from mcp_assay.client.links import NotOpened
 from mcp_assay.client.target import Command
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.tool import NotCalled
 from mcp_assay.spec.catalogue import CatalogueEntry
+from mcp_assay.spec.catalogue.row import HTTP
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.validate.options import INPUT_RULES, rules_of
 
@@ -21,6 +23,12 @@ DRY_RUN: Final = NotCalled.DRY_RUN.value
 RIGHTLY_REFUSED: Final = "The call was rejected as expected: its arguments violate the inputSchema."
 WRONGLY_TAKEN: Final = "The call was accepted although its arguments violate the inputSchema."
 WAS_INTERRUPTED: Final = "The run was interrupted; results so far are shown."
+NOT_OPENED: Final[Mapping[NotOpened, str]] = {
+    "not_reached": "Could not reach the server",
+    "refused": "The server opened no session",
+    "closed": "The server requires authorization",
+}
+"""How a run without a session is summed up."""
 NO_SUCCESS: Final = "No call succeeded."
 NO_SURROUNDINGS: Final = (
     "No call succeeded: a dependency of {} of the {} called tools was unavailable."
@@ -42,7 +50,7 @@ def why_not_called(state: AssessmentState, name: str) -> str:
 def shortcoming(state: AssessmentState) -> str | None:
     """Why the run does not show all that it was to show; None where it does."""
     if state.ending.unreached is not None:
-        return not_reached(state.ending.unreached)
+        return not_reached(state.ending.unreached, state.ending.not_opened)
     if state.ending.is_interrupted:
         return WAS_INTERRUPTED
     if state.ending.cut_after is not None:
@@ -55,9 +63,9 @@ def shortcoming(state: AssessmentState) -> str | None:
     return _nothing_called(state, names) if names else _not_listed(state)
 
 
-def not_reached(why: str) -> str:
-    """What is said of a server that could not be started or reached."""
-    return f"Could not reach the server: {_in_one_line(why)}"
+def not_reached(why: str, kind: NotOpened = "not_reached") -> str:
+    """What is said of a server with which no session could be opened."""
+    return f"{NOT_OPENED[kind]}: {_in_one_line(why)}"
 
 
 def ran_out(seconds: float) -> str:
@@ -168,7 +176,7 @@ def _not_shown(entry: CatalogueEntry, state: AssessmentState) -> OpenStep:
     if state.revision is None:
         return OpenStep(entry.id, "undecided", NOT_LET_IN)
     family = entry.id.partition("-")[0]
-    transport = TRANSPORTS.get(family, _transport(state))
+    transport = "http" if entry.observable == HTTP else TRANSPORTS.get(family, _transport(state))
     if transport != _transport(state):
         reason = f"this applies only to servers reached over {transport}"
         return OpenStep(entry.id, "not_testable", reason)

@@ -55,7 +55,7 @@ def assess_one(context: click.Context, arguments: AssessArguments) -> int:
     except NotReached as refusal:
         from mcp_assay.cli.unreachable import words_about
 
-        run.note_unreached(words_about(refusal, named.target))
+        run.note_unreached(words_about(refusal, named.target), refusal.kind)
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
     report = settled(ended(run, interruption), arguments.report)

@@ -92,7 +92,7 @@ def _of_server(context: click.Context, arguments: LintArguments) -> int:
     except NotReached as refusal:
         why = words_about(refusal, named.target)
         complain(f"mcp-assay: {why}")
-        return _published(linting.report_unreached(why), arguments, events)
+        return _published(linting.report_unreached(why, refusal.kind), arguments, events)
     if interruption.has_come:
         complain("mcp-assay: interrupted; the report contains the results so far.")
     code = _published(linting.report(), arguments, events)

@@ -1,4 +1,4 @@
-"""A server that could not be started or reached, and what its last words say to do about it."""
+"""A server with which no session could be opened, and what may help against that."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mcp_assay.client.links import NotReached
-from mcp_assay.client.target import Command, Target
+from mcp_assay.client.links import NotReached, TokenSource
+from mcp_assay.client.target import Command, Endpoint, Target
+from mcp_assay.session.challenges import (
+    FORBIDDEN,
+    description_in,
+    error_in,
+    metadata_in,
+    schemes_in,
+    wants_token,
+)
+from mcp_assay.text.safe import shorten
+from mcp_assay.wire.values import quoted
 
 MISSING: Final = (
     ("python", re.compile(r"No module named '?([\w.]+)'?")),
@@ -26,7 +36,13 @@ OWN_PYTHON: Final = (
     ("poetry.lock", "poetry run python"),
 )
 """What a project's folder holds, and how its own interpreter is called then."""
-WANTS_AUTHORITY: Final = (401, 403)
+AUTHORIZATION: Final = "authorization"
+WITH_TOKEN: Final = (
+    '--header "Authorization: Bearer TOKEN", or "Authorization: @FILE" where the file holds '
+    '"Bearer TOKEN"'
+)
+MOST_ISSUERS: Final = 3
+LONGEST_URL: Final = 200
 _NAME: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{2,63}(?![A-Za-z0-9_])")
 
 
@@ -40,10 +56,51 @@ def _advice(refusal: NotReached, target: Target) -> Iterator[str]:
     if isinstance(target, Command):
         yield from _variables(last_words, target.environment)
         yield from _modules(last_words, target)
-    elif refusal.status in WANTS_AUTHORITY:
-        yield (
-            'It requires authentication: add --header "Authorization: VALUE" (@FILE reads a file).'
+    elif refusal.kind == "closed":
+        yield from _about_tokens(refusal, target)
+
+
+def _about_tokens(refusal: NotReached, target: Endpoint) -> Iterator[str]:
+    """What to send to a server that wants to know who asks, and who gives it out."""
+    sent = next((it for name, it in target.headers.items() if name.lower() == AUTHORIZATION), None)
+    schemes = schemes_in(refusal.challenge)
+    if sent is not None:
+        yield _rejected(refusal, sent)
+    elif schemes and not wants_token(refusal.challenge):
+        yield _other_scheme(schemes[0])
+        return
+    else:
+        yield f"No token was sent: add {WITH_TOKEN}."
+    yield from _who_gives_tokens(refusal.token_source, refusal.challenge)
+
+
+def _rejected(refusal: NotReached, sent: str) -> str:
+    if len(sent.split(None, 1)) < 2:
+        return f"The Authorization header names no scheme: write {WITH_TOKEN}."
+    if refusal.status == FORBIDDEN:
+        return "It does not accept the token that was sent for this: use one with another scope."
+    said = description_in(refusal.challenge) or error_in(refusal.challenge)
+    why = f" ({quoted(said)})" if said else ""
+    return f"It rejected the token that was sent{why}: it may have expired, or be for another use."
+
+
+def _other_scheme(scheme: str) -> str:
+    if scheme.lower() == "basic":
+        return (
+            'It asks for Basic authentication: add --header "Authorization: Basic CREDENTIALS", '
+            "where CREDENTIALS is USER:PASSWORD in base64."
         )
+    value = f'--header "Authorization: {scheme} CREDENTIALS"'
+    return f"It asks for {scheme} authentication: add {value}."
+
+
+def _who_gives_tokens(source: TokenSource, challenge: str) -> Iterator[str]:
+    metadata = source.metadata or metadata_in(challenge) or ""
+    if source.issuers:
+        named = ", ".join(shorten(it, LONGEST_URL) for it in source.issuers[:MOST_ISSUERS])
+        yield f"Its authorization server is {named}."
+    if metadata:
+        yield f"Its metadata is at {shorten(metadata, LONGEST_URL)}."
 
 
 def _variables(last_words: str, passed: Mapping[str, str]) -> Iterator[str]:

@@ -176,8 +176,14 @@ class HttpLink:
         self._emit_request(request)
         task = asyncio.ensure_future(self._exchange(number, request))
         self._exchanges[number] = task
-        task.add_done_callback(lambda _: self._exchanges.pop(number, None))
+        task.add_done_callback(lambda done: self._finish(number, done))
         return number
+
+    def _finish(self, number: int, task: asyncio.Task[None]) -> None:
+        """Forget an exchange that is over; a fault of ours must not leave anybody waiting."""
+        self._exchanges.pop(number, None)
+        if not task.cancelled() and isinstance(fault := task.exception(), Exception):
+            self._listener.over(number, end_of(fault))
 
     async def _exchange(self, number: int, request: HttpRequest) -> None:
         """One exchange, and those that resume its stream, from the beginning to the end."""
@@ -200,7 +206,7 @@ class HttpLink:
                 self._listener.cut("header-bytes", LONGEST_HEADER, LONG_HEAD)
                 self._emit(unread_response(request.key, self.transport))
             if is_unreachable(problem) and not self._closing:
-                why = f"no connection to {self._url.origin()}: {why_unreached(problem)}"
+                why = f"no response from {self._url.origin()}: {why_unreached(problem)}"
                 self._listener.ended(LinkEnding(how="unreachable", why=why))
             return ExchangeOutcome(end)
 

@@ -39,6 +39,15 @@ class LinkEnding(Struct, frozen=True, kw_only=True):
     """More words, where there are any."""
 
 
+class TokenSource(Struct, frozen=True, kw_only=True):
+    """Where a server that wants a token says that it is had from."""
+
+    issuers: tuple[str, ...] = ()
+    """The authorization servers that its metadata name."""
+    metadata: str = ""
+    """Where these are, by its challenge."""
+
+
 class NotReached(Exception):
     """A server with which no session could be opened; its text says why and what to do."""
 
@@ -59,6 +68,8 @@ class NotReached(Exception):
         """The HTTP status that it answered with."""
         self.challenge: Final = challenge
         """What its header WWW-Authenticate asks for."""
+        self.token_source = TokenSource()
+        """What was found out about who gives tokens for it."""
 
 
 class LinkListener(Protocol):

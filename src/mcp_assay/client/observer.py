@@ -165,6 +165,7 @@ class SessionObserver:
         self._bytes_while_waiting = 0
         self._in_all = 0
         self._before: Final = all.found.so_far()
+        self._decided_before: Final = all.decided_rules.so_far()
 
     def begin_waiting(self) -> None:
         """Note that a request is sent: the messages until its answer are counted anew."""
@@ -221,10 +222,11 @@ class SessionObserver:
                 self._all.keep(fair, self._where(about, number, entry.exchange))
 
     def discard(self) -> None:
-        """End the session and forget all that was found in it."""
+        """End the session and forget all that was found and decided in it."""
         self.catch_up()
         self._is_open = False
         self._all.found.go_back_to(self._before)
+        self._all.decided_rules.go_back_to(self._decided_before)
 
     def close(self) -> None:
         """End the session; say what is left to say."""

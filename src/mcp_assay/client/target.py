@@ -114,13 +114,17 @@ Target: TypeAlias = Command | Endpoint
 Reachable: TypeAlias = Target | Within
 
 
+PROGRESS_FACTOR: Final = 3
+"""So many times as long as any other a call may take that tells of its progress."""
+
+
 class Bounds(Struct, frozen=True, kw_only=True):
     """Everything that one session may cost."""
 
     connect_seconds: float = 30.0
     """For all of connecting, second starts included."""
     call_seconds: float = 10.0
-    call_seconds_with_progress: float = 60.0
+    call_seconds_with_progress: float = PROGRESS_FACTOR * 10.0
     """However often a server says that it is getting on."""
     pages: int = 200
     items: int = 10_000

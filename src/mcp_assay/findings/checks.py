@@ -86,7 +86,7 @@ def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
     is_decided = entry.id in scope.decided
     if entry.id in scope.session_rules or (is_decided and "session" in entry.observable):
         return None
-    reason = _commonest(entry.id, scope.left_open) or _missing(entry, scope)
+    reason = commonest(entry.id, scope.left_open) or _missing(entry, scope)
     if reason:
         return reason
     if entry.id == DUPLICATE_MEMBERS and not scope.duplicates:
@@ -118,7 +118,7 @@ def _missing(entry: CatalogueEntry, scope: Scope) -> str | None:
     return NOTHING
 
 
-def _commonest(rule: str, left_open: Counter[tuple[str, str]]) -> str | None:
+def commonest(rule: str, left_open: Counter[tuple[str, str]]) -> str | None:
     """The reason that most often left the rule open."""
     reasons = {reason: count for (id, reason), count in left_open.items() if id == rule}
     return min(reasons, key=lambda reason: (-reasons[reason], reason), default=None)

@@ -8,7 +8,15 @@ from typing import Final
 from mcp_assay.model.report import Report
 from mcp_assay.model.scenario import COMPARED
 from mcp_assay.report.finding_text import finding_sections, finding_text
-from mcp_assay.report.footer import baseline, checks, limits, next_step, size
+from mcp_assay.report.footer import (
+    DECIDED,
+    baseline,
+    checks,
+    decided_checks,
+    limits,
+    next_step,
+    size,
+)
 from mcp_assay.report.shared_faults import for_people
 from mcp_assay.report.tool_table import other_tables, tool_table, tools_counted
 from mcp_assay.report.untested import untested
@@ -41,7 +49,7 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     """The whole report; `verbose` adds every finding, the raw messages and every check."""
     report = report if verbose else for_people(report)
     yield from _verdict(report)
-    if report.revision is None and not report.findings:
+    if _is_untested(report):
         return
     yield BLANK
     yield from tool_table(report, verbose=verbose)
@@ -59,7 +67,15 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
         yield from size(report.surface, verbose=verbose)
     if report.revision:
         yield from checks(report, verbose=verbose)
+    else:
+        yield from decided_checks(report)
     yield from next_step(section[0][0] for section in sections)
+
+
+def _is_untested(report: Report) -> bool:
+    """Whether there was no session, and nothing was decided without one."""
+    is_decided = any(check.outcome in DECIDED for check in report.checks)
+    return report.revision is None and not report.findings and not is_decided
 
 
 def _verdict(report: Report) -> Iterator[Line]:
@@ -78,7 +94,7 @@ def _verdict(report: Report) -> Iterator[Line]:
 
 def _numbers(report: Report) -> Iterator[str]:
     summary = report.summary
-    if report.revision is None and not report.findings:
+    if _is_untested(report):
         yield "nothing was tested"
         return
     shown_parts = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]

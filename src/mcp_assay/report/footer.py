@@ -20,6 +20,7 @@ CHECK_WORDS: Mapping[CheckOutcome, str] = {
     "undecided": "undecided",
     "skipped": "skipped",
 }
+DECIDED: frozenset[CheckOutcome] = frozenset({"passed", "failed", "warned"})
 WHY: Mapping[str, str] = {
     "stale": "no longer occurs; remove it or run --update-baseline",
     "expired": "was accepted until {day}; fix it, or extend the date",
@@ -78,6 +79,13 @@ def checks(report: Report, *, verbose: bool) -> Iterator[Line]:
     for check in report.checks if verbose else ():
         label = f"{check.rule:<12} {CHECK_WORDS[check.outcome]:<12}"
         yield from labelled(label, check.reason or "", size=len(label))
+
+
+def decided_checks(report: Report) -> Iterator[Line]:
+    """The rules that were decided although there was no session."""
+    decided = [check for check in report.checks if check.outcome in DECIDED]
+    named = ", ".join(f"{check.rule} {CHECK_WORDS[check.outcome]}" for check in decided)
+    yield from [said(f"Checks without a session: {named}")] if decided else ()
 
 
 def next_step(findings: Iterable[Finding]) -> Iterator[Line]:

@@ -19,6 +19,10 @@ _SCOPE: Final = re.compile(r'\bscope\s*=\s*(?:"([^"]*)"|([^",\s]+))', re.IGNOREC
 _ERROR: Final = re.compile(r'\berror\s*=\s*"?([^",\s]+)', re.IGNORECASE)
 
 
+_DESCRIPTION: Final = re.compile(r'\berror_description\s*=\s*"([^"]{1,200})"', re.IGNORECASE)
+_SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s+[^=\s]|\s*$|\s*,)")
+
+
 def challenge_in(headers: Mapping[str, str]) -> str:
     """The challenge among the headers of a response, empty where there is none."""
     return next((it for name, it in headers.items() if name.lower() == "www-authenticate"), "")
@@ -45,6 +49,17 @@ def error_in(challenge: str) -> str | None:
     """The error that a challenge names."""
     found = _ERROR.search(challenge)
     return found[1] if found else None
+
+
+def description_in(challenge: str) -> str | None:
+    """What a challenge says about the error."""
+    found = _DESCRIPTION.search(challenge)
+    return found[1] if found else None
+
+
+def schemes_in(challenge: str) -> list[str]:
+    """The schemes that a challenge asks for, in the server's own spelling."""
+    return list(dict.fromkeys(_SCHEME.findall(challenge)))
 
 
 def missing_in(status: int | None, challenge: str) -> str | None:

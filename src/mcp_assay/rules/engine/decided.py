@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcp_assay.model.entry import Kind
 from mcp_assay.rules import load
@@ -48,6 +48,15 @@ OF_OBJECTS: Final = ("SCHEMA-005", "LINT-001")
 OF_META: Final = ("META-002", "META-003", "META-004", "META-005")
 
 
+class DecidedMark(NamedTuple):
+    """What was decided up to some moment, to go back to."""
+
+    messages: dict[str, set[tuple[Kind, str | None]]]
+    batches: set[str]
+    session_rules: set[str]
+    left_open: Counter[tuple[str, str]]
+
+
 class DecidedRules(RunState):
     """The messages that were judged, by revision: the kind of each and its method, if known."""
 
@@ -64,6 +73,22 @@ class DecidedRules(RunState):
         """Note a message; names that the revision does not have must not pile up."""
         known = method if method in methods_in(revision) else None
         self.messages[revision].add((kind, known))
+
+    def so_far(self) -> DecidedMark:
+        """What was decided up to now."""
+        messages = {revision: set(seen) for revision, seen in self.messages.items()}
+        return DecidedMark(
+            messages, set(self.batches), set(self.session_rules), Counter(self.left_open)
+        )
+
+    def go_back_to(self, mark: DecidedMark) -> None:
+        """Forget what was decided, or left open, since then."""
+        self.messages.clear()
+        self.messages.update(mark.messages)
+        self.batches.intersection_update(mark.batches)
+        self.session_rules.intersection_update(mark.session_rules)
+        self.left_open.clear()
+        self.left_open.update(mark.left_open)
 
     def decided(self) -> frozenset[str]:
         """The rules that at least one of the messages could have broken."""

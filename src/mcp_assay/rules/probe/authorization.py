@@ -41,6 +41,9 @@ OPEN_TO_ALL: Final = "the server accepts requests without credentials"
 OTHER_SCHEME: Final = "the server uses credentials other than OAuth tokens"
 ELSEWHERE: Final = "the metadata is on another host, which mcp-assay does not contact"
 OF_THE_FIRST: Final = "the server publishes its metadata as 2025-03-26 defines it"
+NO_REVISION: Final = (
+    "the challenge names no metadata, which only some revisions ask for, and none was agreed on"
+)
 NOTHING_TO_LEAD_TO: Final = "the server publishes no metadata for a challenge to point to"
 
 _PATH: Final = re.compile(r"/[!-~]{0,2000}")
@@ -127,6 +130,12 @@ def _own_path(server: Known, url: str) -> str | None:
     return path if is_ours and _PATH.fullmatch(path) else None
 
 
+def issuers_in(reply: Reply) -> list[str]:
+    """The authorization servers that a document names, empty where it is no metadata."""
+    named = (_document(reply) or {}).get("authorization_servers", [])
+    return [one for one in named if isinstance(one, str) and one.startswith(("https:", "http:"))]
+
+
 def _object(reply: Reply) -> Metadata:
     alone = reply.messages[0] if len(reply.messages) == 1 else None
     return alone if succeeded(reply) and isinstance(alone, dict) else None
@@ -151,6 +160,8 @@ def _challenge(
     leads = metadata_in(challenge) is not None
     if server.revision < R2025_06_18 or leads:
         return KEPT
+    if not server.is_revision_known:
+        return [undecided("AUTH-002", NO_REVISION)]
     if server.revision < R2025_11_25:
         text = "The 401 response has no resource_metadata in WWW-Authenticate."
         return [fault("AUTH-002", text)]

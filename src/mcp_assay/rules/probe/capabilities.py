@@ -35,9 +35,15 @@ COMPLETE: Final = "completion/complete"
 REPORTED_ELSEWHERE: Final = "reported under another rule"
 
 
-@probe("CAP-001", "CAP-002", "CAP-003", "CAP-005", "CAP-015", "VER-016")
+ABOUT_DECLARATIONS: Final = (*UNDECLARED.values(), "CAP-005", "CAP-015", "VER-016")
+NEVER_DECLARED: Final = "the server never said which capabilities it has"
+
+
+@probe(*ABOUT_DECLARATIONS)
 def declared_and_served(server: Known) -> Dialogue:
     """Ask for every list, declared or not, and for completions; then for smaller things."""
+    if not server.has_declared:
+        return [undecided(rule, NEVER_DECLARED) for rule in ABOUT_DECLARATIONS]
     lists = yield from _lists(server)
     undeclared: Verdicts = []
     for kind, reply in lists.items():

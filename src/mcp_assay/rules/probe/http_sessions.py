@@ -32,6 +32,8 @@ from mcp_assay.rules.probe.rule import (
     fault,
     not_testable,
     probe,
+    probe_rule,
+    replay,
     undecided,
 )
 from mcp_assay.spec.revisions import R2025_06_18
@@ -45,6 +47,8 @@ NO_SESSION: Final = "mcp-assay-no-such-session"
 NO_REVISION: Final = "1900-01-01"
 NO_SESSIONS: Final = "the server assigns no session id"
 NO_STREAM: Final = "Return status 405 if the server has no stream of its own."
+NO_SECOND: Final = "the server did not start a second session"
+_IN_SESSION: Final = Known(is_http=True, has_session=True, session="5f1c")
 ONE_STREAM: Final = "the server allows one stream, which is already open"
 
 
@@ -80,6 +84,37 @@ def _no_stream(reply: Reply) -> Found:
     return fault("HTTP-015", text, key=str(reply.status))
 
 
+@probe("LINT-005", over="streamable http")
+def two_sessions(server: Known) -> Dialogue:
+    """Begin a second session beside the one that is open."""
+    if server.is_modern or not server.has_session:
+        return [not_testable("LINT-005", NO_SESSIONS)]
+    begun = yield Anew()
+    given = begun.headers.get(SESSION.lower())
+    if begun.ending != "answered" or given is None or not server.session:
+        return [undecided("LINT-005", NO_SECOND)]
+    if given != server.session:
+        return KEPT
+    text = "Two sessions that are open at the same time have the same id."
+    return [fault("LINT-005", text)]
+
+
+probe_rule(
+    "LINT-005",
+    "session-id-shared",
+    """Two sessions have the same id.
+
+    Why: what one client does in its session happens in that of another, and whoever ends one ends
+    both; an id that can be guessed lets others in.
+    Instead: make each id at random, for example as a UUID.
+    """,
+    of=two_sessions,
+    reason="session_id_shared",
+    good=lambda: [replay(Reply(headers={"mcp-session-id": "9b31"}), known=_IN_SESSION)],
+    bad=lambda: [replay(Reply(headers={"mcp-session-id": "5f1c"}), known=_IN_SESSION)],
+)
+
+
 @probe("HTTP-023", "HTTP-024", "HTTP-026", over="streamable http")
 def sessions(server: Known) -> Dialogue:
     """Ask without a session, in one that does not exist, and in one that has been ended."""
@@ -90,8 +125,7 @@ def sessions(server: Known) -> Dialogue:
     unknown = yield post(server, headers={SESSION: NO_SESSION})
     begun = yield Anew()
     if begun.ending != "answered":
-        reason = "the server did not start a second session"
-        return [*missing, *_unknown(unknown), undecided("HTTP-026", reason)]
+        return [*missing, *_unknown(unknown), undecided("HTTP-026", NO_SECOND)]
     step = bare(server, "DELETE")
     deleted = yield step
     if not succeeded(deleted):

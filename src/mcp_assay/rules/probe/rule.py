@@ -33,6 +33,8 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_http: bool = False
     is_old_http: bool = False
     """Whether it speaks the transport of 2024-11-05 over HTTP, with its one stream."""
+    session: str = ""
+    """The id of a session with it that stays open meanwhile, over HTTP."""
     has_session: bool = False
     """Whether it gave a session id, over HTTP."""
     has_credentials: bool = False
@@ -42,6 +44,10 @@ class Known(Struct, frozen=True, kw_only=True, omit_defaults=True):
     forbidden: str = ""
     """The challenge with which it refused our own token with status 403."""
     url: str | None = None
+    is_revision_known: bool = True
+    """Whether the revision was agreed on or given, and not only guessed."""
+    has_declared: bool = True
+    """Whether it had a chance to say what its capabilities are."""
     capabilities: dict[str, Any] = field(default_factory=dict)
     offered: list[str] = field(default_factory=list)
     """The revisions that it names as its own."""

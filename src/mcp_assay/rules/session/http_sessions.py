@@ -238,6 +238,43 @@ session_rule(
 )
 
 
+session_rule(
+    "LINT-006",
+    "session-id-changed",
+    """A later response of a session has another session id.
+
+    Why: clients keep the id of the initialize response, so the new one reaches nobody; those that
+    take it over may land in a session that does not exist.
+    Instead: repeat the id that initialize was answered with, or leave the header out.
+    """,
+    reason="session_id_changed",
+    good=lambda: [
+        kept(_OPENED, post(_list(), headers=_WITH_ID), reply(answer(LIST), headers=_WITH_ID))
+    ],
+    bad=lambda: [
+        broken(
+            _OPENED,
+            post(_list(), headers=_WITH_ID),
+            reply(answer(LIST), headers={SESSION: "0c2d7b41"}),
+        ),
+    ],
+)
+
+
+@watch_exchange("answered", "LINT-006", since=R2025_03_26, until=R2025_11_25)
+def session_id_changed(look: Look) -> Verdict:
+    """Decide LINT-006 on what was asked in the session that is under way."""
+    exchange, known = look.exchange, look.session.recall(HttpSession)
+    given = (exchange.response_headers or {}).get(SESSION_HEADER)
+    if given is None or _is_initialize(exchange) or not exchange.succeeded:
+        return None
+    if known.id is None or _session_of(exchange) != known.id:
+        return None
+    if given == known.id:
+        return ()
+    return (Found((), "The response has another session id than the session.", "LINT-006"),)
+
+
 @watch_exchange("asked", "HTTP-022", since=R2025_03_26, until=R2025_11_25)
 def session_id_missing(look: Look) -> Verdict:
     """Decide HTTP-022."""

@@ -23,8 +23,9 @@ from mcp_assay.rules.session.http_samples import (
 )
 from mcp_assay.rules.session.http_sessions import HttpSession
 from mcp_assay.session.correlation import Cancellations
-from mcp_assay.session.exchanges import Exchange, is_id
+from mcp_assay.session.exchanges import Exchange, ExchangeKey, is_id
 from mcp_assay.session.state import SessionState
+from mcp_assay.spec.methods import LISTEN
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
 from mcp_assay.text.words import PHRASES, json_type, quote
 from mcp_assay.wire.notes import UNREAD
@@ -37,6 +38,9 @@ RESUMABLE: Final = "the stream may continue in another exchange"
 CLOSED: Final = "the client may have closed the stream itself"
 CANCELLED: Final = "the request was cancelled"
 UNKNOWN_STREAM: Final = "the trace does not say which messages came on one stream"
+NOT_AWAITED: Final = "the client closed the stream before the response"
+LEFT: Final = "the client closed the stream before the server did"
+NOT_RESUMED: Final = "the stream can be resumed, and the client did not try"
 CUT: Final = "the session may continue beyond the recording"
 
 TOOLS: Final[dict[str, object]] = {"tools": {}}
@@ -51,9 +55,13 @@ _SESSION: Final[dict[str, str | None]] = {SESSION: _GIVEN}
 class Ends:
     """The requests whose streams have ended before the response: either side may have done that."""
 
-    __slots__ = ("missed", "unclear")
+    __slots__ = ("missed", "resumable", "resumed", "unclear")
 
     def __init__(self) -> None:
+        self.resumable: Final[dict[ExchangeKey, Message]] = {}
+        """Those whose streams the server has ended, and may go on with when they are resumed."""
+        self.resumed: Final[set[ExchangeKey]] = set()
+        """The streams that the client has come back for."""
         self.unclear: Final[list[Message]] = []
         """Those after whose end the client has not asked for anything yet."""
         self.missed: Final[list[Message]] = []
@@ -173,11 +181,61 @@ def stream_without_response(look: Look) -> Verdict:
         return None
     if not exchange.awaited:
         return ()
+    if look.line.delivery.ended_by is not None:
+        return _ended_for_us(look)
     if reason := _excuse(look):
         return look.leave_open("HTTP-008", because=reason)
     question, ends = exchange.question, look.session.recall(Ends)
     if question is not None and len(ends.unclear) + len(ends.missed) < MOST_ENDS:
         ends.unclear.append(question)
+    return None
+
+
+def _ended_for_us(look: Look) -> Verdict:
+    """Judge the end of a stream that was ours: who ended it is known, and whether we come back."""
+    exchange, question = look.exchange, look.exchange.question
+    if question is None or question.method == LISTEN:
+        return None
+    if look.line.delivery.ended_by != "server":
+        return look.leave_open("HTTP-008", because=NOT_AWAITED)
+    if _is_cancelled(look.session, question):
+        return look.leave_open("HTTP-008", because=CANCELLED)
+    ends = look.session.recall(Ends)
+    if exchange.is_resumable and exchange.revision < R2026_07_28 and exchange.key is not None:
+        if len(ends.resumable) < MOST_ENDS:
+            ends.resumable[exchange.key] = question
+        return None
+    return (Found((), _without_response(question), "HTTP-008", about=question),)
+
+
+def _without_response(question: Message) -> str:
+    return f"The stream of {quote(question.method or '')} ended without the response to it."
+
+
+def _is_cancelled(session: SessionState, question: Message) -> bool:
+    id = question.value.get("id")
+    return is_id(id) and session.recall(Cancellations).has("c2s", id)
+
+
+@watch_exchange("message", "HTTP-008", since=R2025_03_26, until=R2025_11_25)
+def response_after_resumption(look: Look) -> Verdict:
+    """Decide HTTP-008 where the response came when the stream was resumed."""
+    ends, key = look.session.recall(Ends), look.exchange.resumes
+    if key is None:
+        return None
+    question = ends.resumable.get(key)
+    ids = [one.value.get("id") for one in look.messages if one.kind in ANSWERS]
+    if question is None or question.value.get("id") not in ids:
+        return None
+    del ends.resumable[key]
+    return ()
+
+
+@watch_exchange("answered", since=R2025_03_26, until=R2025_11_25)
+def remember_resumption(look: Look) -> Verdict:
+    """Remember that the client came back for a stream."""
+    if look.exchange.resumes is not None:
+        look.session.recall(Ends).resumed.add(look.exchange.resumes)
     return None
 
 
@@ -205,31 +263,53 @@ def remember_what_follows_streams(look: Look) -> Verdict:
 @watch_end
 def client_missed_response(session: SessionState, revision: str) -> Iterator[Found]:
     """Decide HTTP-008 where the client went on, and had not cancelled its request."""
-    ends, cancelled = session.recall(Ends), session.recall(Cancellations)
+    ends = session.recall(Ends)
     if ends.unclear:
         session.leave_open("HTTP-008", CLOSED)
-    for question in ends.missed:
-        id = question.value.get("id")
-        if is_id(id) and cancelled.has("c2s", id):
+    missed = [*ends.missed]
+    for key, question in ends.resumable.items():
+        if key in ends.resumed:
+            missed.append(question)
+        else:
+            session.leave_open("HTTP-008", NOT_RESUMED)
+    for question in missed:
+        if _is_cancelled(session, question):
             session.leave_open("HTTP-008", CANCELLED)
             continue
         session.decide("HTTP-008")
-        text = f"The stream of {quote(question.method or '')} ended without the response to it."
-        yield Found((), text, "HTTP-008", about=question)
+        yield Found((), _without_response(question), "HTTP-008", about=question)
 
 
 @watch_exchange("message", "HTTP-009", since=R2025_03_26)
 def stream_goes_on(look: Look) -> Verdict:
-    """Decide HTTP-009."""
-    exchange = look.exchange
-    if not exchange.is_stream or not exchange.has_request or not look.messages:
+    """Decide HTTP-009 by what comes after the response."""
+    if not look.messages or not look.exchange.events or not _is_answered(look.exchange):
         return None
-    if exchange.key is None:
+    if look.exchange.key is None:
         return look.leave_open("HTTP-009", because=UNKNOWN_STREAM)
-    if exchange.awaited or not exchange.events or not _had_requests_with_ids(exchange):
-        return ()
     text = "The message came on the stream of a request that was already answered."
     return (Found((), text, "HTTP-009"),)
+
+
+@watch_exchange("ended", "HTTP-009", since=R2025_03_26)
+def stream_left_open(look: Look) -> Verdict:
+    """Decide HTTP-009 by the end of the stream: who has not seen it knows nothing."""
+    if not _is_answered(look.exchange):
+        return None
+    ended_by = look.line.delivery.ended_by
+    if ended_by == "client":
+        return look.leave_open("HTTP-009", because=LEFT)
+    if ended_by != "left_open":
+        return ()
+    question = look.exchange.question
+    text = "The stream was still open long after the response to its request."
+    return (Found((), text, "HTTP-009", key="left open", about=question),)
+
+
+def _is_answered(exchange: Exchange) -> bool:
+    """Whether this is the stream of requests that are all answered."""
+    is_of_request = exchange.is_stream and exchange.has_request
+    return is_of_request and not exchange.awaited and _had_requests_with_ids(exchange)
 
 
 def _had_requests_with_ids(exchange: Exchange) -> bool:
@@ -295,7 +375,13 @@ def stream_closed_without_retry(look: Look) -> Verdict:
     exchange = look.exchange
     if not exchange.is_resumable or not exchange.awaited or look.session.partial:
         return None
-    return () if exchange.was_retried else look.leave_open("HTTP-020", because=CLOSED)
+    if exchange.was_retried:
+        return ()
+    ended_by, question = look.line.delivery.ended_by, exchange.question
+    if ended_by != "server" or question is None or _is_cancelled(look.session, question):
+        return look.leave_open("HTTP-020", because=NOT_AWAITED if ended_by else CLOSED)
+    text = "The server closed a stream before the response, and did not send retry before that."
+    return (Found((), text, "HTTP-020", key="retry", about=question),)
 
 
 def is_event(look: Look) -> bool:

@@ -9,6 +9,7 @@ from mcp_assay.spec.catalogue.row import (
     BOTH,
     DEFINITIONS,
     ERROR,
+    HTTP,
     INFO,
     MESSAGE,
     PROBE,
@@ -19,7 +20,7 @@ from mcp_assay.spec.catalogue.row import (
     CatalogueEntry,
     since,
 )
-from mcp_assay.spec.revisions import R2025_03_26
+from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, between
 
 _EXPERIMENTAL: Final = "basic/lifecycle#capability-negotiation"
 _ANNOUNCED: Final = "a server that announces toolValidation"
@@ -40,6 +41,14 @@ OWN_RULES: Final = (
     CatalogueEntry("LINT-004", ERROR, BOTH, PROBE, ALL,
           "A message has all requested fields.",
           "https://www.jsonrpc.org/specification#conventions", needs=_A_CALLER),
+    CatalogueEntry("LINT-005", WARNING, SERVER, PROBE, between(R2025_03_26, R2025_11_25),
+          "Each session has an id of its own: no two sessions at a time have the same one.",
+          "basic/transports#session-management",
+          needs="two sessions at a time", since="0.2.0"),
+    CatalogueEntry("LINT-006", WARNING, SERVER, HTTP, between(R2025_03_26, R2025_11_25),
+          "Later responses of a session have the session id that initialize was answered with, "
+          "or none.",
+          "basic/transports#session-management", needs="the HTTP headers", since="0.2.0"),
 
     CatalogueEntry("LINT-101", WARNING, SERVER, DEFINITIONS, ALL,
           "If a description lists the values of an argument, they are those of its enum.",
