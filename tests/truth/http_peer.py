@@ -21,7 +21,7 @@ JSON, EVENTS = "application/json", "text/event-stream"
 TOOL = {
     "name": "hours",
     "description": "Opening hours.",
-    "inputSchema": {"type": "object", "additionalProperties": False},
+    "inputSchema": {"type": "object"},
     "annotations": {"readOnlyHint": True},
 }
 TEXT = {"content": [{"type": "text", "text": "open from nine to five"}]}
