@@ -186,7 +186,22 @@ REPORTS = {
         revisions_offered=[],
         subject=ReportSubject(kind="server", command=["python", "notes.py"]),
         surface=SurfaceSize(),
+        checks=[Check(rule="A-1", outcome="undecided", reason="there was no session")],
         reason="Could not reach the server: the server exited with code 7",
+    ),
+    "closed": report(
+        "incomplete",
+        revision=None,
+        revisions_offered=[],
+        subject=ReportSubject(kind="server", url="https://notes.example/mcp"),
+        surface=SurfaceSize(),
+        checks=[
+            Check(rule="A-1", outcome="undecided", reason="there was no session"),
+            Check(rule="AUTH-001", outcome="passed"),
+            Check(rule="AUTH-002", outcome="failed"),
+        ],
+        reason="The server requires authorization: the server answered initialize with HTTP "
+        'status 401. No token was sent: add --header "Authorization: Bearer TOKEN"',
     ),
     "cut-by-time": report(
         "incomplete", GOOD, LATE, limits=[CUT],
