@@ -106,4 +106,4 @@ def closed_url() -> Iterator[str]:
 def test_a_server_that_lets_nobody_in_says_what_to_add(cli: Cli, closed_url: str) -> None:
     ended = cli("assess", "--no-input", closed_url)
     assert ended.code == 3
-    assert 'add --header "Authorization: VALUE"' in ended.err
+    assert 'add --header "Authorization: Bearer TOKEN"' in ended.err
