@@ -76,7 +76,7 @@ def test_our_own_fault_ends_with_4_and_an_apology(
     monkeypatch.setitem(sys.modules, "mcp_assay.cli.rules", None)
     ended = cli("rules", "--format", "json")
     assert ended.code == 4
-    assert "internal error, sorry: ModuleNotFoundError" in ended.err
+    assert "internal error in the command: ModuleNotFoundError" in ended.err
     assert "Please report this line" in ended.err
     assert "Traceback" not in ended.err
 

@@ -82,11 +82,9 @@ def test_a_finding_that_is_not_in_the_report_is_withdrawn_with_the_reason() -> N
 
 def test_each_event_is_in_the_file_before_the_next_one_happens(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    with EventFiles([str(path)], clean=lambda line: line.replace("secret", "[redacted]")) as events:
-        events.find(finding("a secret", number=1))
-        seen = path.read_text("utf-8")
-        assert [event["event"] for event in read(seen)] == ["begin", "finding"]
-        assert "secret" not in seen
+    with EventFiles([str(path)]) as events:
+        events.find(finding("a fault", number=1))
+        assert [event["event"] for event in read(path.read_text("utf-8"))] == ["begin", "finding"]
 
 
 def test_a_file_that_cannot_be_written_ends_nothing_and_is_reported(tmp_path: Path) -> None:

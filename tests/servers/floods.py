@@ -103,7 +103,7 @@ class Deep(Server):
         self.write_bytes(json.dumps(message).encode().replace(mark, whole) + b"\n")
 
 
-@plant("very-deep-schema", "An inputSchema is nested 5,000 levels deep.", "TOOL-029", options=FEW)
+@plant("very-deep-schema", "An inputSchema is nested 5,000 levels deep.", "LIMIT-001", options=FEW)
 class VeryDeepSchema(Deep):
     tools = (
         Tool("shelf", answers("shelf 3"), accepts(outer="@DEEP@"), unchecked=("properties",)),

@@ -157,7 +157,7 @@ class TwoMessagesALine(Shaken):
         self.write_bytes(log + json.dumps(message).encode() + b"\n")
 
 
-@plant("carriage-returns", "Ends lines with CR LF.", "STDIO-002", exit_code=1)
+@plant("carriage-returns", "Ends lines with CR LF.", "STDIO-002", exit_code=0)
 class CarriageReturns(Shaken):
     def write_bytes(self, line: bytes) -> None:
         super().write_bytes(line.replace(b"\n", b"\r\n"))

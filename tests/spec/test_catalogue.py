@@ -42,6 +42,7 @@ QUESTIONS_LEFT_OPEN = {
 }
 
 GRADES = [
+    ("STDIO-002", "a carriage return alone", "warning"),
     ("RESP-001", "empty content", "warning"),
     ("RESP-009", "dependency unavailable", "warning"),
     ("DRIFT-010", "only words", "info"),

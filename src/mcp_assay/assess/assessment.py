@@ -98,7 +98,16 @@ class Assessment:
         """What was found out up to now."""
         from mcp_assay.assess.report import report_on  # noqa: PLC0415  not needed before the end
 
-        return report_on(self.state, self._watch.timing())
+        state, timing = self.state, self._watch.timing()
+        try:
+            return report_on(state, timing)
+        except Exception as fault:  # noqa: BLE001  the findings are worth a report without the rest
+            self.note_fault("the report", fault)
+            return report_on(replace(state, **asdict(StageParts())), timing)
+
+    def note_fault(self, stage: str, fault: Exception) -> None:
+        """Note a fault of ours."""
+        self._context.outcomes.note_fault(stage, fault)
 
     def cut(self, seconds: float) -> None:
         """Note that the run was ended after so many seconds."""

@@ -24,6 +24,7 @@ from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Command, ConnectionOptions, Target
 from mcp_assay.client.target_secrets import secrets_of
 from mcp_assay.model.event import ConnectedEvent, Listener, Nobody
+from mcp_assay.model.own_fault import OwnFault
 from mcp_assay.model.report import Report, ReportSubject
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate.lint_run import LintOptions, LintRun, ObservedMessages
@@ -96,6 +97,11 @@ class ServerLint:
             )
         )
 
+    @property
+    def own_faults(self) -> list[OwnFault]:
+        """Where we ourselves went wrong."""
+        return self._run.own_faults
+
     def hurry(self) -> None:
         """Close what is open as fast as can be: the run is cut from outside."""
         self._deadline.end_now()
@@ -137,6 +143,7 @@ def _observed(connection: Connection) -> ObservedMessages:
         findings=connection.findings(),
         decided=frozenset(connection.observations.decided_rules.decided()),
         limits=connection.limits(),
+        own_faults=connection.observations.own_faults,
         messages=connection.observations.messages,
         sessions=connection.starts,
     )

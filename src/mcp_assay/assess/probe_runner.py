@@ -26,6 +26,7 @@ from mcp_assay.client.target import ConnectionOptions, Endpoint, Target
 from mcp_assay.model.ending import LOAD_STATUSES, LOST, UNUSABLE, Ending, ExchangeEnd
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding
+from mcp_assay.model.own_fault import OwnFault
 from mcp_assay.model.probe import (
     OUR_SESSION,
     Anew,
@@ -136,6 +137,8 @@ class Prober:
         """Whether nothing was said yet on a connection without a handshake."""
         self._slowest_start = 0.0
         self._notes = Notes()
+        self.own_faults: Final[list[OwnFault]] = []
+        """Where we ourselves went wrong about messages, on connections that were left."""
         self._left: Final[list[asyncio.Future[list[Finding]]]] = []
         """The connections that were left, in that order: each gives at its end what it showed."""
         self._unkept = 0
@@ -272,7 +275,14 @@ class Prober:
 
     def _leave(self, connection: Connection) -> None:
         """Let a connection end in its own time: what comes next need not wait for that."""
-        self._left.append(asyncio.ensure_future(_last_findings(connection)))
+        self._left.append(asyncio.ensure_future(self._last_findings(connection)))
+
+    async def _last_findings(self, connection: Connection) -> list[Finding]:
+        """End a connection; give what single messages of the server showed on it."""
+        await connection.close()
+        found = connection.findings()
+        self.own_faults.extend(connection.observations.own_faults)
+        return found
 
     async def _require_permission(self, step: Ask) -> None:
         """See that a tool has the hints by which it may be called; raises Withdrawn.
@@ -491,12 +501,6 @@ def _taken(strays: deque[Any]) -> list[Any]:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-async def _last_findings(connection: Connection) -> list[Finding]:
-    """End a connection; give what single messages of the server showed on it."""
-    await connection.close()
-    return connection.findings()
 
 
 def _value(text: bytes) -> Any:

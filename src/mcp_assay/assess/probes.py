@@ -32,6 +32,7 @@ MOST_LOST: Final = 8
 MOST_SAMPLES: Final = 20
 FEW: Final = 10
 """Scenarios of a tool among which a valid and an invalid one are looked for."""
+FAILED: Final = "internal error in mcp-assay"
 LEFT_ALONE: Final = "probing stopped after the server repeatedly crashed or timed out"
 
 
@@ -90,6 +91,7 @@ class ServerProbes:
         finally:
             found = await prober.close()
             self._outcomes.limits.extend(prober.limits())
+            self._outcomes.keep_faults(prober.own_faults)
             # what was said before any agreement was judged by the rules of a guessed revision
             self._observed.extend(one for one in found if one.revision == known.revision)
         return self.so_far()
@@ -106,6 +108,10 @@ class ServerProbes:
         except (NotReached, PermissionWithdrawn, ServerOverloaded) as refusal:
             why = str(refusal)
             outcomes.leave_open(OpenStep(rule, "undecided", why) for rule in probe.decides)
+            return
+        except Exception as fault:  # noqa: BLE001  the other probes are not to suffer for it
+            outcomes.note_fault(f"the probe of {', '.join(probe.decides)}", fault)
+            outcomes.leave_open(OpenStep(rule, "undecided", FAILED) for rule in probe.decides)
             return
         self._issuers.extend(it for reply in prober.dialogue.replies() for it in issuers_in(reply))
         shown = prober.dialogue.shown(self._context.redactor)

@@ -266,9 +266,8 @@ class Repeater:
 
     def _without_secrets(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as they were sent, but for secrets of the user's."""
-        text = json.dumps(arguments)
-        shown = self._redactor.line(text)
-        return arguments if shown == text else json.loads(shown)
+        shown: dict[str, Any] = self._redactor.lines(arguments)
+        return shown
 
     def _safe(self, text: str) -> str:
         return REDACTED if holds_secret(text) else self._redactor.line(text)

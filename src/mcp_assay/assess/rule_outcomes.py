@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
+from mcp_assay.client.links import NotReached
 from mcp_assay.findings.collector import Collector, FoldedFindings, same_fault
 from mcp_assay.findings.tally import Tally
 from mcp_assay.model.event import Listener
 from mcp_assay.model.finding import Finding
+from mcp_assay.model.own_fault import OwnFault, own_fault
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.report import Limit
 from mcp_assay.spec.client_reactions import CLIENTS
@@ -19,6 +22,7 @@ from mcp_assay.text.redaction import Redactor
 DEFINING: Final = ("TOOL-", "RES-", "PROMPT-")
 """The rules about definitions, which know more about their places than the shapes of messages."""
 
+MOST_OWN_FAULTS: Final = 20
 SameMessage: TypeAlias = tuple[str, str, str | None, str | None, str, str]
 """What findings have in common that say the same of the same place."""
 
@@ -32,6 +36,8 @@ class RuleOutcomes:
         self.wanted: Final = wanted
         self.tally: Final = Tally(most)
         self.limits: Final[list[Limit]] = []
+        self.own_faults: Final[list[OwnFault]] = []
+        """Where we ourselves went wrong."""
         self.decided: Final[set[str]] = set()
         """The rules that were really judged."""
         self.open: Final[dict[str, OpenStep]] = {}
@@ -63,6 +69,26 @@ class RuleOutcomes:
     def keep_observed(self, findings: Iterable[Finding]) -> None:
         """Keep what the messages show, but nothing twice that was said of a definition."""
         self.keep(finding for finding in findings if not self._is_defined(finding))
+
+    def note_fault(self, stage: str, fault: Exception) -> None:
+        """Note a fault of ours; the run goes on, and is not complete."""
+        if len(self.own_faults) < MOST_OWN_FAULTS:
+            self.own_faults.append(own_fault(stage, fault))
+
+    def keep_faults(self, faults: Iterable[OwnFault]) -> None:
+        """Keep faults of ours that others have noted."""
+        self.own_faults.extend(faults)
+        del self.own_faults[MOST_OWN_FAULTS:]
+
+    @contextmanager
+    def surviving(self, stage: str) -> Iterator[None]:
+        """Do something that our own faults in it do not end the run."""
+        try:
+            yield
+        except NotReached:
+            raise
+        except Exception as fault:  # noqa: BLE001  what was found before is worth a report
+            self.note_fault(stage, fault)
 
     def leave_open(self, rules: Iterable[OpenStep]) -> None:
         """Note what could not be decided; what another probe decides is decided."""

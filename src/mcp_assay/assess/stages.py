@@ -65,7 +65,8 @@ class Stages:
     ) -> None:
         """Hear what the server has, and settle what may be called."""
         context, worker = self._context, self._worker
-        self._listed = await list_and_lint(connection, context, connected, worker)
+        with context.outcomes.surviving("listing"):
+            self._listed = await list_and_lint(connection, context, connected, worker)
         self._permitted = permit(self._listed, context.options, ask)
         emit_permitted(context, self._permitted)
 
@@ -74,20 +75,26 @@ class Stages:
     ) -> None:
         """Ask the server what shows how it reacts, read what it lists, and call its tools."""
         context, worker = self._context, self._worker
+        surviving = context.outcomes.surviving
         judge = judge or ResponseJudge(worker=worker)
         if context.options.only is None:
-            await self._probes.probe_all(connection, self._listed, self._permitted)
+            with surviving("probing"):
+                await self._probes.probe_all(connection, self._listed, self._permitted)
         reads = self._reads = ServerReads(self._state(), connection, judge.explain_error)
-        await reads.read_listed()
+        with surviving("reading"):
+            await reads.read_listed()
         judge_in_revision = partial(judge.judge_parsed, revision=connected.revision)
         calls = ToolCalls(self._state(), connection, judge_in_revision, Schemas(worker))
         self._calls = calls
         try:
-            await calls.run()
+            with surviving("calling"):
+                await calls.run()
         finally:
             if calls.tools.changes:
-                lint(context, connected, calls.tools.listed, worker)
-        await reads.fill_in_templates(calls.values)
+                with surviving("listing again"):
+                    lint(context, connected, calls.tools.listed, worker)
+        with surviving("filling in templates"):
+            await reads.fill_in_templates(calls.values)
 
     async def probe_from_outside(self, refusal: NotReached) -> None:
         """Look at what a server that wants a token says to strangers."""
@@ -100,5 +107,8 @@ class Stages:
         commands = RepeatCommands(state.target, state.options, state.revision, tools, permission_of)
         observed = each_once(connection.findings(), state.probed.observed)
         repeater = Repeater(commands, state.target)
-        outcomes.keep_observed(repeater.with_repeats(observed, state.all_runs()))
+        with outcomes.surviving("reproduction"):
+            observed = list(repeater.with_repeats(observed, state.all_runs()))
+        outcomes.keep_observed(observed)
+        outcomes.keep_faults(connection.observations.own_faults)
         outcomes.limits.extend(connection.limits())

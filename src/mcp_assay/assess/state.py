@@ -198,6 +198,8 @@ class AssessmentState(StageParts, frozen=True, kw_only=True):
     def is_incomplete(self) -> bool:
         """Whether the run did not show what it was to show."""
         ending, surface = self.ending, self.listed.surface
+        if self.outcomes.own_faults:
+            return True
         if ending.cut_after is not None or ending.is_interrupted or ending.lost:
             return True
         if self.connected is None or surface.is_unlisted:

@@ -31,6 +31,7 @@ from mcp_assay.scenario.known_values import ToolExamples, Values
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.spec.tool_validation import ToolValidationCapability
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.text.words import quote
 
 MOST_SHRINKS: Final = 40
 """So many calls are made to find the smallest one that fails in the same way."""
@@ -104,7 +105,8 @@ class ToolCalls:
         self._runner.resets = dict(self._resets())
         try:
             while tool := await self._next() or await self._next_after_all():
-                await self._run_tool(tool)
+                with self._context.outcomes.surviving(f"tool {quote(tool['name'])}"):
+                    await self._run_tool(tool)
             if self._options.args is None:
                 await self._side_effects.observe(list(self._comparable()))
         finally:
@@ -187,8 +189,12 @@ class ToolCalls:
             self._runner.kept_answers.release(one.calls for one in self._runs)
 
     def _judged(self, run: ToolRun, smallest: Mapping[Way, Call]) -> Iterator[Finding]:
-        for finding in judge_tool_run(run, self._revision):
-            yield self._repeater.with_repeat(finding, run, smallest)
+        outcomes = self._context.outcomes
+        for finding in judge_tool_run(run, self._revision, outcomes.note_fault):
+            shown = finding
+            with outcomes.surviving(f"the reproduction of {finding.rule}"):
+                shown = self._repeater.with_repeat(finding, run, smallest)
+            yield shown
 
     def _keep_findings(self) -> None:
         """Keep what was found, with the causes that several tools share."""

@@ -34,7 +34,8 @@ async def list_and_lint(
 
 def lint(context: AssessmentContext, connected: Connected, listed: Listed, worker: Worker) -> None:
     """Judge the definitions that are listed."""
-    linter, outcomes = Linter(connected.revision, worker), context.outcomes
+    outcomes = context.outcomes
+    linter = Linter(connected.revision, worker, outcomes.note_fault)
     outcomes.keep_definitions(linter.findings(listed.surface))
     outcomes.decided.update(linter.decided)
     outcomes.limits.extend(linter.limits)

@@ -49,18 +49,27 @@ def why_not_called(state: AssessmentState, name: str) -> str:
 
 def shortcoming(state: AssessmentState) -> str | None:
     """Why the run does not show all that it was to show; None where it does."""
-    if state.ending.unreached is not None:
-        return not_reached(state.ending.unreached, state.ending.not_opened)
-    if state.ending.is_interrupted:
-        return WAS_INTERRUPTED
-    if state.ending.cut_after is not None:
-        return ran_out(state.ending.cut_after)
-    if state.ending.lost is not None:
-        return f"The server crashed and was not restarted: {state.ending.lost}."
+    early = _early_end(state)
+    if early is not None:
+        return early
     if any(run.calls for run in state.all_runs()):
         return _no_success(state) if state.is_incomplete else None
     names = [tool["name"] for tool in state.listed.tools()]
     return _nothing_called(state, names) if names else _not_listed(state)
+
+
+def _early_end(state: AssessmentState) -> str | None:
+    """What kept the run from coming to its end."""
+    ending, faults = state.ending, state.outcomes.own_faults
+    if ending.unreached is not None:
+        return not_reached(ending.unreached, ending.not_opened)
+    if ending.is_interrupted:
+        return WAS_INTERRUPTED
+    if faults:
+        return f"The results are incomplete: {faults[0]}."
+    if ending.cut_after is not None:
+        return ran_out(ending.cut_after)
+    return f"The server crashed and was not restarted: {ending.lost}." if ending.lost else None
 
 
 def not_reached(why: str, kind: NotOpened = "not_reached") -> str:

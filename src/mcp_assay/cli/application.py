@@ -146,18 +146,8 @@ def _is_configured(refusal: click.BadParameter) -> bool:
 
 
 def _apology(fault: Exception) -> str:
-    place = _place(fault)
-    return (
-        f"mcp-assay: internal error, sorry: {type(fault).__name__}: {fault}{place}. Please "
-        "report this line together with the command, the version and, if possible, the input."
-    )
+    from mcp_assay.cli.output import apology
+    from mcp_assay.model.own_fault import own_fault
 
-
-def _place(fault: Exception) -> str:
-    trace = fault.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    if trace is None:
-        return ""
-    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
-    return f" ({file}, line {trace.tb_lineno})"
+    stage, *_ = getattr(fault, "__notes__", ["the command"])
+    return apology(str(own_fault(stage, fault)))

@@ -11,13 +11,13 @@ from mcp_assay.assess.assessment import Assessment, AssessOptions, NoSuchTool, N
 from mcp_assay.assess.examples import Examples, examples_in, read_examples
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import AssessArguments
-from mcp_assay.cli.output import complain, require_writable
+from mcp_assay.cli.output import apology, complain, require_writable
 from mcp_assay.cli.questions import ask_for, confirm_start
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
 from mcp_assay.cli.targets import Named, named_server
 from mcp_assay.cli.ticker import Ticker
 from mcp_assay.client.project_config import WrongConfiguration, find_configuration
-from mcp_assay.model.outcome import FOUND, INTERRUPTED, FailOn, exit_code
+from mcp_assay.model.outcome import FOUND, INTERRUPTED, OUR_FAULT, FailOn, exit_code
 from mcp_assay.model.report import Report
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ def assess_one(context: click.Context, arguments: AssessArguments) -> int:
         run.note_unreached(words_about(refusal, named.target), refusal.kind)
     except NoSuchTool as refusal:
         raise click.UsageError(f"--only: {refusal}") from None
+    except (click.ClickException, click.Abort):
+        raise
+    except Exception as fault:  # noqa: BLE001  what was found before is reported first
+        run.note_fault("the run", fault)
     report = settled(ended(run, interruption), arguments.report)
     publish(report, arguments.report, events)
     _remark(run)
@@ -134,6 +138,8 @@ def _remark(run: Assessment) -> None:
     from mcp_assay.assess.permissions import near_names, strangers
 
     state = run.state
+    for fault in state.outcomes.own_faults:
+        complain(apology(str(fault)))
     named = strangers(state.options, state.permitted) if state.permissions else {}
     for name, option in named.items():
         words = f"{option}: the server has no tool {name!r}; {near_names(name, state.permitted)}"
@@ -147,6 +153,10 @@ def _remark(run: Assessment) -> None:
 def exit_code_of(report: Report, run: Assessment, fail_on: FailOn) -> int:
     """How a run ended, as a number."""
     state = run.state
-    others = ((state.ending.is_interrupted, INTERRUPTED), (state.has_too_few, FOUND))
+    others = (
+        (state.ending.is_interrupted, INTERRUPTED),
+        (bool(state.outcomes.own_faults), OUR_FAULT),
+        (state.has_too_few, FOUND),
+    )
     graver = (code for happened, code in others if happened)
     return exit_code(report.summary.outcome, fail_on, *graver)

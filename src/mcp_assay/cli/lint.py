@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from mcp_assay.cli.options import LintArguments
-from mcp_assay.cli.output import complain
+from mcp_assay.cli.output import apology, complain
 from mcp_assay.cli.parameters import is_typed
 from mcp_assay.cli.reports import (
     events_for,
@@ -16,7 +17,8 @@ from mcp_assay.cli.reports import (
     refuse_contradictions,
     settled,
 )
-from mcp_assay.model.outcome import INTERRUPTED, exit_code
+from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT, exit_code
+from mcp_assay.model.own_fault import OwnFault
 from mcp_assay.model.report import Report
 from mcp_assay.spec.revisions import AUTO, DEFAULT_REVISION
 from mcp_assay.validate.lint_run import LintOptions, Unreadable, lint
@@ -35,24 +37,38 @@ def lint_one(context: click.Context, arguments: LintArguments) -> int:
     refuse_contradictions(arguments.report)
     words = arguments.target.words
     if len(words) == 1:
-        events = events_for(arguments.report)
-        return _published(_of_file(context, arguments, events), arguments, events)
+        events, faults = events_for(arguments.report), list[OwnFault]()
+        report = _of_file(context, arguments, events, faults)
+        return _published(report, arguments, events, faults)
     return _of_server(context, arguments)
 
 
-def _published(report: Report, arguments: LintArguments, events: EventFiles | None) -> int:
+def _published(
+    report: Report,
+    arguments: LintArguments,
+    events: EventFiles | None,
+    faults: Sequence[OwnFault] = (),
+) -> int:
     report = settled(report, arguments.report)
     publish(report, arguments.report, events)
-    return exit_code(report.summary.outcome, arguments.report.fail_on)
+    for fault in faults:
+        complain(apology(str(fault)))
+    graver = (OUR_FAULT,) if faults else ()
+    return exit_code(report.summary.outcome, arguments.report.fail_on, *graver)
 
 
-def _of_file(context: click.Context, arguments: LintArguments, events: EventFiles | None) -> Report:
+def _of_file(
+    context: click.Context,
+    arguments: LintArguments,
+    events: EventFiles | None,
+    faults: list[OwnFault],
+) -> Report:
     words = arguments.target.words
     if arguments.target.is_typed or any(is_typed(context, one) for one in NOT_FOR_FILES):
         raise click.UsageError(f"name either a server or a file, not both: {words[0]}.")
     revision = DEFAULT_REVISION if arguments.revision == AUTO else arguments.revision
     try:
-        return lint(words[0], lint_options(arguments, revision), events)
+        return lint(words[0], lint_options(arguments, revision), events, faults)
     except Unreadable as refusal:
         raise click.ClickException(f"{refusal}.{_for_a_server(context, words)}") from None
 
@@ -95,7 +111,7 @@ def _of_server(context: click.Context, arguments: LintArguments) -> int:
         return _published(linting.report_unreached(why, refusal.kind), arguments, events)
     if interruption.has_come:
         complain("mcp-assay: interrupted; the report contains the results so far.")
-    code = _published(linting.report(), arguments, events)
+    code = _published(linting.report(), arguments, events, linting.own_faults)
     return INTERRUPTED if interruption.has_come else code
 
 

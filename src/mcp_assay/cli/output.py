@@ -57,6 +57,14 @@ def complain(text: str) -> None:
         print(plain(line), file=forgiving(sys.stderr))
 
 
+def apology(fault: str) -> str:
+    """What is said where we ourselves went wrong."""
+    return (
+        f"mcp-assay: {fault}. Please report this line together with the command, the version and, "
+        "if possible, the input."
+    )
+
+
 def require_writable(path: str, option: str = "") -> None:
     """Refuse a file that cannot be written, and leave none behind that was not there."""
     was_there = os.path.exists(path)

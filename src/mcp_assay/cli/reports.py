@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -28,9 +30,15 @@ def refuse_contradictions(options: ReportOptions) -> None:
 
 def publish(report: Report, options: ReportOptions, events: EventFiles | None = None) -> None:
     """Write a report everywhere that the options name; where events go, they are concluded."""
-    publish_files(report, options, events)
-    if options.format == EVENTS and events:
-        return
+    try:
+        publish_files(report, options, events)
+    finally:  # a file that cannot be written costs nobody the report
+        if options.format != EVENTS or not events:
+            with _at_stage(options.format):
+                _show(report, options)
+
+
+def _show(report: Report, options: ReportOptions) -> None:
     if options.format != TEXT:
         write(written(report, options.format))
         return
@@ -40,12 +48,34 @@ def publish(report: Report, options: ReportOptions, events: EventFiles | None = 
 
 def publish_files(report: Report, options: ReportOptions, events: EventFiles | None) -> None:
     """Write a report to every file that the options name, and end the events."""
-    for format, path in options.reports:
-        if format != EVENTS or events is None:
-            save(report, format, path)
-    if events:
-        events.conclude(report)
-        _require_written(events)
+    with ExitStack() as files:  # each is written, whatever becomes of the others
+        if events:
+            files.callback(_conclude, report, events)
+        for format, path in reversed(options.reports):
+            if format != EVENTS or events is None:
+                files.callback(_save, report, format, path)
+
+
+def _conclude(report: Report, events: EventFiles) -> None:
+    events.conclude(report)
+    _require_written(events)
+
+
+def _save(report: Report, format: str, path: str) -> None:
+    with _at_stage(format):
+        save(report, format, path)
+
+
+@contextmanager
+def _at_stage(format: str) -> Iterator[None]:
+    """While inside, a fault of ours says which form of the report it is about."""
+    try:
+        yield
+    except click.ClickException:
+        raise
+    except Exception as fault:
+        fault.add_note(f"the {format} report")
+        raise
 
 
 def home_of(path: str) -> str:

@@ -12,6 +12,7 @@ from mcp_assay.client.trace_file import Recording
 from mcp_assay.findings.collector import FoldedFindings
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import NOWHERE, Finding, Where
+from mcp_assay.model.own_fault import OwnFault, own_fault
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.decided import DecidedRules
@@ -57,7 +58,7 @@ class Observations:
         """Which rules were decided."""
         self.messages = 0
         self.timeline: Final = Timeline() if as_session else Timeline(0)
-        self.own_faults: Final[list[str]] = []
+        self.own_faults: Final[list[OwnFault]] = []
         """Faults of ours while judging: what was judged then is open."""
         self.unsaid: Final[dict[str, str]] = {}
         """Rules that a line broke too but that do not report it, each with the rule that does."""
@@ -129,7 +130,7 @@ class Observations:
     def apologize(self, fault: Exception) -> None:
         """Note a fault of ours."""
         if len(self.own_faults) < MOST_FAULTS:
-            self.own_faults.append(f"{type(fault).__name__}: {fault}")
+            self.own_faults.append(own_fault("a rule about messages", fault))
 
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""

@@ -11,18 +11,10 @@ import mcp_assay
 from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.links import PATIENCE, Patience
 from mcp_assay.spec.revisions import AUTO
-from mcp_assay.text.names import word_set
+from mcp_assay.text.common_values import may_be_secret
 
 if TYPE_CHECKING:
     from mcp_assay.client.trace_file import Recording
-
-COMMON_WORDS: Final = word_set(
-    """
-    0000 1234 auto debug dev development error false fatal info local none null prod production
-    release stage staging stdio test testing trace true utf-8 verbose warn warning
-    """
-)
-"""Values of variables that are no secrets: taking them out of a report would only garble it."""
 
 
 class WrongPair(ValueError):
@@ -40,8 +32,8 @@ def pairs(
 
 
 def secrets_in(values: Iterable[str]) -> tuple[str, ...]:
-    """The values that must appear nowhere; a common word hides nothing."""
-    return tuple(value for value in values if value.lower() not in COMMON_WORDS)
+    """The values that must appear nowhere; a common one hides nothing."""
+    return tuple(filter(may_be_secret, values))
 
 
 def _pair(text: str, sign: str, option: str, known: Mapping[str, str] | None) -> tuple[str, str]:

@@ -78,8 +78,8 @@ class Inspector:
         self._live = LiveLines(settings.name, _clock)
         self._recording = Recording(settings.record, self._redactor) if settings.record else None
         paths = [path for form, path in settings.reports if form == EVENTS]
-        self._events = EventFiles(paths, clean=self._redactor.line) if paths else None
-        self._run = Run(_options(settings), on_finding=self._events.find if self._events else None)
+        self._events = EventFiles(paths) if paths else None
+        self._run = Run(_options(settings), on_finding=self._emit if self._events else None)
         self._line = self._recording.lines if self._recording else 0
         self._lost = 0
         self._last: Frame | None = None
@@ -168,13 +168,29 @@ class Inspector:
             self._live.notice(f"limit: {what} forwarded, not validated{rule}", entry.moment)
         )
 
+    def _emit(self, finding: Finding) -> None:
+        assert self._events is not None
+        self._events.find(self._redactor.finding(finding))
+
     def _report(self) -> Report:
-        report = self._run.report()
+        report = self._cleaned(self._run.report())
         if not self._lost:
             return report
         effect = "parts of the traffic were forwarded but not checked"
         limit = Limit(name="tap-bytes", value=MOST_HELD, count=self._lost, effect=effect)
         return replace(report, limits=[*report.limits, limit])
+
+    def _cleaned(self, report: Report) -> Report:
+        """The report without the secrets that were given."""
+        clean = self._redactor.lines
+        return replace(
+            report,
+            subject=clean(report.subject),
+            options=clean(report.options),
+            findings=[self._redactor.finding(one) for one in report.findings],
+            causes=clean(report.causes),
+            surface=clean(report.surface),
+        )
 
     def _conclude(self, report: Report) -> bool:
         """End the events; whether all of them could be written."""
@@ -191,7 +207,7 @@ class Inspector:
         text = as_plain_text(full_text(report)) if is_text else written(report, form)
         try:
             with open(path, "w", encoding="utf-8") as file:
-                file.write(self._redactor.line(text))
+                file.write(text)
         except OSError as fault:
             self.say(f"{path} could not be written: {fault}")
             return False

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from functools import cache
+from itertools import count
+from types import UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin
 from urllib.parse import quote, quote_plus
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import fields, replace
 
 from mcp_assay.model.finding import Finding, Where
+from mcp_assay.text.common_values import may_be_secret
 from mcp_assay.text.secrets import (
     LOGGED_NAMES,
     SECRET_TEXT,
@@ -58,7 +62,7 @@ class Redactor:
     """Takes secrets out of messages: those that look like one, and those that it is given."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for text in secrets if len(text) >= SHORTEST_SECRET for form in _forms(text)}
+        forms = {form for text in secrets if may_be_secret(text) for form in _forms(text)}
         # The longest first: a shorter one may be a part of it, and must not save the rest.
         self._secrets: Final = tuple(sorted(forms, key=lambda text: (-len(text), text)))
 
@@ -117,15 +121,23 @@ class Redactor:
         return part
 
     def lines(self, value: Any) -> Any:
-        """A value with texts for people, without the secrets that were given."""
+        """A value with texts for people, without the secrets that were given.
+
+        Its shape stays: nothing but texts is changed, no member is lost, and what stands in a
+        record where only certain words may stand is one of them, whatever else it may mean.
+        """
         if not self._secrets:
             return value
         if isinstance(value, str):
             return self.line(value)
         if isinstance(value, dict):
-            return {self.lines(name): self.lines(member) for name, member in value.items()}
+            names = _each_once(map(self.lines, value))
+            return dict(zip(names, map(self.lines, value.values()), strict=True))
         if isinstance(value, Struct):
-            return replace(value, **{name: self.lines(it) for name, it in asdict(value).items()})
+            texts = {name: getattr(value, name) for name in _free_fields(type(value))}
+            return replace(value, **{name: self.lines(it) for name, it in texts.items()})
+        if isinstance(value, int | float) and str(value) in self._secrets:
+            return REDACTED
         return [self.lines(one) for one in value] if isinstance(value, list) else value
 
     def finding(self, finding: Finding) -> Finding:
@@ -161,14 +173,16 @@ class Redactor:
     def _members(
         self, value: dict[str, Any], path: Path, found: list[str]
     ) -> Iterator[tuple[str, Any]]:
-        for name, member in value.items():
-            shown = REDACTED if self._is_secret(name) else name
+        names = _each_once(REDACTED if self._is_secret(name) else name for name in value)
+        for shown, member in zip(names, value.values(), strict=True):
             yield shown, self._cleaned(member, (*path, shown), found)
 
     def _is_secret_at(self, value: Any, path: Path) -> bool:
         if isinstance(value, str):
             return _is_named(path) or self._is_secret(value) or _is_named_vaguely(path, value)
-        return isinstance(value, int | float) and not isinstance(value, bool) and _is_named(path)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        return _is_named(path) or str(value) in self._secrets
 
     def _is_secret(self, text: str) -> bool:
         return any(secret in text for secret in self._secrets) or holds_secret(text)
@@ -185,6 +199,30 @@ def _forms(secret: str) -> Iterator[str]:
     yield b64encode(known).decode()
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]
+
+
+def _each_once(names: Iterable[str]) -> list[str]:
+    """The names of an object's members; those that became the same are numbered."""
+    found: dict[str, None] = {}
+    for name in names:
+        numbered = (f"{name} {number}" for number in count(2))
+        found[name if name not in found else next(it for it in numbered if it not in found)] = None
+    return list(found)
+
+
+@cache
+def _free_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of a record in which any text may stand."""
+    return tuple(field.name for field in fields(kind) if not _names_words(field.type))
+
+
+def _names_words(kind: Any) -> bool:
+    """Whether a type lists the words that it allows."""
+    return get_origin(kind) is Literal or any(map(_names_words, _options(kind)))
+
+
+def _options(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else ()
 
 
 def _is_named(path: Path) -> bool:

@@ -17,14 +17,11 @@ Write = Callable[[str], object]
 class EventFiles(EventLines):
     """Writes events everywhere that somebody wants them; what cannot be written ends no run."""
 
-    def __init__(
-        self, paths: Iterable[str], *others: Write, clean: Callable[[str], str] = str
-    ) -> None:
+    def __init__(self, paths: Iterable[str], *others: Write) -> None:
         self.faults: Final[dict[str, str]] = {}
         """Why a file could not be written, or not to its end."""
         self._files: Final[dict[str, TextIO]] = {}
         self._others: Final = others
-        self._clean: Final = clean
         for path in paths:
             self._open(path)
         super().__init__(ToolVersion(name="mcp-assay", version=__version__), self._write_all)
@@ -42,8 +39,7 @@ class EventFiles(EventLines):
         except OSError as fault:
             self._note(path, fault)
 
-    def _write_all(self, line: str) -> None:
-        text = self._clean(line)
+    def _write_all(self, text: str) -> None:
         for path, file in list(self._files.items()):
             try:
                 file.write(text)

@@ -19,6 +19,7 @@ from mcp_assay.findings.tally import Tally
 from mcp_assay.model.event import Listener
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import FailOn, RunOutcome, outcome_of
+from mcp_assay.model.own_fault import OwnFault, own_fault
 from mcp_assay.model.report import (
     Limit,
     Report,
@@ -47,6 +48,7 @@ __all__ = ["LintOptions", "LintRun", "ObservedMessages", "Unreadable", "lint"]
 TEXT_RULES: Final = frozenset(NOTE_RULES.values())
 LIMITS: Final = tuple(id for id, entry in KNOWN_RULES.items() if entry.family == "LIMIT")
 """The rules that no selection leaves out: what could not be judged, and why."""
+MOST_OWN_FAULTS: Final = 20
 NOT_LISTED: Final = "nothing that this rule applies to is listed"
 
 
@@ -61,17 +63,23 @@ class LintOptions(Struct, frozen=True, kw_only=True):
 
 
 def lint(
-    source: str, options: LintOptions | None = None, listener: Listener | None = None
+    source: str,
+    options: LintOptions | None = None,
+    listener: Listener | None = None,
+    own_faults: list[OwnFault] | None = None,
 ) -> Report:
     """Judge the definitions that a file lists ("-" is standard input); raises Unreadable.
 
     The file holds the result of tools/list or of another list, a JSON-RPC response with it, or an
-    object with several lists. An option that does not exist raises ValueError.
+    object with several lists. An option that does not exist raises ValueError. `own_faults` gets
+    what goes wrong in mcp-assay itself.
     """
     listing = read_listing(source)
     with closing(LateWorker()) as worker:
         run = LintRun(options or LintOptions(), worker, listener=listener)
         run.judge_listing(listing)
+    if own_faults is not None:
+        own_faults.extend(run.own_faults)
     return run.report(ReportSubject(kind="messages"), {"files": [source]})
 
 
@@ -82,6 +90,8 @@ class ObservedMessages(Struct, frozen=True, kw_only=True):
     decided: frozenset[str]
     """The rules that were really judged."""
     limits: list[Limit]
+    own_faults: list[OwnFault]
+    """Where we ourselves went wrong."""
     messages: int
     sessions: int
 
@@ -101,7 +111,9 @@ class LintRun:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         self.options: Final = options
         self.tally: Final = Tally(options.max_findings)
-        self._linter: Final = Linter(options.revision, worker)
+        self.own_faults: Final[list[OwnFault]] = []
+        """Where we ourselves went wrong, the rest was judged."""
+        self._linter: Final = Linter(options.revision, worker, self._note_fault)
         self._redactor: Final = redactor or Redactor()
         self._collector: Final = Collector(
             chosen(KNOWN_RULES, options.select, options.ignore, LIMITS),
@@ -118,6 +130,10 @@ class LintRun:
         self._limits: Final[list[Limit]] = []
         self._watch: Final = watch or Stopwatch()
 
+    def _note_fault(self, stage: str, fault: Exception) -> None:
+        if len(self.own_faults) < MOST_OWN_FAULTS:
+            self.own_faults.append(own_fault(stage, fault))
+
     def judge(self, surface: Surface) -> None:
         """Judge what a server lists; its messages are for others to judge."""
         self._surface, self.is_judged = surface, True
@@ -129,6 +145,7 @@ class LintRun:
         self._rules |= observed.decided
         self._messages, self._sessions = observed.messages, observed.sessions
         self._limits.extend(observed.limits)
+        self.own_faults.extend(observed.own_faults)
 
     def judge_listing(self, listing: DefinitionFile) -> None:
         """Judge what a file lists, its text and the shapes of its definitions too."""
@@ -145,6 +162,7 @@ class LintRun:
     def report(self, subject: ReportSubject, more_options: dict[str, Any]) -> Report:
         """What was found out; `more_options` are options that only the caller knows."""
         size, counted = measure(self._surface), self.tally.severities
+        faults = self.own_faults
         return Report(
             tool=ToolVersion(name="mcp-assay", version=__version__),
             subject=msgspec.structs.replace(subject, surface_sha256=size.sha256),
@@ -158,6 +176,7 @@ class LintRun:
                 messages=self._messages,
                 sessions=self._sessions,
                 tools_listed=len(self._surface.tools),
+                reason=f"The results are incomplete: {faults[0]}." if faults else None,
             ),
             findings=self.tally.kept,
             checks=list(checks(self._entries(), self._scope(), self.tally)),
@@ -174,9 +193,8 @@ class LintRun:
     def _outcome(self) -> RunOutcome:
         is_empty = not any(self._surface.lists().values())
         is_listed = not self._surface.is_unlisted and not (is_empty and not self._sessions)
-        return outcome_of(
-            self.tally.severities, self.options.fail_on, is_complete=self.is_judged and is_listed
-        )
+        is_complete = self.is_judged and is_listed and not self.own_faults
+        return outcome_of(self.tally.severities, self.options.fail_on, is_complete=is_complete)
 
     def _entries(self) -> list[CatalogueEntry]:
         """The rules that were to be decided: those about definitions, the text and the shapes."""

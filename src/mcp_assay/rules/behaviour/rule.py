@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.call import Call, CallResult, Observation, ToolRun
 from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.own_fault import OnFault, surviving
 from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace, Scenario
 from mcp_assay.model.verdict import (
     ResponseSign,
@@ -233,11 +234,13 @@ def _said(kind: SignKind, outcome: str) -> ValidationResult:
     )
 
 
-def judge_tool_run(tried: ToolRun, revision: str) -> Iterator[Finding]:
-    """Everything that the calls of a tool show."""
+def judge_tool_run(
+    tried: ToolRun, revision: str, on_fault: OnFault | None = None
+) -> Iterator[Finding]:
+    """Everything that the calls of a tool show; `on_fault` hears of rules that fail themselves."""
     load("behaviour")
     for rule in RULES:
-        for found in rule.check(tried):
+        for found in surviving(f"rule {rule.id}", rule.check(tried), on_fault):
             yield _finding(replace(found, rule=rule.id), tried, revision)
 
 

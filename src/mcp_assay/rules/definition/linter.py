@@ -9,6 +9,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding, Where
+from mcp_assay.model.own_fault import OnFault, surviving
 from mcp_assay.model.report import Limit
 from mcp_assay.rules import load
 from mcp_assay.rules.definition.rule import (
@@ -88,10 +89,12 @@ class Linter:
         self,
         revision: str = DEFAULT_REVISION,
         worker: Worker | None = None,
+        on_fault: OnFault | None = None,
         *,
         schemas: Schemas | None = None,
     ) -> None:
         load("definition")
+        self._on_fault: Final = on_fault
         self._desk: Final = Desk(require_revision(revision), schemas or Schemas(worker))
         self.room: Final = FindingBudget()
         self._beyond: Final[Counter[str]] = Counter()
@@ -169,7 +172,7 @@ class Linter:
         self._desk.decided.add(rule.id)
         if isinstance(part.value, ToolSchema) and rule.id in INSIDE and not part.value.is_all_seen:
             self._desk.leave_open(rule.id, "a schema has too many parts")
-        for found in rule.check(part):
+        for found in surviving(f"rule {rule.id}", rule.check(part), self._on_fault):
             yield replace(found, rule=rule.id, path=(*part.path, *found.path))
 
     def _reported(self, found: Iterator[Found], document: Any, base: Path) -> Iterator[Finding]:

@@ -42,6 +42,8 @@ OF_BOTH: Final = ("STDIO-002", "STDIO-003")
 OF_TEXT: Final = ("JSONRPC-001", "JSONRPC-019")
 OF_PIPE: Final = ("STDIO-001", *OF_BOTH)
 """The rules that report the same line, as a message and as a line."""
+RETURN_ALONE: Final = "a carriage return alone"
+"""What text mode writes on Windows, and JSON takes for white space: every client reads it."""
 MOST_SHOWN: Final = 100
 """Bytes of a line that may be quoted."""
 TOO_LONG: Final = "the line is too long to read"
@@ -83,8 +85,8 @@ session_rule(
     "line-breaks",
     """A line contains more or less than one message.
 
-    Why: only line feeds separate messages. A carriage return or a second message on the line is
-    read as part of the first one.
+    Why: only line feeds separate messages. A second message on the line is read as part of the
+    first one. A carriage return before the line feed is read as white space by most, not by all.
     Instead: write each message without line breaks, and end it with one line feed.
     """,
     reason="line_breaks",
@@ -257,7 +259,8 @@ def _break_faults(text: bytes, *, has_more: bool) -> Iterator[Found]:
     if FEED in inside:
         yield Found((), "The message is spread over several lines.", "STDIO-002", key="lines")
     elif RETURN in inside:
-        yield Found((), "The line has a carriage return.", "STDIO-002", key="return")
+        words = "The line has a carriage return."
+        yield Found((), words, "STDIO-002", key="return", grade=RETURN_ALONE)
     if has_more:
         yield Found(
             (), "There is more text after the message on the same line.", "STDIO-002", key="more"

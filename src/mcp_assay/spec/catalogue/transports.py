@@ -219,7 +219,7 @@ TRANSPORT_RULES: Final = (
     CatalogueEntry("STDIO-002", ERROR, BOTH, STDIO_BYTES, ALL,
           "Every message is one line that ends in a line feed, without line breaks or carriage "
           "returns.",
-          "basic/transports/stdio"),
+          "basic/transports/stdio", grades={"a carriage return alone": WARNING}),
     CatalogueEntry("STDIO-003", ERROR, BOTH, STDIO_BYTES, ALL,
           "The bytes on stdio are valid UTF-8, without a byte order mark.",
           "basic/transports"),
