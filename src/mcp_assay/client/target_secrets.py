@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
-from mcp_assay.client.target import COMMON_WORDS, Command, Endpoint, Reachable, named_in
+from mcp_assay.client.target import Command, Endpoint, Reachable, named_in
+from mcp_assay.text.common_values import COMMON_VALUES
 from mcp_assay.text.redaction import SECRET_HEADERS
 from mcp_assay.text.secrets import holds_secret, names_secret
 from mcp_assay.text.words import REDACTED
@@ -53,7 +54,7 @@ def _long_enough(values: Iterable[str]) -> list[str]:
 def _is_credential(name: str, value: str) -> bool:
     bare = name.replace("_", "-").lower()
     is_named = bare in SECRET_HEADERS or _is_secret_name(bare) or bare.endswith(MAY_BE_SECRET)
-    is_setting = value.startswith("/") or value.lower() in COMMON_WORDS
+    is_setting = value.startswith("/") or value.lower() in COMMON_VALUES
     return not is_setting and (is_named or holds_secret(value))
 
 
