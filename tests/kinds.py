@@ -38,6 +38,7 @@ LIVE: Final = (
     "text/test_safe.py",
     "truth/test_secrets.py",
     "truth/test_tools_of_answers.py",
+    "truth/test_unproven_tools.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""
