@@ -293,7 +293,8 @@ GOOD = tool("get", "fully_working", 3, 3, 0, 0)
 
 
 def test_calls_are_counted_under_the_word_that_findings_use() -> None:
-    unflagged = [{"outcome": "failed", "trouble": "unflagged_error", "sign": UNFLAGGED_ERROR}] * 3
+    sign: dict[str, Any] = {"outcome": "failed", "sign": UNFLAGGED_ERROR}
+    unflagged = [{**sign, "trouble": "unflagged_error"}] * 3
     made = [replace(call("ask", {}), **its) for its in [*unflagged, {"valid": False}]]
     screen = shown(report("fail", tool("ask", "unproven", 4, 0, 4, 0), calls=made))
     above, head, row = table(screen)[:3]

@@ -107,13 +107,13 @@ def free(name: str, *types: str, required: bool = True) -> PlannedPlace:
 
 
 def run(*calls: Call, **more: Any) -> ToolRun:
-    names = {place.pointer[1:]: {} for place in more.get("places", ())}
+    names: dict[str, Any] = {place.pointer[1:]: {} for place in more.get("places", ())}
     schema = more.pop("schema", {"type": "object", "properties": names})
     return ToolRun(tool={"name": "ask", "inputSchema": schema}, calls=calls, **more)
 
 
-BROKEN_CALL = {"outcome": "failed", "trouble": "crashed"}
-INTERNAL = {"error": {"code": -32603, "message": "x"}, "outcome": "undecided"}
+BROKEN_CALL: dict[str, Any] = {"outcome": "failed", "trouble": "crashed"}
+INTERNAL: dict[str, Any] = {"error": {"code": -32603, "message": "x"}, "outcome": "undecided"}
 CASES: dict[str, tuple[ToolRun, Obstacle | None]] = {
     "no calls": (run(), None),
     "a success": (run(call(), call(outcome="passed", succeeded=True)), None),
@@ -218,7 +218,7 @@ def string(**more: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"q": more}, "required": ["q"]}
 
 
-CONTRADICTIONS = (
+CONTRADICTIONS: tuple[dict[str, Any], ...] = (
     string(type="string", enum=[1]),
     string(enum=[]),
     string(allOf=[{"type": "string"}, {"type": "integer"}]),
@@ -226,7 +226,7 @@ CONTRADICTIONS = (
     {"type": "array"},
     {"allOf": [{"type": "object"}, {"type": "string"}]},
 )
-POSSIBLE = (
+POSSIBLE: tuple[dict[str, Any], ...] = (
     string(type="string"),
     string(type="string", enum=["a", 1]),
     {"type": "object", "properties": {"q": False}},
