@@ -42,6 +42,7 @@ LIVE: Final = (
     "truth/test_events_of_other_types.py",
     "truth/test_evidence_in_runs.py",
     "truth/test_wrong_arguments.py",
+    "truth/test_unproven_tools.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""

@@ -59,22 +59,22 @@ OBSTACLE_REASONS: Final[Mapping[Obstacle, str]] = {
     Obstacle.CLIENT_INPUT: "the client could not provide what the server asked for",
     Obstacle.ACCESS_DENIED: "the server denied access",
     Obstacle.DEPENDENCY: "a dependency was unavailable",
-    Obstacle.DUPLICATE_NAME: "its name is listed more than once",
-    Obstacle.UNSATISFIABLE: "no arguments can satisfy its inputSchema",
-    Obstacle.NOT_GENERATED: "no arguments were found that satisfy its inputSchema",
-    Obstacle.NOT_CHECKED: "its inputSchema is too complex to validate against",
-    Obstacle.TOO_LONG: "its results were too long to decode",
+    Obstacle.DUPLICATE_NAME: "the name is listed more than once",
+    Obstacle.UNSATISFIABLE: "no arguments can satisfy the inputSchema",
+    Obstacle.NOT_GENERATED: "no arguments were found that satisfy the inputSchema",
+    Obstacle.NOT_CHECKED: "the inputSchema is too complex to validate against",
+    Obstacle.TOO_LONG: "results were too long to decode",
     Obstacle.BROKEN_DOWN: "valid calls crashed, timed out or returned nothing",
     Obstacle.INTERNAL_ERROR: "every valid call returned JSON-RPC error -32603 (internal error)",
-    Obstacle.NOT_IMPLEMENTED: "its results say that it is not implemented",
-    Obstacle.NO_INFORMATION: "its results carry no information",
-    Obstacle.SAME_RESULT: "its results do not vary with the arguments",
-    Obstacle.NO_ARGUMENTS: "it takes no arguments and rejected the call without any",
-    Obstacle.ALL_TRIED: "all arguments that its inputSchema allows were tried and rejected",
-    Obstacle.ANOTHER_STEP: "its results ask for another step first",
+    Obstacle.NOT_IMPLEMENTED: "results say that nothing is implemented yet",
+    Obstacle.NO_INFORMATION: "results carry no information",
+    Obstacle.SAME_RESULT: "results do not vary with the arguments",
+    Obstacle.NO_ARGUMENTS: "the only possible call, without arguments, was rejected",
+    Obstacle.ALL_TRIED: "all arguments that the inputSchema allows were tried",
+    Obstacle.ANOTHER_STEP: "results ask for another step first",
     Obstacle.UNFLAGGED_ERROR: "every result reported an error without isError",
-    Obstacle.UNCLEAR_ERROR: "its errors do not say what was wrong",
-    Obstacle.REJECTED: "every valid call was rejected",
+    Obstacle.UNCLEAR_ERROR: "errors do not say what was wrong",
+    Obstacle.REJECTED: "every valid call returned an error",
 }
 """What is said of each, as the reason why a tool never succeeded."""
 
@@ -82,7 +82,7 @@ OBSTACLE_REMEDIES: Final[Mapping[Obstacle, str]] = {
     Obstacle.CLIENT_INPUT: "Provide answers to the server's requests in mcp-assay.toml.",
     Obstacle.ACCESS_DENIED: 'Provide a token with access: --header "Authorization: @FILE".',
     Obstacle.DEPENDENCY: (
-        "Provide what it depends on: network access, programs, keys (--env), or arguments that "
+        "Provide the dependency: network access, programs, keys (--env), or arguments that "
         "lead to something reachable."
     ),
     Obstacle.DUPLICATE_NAME: "Give every tool a name of its own.",
@@ -91,9 +91,9 @@ OBSTACLE_REMEDIES: Final[Mapping[Obstacle, str]] = {
     Obstacle.TOO_LONG: "Return less data at a time, or paginate.",
     Obstacle.BROKEN_DOWN: "Fix those calls first; the findings above show them.",
     Obstacle.INTERNAL_ERROR: "Fix the exception in the tool; the server's log may show it.",
-    Obstacle.NOT_IMPLEMENTED: "Implement it, or do not list it.",
+    Obstacle.NOT_IMPLEMENTED: "Implement the tool, or do not list it.",
     Obstacle.NO_INFORMATION: "Return content that says what was done or found.",
-    Obstacle.SAME_RESULT: "A result that depends on the arguments would prove it.",
+    Obstacle.SAME_RESULT: "Results that depend on the arguments would prove that it works.",
     Obstacle.NO_ARGUMENTS: "See what the error says is missing; arguments cannot help.",
     Obstacle.ALL_TRIED: "Accept the listed values, or list those that work.",
 }

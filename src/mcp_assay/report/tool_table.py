@@ -84,6 +84,8 @@ SHORT_REASONS: Final[Mapping[NotCalled | None, str]] = {
     NotCalled.SERVER_LOST: "server gone",
 }
 """Why a tool was not called, in the room that a table has for it."""
+LEAST_NAME: Final = 8
+"""Columns that names have at least, where the numbers leave room for it."""
 UNCOUNTED: Final = "-"
 NAMELESS: Final = "(no name)"
 MARGIN: Final = 2
@@ -148,7 +150,7 @@ def tools_counted(report: Report) -> int:
 
 
 def _ending(call: CallRow) -> int:
-    if call.sign == UNFLAGGED_ERROR and call.trouble not in BREAKDOWNS:
+    if UNFLAGGED_ERROR in (call.sign, call.trouble) and call.trouble not in BREAKDOWNS:
         return UNFLAGGED
     if call.outcome == "failed":
         return UNEXPECTED
@@ -282,13 +284,15 @@ def _table(head: Sequence[str], rows: Sequence[TableRow]) -> Iterator[Line]:
         for title, *cells in zip(numbers, *(row.cells for row in rows), strict=True)
     ]
     words = max(width(one) for one in (verdict, *(STATUS_WORDS[row.status] for row in rows)))
-    taken = MARGIN + 2 + words + sum(size + 2 for size in sizes)
+    bare = MARGIN + 2 + words + sum(sizes)
+    gap = 2 if bare + 2 * len(sizes) + LEAST_NAME <= SCREEN else 1
+    taken = bare + gap * len(sizes)
     names = max(width(cut(one, SCREEN)) for one in (name, *(row.name for row in rows)))
     names = max(min(names, SCREEN - taken), width(name))
     room = SCREEN - taken - names - 2
     is_beneath = any(width(row.note) > room for row in rows)
-    columns = _Columns(names, words, tuple(sizes), is_beneath=is_beneath)
-    yield from columns.head(name, verdict, numbers, note)
+    columns = _Columns(names, words, tuple(sizes), gap, is_beneath=is_beneath)
+    yield from columns.head(name, verdict, numbers, note if any(row.note for row in rows) else "")
     for row in rows:
         yield from columns.row(row)
 
@@ -299,6 +303,8 @@ class _Columns(Struct, frozen=True):
     name: int
     verdict: int
     numbers: tuple[int, ...]
+    gap: int
+    """The blanks before each of the numbers."""
     is_beneath: bool
 
     @property
@@ -346,7 +352,8 @@ class _Columns(Struct, frozen=True):
         return bool(row.cells) and set(row.cells) == {UNCOUNTED}
 
     def _aligned(self, cells: Sequence[str]) -> str:
-        return "".join(f"  {one:>{size}}" for one, size in zip(cells, self.numbers, strict=True))
+        sizes = zip(cells, self.numbers, strict=True)
+        return "".join(f"{'':{self.gap}}{one:>{size}}" for one, size in sizes)
 
 
 def _named(names: Sequence[str]) -> Iterator[str]:

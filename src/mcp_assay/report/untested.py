@@ -146,7 +146,7 @@ def obstacle_in(tool: ToolRow, report: Report) -> Obstacle | None:
         known = Obstacle.read(tool.obstacle)
         return None if known is Obstacle.BROKEN_DOWN else known
     own = (one for one in report.calls if one.tool == tool.name and one.scenario != COMPARED)
-    lacks = any(call.trouble == "environment" for call in own)
+    lacks = tool.status == "connectivity_only" or any(one.trouble == "environment" for one in own)
     return Obstacle.DEPENDENCY if lacks else Obstacle.REJECTED
 
 

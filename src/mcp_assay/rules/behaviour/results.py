@@ -121,7 +121,8 @@ def no_usable_content(tried: ToolRun) -> Iterator[Found]:
     for sign, (grade, words) in EMPTY_ANSWERS.items():
         if found := [call for call in tried.calls if call.sign == sign]:
             text = sentence(shown(tried), words, of_calls(found, tried))
-            yield replace(at(tried, found[0], text, key=sign), grade=grade)
+            fix = EMPTY_ANSWER_FIXES.get(sign)
+            yield replace(at(tried, found[0], text, key=sign, fix=fix), grade=grade)
 
 
 EMPTY_ANSWERS: Final[Mapping[SignKind, tuple[str, str]]] = {
@@ -130,6 +131,13 @@ EMPTY_ANSWERS: Final[Mapping[SignKind, tuple[str, str]]] = {
     "another_step": ("another step", "asked for another step instead of doing its work"),
 }
 """What an answer in the right form may say that is no result: the grade, and the words for it."""
+
+
+EMPTY_ANSWER_FIXES: Final[Mapping[SignKind, str]] = {
+    "not_implemented": "Implement the tool, or do not list it.",
+    "another_step": "Name the step in the description, or return an isError result that names it.",
+}
+"""What to do about those that the advice of the rule does not fit."""
 
 
 def _without_content(tried: ToolRun, answer: CallResult) -> str:
