@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.servers.base import Server
+from tests.servers.base import Fault, Server
 from tests.servers.planting import Family
 from tests.servers.things import (
     Behaviour,
@@ -29,6 +29,13 @@ COPIES: Object = {
 UNCHECKED: Object = {"unchecked": ("required", "properties", "additionalProperties")}
 """What makes a tool fail before it looks at its arguments."""
 BROKEN, PARTLY = {"find_book": "broken"}, {"find_book": "partially_working"}
+UNPROVEN = {"find_book": "unproven"}
+INTERNAL_ERROR = -32603
+
+
+def failing_inside(given: Object) -> Object:
+    """A tool that is called with what it takes, and breaks without a word."""
+    raise Fault(INTERNAL_ERROR, "Internal error")
 
 
 def answering(
@@ -61,13 +68,14 @@ answering("content-missing", "Answers without content.",
 answering("content-not-an-array", "Its content is an object.",
           always({"content": {"type": "text", "text": "3 books"}}), "CALL-001")
 answering("block-of-unknown-type", "Its content is of a type that does not exist.",
-          always({"content": [{"type": "table", "rows": []}]}), "SCHEMA-008", exit_code=1)
+          always({"content": [{"type": "table", "rows": []}]}), "SCHEMA-008",
+          tools=PARTLY, exit_code=1)
 answering("image-without-data", "Its image has no data.",
           always({"content": [{"type": "image", "mimeType": "image/png"}]}),
-          "SCHEMA-002", exit_code=1)
+          "SCHEMA-002", tools=PARTLY, exit_code=1)
 answering("image-not-base64", "Its image is not base64.",
           always({"content": [{"type": "image", "mimeType": "image/png", "data": "%%%"}]}),
-          "SCHEMA-007", exit_code=1)
+          "SCHEMA-007", tools=PARTLY, exit_code=1)
 answering("is-error-as-string", "isError is the string \"false\".",
           always({**text("3 books"), "isError": "false"}), "SCHEMA-002", exit_code=1)
 answering("output-schema-broken", "Its number comes as a string.",
@@ -84,6 +92,23 @@ answering("text-differs-from-structured", "Its text says 3 and its structured co
 answering("error-inside-success", "Says in a success that it failed.",
           answers(json.dumps({"success": False, "error": "The index is not available"})),
           "RESP-003")
+answering("refusal-inside-success", "Refuses every title in a success.",
+          answers(json.dumps({"success": False, "message": "There is no such book"})),
+          "RESP-003", tools=UNPROVEN, exit_code=3)
+answering("blank-answer", "Answers with blanks.",
+          answers("  "), "RESP-001", tools=UNPROVEN, exit_code=3)
+answering("accident-of-serialization", "Answers with what an object is called.",
+          answers("[object Object]"), "RESP-001", tools=UNPROVEN, exit_code=3)
+answering("not-implemented", "Answers that there is nothing behind it.",
+          answers("TODO: implement"), "RESP-001", tools=UNPROVEN, exit_code=3)
+answering("says-ok-to-everything", "Answers the same word whatever it is asked.",
+          answers("ok"), tools=UNPROVEN)
+answering("success-flagged-as-error", "Sets isError in its successes.",
+          always({**text(json.dumps({"success": True, "book": "Emma"})), "isError": True}),
+          "RESP-013", tools=UNPROVEN, exit_code=3, spared=("RESP-011",))
+answering("internal-error-on-valid-arguments", "Refuses wrong arguments, and breaks on right ones.",
+          failing_inside, "RESP-004", "CALL-009", tools=BROKEN, exit_code=3,
+          spared=("RESP-011",))
 answering("http-error-inside-success", "Passes a status of 500 on as a success.",
           answers("Error: request failed with status code 500 Internal Server Error"), "RESP-003")
 answering("failure-inside-success", "Tells in a success that it could not fetch anything.",

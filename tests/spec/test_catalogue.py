@@ -44,6 +44,9 @@ QUESTIONS_LEFT_OPEN = {
 GRADES = [
     ("STDIO-002", "a carriage return alone", "warning"),
     ("RESP-001", "empty content", "warning"),
+    ("RESP-001", "no information", "warning"),
+    ("RESP-001", "not implemented", "warning"),
+    ("RESP-001", "another step", "info"),
     ("RESP-009", "dependency unavailable", "warning"),
     ("DRIFT-010", "only words", "info"),
     ("TVAL-005", "a call that was declared valid is rejected", "info"),

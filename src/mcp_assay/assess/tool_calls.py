@@ -271,7 +271,7 @@ class ToolCalls:
         call = run.breakdown()
         if call is None or self._options.args is not None:
             return
-        again = await self._runner.alone(run.tool, call)
+        again = run.settled(await self._runner.alone(run.tool, call))
         if again.verdict.trouble not in BREAKDOWNS:
             run.evidence = replace(run.evidence, is_refuted=True)
             run.calls.append(again)

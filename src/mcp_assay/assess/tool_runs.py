@@ -57,13 +57,13 @@ class ToolRunBuilder:
 
     def settle(self) -> None:
         """Judge the calls in the light of one another, while their answers are there."""
-        places = [at for at, call in enumerate(self.calls) if call.scenario.valid is not None]
-        judged = [as_judged(self.calls[at]) for at in places]
-        verdicts = settled(judged, [self.calls[at].verdict for at in places])
-        for at, verdict in zip(places, verdicts, strict=True):
-            self.calls[at] = replace(self.calls[at], verdict=verdict)
+        self.calls[:] = _settled(self.calls)
         has_information = carries_information(self.frozen())
         self.evidence = replace(self.evidence, has_information=has_information)
+
+    def settled(self, call: Call) -> Call:
+        """One more call, judged in the light of these."""
+        return _settled([*self.calls, call])[-1]
 
     def breakdown(self) -> Call | None:
         """The call by which the tool counts as broken, where no other has shown the same.
@@ -79,6 +79,16 @@ class ToolRunBuilder:
 
 
 SHOWN_TWICE: Final = 2
+
+
+def _settled(calls: list[Call]) -> list[Call]:
+    """The calls, those whose arguments are known as valid or not judged together."""
+    decided = [call for call in calls if call.scenario.valid is not None]
+    verdicts = iter(settled(list(map(as_judged, decided)), [call.verdict for call in decided]))
+    return [
+        call if call.scenario.valid is None else replace(call, verdict=next(verdicts))
+        for call in calls
+    ]
 
 
 def as_judged(call: Call) -> JudgedCall:

@@ -26,6 +26,8 @@ ACKNOWLEDGEMENTS: Final = word_set(
     """
 )
 """Words that any tool may say, whatever it was asked for."""
+OTHER_BLOCK: Final = "an image, a sound, a resource, or what is meant to be one"
+"""Stands for a block that is no text: it is something."""
 
 
 def carries_information(run: ToolRun) -> bool:
@@ -70,7 +72,7 @@ def _parts(result: Mapping[str, Any]) -> Iterator[Any]:
     content = result.get("content")
     for block in content if isinstance(content, list) else ():
         text = block.get("text") if isinstance(block, dict) else None
-        yield _parsed(text) if isinstance(text, str) else block
+        yield _parsed(text) if isinstance(text, str) else OTHER_BLOCK
 
 
 def _parsed(text: str) -> Any:

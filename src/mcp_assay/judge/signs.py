@@ -37,7 +37,7 @@ ERROR_FLAGS: Final = (True, "true", "True")
 """What isError may be where a call failed; texts are wrong, and meant."""
 
 
-class _Said(Struct, frozen=True):
+class _ResultValue(Struct, frozen=True):
     """The object or the text that a result consists of, and where that is."""
 
     value: Mapping[str, Any] | None
@@ -279,7 +279,7 @@ def _success_member(value: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _said(response: Mapping[str, Any]) -> _Said:
+def _said(response: Mapping[str, Any]) -> _ResultValue:
     """The object that a result consists of, or else its texts."""
     content, structured = response.get("content"), response.get("structuredContent")
     blocks = content if isinstance(content, list) else []
@@ -293,11 +293,11 @@ def _said(response: Mapping[str, Any]) -> _Said:
     is_alone = len(texts) == len(blocks) == 1
     if isinstance(structured, dict) and structured and not _is_wrapped(structured, texts):
         inner, steps = _unwrapped(structured)
-        return _Said(inner, texts, ("structuredContent", *steps), is_alone)
+        return _ResultValue(inner, texts, ("structuredContent", *steps), is_alone)
     found = _object_in(texts[0]) if len(texts) == 1 else None
     value = _unwrapped(found)[0] if isinstance(found, dict) else None
     spoken = (found,) if isinstance(found, str) else texts
-    return _Said(value, spoken, ("content", 0, "text") if texts else (), is_alone)
+    return _ResultValue(value, spoken, ("content", 0, "text") if texts else (), is_alone)
 
 
 def _object_in(text: str) -> dict[str, Any] | str | None:

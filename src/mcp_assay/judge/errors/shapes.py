@@ -22,7 +22,7 @@ LONGEST_SENTENCE: Final = 200
 FEWEST_WORDS: Final = 3
 
 
-class Shape(Struct, frozen=True):
+class ErrorShape(Struct, frozen=True):
     """A form of errors, and what it says about the one that has it."""
 
     name: str
@@ -41,8 +41,8 @@ _PHRASES_OF_5XX: Final = (
 )
 _PROGRAM: Final = r"['\"]?([\w./+-]{1,80})['\"]?"
 
-SHAPES: Final[Sequence[Shape]] = (
-    Shape(
+SHAPES: Final[Sequence[ErrorShape]] = (
+    ErrorShape(
         "engine message",
         "failure",
         CERTAIN,
@@ -54,7 +54,7 @@ SHAPES: Final[Sequence[Shape]] = (
         ),
         is_of_what_was_sent=True,
     ),
-    Shape(
+    ErrorShape(
         "browser error",
         "environment",
         CERTAIN,
@@ -63,13 +63,13 @@ SHAPES: Final[Sequence[Shape]] = (
             r"|NS_ERROR_(?:UNKNOWN_HOST|NET_\w{1,30}|CONNECTION_\w{1,30}|OFFLINE|PROXY_\w{1,30})"
         ),
     ),
-    Shape(
+    ErrorShape(
         "address refused",
         "business",
         DECISIVE,
         re.compile(r"()net::ERR_(?:INVALID_URL|UNKNOWN_URL_SCHEME)\b"),
     ),
-    Shape(
+    ErrorShape(
         "null dereferenced",
         "failure",
         CERTAIN,
@@ -78,7 +78,7 @@ SHAPES: Final[Sequence[Shape]] = (
             r" because [^\n]{1,160} is null"
         ),
     ),
-    Shape(
+    ErrorShape(
         "DNS error",
         "environment",
         CERTAIN,
@@ -86,7 +86,7 @@ SHAPES: Final[Sequence[Shape]] = (
             r"()\bquery[A-Z]\w{0,10} E[A-Z]{3,12}\b|\bEAI_[A-Z]{3,12}\b|\bgetaddrinfo E[A-Z]{3,12}"
         ),
     ),
-    Shape(
+    ErrorShape(
         "program of its own",
         "environment",
         CERTAIN,
@@ -98,7 +98,7 @@ SHAPES: Final[Sequence[Shape]] = (
         ),
         is_of_what_was_sent=True,
     ),
-    Shape(
+    ErrorShape(
         "failed assertion",
         "failure",
         CERTAIN,
@@ -107,7 +107,7 @@ SHAPES: Final[Sequence[Shape]] = (
             r"|\bassert(?:ion)?\([^\n]{1,160}\) failed"
         ),
     ),
-    Shape(
+    ErrorShape(
         "too slow",
         "environment",
         CERTAIN,
@@ -116,7 +116,7 @@ SHAPES: Final[Sequence[Shape]] = (
             r"(?:ms|milli\w{1,10}|s|sec\w{0,6}|min\w{0,6})\b"
         ),
     ),
-    Shape(
+    ErrorShape(
         "upstream failure",
         "environment",
         CERTAIN,
@@ -126,7 +126,7 @@ SHAPES: Final[Sequence[Shape]] = (
             re.IGNORECASE,
         ),
     ),
-    Shape(
+    ErrorShape(
         "own return value",
         "failure",
         DECISIVE,
@@ -180,7 +180,7 @@ def shape_factors(text: str, found: Sequence[Factor], given: Given) -> Iterator[
         yield from _plain_refusal(said.strip(), given)
 
 
-def _factor(shape: Shape, match: re.Match[str]) -> Factor:
+def _factor(shape: ErrorShape, match: re.Match[str]) -> Factor:
     return Factor(shape.name, shape.speaks_for, shape.weight, match[0][:LONGEST_SHOWN], "shape")
 
 
