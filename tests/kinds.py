@@ -43,6 +43,9 @@ LIVE: Final = (
     "truth/test_evidence_in_runs.py",
     "truth/test_wrong_arguments.py",
     "truth/test_unproven_tools.py",
+    "truth/test_deep_values.py",
+    "truth/test_own_faults.py",
+    "truth/test_run_limits.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""
@@ -137,6 +140,7 @@ TOGETHER: Final = frozenset(
         "report/test_diff.py",
         "report/test_html_in_browser.py",
         "schema/test_official_suite.py",
+        "truth/test_run_limits.py",
     }
 )
 """Live files whose tests share a fixture of the module: one worker runs all of them."""

@@ -72,13 +72,13 @@ class RuleOutcomes:
 
     def note_fault(self, stage: str, fault: Exception) -> None:
         """Note a fault of ours; the run goes on, and is not complete."""
-        if len(self.own_faults) < MOST_OWN_FAULTS:
-            self.own_faults.append(own_fault(stage, fault))
+        self.keep_faults([own_fault(stage, fault)])
 
     def keep_faults(self, faults: Iterable[OwnFault]) -> None:
-        """Keep faults of ours that others have noted."""
-        self.own_faults.extend(faults)
-        del self.own_faults[MOST_OWN_FAULTS:]
+        """Keep faults of ours, each once."""
+        for fault in faults:
+            if fault not in self.own_faults and len(self.own_faults) < MOST_OWN_FAULTS:
+                self.own_faults.append(fault)
 
     @contextmanager
     def surviving(self, stage: str) -> Iterator[None]:

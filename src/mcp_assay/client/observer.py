@@ -129,8 +129,9 @@ class Observations:
 
     def apologize(self, fault: Exception) -> None:
         """Note a fault of ours."""
-        if len(self.own_faults) < MOST_FAULTS:
-            self.own_faults.append(own_fault("a rule about messages", fault))
+        noted = own_fault("a rule about messages", fault)
+        if len(self.own_faults) < MOST_FAULTS and noted not in self.own_faults:
+            self.own_faults.append(noted)
 
     def keep(self, findings: Iterable[Finding], where: Where) -> None:
         """Keep what was found at a place."""

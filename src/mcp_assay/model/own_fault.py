@@ -9,6 +9,7 @@ from msgspec import Struct
 
 OnFault: TypeAlias = Callable[[str, Exception], None]
 """Hears where we ourselves went wrong, and how."""
+About = TypeVar("About")
 Made = TypeVar("Made")
 LONGEST_WORDS: Final = 300
 
@@ -43,10 +44,12 @@ def place_of(fault: BaseException) -> str:
     return f" ({code.co_name} in {file}, line {trace.tb_lineno})"
 
 
-def surviving(stage: str, made: Iterable[Made], on_fault: OnFault | None) -> Iterator[Made]:
-    """What is made, as far as it comes; a fault on the way is reported, where anybody hears it."""
+def surviving(
+    stage: str, on_fault: OnFault | None, make: Callable[[About], Iterable[Made]], about: About
+) -> Iterator[Made]:
+    """What is made of something, as far as it comes; who hears of a fault lets the rest go on."""
     try:
-        yield from made
+        yield from make(about)
     except Exception as fault:
         if on_fault is None:
             raise

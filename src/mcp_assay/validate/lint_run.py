@@ -131,8 +131,9 @@ class LintRun:
         self._watch: Final = watch or Stopwatch()
 
     def _note_fault(self, stage: str, fault: Exception) -> None:
-        if len(self.own_faults) < MOST_OWN_FAULTS:
-            self.own_faults.append(own_fault(stage, fault))
+        noted = own_fault(stage, fault)
+        if len(self.own_faults) < MOST_OWN_FAULTS and noted not in self.own_faults:
+            self.own_faults.append(noted)
 
     def judge(self, surface: Surface) -> None:
         """Judge what a server lists; its messages are for others to judge."""

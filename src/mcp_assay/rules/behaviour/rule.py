@@ -240,7 +240,7 @@ def judge_tool_run(
     """Everything that the calls of a tool show; `on_fault` hears of rules that fail themselves."""
     load("behaviour")
     for rule in RULES:
-        for found in surviving(f"rule {rule.id}", rule.check(tried), on_fault):
+        for found in surviving(f"rule {rule.id}", on_fault, rule.check, tried):
             yield _finding(replace(found, rule=rule.id), tried, revision)
 
 

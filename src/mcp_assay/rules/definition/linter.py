@@ -172,7 +172,7 @@ class Linter:
         self._desk.decided.add(rule.id)
         if isinstance(part.value, ToolSchema) and rule.id in INSIDE and not part.value.is_all_seen:
             self._desk.leave_open(rule.id, "a schema has too many parts")
-        for found in surviving(f"rule {rule.id}", rule.check(part), self._on_fault):
+        for found in surviving(f"rule {rule.id}", self._on_fault, rule.check, part):
             yield replace(found, rule=rule.id, path=(*part.path, *found.path))
 
     def _reported(self, found: Iterator[Found], document: Any, base: Path) -> Iterator[Finding]:
