@@ -45,7 +45,7 @@ class Asked:
         """Write these very bytes."""
         self.writer.write(data)
 
-    def respond(self, status: int, body: bytes = b"", **headers: str) -> None:
+    def respond(self, status: int, body: bytes = b"", /, **headers: str) -> None:
         """Write a whole response; an underscore in a name stands for a hyphen."""
         self.say(response(status, body, **headers))
 
@@ -61,7 +61,7 @@ class Asked:
         """Begin a stream that ends with the connection."""
         self.say(head(200, Content_Type=EVENTS, Connection="close", **headers))
 
-    def event(self, data: bytes = b"", **fields: str | int) -> None:
+    def event(self, data: bytes = b"", /, **fields: str | int) -> None:
         """Write one event."""
         lines = [f"{name}: {value}".encode() for name, value in fields.items()]
         self.say(b"\n".join([*lines, b"data: " + data]) + b"\n\n")
@@ -147,7 +147,7 @@ def head(status: int, **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-def response(status: int, body: bytes = b"", **headers: str) -> bytes:
+def response(status: int, body: bytes = b"", /, **headers: str) -> bytes:
     """A whole response."""
     return head(status, Content_Length=str(len(body)), **headers) + body
 
@@ -188,7 +188,7 @@ async def serving(**handlers: Handler) -> AsyncIterator[tuple[str, Peer]]:
 
 @asynccontextmanager
 async def connected(
-    seconds: float = 30.0, **handlers: Handler
+    seconds: float = 30.0, /, **handlers: Handler
 ) -> AsyncIterator[tuple[Connection, Peer]]:
     """A session with such a peer; a call may take so many seconds."""
     async with serving(**handlers) as (url, peer):
@@ -198,7 +198,7 @@ async def connected(
 
 
 async def assessed(
-    url: str, headers: Mapping[str, str] | None = None, **options: Any
+    url: str, headers: Mapping[str, str] | None = None, /, **options: Any
 ) -> tuple[Report, NotReached | None]:
     """The report on a peer, and why there was no session, if there was none."""
     given = {"timeout": 30.0, "max_calls": 6, **options}

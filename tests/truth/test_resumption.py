@@ -90,6 +90,11 @@ class Polling:
         await asked.close()
 
 
+def _after_a_comment(asked: Asked, answer: bytes) -> None:
+    asked.say(b": hi\n\n")
+    asked.event(answer)
+
+
 async def called(polling: Polling, seconds: float = 30.0) -> tuple[Response, Connection, Peer]:
     async with connected(seconds, **polling.handlers) as (connection, peer):
         answer = await connection.call(CallRequest("hours", {}))
@@ -108,7 +113,7 @@ def found(connection: Connection) -> dict[str, str]:
         Polling(retry=0),
         Polling(2, retry=5),
         Polling(again=lambda asked, answer: asked.event(answer)),
-        Polling(again=lambda asked, answer: (asked.say(b": hi\n\n"), asked.event(answer))[0]),
+        Polling(again=_after_a_comment),
     ],
     ids=["once", "three times", "at once", "twice", "without an id", "after a comment"],
 )

@@ -11,9 +11,9 @@ from tests.truth.http_peer import TEXT, Asked, Handler, Peer, assessed, connecte
 SELECTED = ("LINT-005", "LINT-006", "RESP", "HTTP-024")
 
 
-async def outcomes(handlers: dict[str, Handler], **options: object) -> dict[str, str]:
+async def outcomes(handlers: dict[str, Handler]) -> dict[str, str]:
     async with serving(**handlers) as (url, _):
-        report, _ = await assessed(url, revision="2025-11-25", select=SELECTED, **options)
+        report, _ = await assessed(url, revision="2025-11-25", select=SELECTED)
     return {check.rule: check.outcome for check in report.checks}
 
 
