@@ -26,7 +26,14 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.model.tool import HintOutcome, Permission
 from mcp_assay.rules.behaviour.causes import framework_of, with_causes
+from mcp_assay.rules.behaviour.error_forms import (
+    MIXED,
+    error_forms,
+    is_decided,
+    mixed_error_forms,
+)
 from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
+from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.scenario.known_values import ToolExamples, Values
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.spec.tool_validation import ToolValidationCapability
@@ -169,7 +176,7 @@ class ToolCalls:
         """Call a tool, and judge it at once: its answers may have to be let go."""
         run = self._runs.begin(tool)
         run.is_duplicate = self.tools.listed.is_duplicate(run.name)
-        run.gaps.extend(self._without_reset(run.name))
+        run.gaps.extend((*self._without_reset(run.name), *unchecked_results(run.tool)))
         smallest: dict[Way, Call] = {}
         try:
             await self._call(run)
@@ -218,6 +225,14 @@ class ToolCalls:
             self._hints.setdefault(tool, {})[hint] = "contradicted"
         runs = [run.frozen() for run in self._runs]
         outcomes.keep(with_causes([*self._found, *seen], framework_of(runs)))
+        self._compare_refusals(runs)
+
+    def _compare_refusals(self, runs: list[ToolRun]) -> None:
+        """Report where tools refuse in different forms; two that refuse at all decide that."""
+        outcomes, forms = self._context.outcomes, error_forms(runs)
+        if is_decided(forms):
+            outcomes.decided.add(MIXED)
+            outcomes.keep(to_finding(one, self._revision) for one in mixed_error_forms(forms))
 
     def _with_observations(self, run: ToolRunBuilder) -> ToolRun:
         """The calls by the latest definition of a tool with what was seen around them."""
@@ -282,3 +297,11 @@ class ToolCalls:
         if call.verdict.trouble != "died":
             return True
         return (await self._runner.alone(run.tool, call)).verdict.trouble == "died"
+
+
+def unchecked_results(tool: dict[str, Any]) -> Iterator[Gap]:
+    """Why the results of a tool are not compared with its outputSchema, where that is no schema."""
+    prepared = Schemas().prepare(tool["outputSchema"]) if "outputSchema" in tool else None
+    if prepared is not None and prepared.sort == "refused":
+        why = (prepared.reason or "it is not valid").rstrip(".")
+        yield Gap(GapKind.UNCHECKED, f"Results were not checked against the outputSchema: {why}.")

@@ -33,6 +33,7 @@ from mcp_assay.model.verdict import (
     ValidationContext,
     ValidationResult,
 )
+from mcp_assay.rules.behaviour.listed_values import unlisted_values
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.mined_values import texts_of
 from mcp_assay.scenario.named_values import allowed_in
@@ -41,11 +42,17 @@ from mcp_assay.scenario.shrinker import Shrinker
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.challenges import REFUSALS, in_words
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.pointer import tokens
 
 Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
+MOST_UNLISTED: Final = 3
+"""So many values that refusals allow beyond the schema's lists are tried."""
+UNLISTED: Final = "outside the listed values: allowed by a refusal"
+BY_CHANCE: Final = "random "
+"""How the names of scenarios begin that are made by chance."""
 MOST_LESSONS: Final = 2
 """So often what is left to try on a tool is planned anew, by what a refusal has taught."""
 LEAST_VALID: Final = 8
@@ -101,9 +108,10 @@ class ToolRunner:
         most = MOST_ADRIFT if self._adrift < SEVERAL else FEW_ADRIFT
         judge = partial(self._judged_in_run, run)
         pipeline = CallPipeline(plan.scenarios, run.calls, judge, on_call, most)
+        unlisted = _UnlistedValues(run)
         try:
             while (scenario := pipeline.next()) and pipeline.lost < MOST_LOST:
-                known = self.values
+                scenario, known = unlisted.instead_of(scenario), self.values
                 sent = await self._send(scenario)
                 pipeline.judge_previous()  # while the server works on this call
                 pipeline.plan_ahead()
@@ -120,6 +128,9 @@ class ToolRunner:
         if scenario:
             run.gaps.append(GIVEN_UP)
         if scenario is None:
+            for one in unlisted.left(budget):
+                run.calls.append(await self.call(run.tool, one))
+                on_call(run.calls[-1])
             await self._repeat(run, budget, on_call)
 
     async def _repeat(self, run: ToolRunBuilder, budget: int, on_call: OnCall) -> None:
@@ -318,6 +329,47 @@ def _verdict(
     if scenario.valid is None:
         return UNDECIDED
     return judge_call(judged_call(scenario.valid, answer, result))
+
+
+class _UnlistedValues:
+    """Calls with values that refusals allow and the schema does not list, as others succeeded.
+
+    They are more telling than arguments by chance, and are tried in place of some.
+    """
+
+    def __init__(self, run: ToolRunBuilder) -> None:
+        self._run: Final = run
+        self._waiting: list[Scenario] | None = None
+
+    def instead_of(self, scenario: Scenario) -> Scenario:
+        """The scenario, or a more telling one where it was made by chance."""
+        waiting = self._known() if scenario.name.startswith(BY_CHANCE) else []
+        return waiting.pop(0) if waiting else scenario
+
+    def left(self, budget: int) -> list[Scenario]:
+        """Those that were not tried, as many as the budget allows."""
+        return self._known()[: max(budget - len(self._run.calls), 0)]
+
+    def _known(self) -> list[Scenario]:
+        if self._waiting is None:
+            self._waiting = self._scenarios()
+        return self._waiting
+
+    def _scenarios(self) -> list[Scenario]:
+        good = next((call.scenario for call in self._run.calls if call.verdict.succeeded), None)
+        values = unlisted_values(self._run.frozen()) if good else []
+        return [
+            replace(
+                good,
+                name=UNLISTED,
+                category="error_case",
+                arguments={**good.arguments, tokens(pointer)[0]: value},
+                valid=False,
+                pointer=pointer,
+            )
+            for pointer, value in values[:MOST_UNLISTED]
+            if good and pointer.count("/") == 1
+        ]
 
 
 def repeats_of(run: ToolRun, most: int) -> list[Scenario]:

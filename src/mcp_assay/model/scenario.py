@@ -70,6 +70,8 @@ class GapKind(Enum):
     """The tool changed, and was tried anew."""
     WITHDRAWN = "withdrawn"
     """The tool changed, and may not be called any more."""
+    UNCHECKED = "unchecked"
+    """Results could not be compared with what the tool says of them."""
     RESET = "reset"
     """The tool that resets this one may not be called."""
 

@@ -85,6 +85,7 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "schema_drift",
         "hints",
         "changed_tools",
+        "error_forms",
         "invalid_arguments",
         "pace",
         "leaks",

@@ -128,6 +128,13 @@ EFFORTS: Final = word_set(
 )
 """Words of fields whose large values may only keep a server busy: they stay small."""
 
+TIMES: Final = word_set(
+    "depth duration seconds second minutes minute hours ms milliseconds delay sleep wait timeout "
+    "interval steps step iterations iteration repeat repeats times retries concurrency parallel "
+    "workers threads"
+)
+"""Those of them that say how long something takes, how often it is done, or how deep it goes."""
+
 QUANTITIES: Final = word_set(
     "latitude lat longitude lon lng price cost score temperature year age percent percentage "
     "probability ratio fraction threshold x y z"
@@ -232,6 +239,12 @@ def is_effort(name: str) -> bool:
     if words and words[-1] in QUANTITIES:
         return False
     return not EFFORTS.isdisjoint((*words, *map(singular, words)))
+
+
+def takes_time(name: str) -> bool:
+    """Whether a large value of this field makes a server work long."""
+    words = name_parts(name)
+    return not TIMES.isdisjoint((*words, *map(singular, words)))
 
 
 def is_haste(name: str) -> bool:

@@ -12,7 +12,7 @@ from mcp_assay.scenario.argument_places import ArgumentPlace
 from mcp_assay.scenario.keywords import Flat, types_of
 from mcp_assay.scenario.leaves import Range
 from mcp_assay.scenario.limits import LONG_TEXT, MANY_ITEMS, MAX_ITEMS, MAX_TEXT
-from mcp_assay.scenario.usual_values import FORMATS, field_of, is_effort
+from mcp_assay.scenario.usual_values import FORMATS, field_of, is_effort, takes_time
 
 UNICODE: Final = "Grüße, 漢字, עברית, 🙂 e\u0301"
 UNKNOWN_NAME: Final = "assay_unknown_argument"
@@ -20,8 +20,10 @@ _OUTSIDE: Final = ("assay-not-listed", 987_654_321, False, None)
 _UNMATCHED: Final = ("", " ", "~", "0", "a", "A a", "~~~~~~~~~~~~~~~~", "0" * 64)
 _LARGE: Final = 2**31
 
-MUCH_EFFORT: Final = 100
+MUCH_EFFORT: Final = 5_000
 """A field that may only keep a server busy is not tried with more."""
+MUCH_TIME: Final = 100
+"""Nor one that says how long, how often or how deep."""
 
 MISSING: Final = object()
 """Stands for a value that is taken away."""
@@ -100,8 +102,9 @@ def maximum_is_effort(place: ArgumentPlace) -> bool:
     """Whether the largest number of a place may only keep a server busy."""
     if isinstance(place.value, bool) or not isinstance(place.value, int | float):
         return False
-    most = Range(place.flat).at_high()
-    return most is not None and most > MUCH_EFFORT and is_effort(field_of(place.path))
+    most, name = Range(place.flat).at_high(), field_of(place.path)
+    much = MUCH_TIME if takes_time(name) else MUCH_EFFORT
+    return most is not None and most > much and is_effort(name)
 
 
 def edges(place: ArgumentPlace) -> Variations:

@@ -69,9 +69,10 @@ def test_words_of_a_framework_in_an_ordinary_answer_prove_nothing() -> None:
 
 
 def test_the_switch_of_the_framework_is_the_fix() -> None:
-    (reported,) = with_causes(findings("find", WRONG_TYPE), FRAMEWORKS[0])
+    found = [one for one in findings("find", WRONG_TYPE) if one.rule == "DRIFT-003"]
+    (reported,) = with_causes(found, FRAMEWORKS[0])
     assert reported.fix == "Create the server with FastMCP(name, strict_input_validation=True)."
     assert reported.message.endswith("; FastMCP converts arguments before a tool sees them.")
     assert reported.details is not None
     assert reported.details["framework"] == "FastMCP"
-    assert reported.fingerprint == findings("find", WRONG_TYPE)[0].fingerprint
+    assert reported.fingerprint == found[0].fingerprint

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import REFUSED_EXAMPLE
 from mcp_assay.rules.behaviour.arguments import is_conversion, place_of, value_at
@@ -53,6 +56,8 @@ def _saying(text: str) -> dict[str, Any]:
 
 
 MISSING: Final = "required, but missing"
+LIMITS: Final = ("limit:", "against the pattern")
+UNKNOWN: Final = "unknown argument"
 
 
 @behaviour_rule(
@@ -60,19 +65,21 @@ MISSING: Final = "required, but missing"
     "invalid-call-succeeds",
     reason="invalid_call_succeeds",
     shown_by=is_of_the_tool,
-    tries=(MISSING, "outside the listed values", "wrong type"),
+    tries=(MISSING, "outside the listed values", "wrong type", *LIMITS, UNKNOWN),
     good=lambda: [
         example(called({}, name=MISSING, valid=False, pointer="/id"), places=PLACES),
-        _taken("wrong type: a number as text", "/id", {"id": "5"}),
-        _taken("wrong type: null", "/id", {"id": None}),
-        _taken("wrong type", "/tags", {"id": 5, "tags": "tea"}),
-        _taken("limit: maximum, just outside", "/id", {"id": 101}),
+        example(called({"id": 101}, name="limit: maximum", valid=False, pointer="/id")),
         _taken(MISSING, "/id", {}, result=_saying("id is required")),
     ],
     bad=lambda: [
         _taken(MISSING, "/id", {}),
         _taken("outside the listed values", "/sort", {"id": 5, "sort": "assay-not-listed"}),
         _taken("wrong type", "/id", {"id": "assay-wrong-type"}),
+        _taken("wrong type: a number as text", "/id", {"id": "5"}),
+        _taken("wrong type: null", "/id", {"id": None}),
+        _taken("wrong type", "/tags", {"id": 5, "tags": "tea"}),
+        _taken("limit: maximum, just outside", "/id", {"id": 101}),
+        _taken("unknown argument", "", {"id": 5, "assay_unknown_argument": "assay"}),
     ],
 )
 def invalid_call_succeeds(tried: ToolRun) -> Iterator[Found]:
@@ -81,12 +88,12 @@ def invalid_call_succeeds(tried: ToolRun) -> Iterator[Found]:
     Why: the tool uses data that the caller did not send, and the model trusts the result.
     Instead: validate arguments against the inputSchema before using them.
     """
-    for name, words, is_plain in PLAINLY_WRONG:
-        found = [call for call in accepted_calls(tried, name) if is_plain(tried, call)]
+    for wrong in WRONG:
+        found = [call for call in accepted_calls(tried, *wrong.tries) if wrong.counts(tried, call)]
         truly = [call for call in found if not _may_refuse(call)]
         if truly:
-            text = sentence(shown(tried), words, fields_of(truly), of_calls(truly, tried))
-            yield at(tried, truly[0], text)
+            text = sentence(shown(tried), wrong.words, fields_of(truly), of_calls(truly, tried))
+            yield replace(at(tried, truly[0], text, key=wrong.key), grade=wrong.grade)
             return
 
 
@@ -101,16 +108,43 @@ def _is_no_conversion(tried: ToolRun, call: Call) -> bool:
     return place is not None and not is_conversion(value, place.types)
 
 
-PLAINLY_WRONG: Final[tuple[tuple[str, str, Callable[[ToolRun, Call], bool]], ...]] = (
-    (MISSING, "accepts calls without required arguments", _always),
-    ("outside the listed values", "accepts values outside its enum", _always),
-    (
-        "wrong type",
-        "accepts values of the wrong type",
-        _is_no_conversion,
+class Wrong(Struct, frozen=True, kw_only=True):
+    """A sort of wrong arguments: scenarios, what is said where they succeed, how grave that is."""
+
+    tries: tuple[str, ...]
+    words: str
+    grade: str | None = None
+    key: str = ""
+    counts: Callable[[ToolRun, Call], bool] = _always
+    """Which calls of these scenarios are of this sort."""
+
+
+WRONG: Final = (
+    Wrong(tries=(MISSING,), words="accepts calls without required arguments"),
+    Wrong(tries=("outside the listed values",), words="accepts values outside its enum"),
+    Wrong(
+        tries=("wrong type",), words="accepts values of the wrong type", counts=_is_no_conversion
+    ),
+    Wrong(
+        tries=LIMITS,
+        words="accepts values outside its schema limits",
+        grade="limit, length or pattern not enforced",
+        key="limits",
+    ),
+    Wrong(
+        tries=(UNKNOWN,),
+        words="accepts unknown arguments",
+        grade="additionalProperties: false not enforced",
+        key="unknown",
+    ),
+    Wrong(
+        tries=("wrong type",),
+        words="converts values of the wrong type",
+        grade="coerced type",
+        key="coerced",
     ),
 )
-"""Scenarios, what is said where they succeed, and which calls of them count; the plainest first."""
+"""The sorts of wrong arguments, the gravest first."""
 
 
 def _may_refuse(call: Call) -> bool:

@@ -19,6 +19,7 @@ from mcp_assay.rules.behaviour.rule import (
 )
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
+from mcp_assay.text.local_paths import local_paths
 from mcp_assay.text.names import name_words, word_set
 from mcp_assay.text.secrets import holds_secret, secrets_in, texts_in
 from mcp_assay.wire.pointer import Path
@@ -48,10 +49,6 @@ FILES: Final = word_set("file files")
 SHOWN: Final = word_set("cat content contents fetch get head open read show tail text view")
 """Words that say of a file that its text is shown."""
 LONGEST_DESCRIPTION: Final = 4_000
-OWN_PATHS: Final = re.compile(
-    r"(?:/(?:home|Users|root|site-packages)/|/var/www/|/usr/lib/|[A-Z]:\\Users\\)[^\s\"']{1,200}"
-)
-"""Places of the machine that a server runs on; bounded, so that it takes linear time."""
 LONGEST_READ: Final = 20_000
 MOST_TEXTS: Final = 1_000
 BETWEEN: Final = "\0"
@@ -146,9 +143,13 @@ def stack_trace(tried: ToolRun) -> Iterator[Found]:
     "LEAK-002",
     "absolute-path",
     reason="absolute_path",
-    good=lambda: [example(_answer("Saved report.pdf"))],
+    good=lambda: [
+        example(_answer("Saved report.pdf")),
+        example(_answer("See https://example.com/home/ada/a.html and GET /data/items")),
+    ],
     bad=lambda: [
-        example(_answer("No such file: /home/ada/app/templates/a.html"), pointer="/calls/0")
+        example(_answer("No such file: /home/ada/app/templates/a.html"), pointer="/calls/0"),
+        example(_answer("Error in /app/main.py:12"), pointer="/calls/0"),
     ],
 )
 def absolute_path(tried: ToolRun) -> Iterator[Found]:
@@ -157,15 +158,25 @@ def absolute_path(tried: ToolRun) -> Iterator[Found]:
     Why: it reveals user names and folders of the server's machine.
     Instead: refer to files by the names that the caller uses.
     """
-    if found := [call for call in _saying(tried, OWN_PATHS.search) if any(_own_paths(call))]:
+    if found := [call for call in _saying(tried, _has_path) if any(_own_paths(call))]:
         text = sentence(shown(tried), "exposes local file paths", of_calls(found, tried))
         yield at(tried, found[0], text)
 
 
+def _has_path(text: str) -> bool:
+    return any(True for _ in local_paths(text))
+
+
 def _own_paths(call: Call) -> Iterator[str]:
-    found = [path for text in _texts(call) for path in OWN_PATHS.findall(text)]
-    sent = repr(call.scenario.arguments) if found else ""
-    yield from (path for path in found if path not in sent)
+    """The paths in an answer that are neither sent nor inside a folder that was sent."""
+    found = [path for text in _texts(call) for path in local_paths(text)]
+    sent = [text for _, text in texts_in(call.scenario.arguments)] if found else []
+    yield from (path for path in found if not any(_is_sent(path, text) for text in sent))
+
+
+def _is_sent(path: str, sent: str) -> bool:
+    folder = sent.rstrip("/\\")
+    return path in sent or (len(folder) > 1 and path.startswith(folder))
 
 
 @behaviour_rule(

@@ -158,23 +158,39 @@ def _lists_values(call: Call) -> bool:
 
 
 def _difference(tried: ToolRun, call: Call, refused: Iterable[Call]) -> str | None:
-    """How the values that a refusal names differ from those of the schema, as a sentence.
+    """How the values that a refusal names differ from those of the schema, as a sentence."""
+    more, missing = _apart(tried, call, refused)
+    return _difference_words(tried, call, more, missing) if more or missing else None
+
+
+def unlisted_values(tried: ToolRun) -> list[tuple[str, str]]:
+    """The values that refusals allow and the schema does not list, each with its place."""
+    found = (
+        (call.scenario.pointer, value)
+        for call in filter(_lists_values, tried.calls)
+        for value in _apart(tried, call, ())[0]
+    )
+    return list(dict.fromkeys(found))
+
+
+def _apart(tried: ToolRun, call: Call, refused: Iterable[Call]) -> tuple[list[str], list[str]]:
+    """The values that only a refusal names, and those that only the schema lists.
 
     That a listed value is refused is reported by itself.
     """
     place = place_of(tried, call)
     sent = value_at(call.scenario.arguments, call.scenario.pointer) if place else None
     if place is None or not place.listed or not isinstance(sent, str | int | float):
-        return None
+        return [], []
     listed = _texts(place.listed)
     named = _named(call, {str(sent).casefold(), *_words_of(call, tried)} - listed.keys())
     common = listed.keys() & named.keys()
     if not _is_whole(named) or 2 * len(common) < len(listed):
-        return None
+        return [], []
     more = [named[key] for key in named if key not in listed]
     rejected = _texts(value_at(one.scenario.arguments, place.pointer) for one in refused)
     missing = [listed[key] for key in listed if key not in named and key not in rejected]
-    return _difference_words(tried, call, more, missing) if more or missing else None
+    return more, missing
 
 
 def _is_whole(named: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a tool keeps its pace while it is called again and again."""
+"""Whether a tool is quick, and keeps its pace while it is called again and again."""
 
 from __future__ import annotations
 
@@ -76,3 +76,41 @@ def gets_slower(tried: ToolRun) -> Iterator[Found]:
 def _is_slower(before: Sequence[Call], after: Sequence[Call]) -> bool:
     first, last = (median(call.answer.seconds for call in calls) for calls in (before, after))
     return last > SECONDS and last > TIMES * first
+
+
+FEWEST_SLOW: Final = 3
+SLOW_SECONDS: Final = 3.0
+"""So many calls show how long a tool usually takes; more than this is long for whoever waits."""
+
+
+@behaviour_rule(
+    "RESP-014",
+    "slow-calls",
+    reason="slow_calls",
+    good=lambda: [
+        example(*(called({"id": 1 + at}, result=DONE, seconds=2.5) for at in range(4))),
+        example(*(called({"id": 1 + at}, result=DONE, seconds=9.0) for at in range(2))),
+        example(
+            *(called({"id": 1 + at}, result=DONE, seconds=one) for at, one in enumerate((9, 1, 1)))
+        ),
+    ],
+    bad=lambda: [
+        example(
+            *(called({"id": 1 + at}, result=DONE, seconds=4.0) for at in range(3)),
+            pointer="/calls/0",
+        )
+    ],
+)
+def slow_calls(tried: ToolRun) -> Iterator[Found]:
+    """Most successful calls of a tool take longer than three seconds.
+
+    Why: the user waits that long at every call, and some clients give up.
+    Instead: answer sooner, send progress notifications, or document why it takes so long.
+    """
+    succeeded = [call for call in tried.calls if call.verdict.succeeded]
+    if len(succeeded) < FEWEST_SLOW:
+        return
+    if median(call.answer.seconds for call in succeeded) > SLOW_SECONDS:
+        slow = next(call for call in succeeded if call.answer.seconds > SLOW_SECONDS)
+        words = f"usually takes longer than {SLOW_SECONDS:g} seconds"
+        yield at(tried, slow, sentence(shown(tried), words))

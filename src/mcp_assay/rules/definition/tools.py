@@ -235,27 +235,43 @@ def tool_hint_wrong_type(part: DefinitionPart) -> Iterator[Found]:
             yield Found(("annotations", name), text, fix=fix)
 
 
+OMIT_IDEMPOTENT: Final = "Omit idempotentHint: it is about tools that change something."
+
+
 @definition_rule(
     "TOOL-018",
     "tool-hints-contradict",
     on="tool",
     reason=INVALID,
     good=lambda: [
-        good_tools(tool(annotations={**READS, "destructiveHint": False, "idempotentHint": True}))
+        good_tools(tool(annotations={**READS, "destructiveHint": False})),
+        good_tools(tool(annotations={"readOnlyHint": False, "idempotentHint": False})),
     ],
     bad=lambda: [
         bad_tools("/0/annotations/destructiveHint", tool(annotations={**READS, HINTS[1]: True})),
+        *(
+            bad_tools("/0/annotations/idempotentHint", tool(annotations={**READS, HINTS[2]: said}))
+            for said in (True, False)
+        ),
     ],
 )
 def tool_hints_contradict(part: DefinitionPart) -> Iterator[Found]:
-    """A tool has both readOnlyHint and destructiveHint set to true.
+    """A tool has readOnlyHint: true beside a hint that only tools have which change something.
 
     Why: some clients call it without asking, others never call it; one of the hints is wrong.
-    Instead: set readOnlyHint to false if the tool changes anything; otherwise omit destructiveHint.
+    Instead: set readOnlyHint to false if the tool changes anything; otherwise omit the other hint.
     """
-    if _hint(part, "readOnlyHint") is True and _hint(part, "destructiveHint") is True:
+    if _hint(part, "readOnlyHint") is not True:
+        return
+    if _hint(part, "destructiveHint") is True:
         text = f"The {part.owner} has readOnlyHint and destructiveHint, both true."
         yield Found(("annotations", "destructiveHint"), text)
+    repeatable = _hint(part, "idempotentHint")
+    if isinstance(repeatable, bool):
+        shown = str(repeatable).lower()
+        text = f"The {part.owner} has idempotentHint: {shown} beside readOnlyHint: true."
+        grade = "idempotentHint true" if repeatable else None
+        yield Found(("annotations", "idempotentHint"), text, grade=grade, fix=OMIT_IDEMPOTENT)
 
 
 @definition_rule(

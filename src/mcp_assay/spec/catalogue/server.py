@@ -205,7 +205,7 @@ TOOL_RULES: Final = (
     CatalogueEntry("TOOL-018", WARNING, SERVER, DEFINITIONS, since(R2025_03_26),
           "A tool's hints do not contradict each other: destructiveHint and idempotentHint mean "
           "nothing where readOnlyHint is true.",
-          "schema#toolannotations"),
+          "schema#toolannotations", grades={"idempotentHint true": INFO}),
     CatalogueEntry("TOOL-019", WARNING, SERVER, DEFINITIONS, since(R2025_11_25),
           "A tool without parameters sets additionalProperties to false.",
           "server/tools#tool"),
@@ -275,7 +275,10 @@ TOOL_RULES: Final = (
     CatalogueEntry("CALL-007", ERROR, SERVER, PROBE, ALL,
           "A call with arguments that are not valid in the inputSchema does not succeed. The "
           "answer has isError true, which is preferred since 2025-11-25, or is the error -32602.",
-          "server/tools#error-handling"),
+          "server/tools#error-handling",
+          grades={"limit, length or pattern not enforced": WARNING,
+                  "additionalProperties: false not enforced": WARNING,
+                  "coerced type": WARNING}),
     CatalogueEntry("CALL-008", WARNING, SERVER, SESSION, since(R2025_06_18),
           "A server that embeds resources in results declares the capability resources.",
           "server/tools#embedded-resources", needs="the capabilities that the server declared"),
