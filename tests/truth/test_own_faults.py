@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from msgspec.structs import replace
 
 from mcp_assay.assess import probes, tool_runner
@@ -20,7 +21,6 @@ from mcp_assay.cli.main import main
 from mcp_assay.report import as_html
 from mcp_assay.rules import load
 from mcp_assay.rules.behaviour import rule as behaviour
-from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from mcp_assay.rules.definition import linter
 from mcp_assay.rules.definition.rule import RULES_ON
 from mcp_assay.rules.engine.checker import SessionChecker

@@ -43,7 +43,7 @@ def _form(call: Call) -> str | None:
     """The form in which a call with wrong arguments was refused, None where it was not."""
     if call.scenario.valid is not False:
         return None
-    if call.hides_error:
+    if call.sign == "unflagged_error":
         return UNMARKED
     if call.verdict.outcome != "passed":
         return None
