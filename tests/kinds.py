@@ -46,6 +46,7 @@ LIVE: Final = (
     "truth/test_deep_values.py",
     "truth/test_own_faults.py",
     "truth/test_run_limits.py",
+    "truth/test_definitions_live.py",
     "validate/test_shares.py",
 )
 """Tests that start a process, a browser or a real server."""
