@@ -265,7 +265,7 @@ class Prober:
             if refusal.status in LOAD_STATUSES:
                 raise ServerOverloaded(OVERLOADED.format(refusal.status)) from None
             return Reply(ending=ending, status=refusal.status)
-        session = self._other.channel.link.session
+        session = self._other.session_id
         return Reply(headers={SESSION_HEADER: session} if session else {})
 
     def _leave_other(self) -> None:

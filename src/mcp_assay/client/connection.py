@@ -187,9 +187,9 @@ class Connection:
         return self._way
 
     @property
-    def has_session(self) -> bool:
-        """Whether the server gave us a session id, over HTTP."""
-        return self.channel.link.session is not None
+    def session_id(self) -> str | None:
+        """The session id that the server gave us, over HTTP."""
+        return self.channel.link.session if self._opened else None
 
     async def ask(
         self,
