@@ -38,6 +38,7 @@ def test_everything_that_is_listed_is_had() -> None:
     assert statuses(report.templates) == {"library://books/{isbn}": "not_called"}
     (template,) = report.templates
     assert template.reason == ('no value is known for "isbn"; add one to [tools."book"] values')
+    assert {check.outcome for check in report.checks if check.rule == "RES-011"} == {"passed"}
 
 
 def test_values_for_a_template_come_from_the_user() -> None:
@@ -78,6 +79,11 @@ def test_only_so_many_are_read_and_the_rest_is_said() -> None:
     assert (limit.value, limit.count) == (50, 10)
     lines = ["".join(text for text, _ in line) for line in full_text(report)]
     assert "  and 50 resources more" in lines
+    (check,) = [check for check in report.checks if check.rule == "RES-011"]
+    assert (check.outcome, check.reason) == (
+        "undecided",
+        "10 of 60 listed resources were not read",
+    )
 
 
 def test_a_malformed_blob_makes_a_resource_partially_working() -> None:

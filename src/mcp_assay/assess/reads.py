@@ -62,7 +62,9 @@ LEFT_ALONE: Final = ReadOutcome(
     "not_called", "the server crashed or stopped responding on an earlier read"
 )
 TOO_LATE: Final = ReadOutcome("not_called", NotCalled.READ_TOO_LATE.value)
-ADRIFT: Final = ReadOutcome("unproven", "a dependency was unavailable")
+OF_ALL_RESOURCES: Final = "RES-011"
+"""The rule that every listed resource has to keep."""
+ADRIFT: Final = ReadOutcome("unproven", "a dependency was unavailable", shows="an answer")
 TOO_WIDE: Final = ReadOutcome("not_called", f"it needs more than {MOST_NAMES} values")
 NO_TEMPLATE: Final = ReadOutcome("not_called", "it is not a valid URI template")
 KEYS: Final[dict[OfferKind, str]] = {
@@ -283,7 +285,7 @@ class ServerReads:
         """Keep what came of it; faults of one kind are reported once, with their number."""
         self._had[kind, key] = had
         if had.status != "not_called" and had is not ADRIFT:
-            self._outcomes.decided.update(_decided_by(kind))
+            self._outcomes.decided.update(_decided_by(kind, had))
         for found in had.faults:
             finding = replace(to_finding(found, self._revision), where=about(kind, key))
             known = self._found.setdefault((found.rule, found.key), finding)
@@ -300,6 +302,16 @@ class ServerReads:
             self._outcomes.keep(_numbered(finding) for finding in self._found.values())
             self._found.clear()
             self._leave_open("not_testable", "nothing that this rule applies to could be read")
+            self._leave_unread_open()
+
+    def _leave_unread_open(self) -> None:
+        """Take back what was decided of all resources where some of them were not read."""
+        listed = [had for (kind, _), had in self._had.items() if kind == "resources"]
+        unread = [had for had in listed if had.status == "not_called" or had.shows != "all"]
+        if 0 < len(unread) < len(listed):
+            reason = f"{len(unread)} of {len(listed)} listed resources were not read"
+            self._outcomes.decided.discard(OF_ALL_RESOURCES)
+            self._outcomes.leave_open([OpenStep(OF_ALL_RESOURCES, "undecided", reason)])
 
     def _leave_open(self, outcome: CheckOutcome, reason: str) -> None:
         decided = self._outcomes.decided
@@ -312,10 +324,12 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _decided_by(kind: OfferKind) -> Iterable[str]:
-    return {"resources": ("RES-011", "RESP-020"), "prompts": ("RESP-020", "RESP-021")}.get(
-        kind, ("RESP-020",)
-    )
+def _decided_by(kind: OfferKind, had: ReadOutcome) -> Iterable[str]:
+    """The rules that one read, or one request for a prompt, could have shown to be broken."""
+    if had.shows == "nothing":
+        return ()
+    of_kind = {"resources": (OF_ALL_RESOURCES,), "prompts": ("RESP-021",)}.get(kind, ())
+    return ("RESP-020", *(of_kind if had.shows == "all" else ()))
 
 
 def _with_one_more(finding: Finding, where: Where) -> Finding:

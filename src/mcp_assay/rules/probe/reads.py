@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from mcp_assay.model.ending import LOST, OURS
@@ -30,6 +30,8 @@ class ReadOutcome(NamedTuple):
     status: OfferStatus
     reason: str
     faults: Sequence[Found] = ()
+    shows: Literal["all", "an answer", "nothing"] = "all"
+    """Whether it shows that the rules were kept, only that an answer came, or not even that."""
 
 
 Having: TypeAlias = Generator[Step, Reply, ReadOutcome]
@@ -67,7 +69,11 @@ def judge_read(uri: str, reply: Reply, *, is_listed: bool) -> ReadOutcome:
     if lost is not None:
         return lost
     if not reply.is_result:
-        return _unreadable(uri, reply) if is_listed else ReadOutcome("unproven", MAY_REFUSE)
+        return (
+            _unreadable(uri, reply)
+            if is_listed
+            else ReadOutcome("unproven", MAY_REFUSE, shows="an answer")
+        )
     contents = reply.result.get("contents")
     if not isinstance(contents, list):
         return ReadOutcome("broken", "the result has no contents")
@@ -83,7 +89,11 @@ def judge_prompt(name: str, reply: Reply, *, is_made_up: bool) -> ReadOutcome:
     if lost is not None:
         return lost
     if not reply.is_result:
-        return ReadOutcome("unproven", MAY_REFUSE) if is_made_up else _not_given(reply, shown)
+        return (
+            ReadOutcome("unproven", MAY_REFUSE, shows="an answer")
+            if is_made_up
+            else _not_given(reply, shown)
+        )
     messages = reply.result.get("messages")
     if not isinstance(messages, list):
         return ReadOutcome("broken", "the result has no messages")
@@ -98,17 +108,27 @@ def judge_prompt(name: str, reply: Reply, *, is_made_up: bool) -> ReadOutcome:
 def _lost(reply: Reply, shown: str) -> ReadOutcome | None:
     """The verdict where no answer came that could be judged, None where one did."""
     if reply.unread:
+<<<<<<< HEAD
         return ReadOutcome("unproven", f"its {reply.unread:,} bytes were too long to decode")
     if reply.ending in OURS:
         return ReadOutcome("unproven", f"the server {what_it_did(reply.ending)}")
     if reply.ending == "http_status" and is_about_something_else(reply):
         return ReadOutcome("unproven", f"the server returned HTTP status {reply.status}")
     if reply.ending in LOST:
+=======
+        reason = f"its {reply.unread:,} bytes were too long to decode"
+        return ReadOutcome("unproven", reason, shows="an answer")
+    if reply.ending == "unanswered" and is_about_something_else(reply):
+        reason = f"the server returned HTTP status {reply.status}"
+        return ReadOutcome("unproven", reason, shows="nothing")
+    if reply.ending in ("timed_out", "died"):
+>>>>>>> bc041fe (Let the rules about reads pass only where everything listed was read)
         text = f"The server {how_it_ended(reply)} when {shown}."
         reason = "it timed out" if reply.ending == "timed_out" else "the server crashed"
         return ReadOutcome("broken", reason, [fault("RESP-020", text, key=reply.ending)])
     if reply.is_result and reply.result.get("resultType") == INPUT_REQUIRED:
-        return ReadOutcome("unproven", "it asks for input that was not provided")
+        reason = "it asks for input that was not provided"
+        return ReadOutcome("unproven", reason, shows="an answer")
     return None
 
 
