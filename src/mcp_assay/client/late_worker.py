@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcp_assay.client.deadline import Deadline
-
 if TYPE_CHECKING:
+    from mcp_assay.client.deadline import Deadline
     from mcp_assay.client.schema_worker import SchemaWorker
     from mcp_assay.schema.messages import SchemaVerdict
 
@@ -15,7 +14,7 @@ class LateWorker:
     """Checks values against wild schemas in a process that is started for the first of them."""
 
     def __init__(self, deadline: Deadline | None = None) -> None:
-        self._deadline: Final = deadline or Deadline()
+        self._deadline: Final = deadline
         self._worker: SchemaWorker | None = None
 
     def check(self, schema: bytes, value: bytes) -> SchemaVerdict:

@@ -10,7 +10,6 @@ from mcp_assay.findings.collector import Collector
 from mcp_assay.findings.tally import SessionCount
 from mcp_assay.model.entry import Direction, Entry
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.own_fault import own_fault
 from mcp_assay.rules.engine.checker import SessionChecker, Suspect
 from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.validate.lines import Damaged, Numbering
@@ -93,6 +92,8 @@ class LiveSession:
 
     def apologize(self, fault: Exception, number: int) -> list[Finding]:
         """Say that a line could not be judged by a fault of ours."""
+        from mcp_assay.model.own_fault import own_fault  # noqa: PLC0415  hardly ever needed
+
         self._collector.own_faults += 1
         words = f"Internal error in mcp-assay on this message: {own_fault('', fault).words}."
         where = self._numbering.where(number, self.name)
