@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from mcp_assay.rules.behaviour.hidden_errors import hides_error
 from msgspec.structs import replace
 
 from mcp_assay.assess import probes, tool_runner
@@ -104,13 +103,13 @@ def test_the_rest_of_a_run_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_tool_that_breaks_us_keeps_the_others(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, broken = hides_error, set[str]()
+    real, broken = tool_runner._context, set[str]()
 
-    def broken_for_one(result: Any, arguments: Any, tool: dict[str, Any]) -> bool:
+    def broken_for_one(tool: dict[str, Any], scenario: Any, answer: Any) -> Any:
         broken.add(tool["name"])
-        return fail() if tool["name"] == min(broken) else real(result, arguments, tool)
+        return fail() if tool["name"] == min(broken) else real(tool, scenario, answer)
 
-    monkeypatch.setattr(tool_runner, "hides_error", broken_for_one)
+    monkeypatch.setattr(tool_runner, "_context", broken_for_one)
     ended = assess(capsys, "five-pages", "--ignore", "LINT")
     assert ended.code == 4
     assert "internal error in tool" in ended.err

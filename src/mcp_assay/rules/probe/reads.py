@@ -108,21 +108,15 @@ def judge_prompt(name: str, reply: Reply, *, is_made_up: bool) -> ReadOutcome:
 def _lost(reply: Reply, shown: str) -> ReadOutcome | None:
     """The verdict where no answer came that could be judged, None where one did."""
     if reply.unread:
-<<<<<<< HEAD
-        return ReadOutcome("unproven", f"its {reply.unread:,} bytes were too long to decode")
-    if reply.ending in OURS:
-        return ReadOutcome("unproven", f"the server {what_it_did(reply.ending)}")
-    if reply.ending == "http_status" and is_about_something_else(reply):
-        return ReadOutcome("unproven", f"the server returned HTTP status {reply.status}")
-    if reply.ending in LOST:
-=======
         reason = f"its {reply.unread:,} bytes were too long to decode"
         return ReadOutcome("unproven", reason, shows="an answer")
-    if reply.ending == "unanswered" and is_about_something_else(reply):
+    if reply.ending in OURS:
+        reason = f"the server {what_it_did(reply.ending)}"
+        return ReadOutcome("unproven", reason, shows="nothing")
+    if reply.ending == "http_status" and is_about_something_else(reply):
         reason = f"the server returned HTTP status {reply.status}"
         return ReadOutcome("unproven", reason, shows="nothing")
-    if reply.ending in ("timed_out", "died"):
->>>>>>> bc041fe (Let the rules about reads pass only where everything listed was read)
+    if reply.ending in LOST:
         text = f"The server {how_it_ended(reply)} when {shown}."
         reason = "it timed out" if reply.ending == "timed_out" else "the server crashed"
         return ReadOutcome("broken", reason, [fault("RESP-020", text, key=reply.ending)])
