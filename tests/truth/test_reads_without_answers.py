@@ -24,10 +24,10 @@ REFUSED = Reply(error={"code": -32002, "message": "Not found"})
         (Reply(result={}), "all"),
         (Reply(unread=9_000_000), "an answer"),
         (Reply(result={"resultType": "input_required"}), "an answer"),
-        (Reply(ending="unanswered", status=503), "nothing"),
-        (Reply(ending="unanswered", status=401), "nothing"),
-        (Reply(ending="unanswered"), "nothing"),
-        (Reply(ending="unanswered", status=429), "nothing"),
+        (Reply(ending="http_status", status=503), "nothing"),
+        (Reply(ending="http_status", status=401), "nothing"),
+        (Reply(ending="closed"), "nothing"),
+        (Reply(ending="http_status", status=429), "nothing"),
     ],
 )
 def test_a_read_shows_what_it_brought(reply: Reply, shows: str) -> None:
