@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import orjson
@@ -79,7 +79,7 @@ class SignReader:
         if value is not None:
             name = _success_member(value)
             return self._sign("flagged_success", _shown_member(value, name), name) if name else None
-        found = self._whole_text()
+        found = self._whole_text
         if found and wording.SUCCESS.match(found.lower()):
             return self._sign("flagged_success", found)
         return None
@@ -150,7 +150,7 @@ class SignReader:
         first = texts[0]
         if self._is_error_text(first):
             return (first,) if self._is_its_own(first, kind) else None
-        whole = self._whole_text()
+        whole = self._whole_text
         if whole is None or self._is_about(wording.ABOUT_SPEECH):
             return None
         return (whole,) if self._is_whole_error(whole) else None
@@ -176,9 +176,10 @@ class SignReader:
         """The text that is all a result says, where it has this form."""
         if self._is_about(wording.ABOUT_SPEECH):
             return None
-        text = self._whole_text() if self._said.value is None else self._only_leaf()
+        text = self._whole_text if self._said.value is None else self._only_leaf()
         return (text,) if text and form.match(text.strip(DECORATION).lower()) else None
 
+    @cached_property
     def _whole_text(self) -> str | None:
         """The one short text that a result consists of, if nobody sent it."""
         text = self._said.texts[0].strip() if self._said.is_text_alone else ""
