@@ -89,7 +89,7 @@ class SignReader:
         return ResponseSign(kind, shown, pointer((*self._said.place, *steps)))
 
     def _is_about(self, *subjects: re.Pattern[str]) -> bool:
-        return any(subject.search(self._about) for subject in subjects)
+        return any(_is_about(subject, self._about) for subject in subjects)
 
     def _is_sent(self, value: object) -> bool:
         return value in self._sent.values()
@@ -407,6 +407,11 @@ def _words_about(tool: object) -> str:
     parts = (members.get(name) for name in ("name", "title", "description"))
     name, title, description = (part if isinstance(part, str) else "" for part in parts)
     return _about(name[:LONGEST_SENTENCE], title[:LONGEST_SENTENCE], description[:LONGEST_SENTENCE])
+
+
+@lru_cache(maxsize=1024)
+def _is_about(subject: re.Pattern[str], about: str) -> bool:
+    return subject.search(about) is not None
 
 
 @lru_cache(maxsize=256)

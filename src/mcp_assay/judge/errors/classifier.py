@@ -87,7 +87,7 @@ class Classifier:
 
     def _spoken(self, text: str, fold: str, given: Given) -> list[Factor]:
         found = evidence(text, fold, self._lexicon, given)
-        shaped = [*bare_factors(text, fold, found, given), *shape_factors(text, found, given)]
+        shaped = [*bare_factors(text, fold, found, given), *shape_factors(text, fold, found, given)]
         return [*http_statuses(fold), *found, *shaped]
 
     def _with_stderr(

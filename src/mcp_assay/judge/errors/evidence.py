@@ -63,7 +63,7 @@ def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Facto
         unquoted = [hit for hit in hits if hit.pattern.speaks_for == "business"]
     unquoted = [hit for hit in unquoted if not _is_an_argument(hit, given)]
     unquoted = without_mentions(text, _of_innermost(fold, unquoted))
-    is_callers = given.is_author_of(text) and not any(map(_is_beyond_the_text, unquoted))
+    is_callers = _may_be_about_a_text(unquoted) and given.is_author_of(text)
     owed = is_callers or any(
         hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in unquoted
     )
@@ -77,6 +77,12 @@ def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Facto
         found.append(Factor("error in what was sent", "business", CERTAIN, AUTHORED, "input"))
         return found
     return [*found, *_of_frames(trace)] if trace else found
+
+
+def _may_be_about_a_text(hits: list[Hit]) -> bool:
+    """Whether an error is not a refusal already, and nothing in it is beyond the caller's text."""
+    is_open = not hits or any(hit.pattern.speaks_for != "business" for hit in hits)
+    return is_open and not any(map(_is_beyond_the_text, hits))
 
 
 def _is_an_argument(hit: Hit, given: Given) -> bool:

@@ -88,7 +88,7 @@ class Given:
         """All values in one text, where most phrases are looked for in vain."""
         self._values: dict[str, str] | None = None
         self._names: set[str] | None = None
-        self._authored: Final = AuthoredTexts(arguments, tool)
+        self._authored: AuthoredTexts | None = None
         self._blanks: Final = {folded(one) for one in self._texts if len(one) > 1 and one.isspace()}
         """Texts of several blanks, which nothing but a quotation ends in."""
 
@@ -169,6 +169,8 @@ class Given:
 
     def is_author_of(self, text: str) -> bool:
         """Whether an error is about a program, query or document that the caller sent."""
+        if self._authored is None:
+            self._authored = AuthoredTexts(self._arguments, self._tool)
         return self._authored.is_blamed_by(text)
 
     def takes(self, name: str) -> bool:

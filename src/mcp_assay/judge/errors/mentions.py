@@ -59,8 +59,13 @@ def without_mentions(text: str, hits: list[Hit]) -> list[Hit]:
 
     Words in quotes are all that counts where nothing else decides.
     """
+    kinds = {hit.pattern.speaks_for for hit in hits}
+    if not kinds - {"business", "unclear"}:
+        return hits
     listed = _spans(_LIST, text)
     left = [hit for hit in hits if not listed.hold(hit) or hit.pattern.speaks_for == "business"]
+    if len(left) < 2:
+        return left
     quoted = _quoted(text)
     spoken = [hit for hit in left if not quoted.hold(hit)]
     return spoken if _decides(spoken) else left

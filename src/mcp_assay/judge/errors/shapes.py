@@ -29,6 +29,8 @@ class ErrorShape(Struct, frozen=True):
     speaks_for: ErrorKind
     weight: float
     form: re.Pattern[str]
+    hints: tuple[str, ...]
+    """One of these stands in every folded text that has the form: what is looked for first."""
     is_of_what_was_sent: bool = False
     """Whether it is a refusal, or says nothing, where its first group was sent by the caller."""
 
@@ -53,6 +55,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             re.MULTILINE,
         ),
         is_of_what_was_sent=True,
+        hints=(" is not ",),
     ),
     ErrorShape(
         "browser error",
@@ -62,12 +65,14 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             r"()net::ERR_(?!INVALID_URL|UNKNOWN_URL|FILE_|ABORTED|BLOCKED|INVALID_ARG)[A-Z_]{3,40}"
             r"|NS_ERROR_(?:UNKNOWN_HOST|NET_\w{1,30}|CONNECTION_\w{1,30}|OFFLINE|PROXY_\w{1,30})"
         ),
+        hints=("net::err", "ns error"),
     ),
     ErrorShape(
         "address refused",
         "business",
         DECISIVE,
         re.compile(r"()net::ERR_(?:INVALID_URL|UNKNOWN_URL_SCHEME)\b"),
+        hints=("net::err",),
     ),
     ErrorShape(
         "null dereferenced",
@@ -77,6 +82,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             r"()\bCannot (?:invoke|read|assign|load|store|throw|enter)\b[^\n]{1,160}"
             r" because [^\n]{1,160} is null"
         ),
+        hints=("is null",),
     ),
     ErrorShape(
         "DNS error",
@@ -85,6 +91,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         re.compile(
             r"()\bquery[A-Z]\w{0,10} E[A-Z]{3,12}\b|\bEAI_[A-Z]{3,12}\b|\bgetaddrinfo E[A-Z]{3,12}"
         ),
+        hints=("query", "eai ", "getaddrinfo"),
     ),
     ErrorShape(
         "program of its own",
@@ -97,6 +104,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             rf"|exec: {_PROGRAM}: executable"
         ),
         is_of_what_was_sent=True,
+        hints=("spawn", "exec", "process", "program"),
     ),
     ErrorShape(
         "failed assertion",
@@ -106,6 +114,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             r"()\b[Aa]ssertion [`'\"][^\n]{1,160}['\"`] failed"
             r"|\bassert(?:ion)?\([^\n]{1,160}\) failed"
         ),
+        hints=("assert",),
     ),
     ErrorShape(
         "too slow",
@@ -115,6 +124,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             r"()\btimeout (?:of|after) \d|\btook (?:more|longer) than [\d.,]{1,12} ?"
             r"(?:ms|milli\w{1,10}|s|sec\w{0,6}|min\w{0,6})\b"
         ),
+        hints=("timeout ", " than "),
     ),
     ErrorShape(
         "upstream failure",
@@ -125,6 +135,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             rf"[^\n:]{{0,40}}: ?(?:\w{{1,30}}: )?(?:{_PHRASES_OF_5XX})(?![\w-])",
             re.IGNORECASE,
         ),
+        hints=("error", "unavailable", "bad gateway", "time", "overloaded", "failure"),
     ),
     ErrorShape(
         "own return value",
@@ -142,6 +153,7 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             r"|\b(?:result|output) does not conform to (?:this|the|its) tool|\bthe tool's output\b",
             re.IGNORECASE,
         ),
+        hints=("validation error", "return", "valid", "seriali", "structured", "output"),
     ),
 )
 """Every form is bounded, so that it takes time in proportion to the text."""
@@ -164,18 +176,23 @@ COMPLAINTS: Final = re.compile(
 _CODE: Final = re.compile(r"[A-Za-z]{2,30}(?:[-_.][A-Za-z]{2,30}){1,6}")
 
 
-def shape_factors(text: str, found: Sequence[Factor], given: Given) -> Iterator[Factor]:
+def shape_factors(text: str, fold: str, found: Sequence[Factor], given: Given) -> Iterator[Factor]:
     """What the form of an error says, whatever its words are."""
     said = text[:LONGEST_READ]
     for shape in SHAPES:
+        if not any(hint in fold for hint in shape.hints):
+            continue
         for match in islice(shape.form.finditer(said), MOST_MATCHES):
             named = next(filter(None, match.groups()), "")
             if not (shape.is_of_what_was_sent and named and given.has_sent(named)):
                 yield _factor(shape, match)
                 break
-    yield from _argument_named(said, given)
-    yield from _refused_body(said, given)
-    yield from _own_model(said, given)
+    if "(parameter '" in fold:
+        yield from _argument_named(said, given)
+    if "body." in fold:
+        yield from _refused_body(said, given)
+    if "validation error" in fold:
+        yield from _own_model(said, given)
     if not any(factor.weight > SILENT for factor in found):
         yield from _plain_refusal(said.strip(), given)
 
