@@ -12,7 +12,7 @@ from mcp_assay.findings.tally import Tally
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.report import Check, CheckOutcome
 from mcp_assay.spec.catalogue import CatalogueEntry
-from mcp_assay.spec.catalogue.row import EvidenceKind, Need
+from mcp_assay.spec.catalogue.row import EvidenceKind, NeededEvidence
 
 DUPLICATE_MEMBERS = "JSONRPC-018"
 
@@ -24,7 +24,7 @@ ABSENT: Final[Mapping[EvidenceKind, str]] = {
     "definitions": "no list of tools, resources or prompts was seen",
 }
 """Why a rule is open where something was missing."""
-OF_HEADERS: Final = (Need.HEADERS, Need.WITH_HEADERS)
+OF_HEADERS: Final = (NeededEvidence.HEADERS, NeededEvidence.WITH_HEADERS)
 NOT_HTTP: Final = "the traffic is not HTTP"
 NOT_STDIO: Final = "the traffic is not stdio"
 NOTHING: Final = "nothing that this rule applies to was seen"
@@ -98,7 +98,7 @@ def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
 
 def _is_known(open_part: str, scope: Scope) -> bool:
     """Whether the run knows what one message leaves open."""
-    return open_part is Need.SENDER and "sender" in (scope.evidence or ())
+    return open_part is NeededEvidence.SENDER and "sender" in (scope.evidence or ())
 
 
 def _missing(entry: CatalogueEntry, scope: Scope) -> str | None:

@@ -17,7 +17,7 @@ from mcp_assay.spec.catalogue.row import (
     SESSION,
     WARNING,
     CatalogueEntry,
-    Need,
+    NeededEvidence,
     only,
     since,
     until,
@@ -47,7 +47,7 @@ DIALOGUE_RULES: Final = (
           "basic/patterns/progress"),
     CatalogueEntry("PROG-006", ERROR, CLIENT, MESSAGE, since(R2026_07_28),
           "The client sends no progress notifications.",
-          "schema.ts", open_part=Need.SENDER),
+          "schema.ts", open_part=NeededEvidence.SENDER),
 
     CatalogueEntry("CANC-001", ERROR, BOTH, SESSION, ALL,
           "A cancellation has the requestId of a request by the same sender that may still be "

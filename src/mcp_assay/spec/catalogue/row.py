@@ -117,7 +117,7 @@ EvidenceKind: TypeAlias = Literal[
 """What a run may have seen besides messages: a rule that nothing of it can break stays open."""
 
 
-class Need(StrEnum):
+class NeededEvidence(StrEnum):
     """What several rules need, in words, where more than words goes by it."""
 
     HEADERS = "the HTTP headers"
