@@ -61,7 +61,9 @@ def place(one: Finding) -> tuple[int, str, str]:
 
 
 def stage(one: Finding) -> int:
-    """Parse, envelope, method, the rest."""
+    """Parse, envelope, method, the rest, and what only a session has: its definitions."""
+    if "definitions" in CATALOGUE[one.rule].observable:
+        return 4
     if one.where.line is not None or one.rule in PARSE_RULES:
         return 0
     if one.rule.startswith(("JSONRPC-", "BATCH-")):
