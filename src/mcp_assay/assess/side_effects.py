@@ -174,16 +174,20 @@ class SideEffectCheck:
         for one in suspects:
             if one.asking == "reads":
                 groups[tuple(it.name for it in one.observers.chosen)].append(one)
-        changing = [one for group in groups.values() for one in await self._changing(group)]
+        changing: list[SuspectedEffect] = []
+        for group in groups.values():
+            changing += await self._changing(group)
         for one in (*changing, *(one for one in suspects if one.asking == "repeats")):
             await self._accuse(one)
 
     async def _changing(self, group: Sequence[SuspectedEffect]) -> list[SuspectedEffect]:
         """Those of a group around whose calls an observer changed, found by halves: mostly none."""
         observers = group[0].observers.chosen
-        before = [await self._asked(one) for one in observers]
-        again = [await self._called(one, self._next_call(one)) for one in group]
-        after = [await self._asked(one) for one in reversed(observers)]  # the last nearest to them
+        before = await self._all_asked(observers)
+        again: list[Call] = []
+        for one in group:
+            again += [await self._made(one.run.tool, self._next_call(one).scenario)]
+        after = await self._all_asked(observers[::-1])  # the last one nearest to them
         if before == after[::-1]:
             for one, call in zip(group, again, strict=True):
                 self._note_quiet(one, is_repeated=call.verdict.succeeded)
@@ -316,6 +320,12 @@ class SideEffectCheck:
         """The calls of a tool in turns; the run before ended with the first of them."""
         self._turns[suspect.run.name] += 1
         return suspect.calls[self._turns[suspect.run.name] % len(suspect.calls)]
+
+    async def _all_asked(self, observers: Sequence[ObserverTool]) -> list[str]:
+        keys: list[str] = []
+        for one in observers:
+            keys += [answer_key(await self._made(one.tool, one.scenario))]
+        return keys
 
     async def _asked(self, observer: ObserverTool) -> str:
         return answer_key(await self._made(observer.tool, observer.scenario))

@@ -263,7 +263,9 @@ def _effects(server: Known, method: str) -> Generator[Step, Reply, Verdicts]:
     whom, found = others[0], list[OpenStep]()
     readers.sort(key=lambda who: -len(_stems(who) & _stems(whom)))
     for who in readers[:MOST_READERS]:
-        verdict = yield from _effect_seen(method, _Seen(who, known[who]), _Seen(whom, known[whom]))
+        verdict = yield from _effect_seen(
+            method, SampledTool(who, known[who]), SampledTool(whom, known[whom])
+        )
         if not isinstance(verdict, OpenStep):
             return [] if verdict is None else [verdict]
         found.append(verdict)
@@ -275,7 +277,7 @@ def _stems(name: str) -> set[str]:
     return {word.rstrip("s") for word in name_words(name)}
 
 
-class _Seen(NamedTuple):
+class SampledTool(NamedTuple):
     """A tool, and arguments for it."""
 
     name: str
@@ -283,11 +285,12 @@ class _Seen(NamedTuple):
 
     @property
     def arguments(self) -> Mapping[str, Any]:
+        """Arguments that it should take."""
         return self.sample.valid or {}
 
 
 def _effect_seen(
-    method: str, reader: _Seen, other: _Seen
+    method: str, reader: SampledTool, other: SampledTool
 ) -> Generator[Step, Reply, Found | OpenStep | None]:
     """What one reader shows: a fault, why it shows nothing, or None where the rule is kept."""
     who, whom = quote(reader.name), quote(other.name)
