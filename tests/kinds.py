@@ -68,7 +68,7 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
         "stdio-mcp-auto",
         "http-fastmcp-legacy",
     ),
-    "client/test_memory.py": ("bloated-answered-1", "huge-answered"),
+    "client/test_memory.py": ("bloated-over_limit-1", "huge-over_limit"),
     "client/test_real_servers.py": ("mcp-auto", "stateless-fastmcp", "server-memory-auto"),
     "judge/errors/test_robustness.py::test_no_response_makes_the_judge_raise": (),
     "oracle/test_agreement.py": (),
@@ -142,6 +142,8 @@ TOGETHER: Final = frozenset(
         "report/test_html_in_browser.py",
         "schema/test_official_suite.py",
         "truth/test_run_limits.py",
+        "truth/test_tools_of_answers.py",
+        "truth/test_unproven_tools.py",
     }
 )
 """Live files whose tests share a fixture of the module: one worker runs all of them."""

@@ -48,6 +48,7 @@ PUBLIC_CLASSES: Final[Mapping[str, str]] = {
 NOUNS: Final[Mapping[str, str]] = {
     "caching": "a section of the specification",
     "encoding": "what a text is written in",
+    "ending": "how a request of ours ended, the word for it in reports",
     "finding": "what a rule found, the word for it on every screen",
     "logging": "a capability of servers",
     "mapping": "a table from one thing to another",

@@ -78,7 +78,7 @@ def test_only_so_many_are_read_and_the_rest_is_said() -> None:
     (limit,) = [one for one in report.limits if one.name == "resources-had"]
     assert (limit.value, limit.count) == (50, 10)
     lines = ["".join(text for text, _ in line) for line in full_text(report)]
-    assert "  and 50 resources more" in lines
+    assert "  and 50 more resources: 50 working" in lines
     (check,) = [check for check in report.checks if check.rule == "RES-011"]
     assert (check.outcome, check.reason) == (
         "undecided",

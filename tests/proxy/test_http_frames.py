@@ -131,7 +131,7 @@ def test_the_head_of_a_stream_is_reported_at_once_and_its_events_as_they_come() 
         (None, {"id": "1"}, None),
         (PONG, {"event": "message", "id": "2", "retry": 9}, None),
         (b"{}", {}, None),
-        (None, {"event": "note"}, None),
+        (b"no", {"event": "note"}, None),
     ]
     last = exchange.end("s2c", 999).received[-1]
     assert (last.text, last.end, last.http) == (None, True, None)

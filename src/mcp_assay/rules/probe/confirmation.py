@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.model.ending import LOST, OURS, is_overloaded
+from mcp_assay.model.ending import LOST, OURS
 from mcp_assay.model.probe import Anew, Ask, Http, Notify, Raw, Reply, Step
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
@@ -99,7 +99,7 @@ def is_doubtful(reply: Reply) -> bool:
 
 def has_failed(reply: Reply) -> bool:
     """Whether nothing came, or a status that blames the server itself."""
-    if reply.ending in OURS or is_overloaded(reply.ending, reply.status):
+    if reply.ending in OURS:
         return False
     return reply.status is None or reply.status >= FIRST_FAILURE
 

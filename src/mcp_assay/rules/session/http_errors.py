@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.entry import Delivery, Message
+from mcp_assay.model.entry import Message
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
-    c2s,
     error,
     kept,
     modern_request,
@@ -84,8 +83,8 @@ session_rule(
     reason="header_fault_accepted",
     good=lambda: [
         kept(
-            c2s(_CALL, Delivery(transport="http", exchange=2, http={"method": "POST"})),
-            reply(error(-32020, "The header Mcp-Name is another", id=2), 2, status=400),
+            modern_post(_CALL, 2),
+            reply(error(-32020, "The header Mcp-Param-Town is missing", id=2), 2, status=400),
         ),
     ],
     bad=lambda: [
