@@ -64,9 +64,11 @@ TRUE_INFOS: Final[Mapping[str, str]] = {
     "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
     "RESP-008": "get-resource-reference and the tools of the time server tell the time of the "
     "call.",
+    "RESP-011": "The error is empty, or says only that something failed.",
     "SCEN-001": "No commit, branch or tag has the name made up for git_diff; move_file needs a "
     "free name.",
     "SCEN-002": "What was left out is said: very large values, or more scenarios than calls.",
+    "TOOL-018": "idempotentHint says something only of tools that are not read-only.",
 }
 """What these servers are only told, and what shows it."""
 
@@ -74,6 +76,7 @@ TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "CALL-004": "read_media_file answers with structuredContent, and with no text that repeats it.",
     "CALL-008": "read_media_file embeds resources, and the server declares no resources.",
     "CALL-006": "The libraries answer a call to an unknown tool with a result.",
+    "CALL-007": 'The call with a converted value succeeds: "3" for an integer.',
     "COMP-003": "The TypeScript SDK answers wrong parameters with an internal error, -32603.",
     "DRIFT-003": 'pydantic takes "3" where the schema says integer, unless a model is strict.',
     "HTTP-040": "A POST that names a foreign Host is served by a server on this machine.",

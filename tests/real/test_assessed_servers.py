@@ -28,7 +28,10 @@ NOT_AS_DECLARED: dict[str, dict[str, str]] = {
             "not_called",
         ),
     },
-    "mcp-server-sqlite": {"describe_table": "partially_working"},
+    "mcp-server-sqlite": {
+        **dict.fromkeys(["describe_table", "read_query", "create_table"], "partially_working"),
+        "write_query": "unproven",
+    },
     "server-everything": dict.fromkeys(
         [
             *("gzip-file-as-resource", "toggle-simulated-logging", "toggle-subscriber-updates"),

@@ -87,3 +87,27 @@ def test_what_the_caller_sent_is_not_told(sent: str, said: str) -> None:
 
 def test_a_path_beside_what_was_sent_is_told() -> None:
     assert leaks("Moved /srv/a to /opt/library/b", {"path": "/srv/a"}) == ["LEAK-002"]
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"name": "list_directory", "inputSchema": {"type": "object"}},
+        {"name": "listAllowedDirectories", "inputSchema": {"type": "object"}},
+        {"name": "search", "inputSchema": {"properties": {"root": {"type": "string"}}}},
+        {"name": "git_status", "inputSchema": {"properties": {"repo_path": {"type": "string"}}}},
+        {"name": "open", "inputSchema": {"properties": {"fileName": {"type": "string"}}}},
+        {"name": "run", "inputSchema": {"properties": {"cwd": {"type": "string"}}}},
+    ],
+)
+def test_tools_about_files_may_name_them(tool: dict[str, Any]) -> None:
+    answer = {"content": [{"type": "text", "text": "Saved to /srv/library/books.db"}]}
+    run = tool_run_of({"tool": tool, "calls": [called(result=answer)]})
+    assert "LEAK-002" not in {one.rule for one in judge_tool_run(run, DEFAULT_REVISION)}
+
+
+@pytest.mark.parametrize("name", ["get_weather", "profile", "pathology_report", "refile_claim"])
+def test_tools_about_other_things_may_not(name: str) -> None:
+    answer = {"content": [{"type": "text", "text": "Saved to /srv/library/books.db"}]}
+    run = tool_run_of({"tool": {"name": name}, "calls": [called(result=answer)]})
+    assert "LEAK-002" in {one.rule for one in judge_tool_run(run, DEFAULT_REVISION)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -48,6 +48,14 @@ TRACE_WORDS: Final = re.compile(
 FILES: Final = word_set("file files")
 SHOWN: Final = word_set("cat content contents fetch get head open read show tail text view")
 """Words that say of a file that its text is shown."""
+FILE_WORDS: Final = word_set(
+    """
+    cwd dir directories directory file filename filepath files folder folders path paths repo
+    repository root roots workspace
+    """
+)
+"""Words in the names of tools and arguments that are about places in a file system."""
+MOST_NAMES: Final = 200
 LONGEST_DESCRIPTION: Final = 4_000
 LONGEST_READ: Final = 20_000
 MOST_TEXTS: Final = 1_000
@@ -158,9 +166,19 @@ def absolute_path(tried: ToolRun) -> Iterator[Found]:
     Why: it reveals user names and folders of the server's machine.
     Instead: refer to files by the names that the caller uses.
     """
+    if _is_about_files(tried.tool):
+        return
     if found := [call for call in _saying(tried, _has_path) if any(_own_paths(call))]:
         text = sentence(shown(tried), "exposes local file paths", of_calls(found, tried))
         yield at(tried, found[0], text)
+
+
+def _is_about_files(tool: Mapping[str, Any]) -> bool:
+    """Whether a tool names files by its name or arguments: paths are then what it works with."""
+    schema = tool.get("inputSchema")
+    members = schema.get("properties") if isinstance(schema, dict) else None
+    names = [str(tool.get("name", "")), *(members if isinstance(members, dict) else ())]
+    return any(not FILE_WORDS.isdisjoint(name_words(name)) for name in names[:MOST_NAMES])
 
 
 def _has_path(text: str) -> bool:
