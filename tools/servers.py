@@ -20,6 +20,8 @@ PINNED: Final = ROOT / "tests" / "real" / "servers"
 HOME: Final = ROOT / ".servers"
 PYPI: Final = ("time", "git", "fetch", "sqlite")
 """The servers from PyPI, mcp-server- and this word, each in an environment of its own."""
+FIRST_USE: Final = {"fetch": "from readabilipy.simple_json import have_node; have_node()"}
+"""What a server would install at its first call; whoever ends it meanwhile leaves half of that."""
 NPM: Final = "npm"
 """The environment of all servers from npm."""
 LOCKS: Final = ("package.json", "package-lock.json")
@@ -79,6 +81,8 @@ def _install_pypi(home: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "install"]
     quiet = ["--quiet", "--disable-pip-version-check", "--retries", "1"]
     _run([*pip, *quiet, "--require-hashes", "--requirement", str(PINNED / f"{home.name}.txt")])
+    if home.name in FIRST_USE:
+        _run([str(home / "bin" / "python"), "-c", FIRST_USE[home.name]])
 
 
 def _install_npm(home: Path) -> None:
