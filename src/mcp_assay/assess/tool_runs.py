@@ -16,6 +16,10 @@ from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall
+from mcp_assay.text.secrets import texts_in
+
+NOWHERE: Final = ".invalid"
+"""The end of hosts that lead nowhere (RFC 2606), under which all hosts of ours lie."""
 
 
 class ToolRunBuilder:
@@ -94,7 +98,10 @@ def _settled(calls: list[Call]) -> list[Call]:
 def as_judged(call: Call) -> JudgedCall:
     """A call as the status of its tool sees it."""
     scenario = call.scenario
-    return judged_call(bool(scenario.valid), call.answer, call.result, scenario.category)
+    nowhere = any(NOWHERE in text for _, text in texts_in(scenario.arguments))
+    return judged_call(
+        bool(scenario.valid), call.answer, call.result, scenario.category, leads_nowhere=nowhere
+    )
 
 
 class ToolRuns:

@@ -45,6 +45,8 @@ def judged_call(
     answer: CallResult,
     result: ValidationResult | None,
     category: Category | None = None,
+    *,
+    leads_nowhere: bool = False,
 ) -> JudgedCall:
     """A call as its verdict and the status of its tool see it."""
     code = answer.error.get("code") if answer.error else None
@@ -55,6 +57,7 @@ def judged_call(
         result=result,
         error_code=code if isinstance(code, int) else None,
         is_sensible=category in (None, "happy_path"),
+        leads_nowhere=leads_nowhere,
     )
 
 
@@ -73,13 +76,19 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
     """The verdicts on the calls of one tool, in the light of one another.
 
     An internal error that says nothing else, in answer to valid arguments, is a crash where the
-    tool has shown that it refuses wrong ones properly.
+    tool has shown that it refuses wrong ones properly. That a host of ours cannot be reached,
+    which nobody can, proves nothing where the tool has reached others.
     """
     refuses = any(_is_refusal(call) and not call.valid_arguments for call in calls)
-    return [
-        _failed(call, "crashed") if refuses and _is_bare_internal_error(call) else verdict
-        for call, verdict in zip(calls, verdicts, strict=True)
-    ]
+    reaches = any(verdict.succeeded for verdict in verdicts)
+
+    def seen_together(call: JudgedCall, verdict: ScenarioVerdict) -> ScenarioVerdict:
+        if refuses and _is_bare_internal_error(call):
+            return _failed(call, "crashed")
+        is_ours = call.leads_nowhere and verdict.trouble == "environment"
+        return UNPROVEN if reaches and is_ours else verdict
+
+    return [seen_together(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
 
 
 def _is_bare_internal_error(call: JudgedCall) -> bool:

@@ -147,6 +147,8 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
     """The code of the JSON-RPC error that came instead of a result."""
     is_sensible: bool = True
     """Whether a sensible caller would make it: no edge case, and nothing at a limit."""
+    leads_nowhere: bool = False
+    """Whether the arguments name a host that nobody can reach."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
