@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial, wraps
 from typing import Any
 
 import click
@@ -49,8 +49,13 @@ def declared(*parts: Decorator) -> Callable[[Callable[..., Any]], Callable[[], c
     """A command made of these parts when it is asked for: to make all takes as long as one runs."""
 
     def declare(work: Callable[..., Any]) -> Callable[[], click.Command]:
-        decorate: Decorator = together(*parts)
-        return cache(lambda: decorate(work))
+        def made() -> click.Command:
+            decorate: Decorator = together(*parts)
+            own = wraps(work)(partial(work))  # click notes options on what it decorates
+            command: click.Command = decorate(own)
+            return command
+
+        return cache(made)
 
     return declare
 
