@@ -413,7 +413,3 @@ def _beside(headers: Mapping[str, str], others: Mapping[str, str]) -> dict[str, 
     """The headers, and those of the others that are not among them."""
     named = {name.lower() for name in headers}
     return {**headers, **{name: it for name, it in others.items() if name.lower() not in named}}
-
-
-def _not_resumed(status: int) -> str:
-    return f"its stream ended, and could not be resumed (HTTP status {status})"

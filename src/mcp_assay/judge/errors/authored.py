@@ -81,7 +81,6 @@ _TEST_RESULTS: Final = re.compile(
     re.MULTILINE,
 )
 TESTS: Final = word_set("test tests spec specs suite")
-OWN_FRAMES: Final = re.compile(r"/site-packages/|/node_modules/|/dist-packages/|\bnode:internal/")
 
 
 class AuthoredTexts:
