@@ -9,11 +9,12 @@ import platform
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 import orjson
 
 from bench.agreement import agreement
+from bench.answers import answers
 from bench.assess_memory import assess_memory
 from bench.bulk import STREAMED, traces
 from bench.calls import calls
@@ -26,7 +27,11 @@ from bench.memory import memory
 from bench.mutation.score import SAMPLE, Sampling, mutation_score
 from bench.plugin import plugin
 from bench.proxy import proxy
+from bench.published.runs import PublishedOptions, published_servers
+from bench.published.servers import Half
 from bench.race import race
+from bench.sandbox import sandbox
+from bench.slow_failures import slow_failures
 from bench.startup import startup
 from bench.writers import writers
 
@@ -52,18 +57,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]:
     """The sections besides the race: their options, their titles, and what measures them."""
     yield "calls", "Calls of a tool", calls
+    yield "slow_failures", "Servers whose tools fail slowly", slow_failures
     yield "errors", "Error responses", lambda: errors(options.rounds)
+    yield "answers", "Answers without isError", answers
     yield "html", "The HTML report of a very large run, in a browser", lambda: html(CACHE)
+    yield "sandbox", "Servers in disposable worlds", lambda: sandbox(CACHE, names(options))
     yield "startup", "Start-up", lambda: startup(CACHE)
     yield "instructions", "Instructions as times orjson.loads", instructions
     yield "plugin", "The pytest plugin", lambda: plugin(CACHE / "plugin")
     yield "proxy", "Round trips to a server on the official SDK", proxy
+    asked = PublishedOptions(names=names(options), half=options.half, jobs=options.jobs)
+    yield "published", "Published servers and their labels", lambda: published_servers(asked)
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
     chosen = LimitsOptions(
-        tuple(filter(None, options.servers.split(","))),
+        names(options),
         options.sample,
         options.seed,
         options.max_time,
@@ -75,6 +85,11 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
         options.sample or SAMPLE, options.seed, options.within, options.list_survivors
     )
     yield "mutants", "Mutants", lambda: mutation_score(CACHE / "mutants", sampling)
+
+
+def names(options: argparse.Namespace) -> tuple[str, ...]:
+    """The servers that were named."""
+    return tuple(filter(None, options.servers.split(",")))
 
 
 def _speed(options: argparse.Namespace) -> dict[str, Any]:
@@ -135,8 +150,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--speed", action="store_true", help="the race (default)")
     parser.add_argument("--calls", action="store_true", help="what calling tools costs")
+    parser.add_argument(
+        "--slow-failures", action="store_true", help="what servers cost whose tools fail slowly"
+    )
     parser.add_argument("--errors", action="store_true", help="how errors are told apart")
+    parser.add_argument("--answers", action="store_true", help="how answers are read")
     parser.add_argument("--html", action="store_true", help="how soon a large page is there")
+    parser.add_argument(
+        "--sandbox", action="store_true", help="what a disposable world costs, and what it hides"
+    )
     parser.add_argument(
         "--startup", action="store_true", help="how long the command takes to start"
     )
@@ -149,6 +171,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--plugin", action="store_true", help="what the pytest plugin costs")
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
+    parser.add_argument(
+        "--published", action="store_true", help="published servers against labels made by hand"
+    )
+    parser.add_argument("--half", choices=get_args(Half), help="only this half of them")
+    parser.add_argument("--jobs", type=int, default=1, help="so many of them at a time")
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")

@@ -61,7 +61,7 @@ def _collection() -> tuple[list[float], list[float], int]:
     return starting, collecting, count
 
 
-def _judge(worker: Any) -> Any:
+def _judge(worker: Any, in_world: bool) -> Any:
     return Judge(worker=worker).validate_response
 
 

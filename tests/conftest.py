@@ -49,8 +49,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark what is live and what is slow, by the tables of tests/kinds.py."""
     ids: dict[str, set[str]] = {}
     alike = Counter[str]()
+    paths = {path: path.relative_to(HERE).as_posix() for path in {item.path for item in items}}
     for item in items:
-        path = item.path.relative_to(HERE).as_posix()
+        path = paths[item.path]
         function = getattr(item, "originalname", item.name)
         if place := slow_place(path, function):
             ids.setdefault(place, set()).add(_parameters(item))

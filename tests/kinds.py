@@ -19,6 +19,7 @@ LIVE: Final = (
     "cli",
     "client",
     "contracts",
+    "drift/test_advice.py",
     "drift/test_definitions.py",
     "drift/test_reports.py",
     "envelope",
@@ -55,12 +56,18 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "assess/test_answers.py::test_a_real_server_gets_its_answers": (),
     "assess/test_answers.py::test_without_examples_nothing_succeeds": (),
     "assess/test_catalogue.py::test_the_whole_catalogue": (),
+    "assess/test_in_world.py::test_a_rerun_is_made_in_a_world_too": (),
+    "assess/test_in_world.py::test_hosts_that_a_report_allowed_are_allowed_by_nobody_else": (),
+    "assess/test_in_world.py::test_what_the_user_says_still_counts": ("deny", "network"),
+    "assess/test_in_world.py::test_without_a_world_the_report_says_what_one_would_add": (),
     "assess/test_limits.py": (),
     "assess/test_memory.py": (),
     "assess/test_nothing_survives.py::test_a_signal_ends_all_and_gives_the_partial_report": (
         "SIGINT-calling",
         "SIGHUP-closing",
     ),
+    "assess/test_on_a_terminal.py::test_nobody_else_sees_any_progress": ("options1",),
+    "assess/test_rounds.py::test_a_tool_that_crashes_slowly_is_called_few_times": (),
     "assess/test_same_report.py::test_two_assessments_of_a_correct_server_are_byte_identical": (),
     "bench/test_corpus.py": (),
     "bench/test_mutation.py": (),
@@ -68,8 +75,17 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
         "stdio-mcp-auto",
         "http-fastmcp-legacy",
     ),
+    "capability/test_worked_example.py::test_the_example_works_over_stdio": ("mcp",),
+    "ci/test_pages.py::test_several_servers_are_reported_as_the_page_shows_it": (),
+    "cli/test_all_servers.py::test_the_report_on_each_is_what_it_would_be_alone": (),
     "client/test_memory.py": ("bloated-over_limit-1", "huge-over_limit"),
+    "client/test_old_servers.py"
+    "::test_a_server_that_is_slow_to_start_is_waited_for_and_not_blamed": ("6.0",),
     "client/test_real_servers.py": ("mcp-auto", "stateless-fastmcp", "server-memory-auto"),
+    "contracts/test_over_the_wire.py::test_several_processes_share_the_items": (),
+    "contracts/test_worked_example.py::test_a_learned_contract_notices_every_change": (
+        "library:server",
+    ),
     "judge/errors/test_robustness.py::test_no_response_makes_the_judge_raise": (),
     "oracle/test_agreement.py": (),
     "oracle/test_tables.py::test_messages_that_keep_our_tables_are_valid_by_the_official_schema": (
@@ -78,6 +94,11 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "proxy/test_http_real.py": (),
     "proxy/test_stdio_real_peers.py": ("auto-fastmcp",),
     "real/test_assessed_servers.py": ("server-memory",),
+    "real/test_host_untouched.py::test_nothing_is_left_after_a_kill": ("client/sandbox/entry.py",),
+    "real/test_host_untouched.py::test_nothing_is_left_of_all_that_the_tools_did": (
+        "server-filesystem",
+        "mcp-server-sqlite",
+    ),
     "real/test_real_definitions.py": ("fastmcp-2025-11-25", "memory-2025-06-18"),
     "real/test_real_servers.py": ("2026-07-28-fastmcp",),
     "real/test_recorded_sessions.py": ("mcp-auto", "everything"),
@@ -87,6 +108,12 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "scenario/test_hostile.py::test_odd_schemas_have_plans_whose_expectations_are_right": (),
     "scenario/test_properties.py::test_expectations_are_right_whatever_the_schema_is": (),
     "scenario/test_properties.py::test_the_same_seed_makes_the_same_plan": (),
+    "truth/test_deep_values.py::test_an_assessment_of_deep_values_is_reported_in_every_form": (
+        "1000-places0",
+    ),
+    "truth/test_deep_values.py::test_contract_tests_of_deep_values_are_made_and_run": (
+        "5000-places1",
+    ),
     "rules/engine/test_fast_implies_silent.py"
     "::test_what_is_accepted_of_the_official_messages_is_beyond_reproach": (),
 }
@@ -97,13 +124,19 @@ Each with its sample: the ids of the items that `make test` runs all the same.
 
 
 ONE_IN: Final[Mapping[str, int]] = {
+    "assess/test_nothing_survives.py"
+    "::test_a_life_that_was_started_ahead_does_not_survive_either": 2,
+    "assess/test_nothing_survives.py::test_nothing_survives_the_sudden_death_of_mcp_assay": 2,
+    "assess/test_nothing_survives.py::test_whoever_cannot_wait_leaves_nothing_behind_either": 2,
     "assess/test_options.py::test_a_recorded_run_is_judged_alike_when_it_is_replayed": 3,
     "assess/test_options.py::test_so_many_tools_must_succeed": 3,
     "assess/test_reproduction.py::test_a_pasted_command_shows_the_same_finding": 5,
+    "client/test_processes.py::test_nothing_survives_when_mcp_assay_is_ended": 2,
     "client/test_schema_worker.py::test_a_bomb_costs_no_more_than_the_budget"
     "_and_the_next_check_works": 4,
-    "meta/test_docs.py::test_a_console_example_shows_the_real_output": 8,
-    "meta/test_examples_in_docs.py::test_commands_can_be_typed_one_after_the_other": 4,
+    "client/test_standby.py::test_only_a_life_that_nothing_has_changed_is_used_again": 3,
+    "meta/test_docs.py::test_a_console_example_shows_the_real_output": 12,
+    "meta/test_examples_in_docs.py::test_commands_can_be_typed_one_after_the_other": 8,
     "oracle/test_official.py::test_errata_only_ever_allow_more": 3,
     "oracle/test_official_generator.py": 3,
     "oracle/test_tables.py::test_the_tables_give_messages_with_members_of_another_kind": 3,
@@ -113,28 +146,34 @@ ONE_IN: Final[Mapping[str, int]] = {
     "robustness/test_depth_and_size.py::test_nesting_beyond_the_limit_is_a_limit"
     "_and_the_rest_is_judged": 3,
     "rules/engine/test_fast_implies_silent.py"
-    "::test_what_is_accepted_of_odd_pieces_is_beyond_reproach": 4,
+    "::test_what_is_accepted_of_odd_pieces_is_beyond_reproach": 8,
     "rules/engine/test_shortcuts.py::test_parts_that_the_strict_schema_accepts_need_no_walk": 4,
-    "rules/session/test_correct_sessions.py::test_no_junk_in_any_place_makes_a_session_raise": 5,
-    "rules/test_feature_predicates.py::test_hostile_log_texts_are_searched_to_their_end": 4,
+    "rules/session/test_correct_sessions.py::test_no_junk_in_any_place_makes_a_session_raise": 8,
+    "rules/test_feature_predicates.py::test_hostile_log_texts_are_searched_to_their_end": 12,
     "scenario/test_planning.py::test_places_that_are_not_varied_are_said": 3,
     "servers/test_over_http.py": 4,
-    "servers/test_truths.py": 4,
-    "validate/test_shares.py::test_shares_together_report_the_same": 5,
-    "wire/test_reading.py::test_time_grows_no_faster_than_the_text": 3,
+    "servers/test_truths.py": 6,
+    "truth/test_evidence_in_runs.py::test_a_rule_comes_to_what_was_seen": 3,
+    "truth/test_removed_evidence.py::test_no_rule_is_passed_whose_evidence_is_gone": 3,
+    "validate/test_shares.py::test_shares_together_report_the_same": 10,
+    "wire/test_reading.py::test_time_grows_no_faster_than_the_text": 5,
 }
 """Tests with many items alike: `make test` runs one in N of them, and `make slow` the rest."""
 
 
 TOGETHER: Final = frozenset(
     {
+        "assess/test_busy_servers.py",
+        "assess/test_effects.py",
         "assess/test_limits.py",
+        "assess/test_rounds.py",
         "assess/test_unseen.py",
         "bench/test_corpus.py",
         "bench/test_verdicts.py",
         "ci/test_action.py",
         "cli/test_diff.py",
         "cli/test_rerun.py",
+        "client/sandbox/test_effects_of_calls.py",
         "drift/test_definitions.py",
         "meta/test_structure.py",
         "meta/test_walk.py",

@@ -8,13 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mcp_assay.client.sandbox.availability import try_backends
+
 ROOT = Path(__file__).resolve().parent.parent
-TIMEOUT = 60
+TIMEOUT = 300
 
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
 _CHECKS = re.compile(r"^Checks: .*$", re.MULTILINE)
 _GROWING = re.compile(r"\d+(?= (?:passed|undecided|skipped|not testable))")
+_SANDBOX = re.compile(r"\bsandbox\b")
+_HINT = "--sandbox would call "
 _MARK = "-- end of output --"
 _PROGRAMS = Path(sys.executable).parent
 _PRELUDE = f'mcp-assay() {{ "{sys.executable}" -m mcp_assay "$@"; }}\n'
@@ -27,7 +31,23 @@ def blocks(markdown: str) -> list[str]:
 
 def refreshed(markdown: str) -> str:
     """The page with the output of every console block as it is today."""
-    return _BLOCK.sub(lambda block: _newer(block[0], played(block[0])), markdown)
+    return _BLOCK.sub(lambda block: _refreshed(block[0]), markdown)
+
+
+def _refreshed(block: str) -> str:
+    if needs_world(block) and not has_worlds():
+        return block
+    return _newer(block, played(block))
+
+
+def has_worlds() -> bool:
+    """Whether disposable worlds can be made here."""
+    return try_backends().backend is not None
+
+
+def needs_world(block: str) -> bool:
+    """Whether a block is another one where no disposable world can be made."""
+    return any(_SANDBOX.search(command) for command in _COMMAND.findall(block)) or _HINT in block
 
 
 def without_rule_counts(screen: str) -> str:

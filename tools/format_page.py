@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from mcp_assay.model import baseline, event, finding, report, surface, tool
+from mcp_assay.model import baseline, effect, event, finding, report, surface, tool
 
 NOTE = "<!-- Written by `make docs` from the records themselves; change those instead. -->\n"
 HEAD = """# The JSON report
@@ -42,6 +42,7 @@ WORDS: Mapping[str, str] = {
     "Report.prompts": "each prompt that is listed",
     "Report.surface": "what the server lists: its size, its hashes, the definitions",
     "Report.calls": "each call: its tool, scenario, arguments, outcome and answer",
+    "Report.sandbox": "the disposable world that the server ran in, null where there was none",
     "Report.limits": "every limit that cut something",
     "Report.baseline": "what became of the findings that the project accepts",
     "Report.timing": "when and how long",
@@ -82,6 +83,12 @@ WORDS: Mapping[str, str] = {
     "Check.reason": "why it was not decided",
     "Cause.first": "where it was seen first",
     "SessionSummary.partial": "whether it begins or ends outside what was seen",
+    "FileChange.before": "what stood there; null where nothing did",
+    "FileChange.after": "what stands there now; null where nothing does",
+    "ProgramRun.argv": "the words of its command",
+    "ProcessLeft.argv": "the words of its command",
+    "ConnectionTry.address": "its address; the sandbox gives each name one of its own",
+    "SecretRead.path": "where it was planted",
     "Limit.effect": "what it cut",
     "Limit.count": "how often it cut",
     "BaselineOutcome.accepted": "findings accepted by the baseline; they are not among the others",
@@ -136,6 +143,7 @@ EVERYWHERE: Mapping[str, str] = {
     "summary": "the verdict",
     "started": "when it began, in UTC",
     "messages_left_out": "how many further messages are not listed",
+    "files_left_out": "how many further files are not listed",
     "direction": "from client to server, or from server to client",
     "id": "the id of the request, as it is or as it is answered",
     "bytes": "how long the message is",
@@ -174,7 +182,7 @@ def _own(name: str) -> dict[str, str]:
 
 def _docstrings(name: str) -> dict[str, str]:
     """What the code says of the members of a record, behind each."""
-    for module in (report, tool, surface, finding, baseline, event):
+    for module in (report, tool, effect, surface, finding, baseline, event):
         if record := getattr(module, name, None):
             (tree,) = ast.parse(inspect.getsource(record)).body
             assert isinstance(tree, ast.ClassDef)

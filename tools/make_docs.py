@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,13 +38,21 @@ CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.js
 BASELINE_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "baseline.schema.json"
 
 
+def _help_pages() -> str:
+    """The help of a process that has done nothing else: a command is made once in each, from
+    whatever a test had changed at that moment."""
+    code = "import sys; from tools.stored_pages import help_pages; sys.stdout.write(help_pages())"
+    run = (sys.executable, "-c", code)
+    return subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
 def generated() -> dict[Path, str]:
     """Every file that is generated as a whole, and what it should hold."""
     return {
         **{RULES / name: text for name, text in rule_pages.pages().items()},
         RULE_INDEX: rule_index.source(),
         ROOT / "docs" / "cli.md": cli_page.page(),
-        Path(HELP_PAGES): stored_pages.help_pages(),
+        Path(HELP_PAGES): _help_pages(),
         Path(RULE_PAGES): stored_pages.rule_pages(),
         ROOT / "docs" / "configuration-keys.md": keys_page.page(),
         ROOT / "docs" / "report-format.md": format_page.page(report_schema(), events_schema()),

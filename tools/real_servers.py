@@ -45,6 +45,7 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
         "HTTP-024": "A session that was ended is answered with status 400, as if its id were "
         "missing; only 404 tells a client to start a new session.",
         "HTTP-039": f"{SERVED_FROM_ELSEWHERE} It allows every origin.",
+        "HTTP-019": "Its event store repeats whatever came after the given event, of every stream.",
     },
     **{
         f"shelf on fastmcp over http, {era}": {
@@ -61,6 +62,9 @@ TRUE_INFOS: Final[Mapping[str, str]] = {
     "of its time zones.",
     "LIFE-015": "The TypeScript SDK serves lists before initialize; clients should not ask.",
     "LINT-104": "trigger-long-running-operation declares itself read-only; the word is doubtful.",
+    "LINT-105": "Some arguments have no description.",
+    "LINT-106": "None of its tools has annotations.",
+    "LINT-109": "count_books counts the books: its description says no more than its name.",
     "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
     "RESP-008": "get-resource-reference and the tools of the time server tell the time of the "
     "call.",
@@ -90,7 +94,8 @@ TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "PROMPT-003": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "PROMPT-004": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "RES-006": "Before 2026-07-28 the code for a resource that does not exist is -32002.",
-    "RESP-003": 'The text begins with "Error:" or "Database error:", and isError is not set.',
+    "RESP-001": "git_branch answers with an empty text where no branch has what was asked for.",
+    "RESP-003": "All that the text says is that something failed, and isError is not set.",
     "TASK-008": "A tool without tasks is refused with -32602; -32601 is recommended.",
     "TOOL-019": "The libraries write an empty object without additionalProperties: false.",
 }

@@ -230,15 +230,27 @@ SUBJECTS: Final = {subject.name: subject for subject in _subjects()}
 def assessed(subject: Subject, folder: Path, runs: int = 1) -> list[Report]:
     """Assess a server so many times, each time in the same folder as new; raises Missing."""
     reports = []
+    with begun(subject, folder) as (target, options):
+        for _ in range(runs):
+            filled(subject, folder)
+            reports.append(assess(target, options))
+    return reports
+
+
+@contextmanager
+def begun(subject: Subject, folder: Path) -> Iterator[tuple[Target, AssessOptions]]:
+    """A server and how to assess it, while what it needs is there; raises Missing."""
     with ExitStack() as stack:
         start = subject.begin(folder, stack)
         target = stack.enter_context(_target(start))
-        for _ in range(runs):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            subject.fill(folder)
-            reports.append(assess(target, replace(subject.options, examples=start.examples)))
-    return reports
+        yield target, replace(subject.options, examples=start.examples)
+
+
+def filled(subject: Subject, folder: Path) -> None:
+    """Make the folder of a server as new."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    subject.fill(folder)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from mcp_assay.report.about_rules import (
     session_lines,
     span_of,
 )
+from mcp_assay.report.wire_examples import dialogue_lines, is_dialogue
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.rule import BROKEN, END, Example, Rule, SessionExample
 from mcp_assay.spec.catalogue import CatalogueEntry
@@ -110,6 +111,8 @@ def _links(entry: CatalogueEntry) -> str:
 def _bad(example: Example | SessionExample) -> str:
     if isinstance(example, SessionExample):
         return _bad_session(example)
+    if is_dialogue(example):
+        return f"{_block(example, is_bad=True)}({_setting(example)})\n\n"
     place = f"`{example.pointer}`" if example.pointer else "the whole message"
     also = "".join(f", also {rule} at `{pointer}`" for rule, pointer in example.also)
     return f"{_block(example)}Found at {place}{also} ({_setting(example)}).\n\n"
@@ -143,7 +146,10 @@ def _setting(example: Example) -> str:
     return f"{example.revision}{answer}{sender[example.direction]}"
 
 
-def _block(example: Example) -> str:
+def _block(example: Example, *, is_bad: bool = False) -> str:
+    if is_dialogue(example):
+        lines = "\n".join(map(plain, dialogue_lines(example, is_bad=is_bad)))
+        return f"```text\n{lines}\n```\n\n"
     text = example_text(example, indent=2, longest=LONGEST)
     kind = "json" if isinstance(example.value, dict | list) else "text"
     lines = "\n".join(plain(line) for line in text.split("\n"))

@@ -68,19 +68,23 @@ def install() -> Iterator[str]:
         if _is_installed(name):
             continue
         try:
-            (_install_npm if name == NPM else _install_pypi)(HOME / name)
+            if name == NPM:
+                _install_npm(HOME / name)
+            else:
+                install_pypi(HOME / name, PINNED / f"{name}.txt")
         except (OSError, subprocess.SubprocessError) as fault:
             yield f"{name}: {_said(fault)}"
         else:
             _stamp(name).write_text(_made_from(name), "utf-8")
 
 
-def _install_pypi(home: Path) -> None:
+def install_pypi(home: Path, pinned: Path) -> None:
+    """Install what a file pins into an environment of its own."""
     shutil.rmtree(home, ignore_errors=True)
     _run([sys.executable, "-m", "venv", "--without-pip", str(home)])
     pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "install"]
     quiet = ["--quiet", "--disable-pip-version-check", "--retries", "1"]
-    _run([*pip, *quiet, "--require-hashes", "--requirement", str(PINNED / f"{home.name}.txt")])
+    _run([*pip, *quiet, "--require-hashes", "--requirement", str(pinned)])
     if home.name in FIRST_USE:
         _run([str(home / "bin" / "python"), "-c", FIRST_USE[home.name]])
 

@@ -46,6 +46,7 @@ PUBLIC_CLASSES: Final[Mapping[str, str]] = {
 """Classes that users import, and from where: these names are fixed, so they may occur again."""
 
 NOUNS: Final[Mapping[str, str]] = {
+    "bookkeeping": "what programs write down for themselves",
     "caching": "a section of the specification",
     "encoding": "what a text is written in",
     "ending": "how a request of ours ended, the word for it in reports",

@@ -46,6 +46,24 @@ OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
     ("calls", {"choices": ("safe", "none", "all")}, "string", "which tools to call (safe)"),
     ("allow", {"action": "append", "metavar": "TOOL"}, "args", "also call this tool; repeatable"),
     (
+        "sandbox",
+        {"action": "store_true"},
+        "string",
+        "run the server in a disposable world; in the ini file: true, or sudo",
+    ),
+    (
+        "sandbox-allow",
+        {"action": "append", "metavar": "HOST[:PORT]"},
+        "args",
+        "with the sandbox: a host that the server may reach; repeatable",
+    ),
+    (
+        "sandbox-show",
+        {"action": "append", "metavar": "PATH"},
+        "args",
+        "with the sandbox: a secret place that the server may see; repeatable",
+    ),
+    (
         "update",
         {"action": "store_true"},
         "bool",
@@ -105,8 +123,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini("mcp_assay", "run contract tests against the server", type="bool", default=False)
     for name, typed, kind, words in OPTIONS:
-        group.addoption(f"--mcp-assay-{name}", dest=f"mcp_assay_{name}", help=words, **typed)
-        parser.addini(f"mcp_assay_{name}", words, type=kind, default=None)
+        key = f"mcp_assay_{name.replace('-', '_')}"
+        group.addoption(f"--mcp-assay-{name}", dest=key, help=words, **typed)
+        parser.addini(key, words, type=kind, default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -153,7 +172,9 @@ def _run_of(config: pytest.Config) -> ContractRun:
         config.stash[RUN] = ContractRun(
             config,
             lambda: find_configuration(folder).table,
-            lambda worker: Judge.configured(folder, worker).validate_response,
+            lambda worker, in_world: (
+                Judge.configured(folder, worker, in_world=in_world).validate_response
+            ),
         )
         config.pluginmanager.register(config.stash[RUN], "mcp-assay-contracts")
     return config.stash[RUN]

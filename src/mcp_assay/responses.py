@@ -12,6 +12,7 @@ from functools import cache
 from mcp_assay.client.project_config import WrongConfiguration, find_configuration
 from mcp_assay.judge.errors.patterns import Pattern
 from mcp_assay.judge.errors.user_patterns import WrongPattern, own_patterns
+from mcp_assay.judge.errors.world_patterns import world_patterns
 from mcp_assay.judge.judge import ResponseJudge
 from mcp_assay.judge.status import judge_call, judge_tool, overall_confidence
 from mcp_assay.model.verdict import (
@@ -49,11 +50,17 @@ class Judge(ResponseJudge):
     """Judges responses; error patterns of your own are louder than those that mcp-assay knows."""
 
     @classmethod
-    def configured(cls, folder: str = ".", worker: Worker | None = None) -> Judge:
-        """A judge with the patterns of the nearest configuration; raises WrongConfiguration."""
+    def configured(
+        cls, folder: str = ".", worker: Worker | None = None, *, in_world: bool = False
+    ) -> Judge:
+        """A judge with the patterns of the nearest configuration; raises WrongConfiguration.
+
+        Of a server in a disposable world, what the world refuses is not the server's fault.
+        """
         found = find_configuration(folder)
         try:
-            return cls(own_patterns(found.table.get("errors", {})), worker)
+            own = own_patterns(found.table.get("errors", {}))
+            return cls([*own, *(world_patterns() if in_world else ())], worker)
         except WrongPattern as refusal:
             raise WrongConfiguration(f"{found.path}: {refusal}.") from None
 

@@ -10,7 +10,7 @@ from tests.servers.catalogue import catalogue, named
 from tests.servers.planting import Planted
 from tests.servers.processes import UNREACHED
 
-SAMPLED = 32
+SAMPLED = 64
 """Of so many servers, `make test` assesses one."""
 LEAST_CORRECT = 10
 

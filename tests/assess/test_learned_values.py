@@ -14,6 +14,7 @@ from mcp_assay.client.connection import Connection, SentCall
 from mcp_assay.client.response import CallRequest, Response
 from mcp_assay.model.call import Call
 from mcp_assay.responses import Judge
+from mcp_assay.scenario.limits import FEW_EDGES
 from mcp_assay.scenario.plan import Planning
 from mcp_assay.schema.checker import Schemas
 
@@ -65,14 +66,15 @@ def test_a_folder_that_a_refusal_names_is_used_by_the_same_tool() -> None:
     assert (first.scenario.name, first.verdict.outcome) == ("happy path", "unproven")
     assert third.scenario.arguments == {"repo_path": "/srv/notes-1"}
     assert third.verdict.succeeded
-    assert len(others) == BUDGET - 3
+    valid = [call for call in others if call.scenario.valid]
+    assert len(valid) <= FEW_EDGES  # there is nothing else that the folder could be
 
 
 @pytest.mark.parametrize("server", [Guarded(), Guarded(moves=True), Guarded(reports=False)])
 def test_nothing_is_tried_twice_and_the_budget_is_kept(server: Guarded) -> None:
     calls = tried(server)
-    assert len(calls) == server.calls == BUDGET
-    assert len({repr(call.scenario.arguments) for call in calls}) == BUDGET
+    assert len(calls) == server.calls <= BUDGET
+    assert len({repr(call.scenario.arguments) for call in calls}) == len(calls)
 
 
 def test_a_server_that_teaches_something_else_each_time_is_not_followed_for_ever(

@@ -85,7 +85,7 @@ def test_a_signal_ends_all_and_gives_the_partial_report(
         assert len(alive(run.mark)) >= MEMBERS
         os.killpg(run.process.pid, getattr(signal, name))
         report = partial(*run.ended())
-        assert alive(run.mark) == []
+        assert eventually(lambda: alive(run.mark) == [])
     assert (report.revision is None) == (moment == "connecting")
     assert bool(report.tools) == (moment in ("calling", "closing"))
 
@@ -124,7 +124,7 @@ def test_whoever_cannot_wait_leaves_nothing_behind_either(signals: int, tmp_path
 def test_nothing_survives_a_normal_end(tmp_path: Path) -> None:
     with assessing("none", tmp_path) as run:
         code, out, _ = run.ended()
-        assert alive(run.mark) == []
+        assert eventually(lambda: alive(run.mark) == [])
     assert (code, msgspec.json.decode(out, type=Report).summary.outcome) == (0, "pass")
 
 
@@ -147,6 +147,6 @@ def test_a_run_that_was_started_to_ignore_a_hangup_goes_on(tmp_path: Path) -> No
             run.process.send_signal(signal.SIGHUP)
             code, _, err = run.ended()
             assert (code, err) == (0, "")
-            assert alive(run.mark) == []
+            assert eventually(lambda: alive(run.mark) == [])
     finally:
         signal.signal(signal.SIGHUP, before)

@@ -85,6 +85,7 @@ def test_yes_answers_the_question_and_destructive_tools_stay_alone(cli: Cli) -> 
         "answer": "yes",
         "allowed": ["add_note"],
         "given_by": "--yes",
+        "in_world": False,
         "options": ["--allow", "add_note"],
     }
 

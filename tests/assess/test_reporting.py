@@ -38,7 +38,7 @@ def reported(*calls: Any, earlier: tuple[Any, ...] = ()) -> Report:
 
 @pytest.mark.parametrize("valid", [None, False])
 def test_a_call_that_cannot_be_decided_is_counted_as_well(valid: bool | None) -> None:
-    refused = called(valid=valid, error={"code": -32602})  # type: ignore[arg-type]
+    refused = called(valid=valid, error={"code": -32602})
     (tool,) = reported(refused, refused).tools
     assert (tool.status, tool.called) == ("unproven", 2)
     assert (tool.reason == UNDECIDED) is (valid is None)

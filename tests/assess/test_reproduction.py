@@ -154,10 +154,10 @@ KILLERS = """
 import json, os, sys
 schema = {"type": "object", "properties": {"title": {"type": "string"}}}
 safe = {"inputSchema": schema, "annotations": {"readOnlyHint": True}}
-tools = [{"name": name, **safe} for name in ("a", "b", "c", "d", "e")]
+tools = [{"name": name, **safe} for name in "abcdefghijz"]
 for line in sys.stdin:
     asked = json.loads(line)
-    if asked["method"] == "tools/call" and asked["params"]["name"] != "e":
+    if asked["method"] == "tools/call" and asked["params"]["name"] != "z":
         os._exit(3)
     offer = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
              "serverInfo": {"name": "killers", "version": "1"}}
@@ -174,7 +174,7 @@ def test_a_server_that_is_gone_for_good_accuses_no_tool_that_was_not_called(cli:
     report = assessed(cli, *words)
     statuses = {tool["name"]: tool["status"] for tool in report["tools"]}
     assert statuses["a"] == "broken"
-    assert statuses["e"] == "not_called"
+    assert statuses["z"] == "not_called"
     assert report["summary"]["outcome"] == "incomplete"
     assert "not restarted" in report["summary"]["reason"]
 

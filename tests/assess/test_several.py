@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from mcp_assay.assess import AssessOptions, NotReached
-from mcp_assay.assess.permissions import DESTRUCTIVE, NO_HINT, Ask
-from mcp_assay.assess.several import NO_TURN, AssessedServer, SeveralServers, remembered, usual_jobs
+from mcp_assay.assess.permissions import DESTRUCTIVE, NO_HINT, Ask, remembered
+from mcp_assay.assess.several import NO_TURN, AssessedServer, SeveralServers, usual_jobs
 from mcp_assay.model.tool import Consent
 from tests.clocks import Clock
 

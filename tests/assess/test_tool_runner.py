@@ -9,18 +9,14 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.assess.tool_runner import GIVEN_UP, SPARED, ToolRunner
-from mcp_assay.assess.tool_runs import (
-    FEW_ADRIFT,
-    LONGEST_WAITING,
-    MOST_ADRIFT,
-    SEVERAL,
-    ToolRunBuilder,
-)
+from mcp_assay.assess.known_outcomes import FEW_ADRIFT, MOST_ADRIFT, MOST_FURTHER, SEVERAL
+from mcp_assay.assess.tool_runner import GIVEN_UP, ToolRunner
+from mcp_assay.assess.tool_runs import LONGEST_WAITING, ToolRunBuilder
 from mcp_assay.client.connection import Connection, SentCall
 from mcp_assay.client.pending_requests import PendingRequest
 from mcp_assay.client.response import CallRequest, Response
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.scenario import GapKind
 from mcp_assay.model.verdict import ValidationContext, ValidationResult
 from mcp_assay.responses import ResponseValidator
 from mcp_assay.rules.behaviour.rule import judge_tool_run
@@ -136,14 +132,19 @@ def sorts(tool_run: ToolRun) -> tuple[int, int]:
     return valid, len(tool_run.calls) - valid
 
 
+def spared(tool_run: ToolRun) -> list[str]:
+    """What is said of calls that were not made, because they would have told nothing new."""
+    return [gap.text for gap in tool_run.gaps if gap.kind is GapKind.SPARED]
+
+
 def test_where_the_dependencies_fail_each_time_few_calls_of_a_sort_are_made() -> None:
     whole, lost = Played().try_out(50), Played(fails=unreachable).try_out(50)
-    assert SPARED in lost.gaps
-    assert SPARED not in whole.gaps
+    assert spared(lost)
+    assert not spared(whole)
     assert MOST_ADRIFT <= sorts(lost)[0] <= MOST_ADRIFT + 1 < sorts(whole)[0]
     refusing = Played(fails=refusing_before_it_reaches).try_out(50)
     assert sorts(refusing)[0] == sorts(lost)[0]
-    assert sorts(refusing)[1] == sorts(whole)[1]
+    assert sum(sorts(lost)) <= sum(sorts(refusing)) <= MOST_FURTHER + 4
 
 
 def refusing_the_empty(arguments: Mapping[str, Any]) -> str:
@@ -153,7 +154,7 @@ def refusing_the_empty(arguments: Mapping[str, Any]) -> str:
 
 def test_a_valid_call_that_is_refused_shows_no_dependencies() -> None:
     made = Played(fails=refusing_the_empty).try_out(50)
-    assert SPARED in made.gaps
+    assert spared(made)
     assert sorts(made)[0] < sorts(Played().try_out(50))[0]
 
 
@@ -165,8 +166,12 @@ def test_after_several_such_tools_fewer_calls_are_made_of_the_next() -> None:
     assert FEW_ADRIFT <= made[SEVERAL] < MOST_ADRIFT <= made[0]
 
 
-def test_where_one_call_reaches_its_dependencies_all_are_made() -> None:
-    assert sorts(Played(fails=failing_once).try_out(50)) == sorts(Played().try_out(50))
+def test_where_one_call_reaches_its_dependencies_more_are_made() -> None:
+    once = Played(fails=failing_once).try_out(50)
+    lost = Played(fails=unreachable).try_out(50)
+    assert sum(sorts(lost)) < sum(sorts(once)) < sum(sorts(Played().try_out(50)))
+    failed = [call for call in once.calls if call.verdict.trouble == "environment"]
+    assert len(failed) <= MOST_FURTHER + 2
 
 
 def test_time_that_we_take_ourselves_is_not_held_against_the_server() -> None:

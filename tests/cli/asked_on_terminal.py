@@ -13,6 +13,15 @@ from typing import NamedTuple
 
 from tests.patience import LONGEST
 
+SCRIPT = """
+from mcp_assay.client.sandbox import availability
+availability.unsupported = lambda: "not_linux"
+from mcp_assay.cli.main import main
+raise SystemExit(main())
+"""
+WITHOUT_WORLDS = ("-c", SCRIPT)
+"""How Python runs mcp-assay as if no disposable world could be made here."""
+
 
 class RawClient(NamedTuple):
     """What a command said on a terminal, what went to standard output, and its exit code."""
@@ -22,14 +31,19 @@ class RawClient(NamedTuple):
     code: int
 
 
-def conversation(arguments: Sequence[str], answers: Mapping[str, str], folder: Path) -> RawClient:
-    """Run mcp-assay on a terminal; when it shows a text, type the answer to it, once."""
+def conversation(
+    arguments: Sequence[str], answers: Mapping[str, str], folder: Path, *, worlds: bool = False
+) -> RawClient:
+    """Run mcp-assay on a terminal; when it shows a text, type the answer to it, once.
+
+    Unless `worlds` says otherwise, no disposable world can be made.
+    """
     ours, theirs = pty.openpty()
     out = folder / "standard-output"
     with (
         out.open("wb") as file,
         subprocess.Popen(
-            [sys.executable, "-m", "mcp_assay", *arguments],
+            [sys.executable, *(("-m", "mcp_assay") if worlds else WITHOUT_WORLDS), *arguments],
             stdin=theirs,
             stdout=file,
             stderr=theirs,

@@ -56,7 +56,7 @@ def completed(environment: dict[str, str], *words: str) -> list[str]:
         (("--ver",), ["--version"]),
         (("validate", "--pro"), ["--profile"]),
         (("validate", "--profile", "e"), ["envelope"]),
-        (("assess", "--calls", ""), ["safe", "none", "all"]),
+        (("assess", "--calls", ""), ["safe", "likely", "none", "all"]),
         (("explain", "JSONRPC-00"), [f"JSONRPC-00{number}" for number in range(1, 10)]),
         (("explain", "jsonrpc-005"), ["JSONRPC-005"]),
         (("lint", "--select", "LIFE,JSONRPC-005"), ["LIFE,JSONRPC-005"]),

@@ -28,6 +28,18 @@ def test_without_a_configuration_a_warning_is_no_failure(project: Path, cli: Cli
     assert cli("validate", "message.json").code == 0
 
 
+def test_a_working_folder_that_is_gone_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    ran = cli("validate", "-")
+    assert ran.code == 2
+    assert "the working folder is gone" in ran.err
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

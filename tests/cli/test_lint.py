@@ -54,7 +54,7 @@ def test_a_finding_has_the_line_of_its_place_and_the_name_of_its_tool(
 ) -> None:
     path = tmp_path / "tools.json"
     path.write_text('{"tools": [\n{"name": "a b",\n "description": "A",\n "inputSchema": 1}]}')
-    ended = cli("lint", path, "--format", "json")
+    ended = cli("lint", path, "--format", "json", "--ignore", "LINT-1")
     found = json.loads(ended.out)["findings"]
     assert [(one["rule"], one["where"]) for one in found] == [
         ("TOOL-003", {"file": str(path), "line": 2, "column": 10, "tool": "a b"}),
@@ -123,7 +123,8 @@ def test_the_revision_decides(cli: Cli) -> None:
 def test_odd_text_and_wrong_shapes_are_findings_too(cli: Cli) -> None:
     text = b'{"tools": [{"name": "a", "name": "a", "title": 7, "description": "A", "inputSchema": '
     ended = cli(
-        "lint", "-", "--quiet", stdin=text + b'{"type": "object", "properties": {"a": {}}}}]}'
+        *("lint", "-", "--quiet", "--ignore", "LINT-1"),
+        stdin=text + b'{"type": "object", "properties": {"a": {}}}}]}',
     )
     assert [line.split()[2] for line in ended.out.splitlines()] == ["JSONRPC-018", "SCHEMA-002"]
 
@@ -183,7 +184,7 @@ def test_at_most_so_many_findings_are_kept_and_all_are_counted(cli: Cli) -> None
 
 
 def test_a_wild_schema_is_checked_by_a_worker(cli: Cli) -> None:
-    city = {"type": "string", "pattern": "^(?!x)", "default": "xyz"}
+    city = {"type": "string", "description": "A city", "pattern": "^(?!x)", "default": "xyz"}
     slow = tool(inputSchema={"type": "object", "properties": {"city": city}})
     [finding] = linted(cli, {"tools": [slow]})["findings"]
     assert finding["rule"] == "TOOL-015"

@@ -19,7 +19,8 @@ from tests.cli.asked_on_terminal import RawClient, conversation
 DEMO = (sys.executable, "-m", "mcp_assay.demo_server")
 START = "Start it?"
 CALL = "Call them with generated"
-JSON = ("--format", "json", "--max-calls", "3")
+JSON = ("--format", "json", "--max-calls", "3", "--select", "RESP")
+"""Few calls and no probes: what is asked, and what comes of the answers, is the same."""
 
 
 @pytest.fixture
@@ -78,7 +79,8 @@ def test_one_question_for_the_tools_that_are_not_called(
     report = report_of(reported)
     assert {call["tool"] for call in report["calls"]} & {"add_note", "delete_note"} == called
     options = [word for name in consent["allowed"] for word in ("--allow", name)]
-    assert report["consent"] == {**consent, "given_by": "terminal", "options": options}
+    given = {"given_by": "terminal", "in_world": False}
+    assert report["consent"] == {**consent, **given, "options": options}
 
 
 def test_all_servers_are_confirmed_once_and_each_is_asked_about_in_order(tmp_path: Path) -> None:
@@ -95,6 +97,7 @@ def test_all_servers_are_confirmed_once_and_each_is_asked_about_in_order(tmp_pat
         "answer": "yes",
         "allowed": ["add_note"],
         "given_by": "terminal",
+        "in_world": False,
         "options": ["--allow", "add_note"],
     }
     assert {call["tool"] for call in first["calls"]} >= {"add_note"}

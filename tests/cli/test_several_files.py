@@ -71,8 +71,8 @@ def test_a_path_is_for_all_or_with_a_place_for_each(tmp_path: Path) -> None:
 
 
 def test_a_form_that_cannot_report_several_servers_is_refused() -> None:
-    with pytest.raises(click.UsageError, match="html reports cover one server each"):
-        destinations([("html", "all.html")])
+    with pytest.raises(click.UsageError, match="pytest reports cover one server each"):
+        destinations([("pytest", "test_all.py")])
 
 
 def test_a_baseline_of_all_servers_together_is_refused() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from mcp_assay.cli import commands
 from mcp_assay.cli.application import COMMANDS
+from mcp_assay.cli.parameters import HELP_OPTIONS
 from mcp_assay.cli.stored_pages import PAGE_END, unpainted
 from mcp_assay.model.entry import Direction
 from mcp_assay.model.outcome import FailOn
@@ -81,6 +82,14 @@ def test_stored_help_is_what_the_commands_say(cli: Cli, monkeypatch: pytest.Monk
     assert len(pages) == 1 + len(COMMANDS)
     for name, page in zip(["", *COMMANDS], pages, strict=True):
         assert cli(*name.split(), "--help").out == page
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_made_without_the_application_has_the_same_help(name: str) -> None:
+    command: click.Command = getattr(commands, name)()
+    alone = command.get_help_option(click.Context(command))
+    assert alone is not None
+    assert alone.opts == list(HELP_OPTIONS)
 
 
 def test_stored_rules_are_what_the_application_shows(cli: Cli) -> None:

@@ -107,3 +107,26 @@ def test_a_server_that_lets_nobody_in_says_what_to_add(cli: Cli, closed_url: str
     ended = cli("assess", "--no-input", closed_url)
     assert ended.code == 3
     assert 'add --header "Authorization: Bearer TOKEN"' in ended.err
+
+
+@pytest.mark.parametrize(
+    "advice",
+    [
+        "mcp 2 renamed it: pin mcp<2 to keep it.",
+        "Run `pip install notes-server[all]` first.",
+        "This server requires node >= 20.",
+        "please upgrade to mcp@2",
+    ],
+)
+def test_what_a_dead_server_advises_itself_is_repeated_and_nothing_else(
+    cli: Cli, advice: str
+) -> None:
+    words = f"No module named 'mcp.server.fastmcp'\\n{advice}"
+    ended = cli(*dying(f"raise SystemExit({words!r}.replace(chr(92) + 'n', chr(10)))"))
+    assert f'The server says what to do: "{advice}"' in ended.err
+    assert "project's own interpreter" not in ended.err
+
+
+def test_the_last_words_of_a_server_stay_apart_line_by_line(cli: Cli) -> None:
+    ended = cli(*dying("raise SystemExit('no key' + chr(10) + 'no luck')"))
+    assert "no key | no luck" in " ".join(ended.out.split())

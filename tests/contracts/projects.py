@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 
 import fastmcp  # noqa: F401  what runs need is loaded once: pytester forgets what they load
@@ -67,6 +68,8 @@ class Project:
         """Write Python files."""
         self._files |= files
         self._pytester.makepyfile(**files)
+        # Python takes old bytecode for current if a file changes within a second and keeps its size.
+        shutil.rmtree(self._pytester.path / "__pycache__", ignore_errors=True)
 
     def configure(self, text: str) -> None:
         """Write mcp-assay.toml."""

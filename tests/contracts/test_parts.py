@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from mcp_assay.client.target import Command, Endpoint
+from mcp_assay.contracts.calls import edge_cases
 from mcp_assay.contracts.check import field_slug, slug, unique, value_slug
-from mcp_assay.contracts.conventions import NOTHING, data_of, fields
+from mcp_assay.contracts.conventions import NOTHING, data_of, fields, outcome
 from mcp_assay.contracts.listed_values import (
     governed,
     name_of,
@@ -24,7 +25,9 @@ from mcp_assay.contracts.mutations import (
 )
 from mcp_assay.contracts.requested import target_of
 from mcp_assay.contracts.settings import values_of
-from mcp_assay.model.call import CallResult
+from mcp_assay.model.call import Call, CallResult, Raised
+from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.verdict import ScenarioVerdict
 
 
 class Colour(Enum):
@@ -190,3 +193,25 @@ def test_each_change_of_an_answer_changes_it_and_leaves_the_original() -> None:
 def test_flags_are_turned_round_where_there_are_such_answers() -> None:
     assert not list(flag_mutations("find", has_success=False, has_error=False))
     assert len(list(flag_mutations("find", has_success=True, has_error=True))) == 2
+
+
+def test_edge_cases_are_valid_calls_and_empty_values_come_first() -> None:
+    def scenario(values: list[int], *, valid: bool = True, category: Any = "edge_case") -> Scenario:
+        arguments = {"values": values}
+        return Scenario(tool="mean", name="x", category=category, arguments=arguments, valid=valid)
+
+    empty, long = scenario([]), scenario([1, 2, 3])
+    others = [scenario([1], valid=False), scenario([1], category="happy_path")]
+    assert edge_cases([*others, long, empty]) == [empty, long]
+
+
+def test_a_crash_is_called_one_with_the_exception_behind_it() -> None:
+    result = {"content": [{"type": "text", "text": "Error executing tool mean"}], "isError": True}
+    answer = CallResult(result=result, raised=Raised("ZeroDivisionError: x", "a.py:3 in mean"))
+    scenario = Scenario(tool="mean", name="x", category="edge_case", arguments={}, valid=True)
+    verdict = ScenarioVerdict("failed", "crashed", False)
+    call = Call(number=1, scenario=scenario, answer=answer, result=None, verdict=verdict)
+    assert (outcome(call).what, outcome(call).how) == (
+        "broke",
+        "crashed: Error executing tool mean (ZeroDivisionError: x (a.py:3 in mean))",
+    )

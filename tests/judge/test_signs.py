@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.judge.signs import LONGEST_BESIDES, MOST_LEAVES
+from mcp_assay.judge.members import MOST_LEAVES
+from mcp_assay.judge.signs import LONGEST_BESIDES
 from mcp_assay.responses import ResponseValidator, ValidationContext
 
 TOOL = {"name": "get_weather", "description": "The weather of a place."}
@@ -106,6 +107,34 @@ def test_what_was_sent_is_only_given_back() -> None:
     assert not hides_error(saying("Error: mine"), {"message": "Error: mine"}, TOOL)
     assert hides_error(saying("Error: mine"), {"message": "Error: yours"}, TOOL)
     assert hides_error(saying("Internal error has occurred."), {"worldview": "in"}, TOOL)
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("shelf of assay-not-listed", {"genre": "assay-not-listed"}),
+        ("Books about access denied: 3", {"query": "access denied"}),
+        ("Hello, could not connect!", {"names": ["could not connect"]}),
+    ],
+)
+def test_words_of_what_was_sent_deny_nothing(text: str, sent: dict[str, Any]) -> None:
+    assert not hides_error(saying(text), sent, {"name": "shelf"})
+
+
+@pytest.mark.parametrize("text", ["Genre assay-not-listed not found", "Unknown genre: not-listed"])
+def test_what_a_sentence_denies_of_what_was_sent_is_an_error(text: str) -> None:
+    sent = {"genre": text.split()[1] if text.startswith("Genre") else "not-listed"}
+    assert hides_error(saying(text), sent, {"name": "shelf"})
+
+
+def test_what_a_tool_is_about_is_no_error() -> None:
+    tool = {
+        "name": "git_diff_unstaged",
+        "description": "Shows changes in the working directory that are not yet staged",
+    }
+    assert not hides_error(saying("Unstaged changes:\n"), {"repo_path": "."}, tool)
+    refused = "Cannot switch: you have unstaged changes."
+    assert hides_error(saying(refused), {"repo_path": "."}, tool)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.consoles import ROOT, blocks, played, without_rule_counts
+from tools.consoles import ROOT, blocks, has_worlds, needs_world, played, without_rule_counts
 from tools.make_docs import generated, stale, with_consoles
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -25,6 +25,8 @@ def test_generated_files_are_fresh() -> None:
     ("path", "block"), CONSOLES, ids=[f"{path.name}-{n}" for n, (path, _) in enumerate(CONSOLES)]
 )
 def test_a_console_example_shows_the_real_output(path: Path, block: str) -> None:
+    if needs_world(block) and not has_worlds():
+        pytest.skip("no disposable world can be made here")
     assert without_rule_counts(played(block)) == without_rule_counts(block)
 
 

@@ -18,6 +18,9 @@ FORBIDDEN = {
     "unfinished work": re.compile(r"\b(?:TODO|FIXME)\b"),
 }
 
+ANSWERS = ".jsonl"
+"""Collections of what tools answer: they may say of themselves that they are unfinished."""
+
 
 def texts() -> Iterator[tuple[Path, str]]:
     """Every text file of the project, this one left out because it names what is forbidden."""
@@ -38,6 +41,7 @@ def test_no_file_holds(what: str) -> None:
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path, text in texts()
         for match in FORBIDDEN[what].finditer(text)
+        if not (what == "unfinished work" and path.suffix == ANSWERS)
     ]
     assert found == []
 

@@ -137,6 +137,34 @@ def test_the_run_is_made_with_the_options_that_it_had(options: dict[str, Any], l
     assert line in made(**options)
 
 
+@pytest.mark.parametrize(
+    ("options", "consent", "talking", "words"),
+    [
+        ({"sandbox": "auto", "calls": "all"}, None, '["--sandbox"]', None),
+        ({"sandbox": "sudo", "calls": "all"}, None, '["--sandbox=sudo"]', None),
+        (
+            {"sandbox": "auto", "calls": "safe"},
+            {"answer": "choose", "in_world": True, "allowed": ["save"], "options": ["--sandbox"]},
+            '["--sandbox"]',
+            '["--calls", "safe", "--allow", "save"]',
+        ),
+        (
+            {"sandbox": "auto", "sandbox_allow": ["a.example"], "calls": "all"},
+            None,
+            '["--sandbox", "--sandbox-allow", "a.example"]',
+            '["--calls", "all"]',
+        ),
+    ],
+)
+def test_what_was_seen_in_a_world_is_looked_for_in_one(
+    options: dict[str, Any], consent: dict[str, Any] | None, talking: str, words: str | None
+) -> None:
+    known = replace(report("x", []), options={**ASSESSED, **options}, consent=consent)
+    written = to_pytest(known)
+    assert f"talking={talking}," in written
+    assert f"options={words}," in written if words else "options=" not in written
+
+
 def test_what_was_permitted_on_a_terminal_is_permitted_again() -> None:
     consent = {"answer": "yes", "options": ["--allow", "save"]}
     known = replace(report("x", []), options=ASSESSED, consent=consent)

@@ -166,3 +166,11 @@ def test_the_schema_that_ships_with_the_package_describes_what_is_written() -> N
     assert list(schema.iter_errors(written)) == []
     written["entries"][0]["fingerprnt"] = "misspelt"
     assert not schema.is_valid(written)
+
+
+def test_of_two_known_tools_the_one_that_is_fixed_leaves_the_other_known() -> None:
+    both = [CRASH, finding("x", "error", 2, tool="list")]
+    baseline = read_baseline(write_baseline(run(*both), Baseline()).encode())
+    assert [one.tool for one in baseline.entries] == ["find", "list"]
+    made = accepted(run(both[1]), baseline, TODAY)
+    assert (made.findings, overdue(made)) == ([], [("stale", "RESP-004")])

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from mcp_assay.model.report import BaselineOutcome, Limit, Report
 from mcp_assay.model.tool import ToolRow
-from mcp_assay.report.headline import MOST_REASONS, not_shown, verdict, why
+from mcp_assay.report.assessment import assessment_text
+from mcp_assay.report.headline import MOST_REASONS, mostly_unproven, not_shown, verdict, why
 from tests.report.reports import finding, report
 
 SEEN = {"tools_listed": 2, "tools_called": 2, "tools_succeeded": 2}
@@ -117,3 +118,29 @@ def test_what_is_not_shown_names_tools_reasons_and_remedies() -> None:
         ("Limit l1: cut", "", "limits"),
         ("1 more limits were reached", "", "limits"),
     ]
+
+
+def row(status: str, called: int = 3) -> ToolRow:
+    return convert(
+        {"name": status, "status": status, "reason": "", "confidence": None, "called": called},
+        ToolRow,
+    )
+
+
+@pytest.mark.parametrize(
+    ("statuses", "words"),
+    [
+        (["unproven", "unproven", "fully_working"], "2 of 3 called tools unproven"),
+        (["connectivity_only"], "1 of 1 called tool unproven"),
+        (["unproven", "not_called", "not_called"], "1 of 1 called tool unproven"),
+        (["unproven", "fully_working"], ""),
+        (["fully_working", "not_called"], ""),
+        (["broken", "partially_working"], ""),
+        ([], ""),
+    ],
+)
+def test_a_run_that_proved_little_says_so_first(statuses: list[str], words: str) -> None:
+    seen = changed({**CLEAN, **SEEN}, tools=[row(status) for status in statuses])
+    assert mostly_unproven(seen) == words
+    is_said = bool(words) and words in next(assessment_text(seen))[0][0]
+    assert is_said is bool(words)

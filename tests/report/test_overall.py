@@ -154,7 +154,7 @@ def test_every_form_is_well_formed_whatever_a_server_is_called(format: str, name
     if format == "junit":
         suites = ET.fromstring(text.encode())
         assert int(suites.get("tests", "0")) == len(list(suites.iter("testcase")))
-    elif format != "markdown":
+    elif format not in ("markdown", "html"):
         json.loads(text)
 
 

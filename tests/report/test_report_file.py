@@ -64,7 +64,7 @@ def test_brackets_in_texts_are_not_counted() -> None:
 def test_rows_of_earlier_and_later_versions_are_read() -> None:
     few = {"name": "find", "status": "broken"}
     call = {"number": 1, "tool": "find", "scenario": "x", "arguments": {}, "outcome": "passed"}
-    later = {**call, "ending": "reset", "trouble": "evicted", "effects": []}
+    later = {**call, "ending": "reset", "trouble": "evicted", "mood": []}
     text = changed(tools=[few, {**few, "hints": {"readOnlyHint": "open"}}], calls=[call, later])
     report = read_report(text)
     assert [row.called for row in report.tools] == [0, 0]

@@ -34,8 +34,11 @@ KEYS = [
     "prompts",
     "surface",
     "calls",
+    "sandbox",
     "limits",
     "baseline",
+    "sandbox_hint",
+    "likely_hint",
     "timing",
 ]
 

@@ -216,7 +216,7 @@ def test_a_tool_without_arguments_is_called_without(schema: Any) -> None:
         ),
         (
             field({"type": "integer", "minimum": 5, "maximum": 4}),
-            'No valid value was found for "/x"',
+            'No value matches the schema of the argument "/x".',
         ),
         (
             field({"type": "string", "pattern": r"(a)\1"}),

@@ -130,10 +130,21 @@ def test_sizes_are_tried_at_and_beside_their_limits(
     assert invalid <= {len(one.arguments["it"]) for one in limits if one.valid is False}
 
 
+TEXT_EDGES = [
+    "empty text",
+    "quotes and a semicolon",
+    "brackets, a backslash and signs of patterns",
+    "percent signs, markup and lines",
+    "text of many scripts",
+    "long text",
+    "text of blanks",
+]
+
+
 @pytest.mark.parametrize(
     ("schema", "names"),
     [
-        ({"type": "string"}, ["empty text", "text of many scripts", "long text", "text of blanks"]),
+        ({"type": "string"}, TEXT_EDGES),
         ({"type": "integer"}, ["zero", "negative number", "large number"]),
         ({"type": "number"}, ["zero", "negative number", "number with a fraction", "large number"]),
         ({"type": "array", "items": {"type": "integer"}}, ["empty list", "long list"]),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mcp_assay.scenario.limits import MAX_SHRINKS
 from mcp_assay.scenario.shrinker import Shrinker
+from mcp_assay.scenario.variations import SPECIAL
 from tests.scenario.helping import closed, is_valid
 
 ANYTHING = {"type": "object"}
@@ -48,7 +49,7 @@ def shrunk(
         (lambda one: one.get("page", 0) > 5, {"query": "aa", "page": 10}),
         (lambda one: "two" in one.get("tags", ()), {"query": "aa", "tags": ["two"]}),
         (lambda one: "a" in one.get("deep", {}), {"query": "aa", "deep": {"a": {}}}),
-        (lambda one: "," in one["query"], {"query": "o,"}),
+        (lambda one: "," in one["query"], {"query": "a,"}),
         (lambda one: False, WHOLE),
     ],
 )
@@ -104,3 +105,10 @@ def test_shrinking_ends_and_only_goes_down(arguments: dict[str, Any], random: An
         results.append(shrinker.smallest)
     assert results[0] == results[1]
     assert len(str(results[0])) <= len(str(arguments))
+
+
+@pytest.mark.parametrize("sign", ["'", '"', "[", "(", "\\", "%", ";", "{", "<", "\n"])
+def test_a_text_shrinks_to_the_character_that_matters(sign: str) -> None:
+    text = next(one for _, one in SPECIAL if sign in one)
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+    assert shrunk({"query": text}, lambda sent: sign in sent["query"], schema) == {"query": sign}

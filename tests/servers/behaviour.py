@@ -113,11 +113,11 @@ def _sleep(seconds: float) -> Object:
     "call-never-returns",
     "A call is never answered.",
     "RESP-009",
-    tools={"wait": "broken"},
+    tools={"find_hours": "broken"},
     options=QUICK,
 )
 def call_never_returns() -> Server:
-    return Server(lookup(found), Tool("wait", lambda given: _sleep(3600)))
+    return Server(lookup(found), Tool("find_hours", lambda given: _sleep(3600)))
 
 
 @plant("one-input-never-returns", "Zero makes it wait.", "RESP-009", options=QUICK)
@@ -135,7 +135,7 @@ def one_input_never_returns() -> Server:
     options=QUICK,
 )
 def waits_alone() -> Server:
-    return Server(Tool("await_delivery", lambda given: _sleep(3600)), lookup(found))
+    return Server(Tool("find_delivery", lambda given: _sleep(3600)), lookup(found))
 
 
 @plant("gets-slower", "Every call takes twice as long.", "RESP-009", options=QUICK)

@@ -17,6 +17,7 @@ FAMILIES = (
     "responses",
     "drift",
     "behaviour",
+    "costly",
     "shifting",
     "processes",
     "hostile_bytes",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 from tests.servers.base import A_HANDSHAKE, STATELESS, Server
 from tests.servers.http_base import HttpServer, Reply, decoded
 from tests.servers.planting import Family
-from tests.servers.things import Object, accepts, found, lookup
+from tests.servers.things import Behaviour, Object, Tool, accepts, found, lookup
 
 SERVERS = Family("over-http", over_http=True)
 plant = SERVERS.plant
@@ -40,6 +42,37 @@ class Modern(Handshaking):
 class HttpBothEras(Handshaking):
     def __init__(self) -> None:
         super().__init__((A_HANDSHAKE, STATELESS))
+
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def _in_turn(run: Behaviour) -> Behaviour:
+    """What a tool does when no other call is under way."""
+
+    def taking_turns(given: Object) -> Object:
+        with _ONE_AT_A_TIME:
+            return run(given)
+
+    return taking_turns
+
+
+def _never(given: Object) -> Object:
+    time.sleep(3600)
+    return given
+
+
+@plant(
+    "http-queue",
+    "A call that is never answered keeps all others waiting.",
+    "RESP-009",
+    tools={"find_archive": "broken", "find_book": "unproven"},
+    options=("--timeout", "1"),
+)
+class HttpQueue(HttpServer):
+    def __init__(self) -> None:
+        tools = (Tool("find_archive", _in_turn(_never)), lookup(_in_turn(found)))
+        super().__init__(lambda: Server(*tools, revisions=(A_HANDSHAKE,)))
 
 
 @plant("http-any-origin", "Serves pages from anywhere.", "HTTP-039", exit_code=1)

@@ -224,14 +224,14 @@ def stays_silent(client: RawClient, tool: str, arguments: Object) -> None:
 @shows("call-never-returns")
 def the_call_is_not_answered(client: RawClient) -> None:
     client.open()
-    stays_silent(client, "wait", {})
+    stays_silent(client, "find_hours", {})
 
 
 @shows("waits-alone")
 def only_one_tool_is_not_answered(client: RawClient) -> None:
     client.open()
     assert not failed(client.call("find_book", {"title": "Emma"}))
-    stays_silent(client, "await_delivery", {})
+    stays_silent(client, "find_delivery", {})
 
 
 @shows("one-input-never-returns")
@@ -256,3 +256,45 @@ def the_sixth_call_fails(client: RawClient) -> None:
     client.open()
     calls = [failed(client.call("find_book", {"title": "Emma"})) for _ in range(6)]
     assert calls == [False] * 5 + [True]
+
+
+@shows("queue-behind-a-call")
+def other_calls_wait_and_pings_do_not(client: RawClient) -> None:
+    client.open()
+    assert not failed(client.call("find_book", {"title": "Emma"}))
+    stays_silent(client, "find_archive", {})
+    stays_silent(client, "find_book", {"title": "Emma"})
+    assert client.answer_to("ping")["result"] == {}
+
+
+@shows("waits-as-long-as-asked")
+def it_waits_as_long_as_it_is_told_to(client: RawClient) -> None:
+    client.open()
+    began = time.monotonic()
+    assert not failed(client.call("wait_for_delivery", {"seconds": 0.5}))
+    assert time.monotonic() - began >= 0.5
+    stays_silent(client, "wait_for_delivery", {"seconds": 3600})
+
+
+@shows("waits-by-design")
+def it_waits_in_vain(client: RawClient) -> None:
+    client.open()
+    stays_silent(client, "wait_for_delivery", {})
+
+
+@shows("five-tools-of-the-sdk")
+def two_of_the_five_crash(client: RawClient) -> None:
+    client.open()
+    crashed = [tool.name for tool in client.server.tools or ()
+               if failed(client.call(tool.name, tool.sample))]  # fmt: skip
+    assert crashed == ["average_rating", "get_loan"]
+    assert "ZeroDivisionError" in client.stderr()
+    assert "KeyError" in client.stderr()
+
+
+@shows("unreachable-fifty-tools")
+def every_tool_lacks_its_service(client: RawClient) -> None:
+    client.open()
+    tools = client.server.tools or ()
+    assert len(tools) == 50
+    assert all("ECONNREFUSED" in said(client.call(tool.name, {"query": "a"})) for tool in tools)

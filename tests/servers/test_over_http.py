@@ -22,6 +22,7 @@ from tests.servers.tokens import WELL_KNOWN
 
 JSON = "application/json"
 MUCH = 4 << 20
+SOME_SECONDS = 5
 UNKNOWN = "x.invalid/unknown"
 META_NOW: Object = {f"{META}protocolVersion": STATELESS, f"{META}clientCapabilities": {}}
 A_CALL: Object = {"name": "find", "arguments": {"title": "Middlemarch"}}
@@ -83,6 +84,23 @@ class Client:
         """Send a request of 2026-07-28, which needs no session."""
         stated = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **headers}
         return self.ask(method, {"_meta": META_NOW, **params}, **stated)
+
+
+def _is_left_waiting(client: Client, tool: str) -> bool:
+    """Whether a call of a tool is not answered within some seconds."""
+    client.open()
+    asked = {"jsonrpc": "2.0", "id": 8, "method": "tools/call"}
+    body = json.dumps({**asked, "params": {"name": tool, "arguments": {}}})
+    connection = HTTPConnection(client.place.netloc, timeout=SOME_SECONDS)
+    usual = {"Content-Type": JSON, "Accept": f"{JSON}, text/event-stream", **client.session}
+    try:
+        connection.request("POST", client.place.path, body, usual)
+        connection.getresponse()
+    except TimeoutError:
+        return True
+    finally:
+        connection.close()
+    return False
 
 
 @contextmanager
@@ -189,6 +207,7 @@ FAULTS: dict[str, Callable[[Client], bool]] = {
     "http-wrong-id-in-errors": lambda c: c.ask_alone(UNKNOWN).body["id"] == 0,
     "http-text-answers": lambda c: c.open_type() == "text/plain",
     "http-401-without-metadata": lambda c: c.ask("ping").status == 401 and not _metadata(c),
+    "http-queue": lambda c: _is_left_waiting(c, "find_archive"),
     "http-always-500": lambda c: c.ask("ping").status == 500,
 }
 

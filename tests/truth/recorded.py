@@ -75,6 +75,7 @@ def tool(name: Any = "get_note", **members: Any) -> dict[str, Any]:
         "name": name,
         "description": "Reads one note",
         "inputSchema": {"type": "object", "properties": properties},
+        "annotations": {"openWorldHint": False},
     }
     return {key: value for key, value in {**usual, **members}.items() if value is not None}
 

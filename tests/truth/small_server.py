@@ -11,8 +11,8 @@ ROOT: Final = path.dirname(path.dirname(path.dirname(path.realpath(__file__))))
 if __name__ == "__main__":
     sys.path[0] = ROOT
 
-from tests.servers.base import WRONG_PARAMS, Fault, Server  # noqa: E402  the path is set above
-from tests.servers.things import Object, Tool, text  # noqa: E402
+from tests.servers.base import WRONG_PARAMS, Asked, Fault, Server  # noqa: E402  the path is set above
+from tests.servers.things import Object, Tool, refusal, text  # noqa: E402
 
 NOT_BASE64: Final = {"type": "image", "data": "%%%", "mimeType": "image/png"}
 
@@ -34,6 +34,25 @@ def pictures(*faulty: str) -> Callable[[], Server]:
         )
 
     return make
+
+
+class OddMeta(Server):
+    """A server that puts a list where `_meta` is, in results of calls or only where it refuses."""
+
+    always = True
+
+    def call_tool(self, asked: Asked) -> Object:
+        try:
+            result = super().call_tool(asked)
+        except Fault as fault:
+            return {**refusal(str(fault)), "_meta": []}
+        return {**result, "_meta": []} if self.always else result
+
+
+def odd_meta(*, always: bool) -> Callable[[], Server]:
+    """Two tools that read, of a server with odd `_meta`."""
+    names = ("read_cover", "read_map")
+    return lambda: OddMeta(*(Tool(it, lambda given: text("Emma")) for it in names), always=always)
 
 
 def telling(*words: str) -> Callable[[], Server]:
@@ -95,6 +114,8 @@ SERVERS: Final[Mapping[str, Callable[[], Server]]] = {
     "faulty-cover": pictures("read_cover"),
     "faulty-map": pictures("read_map"),
     "faulty-cover-and-map": pictures("read_cover", "read_map"),
+    "odd-meta": odd_meta(always=True),
+    "odd-refusals": odd_meta(always=False),
     "conditional": conditional,
     "allows-more": sorting(("name", "date", "size"), ("name", "date", "size")),
     "names-more": sorting(("name", "date", "size"), ("name", "date")),

@@ -39,6 +39,10 @@ def report_unflagged(given: Object) -> Object:
     return text("Error: no such book")
 
 
+def report_flagged(given: Object) -> Object:
+    return {**text('{"success": true, "pages": 3}'), "isError": True}
+
+
 def promise(given: Object) -> Object:
     return text("This tool is not implemented yet.")
 
@@ -64,6 +68,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
         Tool("read_inside", fail_inside, accepts("title", title=WORDS)),
         Tool("read_remote", lack_network, accepts("title", title=WORDS)),
         Tool("read_unflagged", report_unflagged, accepts("title", title=WORDS)),
+        Tool("read_flagged", report_flagged, accepts("title", title=WORDS)),
         Tool("read_promise", promise, accepts("title", title=WORDS)),
         Tool("read_aloud", repeat, accepts("title", title=WORDS)),
         Tool("read_twice", refuse, accepts("title", title=WORDS)),

@@ -137,7 +137,7 @@ WITHOUT_SESSION = [
             stream(ask_now("s-1", "com.example/ask"), exchange=1),
             stream(tell_now(1, LISTED), exchange=1),
         ],
-        found=[(2, "HTTP-011"), (2, "JSONRPC-026"), (2, "VER-010")],
+        found=[(2, "HTTP-011"), (2, "VER-010")],
     ),
     Case(
         name="headers were not recorded",
@@ -170,6 +170,22 @@ TORN = [
         lines=[
             {**line, "conn": 1}
             for line in (*opened(), post(LIST), bare(PAGE), post(NEXT), bare(tell(2, EMPTY)))
+        ],
+        outcomes={"PAGE-003": "passed", "JSONRPC-026": "passed", "HTTP-022": "passed"},
+    ),
+    Case(
+        name="only requests name the connection",
+        lines=[
+            {**line, "conn": 1} if line["dir"] == "c2s" else line
+            for line in (*opened(), post(LIST), reply(PAGE), post(NEXT), reply(tell(2, EMPTY)))
+        ],
+        outcomes={"PAGE-003": "passed", "JSONRPC-026": "passed", "HTTP-022": "passed"},
+    ),
+    Case(
+        name="only answers name the connection",
+        lines=[
+            {**line, "conn": 1} if line["dir"] == "s2c" else line
+            for line in (*opened(), post(LIST), reply(PAGE), post(NEXT), reply(tell(2, EMPTY)))
         ],
         outcomes={"PAGE-003": "passed", "JSONRPC-026": "passed", "HTTP-022": "passed"},
     ),
@@ -327,7 +343,7 @@ def test_a_connection_or_a_transport_changes_nothing(
     require(tmp_path, replace(case, lines=[{**line, **members} for line in case.lines]))
 
 
-@pytest.mark.parametrize(("case", "code"), [(WITHOUT_SESSION[0], 0), (TORN[10], 1), (TORN[5], 0)])
+@pytest.mark.parametrize(("case", "code"), [(WITHOUT_SESSION[0], 0), (TORN[12], 1), (TORN[7], 0)])
 def test_the_command_line_says_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], case: Case, code: int
 ) -> None:

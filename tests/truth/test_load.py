@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -41,6 +42,25 @@ def test_a_tool_behind_an_overloaded_server_is_not_broken(status: int) -> None:
         assert "RESP-001" not in {finding.rule for finding in report.findings}
         (said,) = (one for one in report.findings if one.rule == "RESP-007")
         assert f"HTTP status {status}" in said.message
+
+    run(main())
+
+
+@pytest.mark.parametrize("status", LOAD)
+@pytest.mark.parametrize("code", [-32603, -32000])
+def test_an_error_that_comes_with_a_status_about_load_is_about_load(status: int, code: int) -> None:
+    async def overloaded(asked: Asked) -> None:
+        error = {"code": code, "message": "Not now"}
+        body = {"jsonrpc": "2.0", "id": asked.message["id"], "error": error}
+        asked.respond(status, json.dumps(body).encode(), Content_Type="application/json")
+
+    async def main() -> None:
+        async with serving(tools__call=overloaded) as (url, _):
+            report, _ = await assessed(url, shrink=False)
+        assert [tool.status for tool in report.tools] == ["connectivity_only"]
+        assert {call.ending for call in report.calls} == {"http_status"}
+        found = {finding.rule for finding in report.findings}
+        assert found & {"RESP-007", "CALL-009", "CALL-006", "JSONRPC-034"} == {"RESP-007"}
 
     run(main())
 

@@ -28,6 +28,9 @@ PATHS = [
     "file:///home/ada/notes.md",
     "/Users/ada/Library/Caches/x",
     "Permission denied: /code/secrets/list",
+    "Read from D:/data/emma.txt",
+    "The key is in /run/secrets/db_password",
+    "Taken from /proc/1/environ",
 ]
 NO_PATHS = [
     "See https://example.com/home/ada/a.html",
@@ -51,6 +54,9 @@ NO_PATHS = [
     "Ratio 3:/4/5",
     "{base}/srv/notes",
     "C: is a letter",
+    "See /etc/hosts on your machine",
+    "Plan B:/ nothing",
+    "POST /run/jobs/7",
 ]
 
 

@@ -163,7 +163,7 @@ def test_a_fall_back_forgets_what_was_decided_with_what_was_found(answer: dict[s
             await connect(Endpoint(url=url)) as connection,
         ):
             rules = connection.observations.decided_rules
-            kinds = {kind for seen in rules.messages.values() for kind, _ in seen}
+            kinds = {kind for seen in rules.messages.values() for kind, *_ in seen}
             assert connection.findings() == []
             assert "error" not in kinds
             assert "2026-07-28" not in rules.messages

@@ -33,8 +33,9 @@ LOST_OVER_HTTP = {
 }
 BY_DECLARATION = {"CAP-001", "CAP-002", "CAP-003", "CAP-005"}
 """Kept by what the server declares, whatever it answers."""
-NOT_SHOWN = {"HTTP-040", "LINT-005"}
-"""Not kept here: no request shows all addresses of a server, and this one tells no session id."""
+NOT_SHOWN = {"HTTP-019", "HTTP-040", "LINT-005"}
+"""Not kept here: no request shows all addresses of a server, and this one tells no session id and
+has no streams that could be resumed."""
 
 CALL, INITIALIZE = "tools/call", "initialize"
 SHOWN_BY_OTHERS: dict[str, dict[str, set[str]]] = {

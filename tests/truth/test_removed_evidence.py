@@ -188,3 +188,17 @@ def test_no_rule_is_passed_whose_evidence_is_gone(tmp_path: Path, kind: str, nam
     assert {rule for rule in passed if concerns(CATALOGUE[rule])} == set()
     if not removes_lines:
         assert [one for one in report.findings if one.severity == "error"] == []
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The rules that are passed where nothing is taken out."""
+    report = judged(tmp_path_factory.mktemp("whole"), lambda line: line, named=True)
+    return {one.rule for one in report.checks if one.outcome == "passed"}
+
+
+@pytest.mark.parametrize("kind", REMOVALS)
+def test_with_the_evidence_they_are_passed(whole: set[str], kind: str) -> None:
+    _, concerns = REMOVALS[kind]
+    concerned = {rule for rule in CATALOGUE if concerns(CATALOGUE[rule])}
+    assert len(concerned & whole) > len(concerned) / 2, sorted(concerned - whole)

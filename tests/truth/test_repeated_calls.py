@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from mcp_assay.assess.tool_runner import LEAST_VALID, QUICK_SECONDS, repeats_of
+from mcp_assay.assess.tool_runner import (
+    LEAST_VALID,
+    REPEAT_SECONDS,
+    ToolRunner,
+    repeats_of,
+)
+from mcp_assay.assess.tool_runs import ToolRunBuilder
 from mcp_assay.judge.status import judge_tool, judged_call
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.scenario import AGAIN, Scenario
@@ -31,9 +39,6 @@ def run_of(*calls: Call, hints: Any = READS) -> ToolRun:
     return ToolRun(tool={"name": "hours", "annotations": hints}, calls=calls)
 
 
-SLOW = 2 * QUICK_SECONDS
-
-
 @pytest.mark.parametrize(
     ("run", "most", "repeats"),
     [
@@ -41,12 +46,11 @@ SLOW = 2 * QUICK_SECONDS
         (run_of(called(1), called(2)), PLENTY, LEAST_VALID - 2),
         (run_of(called(1), called(2, valid=False)), PLENTY, LEAST_VALID - 1),
         (run_of(called(1), called(2, ok=False)), PLENTY, LEAST_VALID - 2),
-        (run_of(called(1), called(2, seconds=SLOW)), PLENTY, LEAST_VALID - 2),
         (run_of(called(1)), 3, 3),
         (run_of(called(1)), 0, 1),
         (run_of(called(1)), -5, 1),
         (run_of(*map(called, range(LEAST_VALID))), PLENTY, 1),
-        (run_of(called(1, seconds=SLOW)), PLENTY, 1),
+        (run_of(called(1, seconds=60.0)), PLENTY, LEAST_VALID - 1),
         (run_of(called(1), hints={"readOnlyHint": False, "idempotentHint": True}), PLENTY, 0),
         (run_of(called(1), hints=None), PLENTY, 0),
         (run_of(called(1), hints={"readOnlyHint": "true"}), PLENTY, 0),
@@ -64,6 +68,55 @@ def test_calls_are_repeated_where_there_are_few(run: ToolRun, most: int, repeats
 def test_different_calls_are_repeated_in_turns_and_the_first_one_last() -> None:
     found = repeats_of(run_of(called(1), called(2)), PLENTY)
     assert [one.arguments["day"] for one in found] == [2, 1, 2, 1, 2, 1]
+
+
+class Paced:
+    """Calls tools whose calls take so long."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    async def __call__(self, tool: dict[str, Any], scenario: Scenario) -> Call:
+        return replace(called(0, seconds=self.seconds), scenario=scenario)
+
+
+def repeated(seconds: float, tools: int = 1) -> tuple[list[int], list[int]]:
+    """How often each tool is repeated whose calls take so long, and the limits that cut that."""
+    runner = ToolRunner(Any, Any, Any)  # type: ignore[arg-type]
+    runner.call = Paced(seconds)  # type: ignore[method-assign]
+    numbers = []
+    for _ in range(tools):
+        run = ToolRunBuilder({"name": "hours", "annotations": READS})
+        run.calls.append(called(1, seconds=seconds))
+        asyncio.run(runner._repeat(run, PLENTY, lambda call: None))
+        numbers.append(len(run.calls) - 1)
+    return numbers, [limit.count for limit in runner.limits()]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "number", "limits"),
+    [
+        (0.0, LEAST_VALID - 1, []),
+        (0.15, LEAST_VALID - 1, []),
+        (REPEAT_SECONDS / LEAST_VALID, LEAST_VALID - 1, []),
+        (0.5, 5, [1]),
+        (1.0, 3, [1]),
+        (REPEAT_SECONDS * 2, 1, [1]),
+        (60.0, 1, [1]),
+    ],
+)
+def test_a_slow_tool_is_repeated_less_often_and_that_is_a_limit(
+    seconds: float, number: int, limits: list[int]
+) -> None:
+    assert repeated(seconds) == ([number], limits)
+
+
+def test_all_tools_together_take_some_time_and_no_more() -> None:
+    numbers, limits = repeated(0.25, tools=20)
+    assert numbers[:5] == [LEAST_VALID - 1] * 5
+    assert numbers[-5:] == [1] * 5
+    assert limits == [sum(number < LEAST_VALID - 1 for number in numbers)]
+    assert repeated(0.0, tools=60)[1] == []
 
 
 def judged(valid: bool) -> ValidationResult:

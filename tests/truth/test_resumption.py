@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import TypeAlias
 
 import pytest
 
@@ -22,6 +23,8 @@ from tests.truth.http_peer import (
     serving,
 )
 
+Sent: TypeAlias = tuple[str, int, bytes]
+"""An event: its id, its stream, its data."""
 STREAMS = ("HTTP-008", "HTTP-009", "HTTP-018", "HTTP-019", "HTTP-020")
 
 
@@ -276,5 +279,136 @@ def test_a_run_over_a_polling_server_passes() -> None:
         assert report.summary.errors == 0
         outcomes = {check.rule: check.outcome for check in report.checks}
         assert {outcomes[rule] for rule in ("HTTP-008", "HTTP-019")} == {"passed"}
+
+    run(main())
+
+
+class Streams:
+    """A server whose responses are streams with ids, which can be resumed in several ways."""
+
+    def __init__(self, repeats: Callable[[Asked, list[Sent], int], None], ids: bool = True) -> None:
+        self.repeats, self.ids = repeats, ids
+        self._sent: list[Sent] = []
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        return {"ping": self.ping, "GET": self.resume}
+
+    def _next(self, stream: int, data: bytes) -> dict[str, str]:
+        self._sent.append((f"e-{len(self._sent)}", stream, data))
+        return {"id": self._sent[-1][0]} if self.ids else {}
+
+    async def ping(self, asked: Asked) -> None:
+        stream = len(self._sent)
+        asked.begin_stream()
+        asked.event(**self._next(stream, b""))
+        answer = asked.result({})
+        asked.event(answer, **self._next(stream, answer))
+        await asked.close()
+
+    async def resume(self, asked: Asked) -> None:
+        last = asked.headers.get("last-event-id")
+        places = [place for place, (id, _, _) in enumerate(self._sent) if id == last]
+        if not places:
+            asked.respond(405)
+            return
+        self.repeats(asked, self._sent, places[0])
+        await asked.close()
+
+
+def _own(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    for id, stream, data in sent[last + 1 :]:
+        if stream == sent[last][1]:
+            asked.event(data, id=id)
+
+
+def _all(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    for id, _, data in sent[last + 1 :]:
+        asked.event(data, id=id)
+
+
+def _all_renamed(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    for number, (_, _, data) in enumerate(sent[last + 1 :]):
+        asked.event(data, id=f"again-{number}")
+
+
+def _own_renamed(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    asked.event(sent[last + 1][2], id="again")
+
+
+def _other_first(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    for id, _, data in reversed(sent[last + 1 :]):
+        asked.event(data, id=id)
+
+
+def _other_alone(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    asked.event(sent[-1][2], id=sent[-1][0])
+
+
+def _other_prime(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    asked.event(sent[last + 1][2], id=sent[last + 1][0])
+    asked.event(b"", id=sent[-2][0])
+
+
+def _other_nameless(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    asked.event(sent[-1][2])
+
+
+def _nothing(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    asked.say(b": nothing\n\n")
+
+
+def _news(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.begin_stream()
+    asked.event(b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}', id="new-1")
+
+
+def _refused(status: int) -> Callable[[Asked, list[Sent], int], None]:
+    return lambda asked, sent, last: asked.respond(status)
+
+
+def _as_json(asked: Asked, sent: list[Sent], last: int) -> None:
+    asked.respond(200, sent[last + 1][2], Content_Type="application/json")
+
+
+REPEATED: dict[str, tuple[Streams, str]] = {
+    "its own": (Streams(_own), "passed"),
+    "its own under another id": (Streams(_own_renamed), "passed"),
+    "all": (Streams(_all), "failed"),
+    "all under other ids": (Streams(_all_renamed), "failed"),
+    "all, backwards": (Streams(_other_first), "failed"),
+    "those of the other alone": (Streams(_other_alone), "failed"),
+    "the beginning of the other": (Streams(_other_prime), "failed"),
+    "the other's answer without an id": (Streams(_other_nameless), "failed"),
+    "nothing": (Streams(_nothing), "undecided"),
+    "news": (Streams(_news), "undecided"),
+    "no ids": (Streams(_own, ids=False), "undecided"),
+    "status 405": (Streams(_refused(405)), "undecided"),
+    "status 400": (Streams(_refused(400)), "undecided"),
+    "JSON": (Streams(_as_json), "undecided"),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_a_server_that_closes_no_stream_early_is_asked_to_repeat_one(name: str) -> None:
+    streams, outcome = REPEATED[name]
+
+    async def main() -> None:
+        async with serving(**streams.handlers) as (url, _):
+            report, _ = await assessed(
+                url, revision="2025-11-25", select=("HTTP-019",), calls="none"
+            )
+        (check,) = (it for it in report.checks if it.rule == "HTTP-019")
+        assert (check.outcome, bool(check.reason)) == (outcome, outcome == "undecided"), check
+        assert len(report.findings) == (outcome == "failed")
 
     run(main())

@@ -7,8 +7,16 @@ from typing import Any
 import pytest
 
 from mcp_assay.rules import load
-from mcp_assay.rules.behaviour.rule import DONE, called, decided_by, example, tool_run_of
+from mcp_assay.rules.behaviour.rule import (
+    DONE,
+    called,
+    decided_by,
+    example,
+    judge_tool_run,
+    tool_run_of,
+)
 from mcp_assay.rules.behaviour.rule import RULES as BEHAVIOUR
+from mcp_assay.spec.revisions import DEFAULT_REVISION
 
 load("behaviour")
 ENDED = {"RESP-009", "RESP-010", "SCEN-001", "SCEN-002"}
@@ -77,3 +85,30 @@ def test_an_answer_decides_what_it_could_have_broken(call: dict[str, Any], shown
 def test_no_calls_decide_nothing() -> None:
     assert decided() == set()
     assert {rule.id for rule in BEHAVIOUR} >= ANSWERED
+
+
+LOSSES = {"RESP-009", "RESP-010"}
+
+
+@pytest.mark.parametrize(
+    ("call", "broken"),
+    [
+        (called(valid=None, outcome="undecided", ending="died"), {"RESP-010"}),
+        (called(valid=None, outcome="undecided", ending="timed_out"), {"RESP-009"}),
+        (called(valid=True, trouble="died", ending="died"), {"RESP-010"}),
+        (called(valid=False, trouble="died", ending="died"), {"RESP-010"}),
+        (called(valid=True, trouble="timed_out", ending="timed_out"), {"RESP-009"}),
+        (called(valid=False, trouble="timed_out", ending="timed_out"), {"RESP-009"}),
+        (called(valid=None, outcome="undecided", result=DONE), set()),
+        (called(valid=None, outcome="undecided", result=REFUSED), set()),
+        (called(valid=None, outcome="undecided", ending="over_limit"), set()),
+        (called(valid=None, outcome="undecided", ending="cancelled"), set()),
+        (called(valid=True, outcome="undecided", ending="cancelled"), set()),
+        (called(valid=False, result=REFUSED), set()),
+    ],
+)
+def test_who_crashes_or_is_silent_is_told_whatever_the_arguments_were(
+    call: dict[str, Any], broken: set[str]
+) -> None:
+    found = judge_tool_run(tool_run_of(example(call).value), DEFAULT_REVISION)
+    assert {one.rule for one in found} & LOSSES == broken

@@ -12,11 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from mcp_assay.assess.probe_runner import MOST_MESSAGES, Notes, RecentMessages
+from mcp_assay.client import session as client_session
 from mcp_assay.client.deadline import CLOSING_SECONDS, Deadline
 from mcp_assay.client.observer import MOST_JUDGED, Observations
 from mcp_assay.client.pending_requests import PendingRequest
 from mcp_assay.client.schema_worker import TIME_IS_UP, SchemaWorker
-from mcp_assay.client.session import ClientSession
+from mcp_assay.client.session import LONGEST_LATE, ClientSession
 from mcp_assay.client.target import ConnectionOptions
 from mcp_assay.client.timeline import LONGEST_WORD, Timeline
 from mcp_assay.model.entry import Entry
@@ -171,3 +172,57 @@ def test_a_timeline_keeps_no_long_texts(member: str) -> None:
     line = Timeline()
     line.add(Entry(direction="s2c", at=1.0, text=orjson.dumps({member: "x" * 100_000})))
     assert len(str(line._entries[0][3])) < 3 * LONGEST_WORD
+
+
+@pytest.mark.parametrize(
+    ("is_over", "size", "is_taken"),
+    [
+        (False, 10, True),
+        (False, LONGEST_LATE * 2, True),
+        (True, 10, True),
+        (True, LONGEST_LATE - 100, True),
+        (True, LONGEST_LATE + 1, False),
+        (True, LONGEST_LATE * 10, False),
+    ],
+)
+def test_a_long_message_that_comes_too_late_is_neither_judged_nor_taken(
+    is_over: bool, size: int, is_taken: bool
+) -> None:
+    async def main() -> None:
+        observations = Observations(Redactor(), most=10, largest=1 << 21)
+        deadline = Deadline()
+        options = replace(ConnectionOptions(), deadline=deadline)
+        session = ClientSession(observations.begin("s"), options, Redactor())
+        if is_over:
+            deadline.end_now()
+        message = {"jsonrpc": "2.0", "id": 1, "result": {"text": "x" * size}}
+        session.hear(Entry(direction="s2c", text=orjson.dumps(message)))
+        assert session.has_heard is is_taken
+        observations.findings()
+        assert observations.messages == 1
+        assert bool(observations.decided_rules.messages) is is_taken
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(("is_over", "unjudged"), [(True, 4), (False, 0)])
+def test_messages_that_come_too_late_are_judged_for_a_moment(
+    is_over: bool, unjudged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        observations = Observations(Redactor(), most=10, largest=1 << 21)
+        deadline = Deadline()
+        options = replace(ConnectionOptions(), deadline=deadline)
+        session = ClientSession(observations.begin("s"), options, Redactor())
+        if is_over:
+            deadline.end_now()
+        for number in range(5):
+            text = orjson.dumps({"jsonrpc": "2.0", "id": number, "result": {}})
+            session.hear(Entry(direction="s2c", text=text))
+        observations.findings()
+        assert observations.messages == 5
+        counted = {limit.name: limit.count for limit in observations.limits()}
+        assert counted.get("judged-messages", 0) == unjudged
+
+    monkeypatch.setattr(client_session, "LATE_SECONDS", 0.0)
+    asyncio.run(main())

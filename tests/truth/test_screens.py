@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from msgspec.structs import replace
 
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.obstacle import OBSTACLE_REMEDIES, Obstacle
+from mcp_assay.model.obstacle import OBSTACLE_REASONS, OBSTACLE_REMEDIES, Obstacle
 from mcp_assay.model.report import Report
 from mcp_assay.model.surface import DefinitionSize, ListedDefinitions, SurfaceSize
 from mcp_assay.model.tool import UNFLAGGED_ERROR, CallRow, ToolRow
@@ -186,6 +186,29 @@ def test_of_very_many_tools_the_first_finding_stands_on_the_first_screen() -> No
     assert [line.split()[0] for line in screen if " broken " in line] == [one.name for one in bad]
     row = next(line for line in screen if " working " in line)
     assert row.split() == ["105", "tools", "working", "315", "315", "0", "0"]
+
+
+def stubborn(number: int, obstacle: Obstacle) -> ToolRow:
+    row = tool(f"ask_{number}", "unproven", 2, 0, 2, 0)
+    return replace(row, obstacle=obstacle.value)
+
+
+def test_many_tools_of_which_the_same_is_to_be_said_are_one_row() -> None:
+    alike = [stubborn(number, Obstacle.NO_ARGUMENTS) for number in range(200)]
+    other = stubborn(200, Obstacle.ALL_TRIED)
+    lines = shown(report("incomplete", *alike, other)).splitlines()
+    rows = [line.split()[:3] for line in lines if "  unproven " in line]
+    assert rows == [["200", "tools", "unproven"], ["ask_200", "unproven", "2"]]
+    reason = OBSTACLE_REASONS[Obstacle.NO_ARGUMENTS]
+    assert sum(reason in line for line in lines) == 1
+    assert len(lines) < 40
+
+
+def test_tools_with_reasons_of_their_own_have_rows_of_their_own() -> None:
+    kinds = (Obstacle.NO_ARGUMENTS, Obstacle.ALL_TRIED, Obstacle.REJECTED, Obstacle.TOO_LONG)
+    tools = [stubborn(4 * n + at, kind) for at, kind in enumerate(kinds) for n in range(4)]
+    lines = shown(report("incomplete", *tools)).splitlines()
+    assert sum("  unproven " in line for line in lines) == len(tools)
 
 
 def test_all_names_are_there_with_verbose() -> None:

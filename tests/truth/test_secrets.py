@@ -45,6 +45,9 @@ SECRETS: Final = [
     f"https://hooks.slack.com/services/T0{some(8)}/B0{some(8)}/{some(24)}",
     # names and values
     f"token={some(24)}",
+    f"the page has the token={some(24)}",
+    f"key-{some(32, HEX)}",
+    f"npm_{some(36)}",
     f"github_token: '{some(30)}'",
     f"export NPM_AUTH_TOKEN={some(36)}",
     f'{{"session_token": "{some(30)}"}}',
@@ -56,6 +59,8 @@ SECRETS: Final = [
     f"AccountName=x;AccountKey={some(86)}==;EndpointSuffix=core.windows.net",
     f"Endpoint=sb://bus/;SharedAccessKey={some(43)}=",
     f"client_secret={some(30)}",
+    f"AZURE_STORAGE_KEY={some(86)}==",
+    f"MEILI_MASTER_KEY: {some(43)}",
     f"X-API-Key: {some(32)}",
     f"apiKey: '{some(32)}'",
     f"Authorization: Basic {some(20)}==",
@@ -81,6 +86,19 @@ SECRETS: Final = [
 ]
 
 INNOCENT: Final = [
+    "next page token=eyJwYWdlIjoyfQ",
+    "The sync token: a1b2c3d4e5f6",
+    "https://blog.corp.net/key-takeaways-from-the-annual-meeting-2024-in-oslo",
+    "npm_package_devDependencies_eslint_config_prettier is set",
+    "hf_transformers_model_card_generation_utils",
+    "pypi-attestations-and-trusted-publishers-for-everyone-2024",
+    "xai-explainable-artificial-intelligence",
+    "It uses bearer token-based-authentication for all requests.",
+    "auth: oauth2-pkce",
+    "access key: front-door-7",
+    "storage key: cold/archive-2",
+    "session key=user_id",
+    "ERC20 token: 0x1f98431c8ad98523631ae4a59f267346ea31f984",
     "password=****",
     "token=<token>",
     "api_key=your-api-key",

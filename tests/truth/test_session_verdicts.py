@@ -247,6 +247,96 @@ VERSIONS = [
 ]
 
 
+def without(message: dict[str, Any], *names: str) -> dict[str, Any]:
+    """A request of 2026-07-28 that lacks members of its `_meta`."""
+    lacking = {f"{PREFIX}{name}" for name in names}
+    meta = {key: it for key, it in message["params"]["_meta"].items() if key not in lacking}
+    return {**message, "params": {**message["params"], "_meta": meta}}
+
+
+NOW = ask_now(1, "tools/list")
+BARE = ask(1, "tools/list", {})
+NO_META = ["META-007", "META-008", "META-009"]
+
+ERAS = [
+    Case(
+        name="the first request lacks the version",
+        lines=[c2s(without(NOW, "protocolVersion")), s2c(refuse(1, -32602))],
+        found=[(1, "META-007")],
+    ),
+    Case(
+        name="a later request lacks the version",
+        lines=[
+            c2s(NOW),
+            s2c(tell_now(1, LISTED)),
+            c2s({**without(NOW, "protocolVersion"), "id": 2}),
+            s2c(refuse(2, -32602)),
+        ],
+        found=[(3, "META-007")],
+    ),
+    Case(
+        name="the first request names nothing but its client",
+        lines=[
+            c2s(without(NOW, "protocolVersion", "clientCapabilities")),
+            s2c(refuse(1, -32602)),
+        ],
+        found=[(1, "META-007"), (1, "META-008")],
+    ),
+    Case(
+        name="server/discover has no _meta",
+        lines=[c2s(ask(1, "server/discover", {})), s2c(refuse(1, -32602))],
+        found=[(1, rule) for rule in NO_META],
+    ),
+    Case(
+        name="the header alone names the revision",
+        lines=[post_now(BARE), reply(refuse(1, -32602), 400)],
+        found=[(1, rule) for rule in NO_META],
+    ),
+    Case(
+        name="the header alone names the revision, and the refusal is a success",
+        lines=[post_now(ask(1, "tools/list")), reply(refuse(1, -32602))],
+        found=[*((1, rule) for rule in NO_META), (2, "HTTP-036")],
+    ),
+    Case(
+        name="nothing names a revision",
+        lines=[c2s(BARE), s2c(tell(1, EMPTY))],
+        found=[(1, "LIFE-001")],
+    ),
+    Case(
+        name="an earlier revision was agreed on, whatever a header says later",
+        lines=[*opened(), post(LIST, version=MODERN), reply(tell(1, EMPTY))],
+        found=[(5, "HTTP-027")],
+    ),
+    Case(
+        name="an earlier revision was agreed on, and has no such request",
+        lines=[*PIPED, c2s(ask(1, "server/discover", {})), s2c(refuse(1, -32601))],
+        found=[(4, "LIFE-013"), (4, "SCHEMA-003")],
+    ),
+    Case(
+        name="an earlier revision was agreed on, and has no such key",
+        lines=[
+            *PIPED,
+            c2s(ask(1, "tools/list", {"_meta": {f"{PREFIX}clientInfo": {"name": "a"}}})),
+            s2c(tell(1, EMPTY)),
+        ],
+        found=[(4, "META-005")],
+    ),
+    Case(
+        name="a client of the new era falls back to the handshake",
+        lines=[
+            c2s(without(in_version(MODERN, "probe"), "clientInfo")),
+            s2c(refuse("probe", -32601)),
+            *PIPED,
+        ],
+        found=[(1, "META-009")],
+    ),
+    Case(
+        name="an initialize with the header of the new era",
+        lines=[post(INITIALIZE, None, MODERN), *opened()[1:]],
+    ),
+]
+
+
 def result_of(task: str, related: str) -> list[Line]:
     """The client asks for the result of a task, and gets that of one."""
     meta = {f"{PREFIX}related-task": {"taskId": related}}
@@ -458,6 +548,11 @@ def test_result_types_need_an_extension(tmp_path: Path, case: Case) -> None:
 
 @pytest.mark.parametrize("case", VERSIONS, ids=lambda case: case.name)
 def test_versions_are_compared_with_the_request(tmp_path: Path, case: Case) -> None:
+    require(tmp_path, case)
+
+
+@pytest.mark.parametrize("case", ERAS, ids=lambda case: case.name)
+def test_the_era_of_a_request_is_known_by_all_that_only_one_has(tmp_path: Path, case: Case) -> None:
     require(tmp_path, case)
 
 

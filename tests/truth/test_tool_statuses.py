@@ -62,7 +62,7 @@ ODD_TIMEOUT = replace(TIMEOUT, is_sensible=False)
         ([call(GOOD), call(REFUSED, valid=False)], "fully_working"),
         ([call(GOOD), call(REFUSED)], "fully_working"),
         ([call(GOOD), replace(call(AWAY), leads_nowhere=True)], "fully_working"),
-        ([replace(call(AWAY), leads_nowhere=True), call(REFUSED)], "connectivity_only"),
+        ([replace(call(AWAY), leads_nowhere=True), call(REFUSED)], "unproven"),
         ([call(GOOD), call(AWAY)], "partially_working"),
         ([call(GOOD), replace(call(CRASHED), leads_nowhere=True)], "partially_working"),
         ([call(GOOD), call(UNFLAGGED, valid=False)], "partially_working"),
@@ -88,7 +88,7 @@ ODD_TIMEOUT = replace(TIMEOUT, is_sensible=False)
         ([call(internal()), call(REFUSED, valid=False)], "broken"),
         ([call(internal()), call(GOOD), call(REFUSED, valid=False)], "partially_working"),
         ([call(internal("Place 'Oslo' not found")), call(REFUSED, valid=False)], "unproven"),
-        ([call(text("Are you sure? Call again with confirm=true"))], "partially_working"),
+        ([call(text("Are you sure? Call again with confirm=true"))], "unproven"),
     ],
 )
 def test_the_first_status_that_holds(calls: list[JudgedCall], status: str) -> None:

@@ -206,3 +206,14 @@ def test_an_entry_that_named_no_tool_accepts_nothing_and_is_stale(both: Report) 
     assert [(it.entry.fingerprint, it.why) for it in left.baseline.overdue] == [
         (old["fingerprint"], "stale")
     ]
+
+
+def test_a_tool_that_a_probe_made_up_is_none() -> None:
+    report = report_on("odd-meta")
+    rows = [one.where.tool for one in report.findings if one.rule == "META-001"]
+    assert sorted(map(str, rows)) == ["read_cover", "read_map"]
+
+
+def test_what_only_calls_of_no_tool_show_is_about_none() -> None:
+    report = report_on("odd-refusals")
+    assert [one.where.tool for one in report.findings if one.rule == "META-001"] == [None]

@@ -35,6 +35,7 @@ KINDS: dict[str, Obstacle | None] = {
     "read_inside": Obstacle.INTERNAL_ERROR,
     "read_remote": Obstacle.DEPENDENCY,
     "read_unflagged": Obstacle.UNFLAGGED_ERROR,
+    "read_flagged": Obstacle.FLAGGED_SUCCESS,
     "read_promise": Obstacle.NOT_IMPLEMENTED,
     "read_aloud": None,
     "read_twice": Obstacle.DUPLICATE_NAME,
@@ -186,6 +187,12 @@ CASES: dict[str, tuple[ToolRun, Obstacle | None]] = {
         Obstacle.DEPENDENCY,
     ),
     "results too long": (run(call(outcome="undecided", unread=9)), Obstacle.TOO_LONG),
+    "headers too long": (run(call(outcome="undecided", ending="over_limit")), Obstacle.TOO_LONG),
+    "the end of the run": (run(call(outcome="undecided", ending="cancelled")), Obstacle.CUT_OFF),
+    "the end of the run after a crash": (
+        run(call(**BROKEN_CALL), call(outcome="undecided", ending="cancelled")),
+        Obstacle.BROKEN_DOWN,
+    ),
     "a duplicate": (run(call(), is_duplicate=True), Obstacle.DUPLICATE_NAME),
     "access": (run(call(denied="HTTP status 403")), Obstacle.ACCESS_DENIED),
     "what the client lacks": (
@@ -223,6 +230,11 @@ CONTRADICTIONS: tuple[dict[str, Any], ...] = (
     string(enum=[]),
     string(allOf=[{"type": "string"}, {"type": "integer"}]),
     {"type": "object", "properties": {"q": False}, "required": ["q"]},
+    string(type="integer", minimum=9, maximum=3),
+    string(type="integer", minimum=1.2, maximum=1.8),
+    string(type="number", exclusiveMinimum=3, maximum=3),
+    string(type="string", minLength=5, maxLength=2),
+    string(type="array", minItems=3, maxItems=1),
     {"type": "array"},
     {"allOf": [{"type": "object"}, {"type": "string"}]},
 )
@@ -233,6 +245,11 @@ POSSIBLE: tuple[dict[str, Any], ...] = (
     string(anyOf=[{"type": "string", "enum": [1]}, {"type": "integer"}]),
     string(type="string", pattern="^(?=impossible)x"),
     string(type="string", minLength=10**9),
+    string(type="number", minimum=3, maximum=3),
+    string(type="number", exclusiveMinimum=0, exclusiveMaximum=0.001),
+    string(type="number", exclusiveMinimum=0, maximum=1e-300),
+    string(type=["string", "integer"], minLength=5, maxLength=2),
+    {"type": "object", "properties": {"q": {"type": "integer", "minimum": 9, "maximum": 3}}},
     {},
 )
 

@@ -43,6 +43,9 @@ def said(value: Any) -> str:
         ("Fehler: a.txt wurde nicht gefunden", "partially_working", True, 70),
         ("错误\uff1a文件 a.txt 不存在", "partially_working", True, 70),
         ("Permission denied: a.txt", "partially_working", True, 70),
+        ("path must be a string", "partially_working", True, 70),
+        ("The argument 'path' is required", "partially_working", True, 70),
+        ("Forbidden: no access to a.txt", "partially_working", True, 70),
         (said({"success": False, "message": "a.txt is locked"}), "partially_working", True, 70),
         (said({"status": "error", "message": "no such file"}), "partially_working", True, 70),
         (said({"statusCode": 404, "message": "Not Found"}), "partially_working", True, 70),
@@ -89,6 +92,9 @@ def test_an_error_without_the_flag_counts_by_its_kind(
         ("Timeouts: connect 3 s, read 10 s", {}, {"name": "get_limits"}),
         ("HTTP 404 means that a page is not there.", {}, {"name": "explain_status"}),
         ("La commande a été créée sans erreur.", {}, {"name": "create_order"}),
+        ("Helmets must be worn at all times.", {"city": "Oslo"}, {"name": "get_tip"}),
+        ("Registration is required.", {"city": "Oslo"}, {"name": "get_tip"}),
+        ("Forbidden on Sundays.", {"city": "Oslo"}, {"name": "get_tip"}),
     ],
 )  # fmt: skip
 def test_what_only_speaks_of_errors_is_a_success(
@@ -140,6 +146,8 @@ def test_little_is_not_nothing(content: Any, more: dict[str, Any], sent: dict[st
         ("This tool is not implemented yet.", UNMADE),
         ("convert_file has not been implemented", UNMADE),
         ("Coming soon!", UNMADE),
+        ("This feature is not supported yet", UNMADE),
+        ("The export command is under development.", UNMADE),
         (said({"message": "Not yet implemented"}), UNMADE),
         ("Placeholder response for convert_file", UNMADE),
         ("Are you sure? Call convert_file again with confirm=true.", STEP),
@@ -162,6 +170,8 @@ def test_what_is_not_done_yet_is_partial(text: str, issue: str) -> None:
         "\x54ODO: buy milk",
         "Implemented in 2019 by the tools team.",
         "The bridge is under construction until May; 3 lanes are open. Detour 4 km, then left.",
+        "The museum is under construction",
+        "The tunnel is not ready yet.",
         "Confirmed: table for two at 19:00.",
         "Order 7 is confirmed. Nothing else is needed.",
         "To log in, users need a password of 12 characters.",
@@ -224,6 +234,10 @@ def test_a_good_block_is_not(block: Any) -> None:
         ("Not done: the door is open", False),
         ("User 7 not found", False),
         ("Unsuccessful login", False),
+        ("Login did not complete successfully.", False),
+        ("Successfully connected, but the query failed", False),
+        ("Success: false", False),
+        ("Success rate is too low", False),
     ],
 )
 def test_a_success_with_the_flag_is_told(text: str, flagged: bool) -> None:

@@ -201,3 +201,13 @@ def test_results_that_no_schema_can_check_are_said_to_be_unchecked(
     run = replace(tool_run_of(value), gaps=tuple(gaps))
     assert coverage_of(run).not_reached == [gap.text for gap in gaps]
     assert not [it for it in judge_tool_run(run, DEFAULT_REVISION) if it.rule == "SCEN-002"]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "name"),
+    [("/a~1b", "a/b"), ("/~01", "~1"), ("/0", "0"), ("/²", "²"), ("/a/b", "a/b"), ("/a b", "a b")],
+)
+def test_an_argument_is_named_as_it_is_written(pointer: str, name: str) -> None:
+    found = found_in(taken("wrong type", pointer, {name: 5}))
+    (told,) = (one.message for one in found if one.rule == "DRIFT-003")
+    assert f'for "{name}"' in told

@@ -7,6 +7,7 @@ fails, and say what was not tried.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from time import monotonic
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from msgspec.structs import asdict, replace
 
 from mcp_assay.assess.events import emit_connected
+from mcp_assay.assess.left_files import WorkingFolder
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import Ask, Closed, NoSuchTool
 from mcp_assay.assess.state import (
@@ -31,7 +33,7 @@ from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Target
 from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.event import Listener
-from mcp_assay.model.report import Limit, Report
+from mcp_assay.model.report import Limit, Report, Timing
 from mcp_assay.model.tool import Consent
 from mcp_assay.session.challenges import REFUSALS
 
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AssessOptions", "Assessment", "NoSuchTool", "NotReached", "assess"]
 
+MOST_FILES: Final = 100
+"""So many files are named that a run left behind."""
 CUT: Final = "the remaining tools and calls were skipped"
 BROKE_OFF: Final = "the trace could not be written completely"
 MakeJudge: TypeAlias = "Callable[[], ResponseJudge]"
@@ -77,6 +81,7 @@ class Assessment:
         self._context: Final = context_of(target, options, listener)
         self._judge: Final = judge
         self._watch: Final = Stopwatch()
+        self._folder: Final = WorkingFolder(target)
         self._connection: Connection | None = None
         self._connected: Connected | None = None
         self._stages: Stages | None = None
@@ -98,12 +103,20 @@ class Assessment:
         """What was found out up to now."""
         from mcp_assay.assess.report import report_on  # noqa: PLC0415  not needed before the end
 
-        state, timing = self.state, self._watch.timing()
+        state, timing = self.state, self._with_files(self._watch.timing())
         try:
             return report_on(state, timing)
         except Exception as fault:  # noqa: BLE001  the findings are worth a report without the rest
             self.note_fault("the report", fault)
             return report_on(replace(state, **asdict(StageParts())), timing)
+
+    def _with_files(self, timing: Timing) -> Timing:
+        """What differs from run to run: when it was, and what the server left behind."""
+        own = os.path.relpath(self.options.record) if self.options.record else None
+        found = [name for name in self._folder.new_files() if name != own]
+        files: list[str] = self._context.redactor.lines(found)
+        more = max(len(files) - MOST_FILES, 0)
+        return replace(timing, files_left=files[:MOST_FILES], files_left_out=more)
 
     def note_fault(self, stage: str, fault: Exception) -> None:
         """Note a fault of ours."""

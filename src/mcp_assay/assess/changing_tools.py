@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from mcp_assay.assess.permissions import PermissionWithdrawn, permit_anew
+from mcp_assay.assess.permissions import BY_DEFINITION, PermissionWithdrawn, permit_anew
 from mcp_assay.assess.state import AssessmentContext, Listed, Permitted, by_name
 from mcp_assay.assess.tool_runs import ToolRuns
 from mcp_assay.client.connection import Connection, SentCall
 from mcp_assay.client.response import CallRequest, Response, ServerList
+from mcp_assay.client.sandbox.admission import is_disposable
 from mcp_assay.model.report import Limit
 from mcp_assay.model.scenario import Gap, GapKind
 from mcp_assay.model.tool import CALLED_NO_MORE, Permission
@@ -109,7 +110,13 @@ class ChangingTools:
         gone = {name: it for name, it in known.items() if name not in self.current}
         surface = replace(self.listed.surface, tools=[*listing.items, *gone.values()])
         self.listed = replace(self.listed, surface=surface)
-        self.permitted = permit_anew(self.listed, self._context.options, self.permitted)
+        context = self._context
+        self.permitted = permit_anew(
+            self.listed,
+            context.options,
+            self.permitted,
+            is_disposable=is_disposable(context.target),
+        )
         if listing.cut is None:
             self._set(gone, GONE)
         else:
@@ -124,11 +131,11 @@ class ChangingTools:
             self._end_runs()
 
     def _shut(self, names: Iterable[str], why: Permission) -> bool:
-        """Shut those tools that nothing but their hints had opened; whether there were any."""
+        """Shut those tools that only their definitions had opened; whether there were any."""
         permissions = self.permitted.permissions
-        hinted = [name for name in names if permissions[name].kind == "read_only"]
-        self._set(hinted, why)
-        return bool(hinted)
+        opened = [name for name in names if permissions[name].kind in BY_DEFINITION]
+        self._set(opened, why)
+        return bool(opened)
 
     def _set(self, names: Iterable[str], permission: Permission) -> None:
         permissions = {**self.permitted.permissions, **dict.fromkeys(names, permission)}

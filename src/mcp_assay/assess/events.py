@@ -62,6 +62,7 @@ def call_row(call: Call, redactor: Redactor) -> CallRow:
         ending=call.answer.ending,
         answer=shown_answer(call.answer.text, redactor),
         sign=call.sign,
+        effects=call.effects,
     )
 
 

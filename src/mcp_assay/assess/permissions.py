@@ -19,14 +19,21 @@ from mcp_assay.text.safe import plain
 MOST_KNOWN_NAMED: Final = 10
 """So many tools are named where one does not exist."""
 READ_ONLY: Final = Permission(True, "read_only", "declared read-only")
+LIKELY: Final = Permission(True, "calls_likely", "no hint; only reads by name and description")
 ALLOWED: Final = Permission(True, "allow_option", "allowed by --allow")
+IN_WORLD: Final = Permission(True, "disposable_world", "called in a disposable world")
 ALL_ALLOWED: Final = Permission(True, "calls_all", "allowed by --calls all")
 TYPED: Final = Permission(True, "typed_arguments", "allowed by --only with --args")
 DENIED: Final = Permission(False, "deny_option", NotCalled.DENIED.value)
 SWITCHED_OFF: Final = Permission(False, "calls_none", "calls are switched off")
 LEFT_OUT: Final = Permission(False, "only_option", NotCalled.NOT_CHOSEN.value)
 DESTRUCTIVE: Final = Permission(False, "destructive", "destructiveHint: true")
-NO_HINT: Final = Permission(False, "no_read_only_hint", "no readOnlyHint")
+NO_HINT: Final = Permission(False, "no_read_only_hint", NotCalled.NO_HINT.value)
+NOT_READ_ONLY: Final = Permission(False, "not_read_only", NotCalled.NOT_READ_ONLY.value)
+LIKELY_READER: Final = Permission(False, "likely_reader", NO_HINT.text)
+"""A tool that --calls likely opens."""
+BY_DEFINITION: Final = frozenset({READ_ONLY.kind, LIKELY.kind})
+"""Why tools are called that nobody named: what they say of themselves."""
 MIXED: Final = Permission(False, "mixed_alphabets", "its name mixes alphabets")
 
 Closed: TypeAlias = list[tuple[str, Permission]]
@@ -49,6 +56,8 @@ class CallGate(Struct, frozen=True, kw_only=True):
     calls: Calls = "safe"
     allow: Collection[str] = ()
     deny: Collection[str] = ()
+    is_disposable: bool = False
+    """Whether nothing lasts that a tool does: it runs in a world of its own, without a network."""
 
     def permission(self, tool: dict[str, Any]) -> Permission:
         """Whether this tool may be called: only literally true opens, and all like it shuts."""
@@ -59,7 +68,11 @@ class CallGate(Struct, frozen=True, kw_only=True):
             return ALLOWED
         if self.calls == "none":
             return SWITCHED_OFF
-        return ALL_ALLOWED if self.calls == "all" else _safe(tool)
+        if self.calls == "all":
+            return IN_WORLD if self.is_disposable else ALL_ALLOWED
+        permission = _safe(tool)
+        is_opened = self.calls == "likely" and permission is LIKELY_READER
+        return LIKELY if is_opened else permission
 
 
 def _safe(tool: dict[str, Any]) -> Permission:
@@ -68,7 +81,7 @@ def _safe(tool: dict[str, Any]) -> Permission:
     if hints.get("destructiveHint") not in (None, False):
         return DESTRUCTIVE
     if hints.get("readOnlyHint") is not True:
-        return NO_HINT
+        return _unhinted(tool) if hints.get("readOnlyHint") is None else NOT_READ_ONLY
     name = str(tool.get("name", ""))
     if mixes_alphabets(name):
         return MIXED
@@ -78,12 +91,25 @@ def _safe(tool: dict[str, Any]) -> Permission:
     return READ_ONLY
 
 
-def permit(listed: Listed, options: AssessOptions, ask: Ask | None) -> Permitted:
+def _unhinted(tool: dict[str, Any]) -> Permission:
+    """What is said of a tool without a readOnlyHint."""
+    from mcp_assay.text.reading_tools import (  # noqa: PLC0415  nothing is listed at the start
+        declares_no_hint,
+        only_reads,
+    )
+
+    return LIKELY_READER if declares_no_hint(tool) and only_reads(tool) else NO_HINT
+
+
+def permit(
+    listed: Listed, options: AssessOptions, ask: Ask | None, *, is_disposable: bool = False
+) -> Permitted:
     """Find out which tools may be called; the user may be asked about the rest.
 
     Raises NoSuchTool where only a tool that does not exist may be.
     """
-    permitted = Permitted(permissions=_gated(listed, options, {}))
+    gate = _gate(options, is_disposable)
+    permitted = Permitted(permissions=_gated(listed, options, gate, {}))
     if options.only is not None and options.only not in permitted.permissions:
         near = near_names(options.only, permitted)
         raise NoSuchTool(f"the server has no tool {options.only!r}; {near}")
@@ -95,17 +121,21 @@ def permit(listed: Listed, options: AssessOptions, ask: Ask | None) -> Permitted
     return permitted
 
 
-def permit_anew(listed: Listed, options: AssessOptions, before: Permitted) -> Permitted:
+def permit_anew(
+    listed: Listed, options: AssessOptions, before: Permitted, *, is_disposable: bool = False
+) -> Permitted:
     """Find out once more which tools may be called, by what is listed now; nobody is asked again.
 
     A tool that the user has named stays allowed. An answer for all of them did not mean what is
-    destructive.
+    destructive, unless it was about a disposable world.
     """
-    permissions = _gated(listed, options, before.permissions)
+    gate = _gate(options, is_disposable)
+    permissions = _gated(listed, options, gate, before.permissions)
     consent = before.consent
     for name in consent.allowed if consent else ():
         assert consent is not None
-        if consent.answer == "choose" or permissions[name].kind != "destructive":
+        is_meant = consent.answer == "choose" or consent.in_world
+        if is_meant or permissions[name].kind != "destructive":
             permissions[name] = _agreed(consent)
     return replace(before, permissions=permissions)
 
@@ -147,11 +177,29 @@ def closed_tools(options: AssessOptions, permitted: Permitted) -> Closed:
     ]
 
 
+def remembered(consent: Consent, asked: Closed) -> Ask:
+    """What the user said of these tools, for when the server is started again.
+
+    What it lists then and did not list before, or not so, nobody has agreed to.
+    """
+    known = dict(asked)
+
+    def ask(closed: Closed) -> Consent:
+        same = [name for name, permission in closed if known.get(name) == permission]
+        return replace(consent, allowed=[name for name in same if name in consent.allowed])
+
+    return ask
+
+
+def _gate(options: AssessOptions, is_disposable: bool) -> CallGate:
+    calls, allow, deny = options.calls, options.allow, options.deny
+    return CallGate(calls=calls, allow=allow, deny=deny, is_disposable=is_disposable)
+
+
 def _gated(
-    listed: Listed, options: AssessOptions, before: Mapping[str, Permission]
+    listed: Listed, options: AssessOptions, gate: CallGate, before: Mapping[str, Permission]
 ) -> dict[str, Permission]:
     """Every tool judged by its definition and the user's options."""
-    gate = CallGate(calls=options.calls, allow=options.allow, deny=options.deny)
     permissions = {**before, **{tool["name"]: gate.permission(tool) for tool in listed.tools()}}
     permissions.update(_unsafe_definitions(listed, gate))
     if options.only is None:
@@ -177,4 +225,5 @@ def _with_only(name: str, permission: Permission, options: AssessOptions) -> Per
 
 def _agreed(consent: Consent) -> Permission:
     by = "on the terminal" if consent.given_by == "terminal" else f"by {consent.given_by}"
-    return Permission(True, "consent", f"allowed {by}")
+    where = ", in a disposable world" if consent.in_world else ""
+    return Permission(True, "consent", f"allowed {by}{where}")

@@ -23,7 +23,14 @@ from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, Response
 from mcp_assay.client.session import ClientSession
 from mcp_assay.client.standby import Standby
 from mcp_assay.client.target import ConnectionOptions, Endpoint, Target
-from mcp_assay.model.ending import LOAD_STATUSES, LOST, UNUSABLE, Ending, ExchangeEnd
+from mcp_assay.model.ending import (
+    LOAD_STATUSES,
+    LOST,
+    UNUSABLE,
+    Ending,
+    ExchangeEnd,
+    is_load_refusal,
+)
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.own_fault import OwnFault
@@ -43,16 +50,19 @@ from mcp_assay.model.probe import (
 )
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.probe.rule import Known, Probe, Verdicts
+from mcp_assay.session.exchanges import event_id
 from mcp_assay.text.redaction import CUT, Redactor
 from mcp_assay.wire.depth import cut_depths
 
 MOST_STEPS: Final = 4
 MOST_MESSAGES: Final = 50
 """So many messages of one exchange are kept until its probe looks at them, the last ones."""
+LONGEST_EVENT_ID: Final = 256
+"""An event with a longer id counts as one without."""
 MOST_BYTES: Final = 2 * 1024 * 1024
 """So long they may be together, unless it is a single one."""
 NOT_KEPT: Final = "probes saw only the last messages of a response"
-UNSHOWN: Final = ("headers", "strays")
+UNSHOWN: Final = ("event_ids", "headers", "strays")
 """What may hold secrets or the time of day, or came by chance."""
 TOO_DEEP: Final = '"It is nested too deeply to be shown."'
 
@@ -400,6 +410,7 @@ class Notes:
         self.channel: Final = channel
         self._heads: Final[dict[str | int, Mapping[str, Any]]] = {}
         self._messages: Final[dict[str | int, RecentMessages]] = {}
+        self._event_ids: Final[dict[str | int, list[str]]] = {}
         self.unkept = 0
         """Messages that are not kept, because more came after them."""
         self._awaited: Final[dict[str | int, asyncio.Event]] = {}
@@ -417,6 +428,9 @@ class Notes:
         if entry.http is not None:
             self._heads[entry.exchange] = entry.http
             self._awaited.setdefault(entry.exchange, asyncio.Event()).set()
+        if (id := event_id(entry.sse)) is not None and len(id) <= LONGEST_EVENT_ID:
+            ids = self._event_ids.setdefault(entry.exchange, [])
+            ids.extend([id] if len(ids) < MOST_MESSAGES else ())
         if entry.text is not None:
             recent = self._messages.setdefault(entry.exchange, RecentMessages())
             self.unkept += recent.add(entry.text)
@@ -447,18 +461,27 @@ class Notes:
         head = self._heads.pop(exchange or 0, None)
         self._awaited.pop(exchange or 0, None)
         messages = self._messages.pop(exchange or 0, RecentMessages()).values()
+        ids = self._event_ids.pop(exchange or 0, [])
         end = self._ends.pop(exchange or 0, None)
         if exchange is not None and head is None:
             return Reply(ending=end.kind if end else "timed_out", messages=messages)
         head = head or {}
         headers = {name.lower(): it for name, it in head.get("response_headers", {}).items()}
         ending: Ending = end.kind if end and end.kind in SPOILT else "answered"
-        return Reply(ending=ending, status=head.get("status"), headers=headers, messages=messages)
+        return Reply(
+            ending=ending,
+            status=head.get("status"),
+            headers=headers,
+            messages=messages,
+            event_ids=ids,
+        )
 
 
 def _has_no_room(reply: Reply) -> bool:
-    has_message = reply.is_result or reply.is_error or bool(reply.messages)
-    return reply.status in LOAD_STATUSES and not has_message
+    has_messages = reply.is_result or not all(
+        is_load_refusal(reply.status, one) for one in reply.messages
+    )
+    return reply.status in LOAD_STATUSES and not has_messages
 
 
 def _has_lost_session(channel: ClientSession) -> bool:

@@ -17,6 +17,7 @@ from mcp_assay.client.target import Endpoint
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.rules import load
+from mcp_assay.rules.behaviour.libraries import MOST_SIGNS, signs_of_answer
 from mcp_assay.rules.probe.authorization import issuers_in
 from mcp_assay.rules.probe.rule import PROBES, ArgumentSample, Known, Probe, findings
 from mcp_assay.rules.probe.tool_validation import announced
@@ -43,12 +44,13 @@ class ServerProbes:
         self._context: Final = context
         self._outcomes: Final = context.outcomes
         self._observed: Final[list[Finding]] = []
+        self._signs: Final[set[str]] = set()
         self._issuers: Final[list[str]] = []
         """The authorization servers that the server's metadata name."""
 
     def so_far(self) -> Probed:
         """What the messages of probes showed up to now."""
-        return Probed(observed=tuple(self._observed))
+        return Probed(observed=tuple(self._observed), signs=frozenset(self._signs))
 
     async def probe_all(
         self, connection: Connection, listed: Listed, permitted: Permitted
@@ -113,7 +115,10 @@ class ServerProbes:
             outcomes.note_fault(f"the probe of {', '.join(probe.decides)}", fault)
             outcomes.leave_open(OpenStep(rule, "undecided", FAILED) for rule in probe.decides)
             return
-        self._issuers.extend(it for reply in prober.dialogue.replies() for it in issuers_in(reply))
+        for reply in prober.dialogue.replies():
+            self._issuers.extend(issuers_in(reply))
+            if len(self._signs) < MOST_SIGNS:
+                self._signs.update(signs_of_answer(reply.result, reply.error))
         shown = prober.dialogue.shown(self._context.redactor)
         outcomes.keep(_with_dialogue(one, shown) for one in findings(verdicts, known.revision))
         outcomes.leave_open(it for it in verdicts if isinstance(it, OpenStep))

@@ -329,7 +329,8 @@ def _decided_by(kind: OfferKind, had: ReadOutcome) -> Iterable[str]:
     if had.shows == "nothing":
         return ()
     of_kind = {"resources": (OF_ALL_RESOURCES,), "prompts": ("RESP-021",)}.get(kind, ())
-    return ("RESP-020", *(of_kind if had.shows == "all" else ()))
+    of_size = ("RES-005",) if had.measures else ()
+    return ("RESP-020", *(of_kind if had.shows == "all" else ()), *of_size)
 
 
 def _with_one_more(finding: Finding, where: Where) -> Finding:

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 import mcp_assay
+from mcp_assay.assess.effects import sandbox_row, tool_effects, with_effects
 from mcp_assay.assess.events import call_row
 from mcp_assay.assess.reads import OfferKind, about, offered, why_not
 from mcp_assay.assess.reproduction import naming_options
@@ -25,6 +26,7 @@ from mcp_assay.assess.untested import (
 from mcp_assay.client.target import Command
 from mcp_assay.client.target_secrets import shown_url, shown_words
 from mcp_assay.findings.checks import Scope, checks, commonest, reported_elsewhere
+from mcp_assay.findings.score import score_of
 from mcp_assay.judge.coverage import coverage_of
 from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, ToolRun
@@ -46,6 +48,12 @@ from mcp_assay.model.scenario import GapKind
 from mcp_assay.model.surface import SurfaceSize
 from mcp_assay.model.tool import Consent, Coverage, ScenarioRow, ToolRow
 from mcp_assay.model.verdict import Evidence, ToolVerdict
+from mcp_assay.rules.behaviour.libraries import (
+    built_with,
+    signs_of_answer,
+    signs_of_tools,
+    with_library,
+)
 from mcp_assay.rules.behaviour.obstacles import obstacle_of
 from mcp_assay.rules.definition.size import cuts, measure
 from mcp_assay.rules.engine.findings import to_finding
@@ -100,7 +108,7 @@ def _shown(text: str) -> str:
 
 CUT_OFF: Final = "the run ended during its first call"
 LEFT_OUT: Final = "further scenarios were not tried"
-UNDECIDED: Final = "no call could be judged: its inputSchema is too complex to validate against"
+UNDECIDED: Final = "no call could be judged: its inputSchema is invalid or too complex"
 
 
 def report_on(state: AssessmentState, timing: Timing) -> Report:
@@ -108,7 +116,7 @@ def report_on(state: AssessmentState, timing: Timing) -> Report:
     size, tally = measure(state.listed.surface), state.outcomes.tally
     runs = _by_tool(state.all_runs())
     tools = [_tool(state, tool["name"], runs[tool["name"]]) for tool in state.listed.tools()]
-    clean = state.context.redactor.lines
+    clean, found = state.context.redactor.lines, _with_library(state, tally.kept)
     return Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
         subject=replace(_subject(state), surface_sha256=size.sha256),
@@ -117,8 +125,8 @@ def report_on(state: AssessmentState, timing: Timing) -> Report:
         options=clean({**state.options.shown(), **naming_options(state.target)}),
         seed=state.options.seed,
         consent=clean(_consent(state.permitted.consent)),
-        summary=_summary(state, tools),
-        findings=tally.kept,
+        summary=replace(_summary(state, tools), score=score_of(tools, found)),
+        findings=found,
         checks=list(checks(rules_for_servers(), _scope(state), tally)),
         causes=tally.causes(),
         tools=clean(tools),
@@ -127,9 +135,23 @@ def report_on(state: AssessmentState, timing: Timing) -> Report:
         prompts=clean(offers(state, "prompts")),
         surface=clean(size),
         calls=clean([call_row(call, state.context.redactor) for call in _all_calls(state)]),
+        sandbox=clean(sandbox_row(state)),
         limits=list(_limits(state, size)),
         timing=_with_messages(state, timing),
     )
+
+
+def _with_library(state: AssessmentState, findings: list[Finding]) -> list[Finding]:
+    """The findings, those marked that the library of the server decides."""
+    answers = (call.answer for run in state.all_runs() for call in run.calls)
+    signs = (
+        *signs_of_tools(state.listed.surface.tools),
+        *state.probed.signs,
+        *(sign for one in answers for sign in signs_of_answer(one.result, one.error)),
+        *(f"broken {one.rule}" for one in findings),
+    )
+    built = built_with(signs)
+    return [with_library(one, built) for one in findings]
 
 
 def _limits(state: AssessmentState, size: SurfaceSize) -> Iterator[Limit]:
@@ -171,8 +193,16 @@ def _consent(consent: Consent | None) -> dict[str, Any] | None:
     """What the user answered, and the options that say the same."""
     if consent is None:
         return None
-    options = [word for name in consent.allowed for word in ("--allow", name)]
-    return {**msgspec.to_builtins(consent), "options": options}
+    return {**msgspec.to_builtins(consent), "options": list(_options_of(consent))}
+
+
+def _options_of(consent: Consent) -> Iterator[str]:
+    if consent.in_world:
+        yield "--sandbox"
+        if consent.answer == "yes":
+            return
+        yield from ("--calls", "safe")
+    yield from (word for name in consent.allowed for word in ("--allow", name))
 
 
 def _summary(state: AssessmentState, tools: list[ToolRow]) -> Summary:
@@ -262,6 +292,7 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
         ],
         coverage=_coverage(runs),
         hints=dict(sorted(state.called.hints.get(name, {}).items())),
+        effects=tool_effects(state, calls),
     )
 
 
@@ -294,7 +325,7 @@ def _coverage(runs: list[ToolRun]) -> Coverage:
 
 def _all_calls(state: AssessmentState) -> list[Call]:
     tried = [call for run in state.all_runs() for call in run.calls]
-    return [*tried, *state.called.compared]
+    return with_effects(state, [*tried, *state.called.compared])
 
 
 def _mean(tools: list[ToolRow]) -> float | None:

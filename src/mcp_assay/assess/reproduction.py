@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.client.era import Era, encode, message
+from mcp_assay.client.sandbox.admission import is_disposable, options_shown, typed_words
 from mcp_assay.client.target import Command, Target, named_in
 from mcp_assay.client.target_secrets import shown_url, shown_words
-from mcp_assay.judge.errors.stderr import gist
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Scenario
@@ -66,6 +66,7 @@ def typed(tool: Mapping[str, Any], arguments: dict[str, Any], schemas: Schemas) 
         arguments=arguments,
         valid=valid,
         pointer=pointer(problem.path),
+        is_typed=True,
     )
 
 
@@ -111,6 +112,11 @@ class RepeatCommands:
         """The command that makes all calls of a tool, for what one call does not show."""
         return self._line("--only", tool, *self._to_try(tool))
 
+    def whole_run(self) -> str:
+        """The command that makes the calls of all tools that may be called."""
+        calls = ("--calls", "likely") if self._options.calls == "likely" else ()
+        return self._line(*calls, *self._amount())
+
     def raw(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, str]:
         """The same call without mcp-assay, by the names that the details of a finding have."""
         params = self._era.params({"name": tool, "arguments": arguments}, None)
@@ -135,13 +141,20 @@ class RepeatCommands:
             messages += ["--revision", options.revision]
         if options.timeout != DEFAULT.timeout:
             messages += ["--timeout", f"{options.timeout:g}"]
-        return as_typed("mcp-assay", *before, *what, *messages, *after)
+        world = typed_words(self._target)
+        return as_typed("mcp-assay", *before, *world, *what, *messages, *after)
 
     def _to_try(self, tool: str) -> Iterator[str]:
         """The options without which other calls would be made, or none."""
         options, permission = self._options, self._permission_of(tool)
-        if permission is not None and permission.kind != "read_only":
+        is_open = is_disposable(self._target) and options.calls == "all"
+        if permission is not None and permission.kind != "read_only" and not is_open:
             yield from ("--allow", tool)
+        yield from self._amount()
+
+    def _amount(self) -> Iterator[str]:
+        """The options that choose among the calls of a tool."""
+        options = self._options
         if options.seed != DEFAULT.seed:
             yield from ("--seed", str(options.seed))
         if options.max_calls != DEFAULT.max_calls:
@@ -160,7 +173,14 @@ def _server(target: Target) -> tuple[list[str], list[str]]:
 
 
 def naming_options(target: Target) -> dict[str, Any]:
-    """The options that name a server, for its report: of variables and headers the names alone."""
+    """The options that name a server and its world, for its report.
+
+    Of variables and headers the names alone are shown.
+    """
+    return {**_naming_options(target), **options_shown(target)}
+
+
+def _naming_options(target: Target) -> dict[str, Any]:
     typed = list(zip(target.named[1::2], target.named[2::2], strict=False))
     if not typed:
         if isinstance(target, Command):
@@ -179,13 +199,14 @@ LOUD: Final = frozenset({"crashed", "died", "no_content", "timed_out", "environm
 SPOKEN: Final = frozenset({"crashed", "environment"})
 """Troubles that an answer reports in words."""
 
-Way: TypeAlias = tuple[str | None, bool | None]
-"""How a call fails: its trouble, and whether its arguments were valid."""
+Way: TypeAlias = tuple[str | None, bool | None, tuple[str, str] | None]
+"""How a call fails: its trouble, whether its arguments were valid, and the bug, where known."""
 
 
 def way_of(call: Call) -> Way:
     """The way in which a call fails."""
-    return call.verdict.trouble, call.scenario.valid
+    raised = call.answer.raised if call.verdict.trouble == "crashed" else None
+    return call.verdict.trouble, call.scenario.valid, raised.bug if raised else None
 
 
 class Repeater:
@@ -259,8 +280,8 @@ class Repeater:
         trouble = call.verdict.trouble
         if trouble in SPOKEN and (said := _said(call)):
             yield "answer", self._safe(shorten(said, LONGEST_ANSWER))
-        if trouble in LOUD and (line := gist(call.answer.stderr)):
-            yield "stderr", self._safe(line)
+        if trouble in LOUD and call.answer.raised:
+            yield "stderr", self._safe(str(call.answer.raised))
         if call.answer.exit_code is not None:
             yield "exit", _exit(call.answer.exit_code)
 

@@ -19,6 +19,7 @@ from mcp_assay.client.project_config import WrongConfiguration
 from mcp_assay.drift.decided import called
 from mcp_assay.drift.surfaces import held_tools, listed
 from mcp_assay.model.report import Report
+from mcp_assay.model.tool import Calls
 from mcp_assay.spec.revisions import AUTO, REVISIONS
 from mcp_assay.text.words import REDACTED
 
@@ -44,8 +45,14 @@ class RerunOptions(Struct, frozen=True, kw_only=True):
 
     options: AssessOptions
     """As they were, but that only safe tools are called."""
+    calls: Calls = "safe"
+    """Which tools were called; that is no permission for anybody else."""
     permitted: tuple[str, ...]
     """The tools that were called although nobody may call them without permission."""
+    in_world: bool = False
+    """Whether the server ran in a disposable world."""
+    hosts: tuple[str, ...] = ()
+    """The hosts that it might reach from there: nobody else has agreed to that."""
     command: tuple[str, ...] = ()
     url: str | None = None
     """The server, where the report holds its command or its address whole."""
@@ -64,6 +71,9 @@ def like(report: Report) -> RerunOptions:
     is_address = url.startswith(ADDRESSES) and HIDDEN_IN_ADDRESSES not in url
     return RerunOptions(
         options=replace(options, calls="safe" if options.calls == "all" else options.calls),
+        calls=options.calls,
+        in_world=report.options.get("sandbox") is not None,
+        hosts=tuple(map(str, report.options.get("sandbox_allow") or ())),
         permitted=_permitted(report),
         command=words if is_whole else (),
         url=url if is_address else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -107,20 +107,34 @@ class RuleOutcomes:
         return replace(clean, details={**(clean.details or {}), "clients": CLIENTS[clean.rule]})
 
 
-def each_once(observed: Iterable[Finding], probing: Iterable[Finding]) -> list[Finding]:
+def each_once(
+    observed: Iterable[Finding], probing: Iterable[Finding], tools: Collection[str]
+) -> list[Finding]:
     """What messages showed, also in the conversations of probes, each thing once.
 
     What answers to several methods show in the same way is one thing; what calls of several tools
-    show is one for each tool.
+    show is one for each tool. A tool that a probe made up, or left out of its call, is none.
     """
-    found = FoldedFindings(_same_message)
+    found, of_none = FoldedFindings(_same_message), list[Finding]()
     for finding in observed:
-        found.add(finding)
+        is_made_up = finding.where.tool is not None and finding.where.tool not in tools
+        (of_none.append if is_made_up else found.add)(finding)
     known = {same_fault(finding) for finding in found}
     for finding in probing:
-        if same_fault(finding) not in known:
+        if finding.where.tool not in tools:
+            of_none.append(finding)
+        elif same_fault(finding) not in known:
             found.add_new(finding)
+    said = {_same_anywhere(finding) for finding in found}
+    for finding in of_none:
+        if same_fault(finding) not in known and _same_anywhere(finding) not in said:
+            found.add_new(replace(finding, where=replace(finding.where, tool=None)))
     return list(found)
+
+
+def _same_anywhere(finding: Finding) -> tuple[str, str, str | None, str, str]:
+    rule, severity, subject, _, place, text = _same_message(finding)
+    return rule, severity, subject, place, text
 
 
 def _any_index(pointer: str) -> str:

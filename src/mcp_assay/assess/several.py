@@ -13,9 +13,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 from typing import Final, Literal
-
-from msgspec.structs import replace
 
 import mcp_assay
 from mcp_assay.assess.assessment import Assessment, AssessOptions, NotReached
@@ -28,7 +27,6 @@ from mcp_assay.client.target import Command, ConnectionOptions, Target
 from mcp_assay.judge.judge import ResponseJudge
 from mcp_assay.model.report import Report, Timing, ToolVersion
 from mcp_assay.model.reports import Reports, SkippedServer
-from mcp_assay.model.tool import Consent
 from mcp_assay.report.overall import overall
 from mcp_assay.validate.lint_run import LintOptions
 
@@ -195,7 +193,7 @@ class LintedServer(ServerRun):
         problem: str | None = None,
     ) -> None:
         super().__init__(name, target, problem)
-        self._linting: Final = ServerLint(self.target, options, driving)
+        self._linting: Final = ServerLint(self.target, options, driving, max_time=inf)
         self._ended_after: float | None = None
 
     async def _work(self) -> None:
@@ -268,20 +266,6 @@ class SeveralServers:
     def timing(self) -> Timing:
         """When the run began, and how long it has taken up to now."""
         return self._watch.timing()
-
-
-def remembered(consent: Consent, asked: Closed) -> Ask:
-    """What the user said of these tools, for when the server is started again.
-
-    What it lists then and did not list before, or not so, nobody has agreed to.
-    """
-    known = dict(asked)
-
-    def ask(closed: Closed) -> Consent:
-        same = [name for name, permission in closed if known.get(name) == permission]
-        return replace(consent, allowed=[name for name in same if name in consent.allowed])
-
-    return ask
 
 
 def report_on_all(

@@ -27,8 +27,18 @@ from mcp_assay.assess.tool_lists import lint, list_and_lint
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotReached
+from mcp_assay.client.sandbox.admission import is_disposable
+from mcp_assay.client.target import Command, Target
+from mcp_assay.judge.errors.patterns import Pattern
+from mcp_assay.judge.errors.world_patterns import world_patterns
 from mcp_assay.judge.judge import ResponseJudge
 from mcp_assay.schema.checker import Schemas
+
+
+def _patterns(target: Target) -> list[Pattern]:
+    """The errors that are not the server's own where it runs in a world."""
+    in_world = isinstance(target, Command) and target.sandbox is not None
+    return world_patterns() if in_world else []
 
 
 class Stages:
@@ -67,7 +77,9 @@ class Stages:
         context, worker = self._context, self._worker
         with context.outcomes.surviving("listing"):
             self._listed = await list_and_lint(connection, context, connected, worker)
-        self._permitted = permit(self._listed, context.options, ask)
+        self._permitted = permit(
+            self._listed, context.options, ask, is_disposable=is_disposable(context.target)
+        )
         emit_permitted(context, self._permitted)
 
     async def probe_and_call(
@@ -76,7 +88,7 @@ class Stages:
         """Ask the server what shows how it reacts, read what it lists, and call its tools."""
         context, worker = self._context, self._worker
         surviving = context.outcomes.surviving
-        judge = judge or ResponseJudge(worker=worker)
+        judge = judge or ResponseJudge(_patterns(context.target), worker)
         if context.options.only is None:
             with surviving("probing"):
                 await self._probes.probe_all(connection, self._listed, self._permitted)
@@ -105,7 +117,9 @@ class Stages:
         state, outcomes = self._state(), self._context.outcomes
         tools, permission_of = state.listed.surface.tools, state.permissions.get
         commands = RepeatCommands(state.target, state.options, state.revision, tools, permission_of)
-        observed = each_once(connection.findings(), state.probed.observed)
+        known = {str(tool["name"]) for tool in state.listed.tools()}
+        known.update(run.name for run in state.all_runs())
+        observed = each_once(connection.findings(), state.probed.observed, known)
         repeater = Repeater(commands, state.target)
         with outcomes.surviving("reproduction"):
             observed = list(repeater.with_repeats(observed, state.all_runs()))

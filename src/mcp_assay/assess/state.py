@@ -91,6 +91,8 @@ class Probed(Struct, frozen=True, kw_only=True):
     """What single messages showed in the conversations of probes."""
 
     observed: tuple[Finding, ...] = ()
+    signs: frozenset[str] = frozenset()
+    """What answers to probes show of the library that the server is built with."""
 
 
 class Read(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -11,9 +12,12 @@ from msgspec.structs import replace
 
 from mcp_assay.assess.changing_tools import ChangingTools
 from mcp_assay.assess.events import emit_call
+from mcp_assay.assess.fresh_worlds import Addition, FreshWorlds
+from mcp_assay.assess.known_outcomes import OutcomeKey, outcome_key
 from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.assess.relist import RelistCheck
 from mcp_assay.assess.reproduction import RepeatCommands, Repeater, Way, typed, way_of
+from mcp_assay.assess.sample_folder import known_places
 from mcp_assay.assess.side_effects import HINT_OF, SideEffectCheck
 from mcp_assay.assess.state import AssessmentState, Called
 from mcp_assay.assess.tool_runner import SHRUNK, Judge, ToolRunner
@@ -35,12 +39,16 @@ from mcp_assay.rules.behaviour.error_forms import (
 from mcp_assay.rules.behaviour.rule import decided_by, judge_tool_run
 from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.scenario.known_values import ToolExamples, Values
+from mcp_assay.scenario.path_values import KnownPlaces
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.spec.tool_validation import ToolValidationCapability
+from mcp_assay.text.call_order import Deed, deed_of, in_call_order
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.text.words import quote
 
-MOST_SHRINKS: Final = 40
+FIRST_CALLS: Final = 10
+"""So many calls are made of every tool before any gets the rest of its own."""
+MOST_SHRINKS: Final = 24
 """So many calls are made to find the smallest one that fails in the same way."""
 MOST_DEATHS: Final = 5
 """So many are made where each may end the server: it is not started without end."""
@@ -68,10 +76,13 @@ class ToolCalls:
         self._options: Final = context.options
         self._revision: Final = state.revision or ""
         self._capabilities: Final = state.capabilities or {}
+        self._told: Final = tuple(_told(connection, state))
+        """What the server says of its use, besides its tools."""
         self._runs: Final = runs
         self.tools: Final = ChangingTools(context, connection, listed, state.permitted, runs)
         """What stands between the calls and the connection."""
         self._runner: Final = ToolRunner(self.tools, judge, schemas)
+        self._runner.effects = connection.effects.calls
         self._relist: RelistCheck | None = None
         if relists:
             self._relist = RelistCheck(context, connection, state.capabilities, self.tools, runs)
@@ -83,8 +94,12 @@ class ToolCalls:
         self._side_effects: Final = SideEffectCheck(self._runner, self._on_call)
         self._found: Final[list[Finding]] = []
         self._hints: Final[dict[str, dict[str, HintOutcome]]] = {}
+        self._worlds: Final = FreshWorlds(context.target, connection)
         self._planned: Iterator[dict[str, Any]] = iter(())
         self._planned_at = -1
+        self._is_last_round = False
+        self._has_changed = False
+        """Whether a tool was called that does more than read."""
 
     @property
     def values(self) -> Values:
@@ -107,19 +122,38 @@ class ToolCalls:
 
         What was shown before an interruption is kept.
         """
-        self._runner.values = self._given_values()
+        with known_places(self._context.target, self.tools.listed.tools()) as places:
+            self._prepare(places)
+            try:
+                while tool := await self._next() or await self._next_after_all():
+                    with self._context.outcomes.surviving(f"tool {quote(tool['name'])}"):
+                        await self._worlds.renew(self._add)
+                        await self._run_tool(tool)
+                if self._options.args is None:
+                    await self._worlds.renew(self._add)
+                    await self._side_effects.observe(list(self._comparable()))
+            finally:
+                self._conclude()
+        return self.so_far()
+
+    def _prepare(self, places: KnownPlaces) -> None:
+        """Take over what is known before the first call."""
+        given = self._given_values().listed(self.tools.listed.surface.resources, self._told)
+        self._runner.values = replace(given, places=places)
         self._runner.credentials = Redactor(credentials_of(self._context.target))
         self._runner.resets = dict(self._resets())
-        try:
-            while tool := await self._next() or await self._next_after_all():
-                with self._context.outcomes.surviving(f"tool {quote(tool['name'])}"):
-                    await self._run_tool(tool)
-            if self._options.args is None:
-                await self._side_effects.observe(list(self._comparable()))
-        finally:
-            self._context.outcomes.limits.extend(self._runner.kept_answers.limits())
-            self._keep_findings()
-        return self.so_far()
+
+    def _conclude(self) -> None:
+        """Keep what the calls have shown; a run that is cut has unfinished ones."""
+        self._context.outcomes.limits.extend(self._runner.limits())
+        for run in self._runs:
+            self._judge_once(run, {})
+        self._keep_findings()
+
+    async def _add(self, addition: Addition) -> None:
+        """Make a call again that added something, if the tool may still be called."""
+        with suppress(PermissionWithdrawn):
+            await self._runner.call(*addition)
 
     def _given_values(self) -> Values:
         """What is known before the first call: by the user, and by what is listed."""
@@ -140,11 +174,19 @@ class ToolCalls:
         return self.tools.permitted.permissions.get(tool)
 
     async def _next(self) -> dict[str, Any] | None:
-        """The next tool to call, by what is listed now; None after the last."""
+        """The next tool to call, after the first calls of all the rest of each; None at the end."""
+        tool = await self._next_in_round()
+        if tool is not None or self._is_last_round:
+            return tool
+        self._is_last_round, self._planned_at = True, -1
+        return await self._next_in_round()
+
+    async def _next_in_round(self) -> dict[str, Any] | None:
+        """The next tool that is due, by what is listed now; None after the last."""
         await self.tools.look()
         if self._planned_at != self.tools.changes:
             self._planned_at = self.tools.changes
-            self._planned = iter(self.tools.listed.tools())
+            self._planned = iter(in_call_order(self.tools.listed.tools()))
         return next(filter(self._is_due, self._planned), None)
 
     async def _next_after_all(self) -> dict[str, Any] | None:
@@ -160,7 +202,11 @@ class ToolCalls:
         name, runs = tool["name"], self._runs
         if not self.tools.permitted.may_call(name):
             return False
-        return name not in runs.latest or (name in runs.outdated and self._budget(name) > 0)
+        if name not in runs.latest:
+            return True
+        if name in runs.outdated:
+            return self._budget(name) > 0
+        return self._is_last_round and not runs.latest[name].is_finished
 
     def _budget(self, tool: str) -> int:
         """How many more calls of a tool may be made, however often it changes."""
@@ -173,27 +219,52 @@ class ToolCalls:
                 yield run.frozen()
 
     async def _run_tool(self, tool: dict[str, Any]) -> None:
-        """Call a tool, and judge it at once: its answers may have to be let go."""
-        run = self._runs.begin(tool)
-        run.is_duplicate = self.tools.listed.is_duplicate(run.name)
-        run.gaps.extend((*self._without_reset(run.name), *unchecked_results(run.tool)))
-        smallest: dict[Way, Call] = {}
+        """Call a tool as far as this round goes, and judge it at once when it is finished.
+
+        Its answers may have to be let go after that.
+        """
+        run = self._begun(tool)
+        before, smallest = len(run.calls), dict[Way, Call]()
         try:
             await self._call(run)
             run.settle()
             await self._confirm_breakdown(run)
-            smallest = await self._shrunk(run)
+            if run.is_finished:
+                smallest = await self._shrunk(run)
         except PermissionWithdrawn as refused:
+            run.is_finished = True
             if str(refused) != run.name:
                 run.note(Gap(GapKind.RESET, LOST_RESET.format(refused)))
         finally:
             run.settle()
-            done = run.frozen()
-            self._context.outcomes.decided.update(decided_by([done]))
-            known = {one.fingerprint for one in self._found}  # by an earlier definition of it
-            found = self._judged(done, smallest)
-            self._found.extend(one for one in found if one.fingerprint not in known)
-            self._runner.kept_answers.release(one.calls for one in self._runs)
+            self._has_changed |= deed_of(run.tool) is not Deed.READS
+            self._worlds.note(replace(run.frozen(), calls=tuple(run.calls[before:])))
+            if run.is_finished:
+                self._judge_once(run, smallest)
+            judged = (one.calls for one in self._runs if one.is_judged)
+            self._runner.kept_answers.release(judged)
+
+    def _begun(self, tool: dict[str, Any]) -> ToolRunBuilder:
+        """The calls of a tool by its definition, which go on where they were left unfinished."""
+        known = self._runs.latest.get(tool["name"])
+        if known is not None and not known.is_finished and known.name not in self._runs.outdated:
+            known.comparable_from = len(known.calls) if self._has_changed else 0
+            return known
+        run = self._runs.begin(tool)
+        run.is_duplicate = self.tools.listed.is_duplicate(run.name)
+        run.gaps.extend((*self._without_reset(run.name), *unchecked_results(run.tool)))
+        return run
+
+    def _judge_once(self, run: ToolRunBuilder, smallest: Mapping[Way, Call]) -> None:
+        """Tell what the calls of a tool show, if that was not told yet."""
+        if run.is_judged:
+            return
+        run.is_judged = True
+        done = run.frozen()
+        self._context.outcomes.decided.update(decided_by([done]))
+        known = {one.fingerprint for one in self._found}  # by an earlier definition of it
+        found = self._judged(done, smallest)
+        self._found.extend(one for one in found if one.fingerprint not in known)
 
     def _judged(self, run: ToolRun, smallest: Mapping[Way, Call]) -> Iterator[Finding]:
         outcomes = self._context.outcomes
@@ -256,9 +327,11 @@ class ToolCalls:
     async def _call(self, run: ToolRunBuilder) -> None:
         options, runner = self._options, self._runner
         if options.args is None:
-            seed, budget = options.seed, self._budget(run.name)
-            await runner.run(run, seed=seed, budget=budget, on_call=self._on_call)
+            seed, budget = options.seed, self._budget(run.name) + len(run.calls)
+            most = self._most_in_round()
+            await runner.run(run, seed=seed, budget=budget, on_call=self._on_call, most=most)
         else:
+            run.is_finished = True
             run.places.extend(runner.places(run.tool))
             scenario = typed(run.tool, options.args, Schemas())
             try:
@@ -268,24 +341,35 @@ class ToolCalls:
                 raise
             self._on_call(run.calls[-1])
 
+    def _most_in_round(self) -> int | None:
+        """How many calls of a tool are made now; no limit where nobody waits, or room is short."""
+        is_only = sum(map(self.tools.permitted.may_call, self.tools.current)) <= 1
+        is_whole = self._is_last_round or is_only or self._runner.kept_answers.is_getting_short
+        return None if is_whole else FIRST_CALLS
+
     async def _shrunk(self, run: ToolRunBuilder) -> dict[Way, Call]:
         """For each way in which calls of a tool fail the smallest one that does."""
         found: dict[Way, Call] = {}
+        known = set[OutcomeKey | None]()
         for call in run.calls:
             if call.verdict.trouble not in SHRUNK or way_of(call) in found:
                 continue
+            is_known = outcome_key(call) in known
+            known.add(outcome_key(call))
             if not self._options.shrink or self._options.args is not None:
                 found[way_of(call)] = call
             elif await self._is_lasting(run, call):
                 most = MOST_DEATHS if call.verdict.trouble == "died" else MOST_SHRINKS
-                found[way_of(call)] = await self._runner.smallest(run.tool, call, most)
+                most = 0 if is_known else most  # the same fault, by other arguments
+                found[way_of(call)] = await self._runner.smallest(run, call, most)
         return found
 
     async def _confirm_breakdown(self, run: ToolRunBuilder) -> None:
         """Make the call that broke a tool again in a fresh process: that may not do it alone."""
         call = run.breakdown()
-        if call is None or self._options.args is not None:
+        if call is None or run.is_confirmed or self._options.args is not None:
             return
+        run.is_confirmed = True
         again = run.settled(await self._runner.alone(run.tool, call))
         if again.verdict.trouble not in BREAKDOWNS:
             run.evidence = replace(run.evidence, is_refuted=True)
@@ -297,6 +381,14 @@ class ToolCalls:
         if call.verdict.trouble != "died":
             return True
         return (await self._runner.alone(run.tool, call)).verdict.trouble == "died"
+
+
+def _told(connection: Connection, state: AssessmentState) -> Iterator[str]:
+    """The instructions of a server and the descriptions of its prompts."""
+    yield connection.opened.instructions or ""
+    for prompt in state.listed.surface.prompts:
+        text = prompt.get("description") if isinstance(prompt, dict) else None
+        yield text if isinstance(text, str) else ""
 
 
 def unchecked_results(tool: dict[str, Any]) -> Iterator[Gap]:

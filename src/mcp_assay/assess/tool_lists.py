@@ -10,6 +10,7 @@ from mcp_assay.assess.state import AssessmentContext, Connected, Listed
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.lists import METHODS
 from mcp_assay.client.response import Kind, ServerList
+from mcp_assay.model.probe import OpenStep
 from mcp_assay.rules.definition.linter import Linter
 from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.schema.checker import Worker
@@ -38,6 +39,7 @@ def lint(context: AssessmentContext, connected: Connected, listed: Listed, worke
     linter = Linter(connected.revision, worker, outcomes.note_fault)
     outcomes.keep_definitions(linter.findings(listed.surface))
     outcomes.decided.update(linter.decided)
+    outcomes.leave_open(OpenStep(rule, "undecided", why) for rule, why in linter.left_open)
     outcomes.limits.extend(linter.limits)
 
 

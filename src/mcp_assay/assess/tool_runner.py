@@ -10,23 +10,24 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.assess.tool_runs import (
-    FEW_ADRIFT,
-    MOST_ADRIFT,
-    SEVERAL,
-    CallPipeline,
-    OnCall,
-    PendingVerdict,
-    ToolRunBuilder,
+from mcp_assay.assess.known_outcomes import (
+    BY_CHANCE,
+    KnownOutcomes,
     is_adrift,
+    size_of,
 )
+from mcp_assay.assess.reproduction import way_of
+from mcp_assay.assess.tool_runs import CallPipeline, OnCall, PendingVerdict, ToolRunBuilder
 from mcp_assay.client.client_requests import UnmetRequest, answer_to, unmet_of
 from mcp_assay.client.connection import Caller, SentCall
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, CallRequest, KeptAnswers, Response
+from mcp_assay.judge.errors.stderr import raised_in
 from mcp_assay.judge.status import UNDECIDED, judge_call, judged_call
 from mcp_assay.model.call import Call, CallResult, ToolRun
+from mcp_assay.model.effect import Effects
 from mcp_assay.model.finding import Where
+from mcp_assay.model.report import Limit
 from mcp_assay.model.scenario import AGAIN, Gap, GapKind, PlannedPlace, Scenario
 from mcp_assay.model.verdict import (
     ScenarioVerdict,
@@ -34,11 +35,14 @@ from mcp_assay.model.verdict import (
     ValidationResult,
 )
 from mcp_assay.rules.behaviour.listed_values import unlisted_values
-from mcp_assay.scenario.known_values import Values
+from mcp_assay.scenario.arguments import key_of
+from mcp_assay.scenario.dangerous_values import danger_in
+from mcp_assay.scenario.known_values import SentArguments, Values
 from mcp_assay.scenario.mined_values import texts_of
 from mcp_assay.scenario.named_values import allowed_in
 from mcp_assay.scenario.plan import Planning
 from mcp_assay.scenario.shrinker import Shrinker
+from mcp_assay.scenario.small_waits import SmallWaits, waits_by_design
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.challenges import REFUSALS, in_words
 from mcp_assay.text.redaction import Redactor
@@ -51,23 +55,29 @@ MOST_LOST: Final = 3
 MOST_UNLISTED: Final = 3
 """So many values that refusals allow beyond the schema's lists are tried."""
 UNLISTED: Final = "outside the listed values: allowed by a refusal"
-BY_CHANCE: Final = "random "
-"""How the names of scenarios begin that are made by chance."""
-MOST_LESSONS: Final = 2
+MOST_LESSONS: Final = 4
 """So often what is left to try on a tool is planned anew, by what a refusal has taught."""
 LEAST_VALID: Final = 8
-"""So many valid calls are made of a quick tool that only reads, though they be the same: what fails
+"""So many valid calls are made of a tool that only reads, though they be the same: what fails
 only at times must have a chance to."""
 MOST_REPEATS: Final = 300
 """So many calls are repeated in all."""
-QUICK_SECONDS: Final = 0.1
-"""A tool that never answers sooner is slow: it is repeated once."""
+REPEAT_SECONDS: Final = 2.0
+"""So long the calls of one tool are repeated, one of them in any case."""
+ALL_REPEAT_SECONDS: Final = 20.0
+"""The same of all tools together."""
+REPEATED_LESS: Final = "slow tools were called less often with the same arguments"
 GIVEN_UP: Final = Gap(GapKind.GIVEN_UP, "Skipped after three crashed or timed-out calls.")
-UNREAD: Final = Gap(GapKind.UNREAD, "Results that were too long to decode are not decided.")
-SPARED: Final = Gap(
-    GapKind.SPARED,
-    "Further calls that need the unavailable dependency were skipped.",
+BUSY: Final = Gap(
+    GapKind.BUSY, "Skipped while the server was still busy with a call of another tool."
 )
+WITHHELD: Final = Gap(
+    GapKind.DANGEROUS,
+    "Values that may end processes or fill a disk were not sent; --args sends what you type.",
+)
+UNREAD: Final = Gap(GapKind.UNREAD, "Results that were too long to decode are not decided.")
+SPARED: Final = "{} further calls were skipped: {} calls had failed in the same way."
+ADRIFT: Final = "{} further calls that need the unavailable dependency were skipped."
 NOT_AWAITED: Final = Response(ending="cancelled", seconds=0.0, request=b"")
 """In place of the response to a call that was under way when the run ended."""
 SHRUNK: Final = frozenset({"crashed", "died", "no_content"})
@@ -83,36 +93,58 @@ class ToolRunner:
         """For each tool that changes something the one that puts it back, called before it."""
         self.credentials = Redactor()
         """What knows the credentials that were given for the server."""
+        self.effects: Mapping[int, Effects] = {}
+        """What each call did to the machine, where a sandbox saw it."""
         self.calls = 0
         self.kept_answers: Final = KeptAnswers()
         self._caller: Final = caller
         self._judge: Final = judge
         self._schemas: Final = schemas
         self._repeats_left = MOST_REPEATS
+        self._repeat_seconds_left = ALL_REPEAT_SECONDS
+        self._repeated_less = 0
+        """Tools that took too long to be repeated as often as others."""
         self._adrift = 0
         """The latest tools, without another between them, whose dependencies failed each time."""
 
-    async def run(self, run: ToolRunBuilder, *, seed: int, budget: int, on_call: OnCall) -> None:
-        """Call a tool in all its scenarios; its run holds each call as soon as it is judged."""
+    async def run(
+        self,
+        run: ToolRunBuilder,
+        *,
+        seed: int,
+        budget: int,
+        on_call: OnCall,
+        most: int | None = None,
+    ) -> None:
+        """Call a tool in its scenarios; its run holds each call as soon as it is judged.
+
+        After `most` calls, or without a success, it is left unfinished: it goes on from there
+        when it is run again, by what is known then.
+        """
         try:
-            await self._run_scenarios(run, seed=seed, budget=budget, on_call=on_call)
+            await self._run_scenarios(run, seed=seed, budget=budget, on_call=on_call, most=most)
         finally:  # a run that is cut says it, too
             if any(call.answer.unread for call in run.calls):
-                run.gaps.append(UNREAD)
+                run.note(UNREAD)
 
     async def _run_scenarios(
-        self, run: ToolRunBuilder, *, seed: int, budget: int, on_call: OnCall
+        self, run: ToolRunBuilder, *, seed: int, budget: int, on_call: OnCall, most: int | None
     ) -> None:
         plan, lessons = self._planned(run, seed, budget), 0
-        run.places.extend(plan.places())
-        most = MOST_ADRIFT if self._adrift < SEVERAL else FEW_ADRIFT
+        run.places[:] = plan.places()
+        outcomes = KnownOutcomes(run.calls, run.places, self._adrift)
         judge = partial(self._judged_in_run, run)
-        pipeline = CallPipeline(plan.scenarios, run.calls, judge, on_call, most)
-        unlisted = _UnlistedValues(run)
+        waits = SmallWaits(run.tool, self._schemas)
+        scenarios = waits.of(plan.scenarios, _made(run))
+        pipeline = CallPipeline(scenarios, run.calls, judge, on_call, outcomes)
+        unlisted, scenario = _UnlistedValues(run), None
         try:
-            while (scenario := pipeline.next()) and pipeline.lost < MOST_LOST:
+            while pipeline.made != most and (scenario := self._next(pipeline)):
                 scenario, known = unlisted.instead_of(scenario), self.values
                 sent = await self._send(scenario)
+                if sent is None:
+                    run.note(WITHHELD)
+                    continue
                 pipeline.judge_previous()  # while the server works on this call
                 pipeline.plan_ahead()
                 pipeline.take(await self._receive_or_cut(pipeline, scenario, sent))
@@ -120,28 +152,57 @@ class ToolRunner:
                     lessons += 1
                     pipeline.judge_previous()
                     plan = self._planned(run, seed, budget)
-                    pipeline.begin_anew(plan.scenarios)
+                    pipeline.begin_anew(waits.of(plan.scenarios, _made(run)))
         finally:
             pipeline.judge_previous()
+            is_over = most is None or (pipeline.made != most and outcomes.has_succeeded)
+            run.is_finished = scenario is None and is_over
             self._adrift = self._adrift + 1 if is_adrift(run.calls) else 0
-            run.gaps.extend(_gaps(plan, pipeline))
-        if scenario:
-            run.gaps.append(GIVEN_UP)
-        if scenario is None:
+            if is_over:
+                _note_gaps(run, plan, pipeline)
+        if run.is_finished:
             for one in unlisted.left(budget):
                 run.calls.append(await self.call(run.tool, one))
                 on_call(run.calls[-1])
             await self._repeat(run, budget, on_call)
 
+    def _next(self, pipeline: CallPipeline) -> Scenario | None:
+        """The next scenario to try; None after the last, and where more would be lost calls."""
+        is_over = pipeline.lost >= MOST_LOST or pipeline.is_queued
+        return None if is_over else pipeline.next()
+
     async def _repeat(self, run: ToolRunBuilder, budget: int, on_call: OnCall) -> None:
         """Repeat calls that succeeded, more of them where a tool had few inputs to try."""
         most = min(budget - len(run.calls), self._repeats_left)
-        for again in repeats_of(run.frozen(), most):
+        comparable = replace(run.frozen(), calls=tuple(run.calls[run.comparable_from :]))
+        for again in self._in_time(run, repeats_of(comparable, most)):
             self._repeats_left -= 1
             run.calls.append(await self.call(run.tool, again))
             on_call(run.calls[-1])
+            self._repeat_seconds_left -= run.calls[-1].answer.seconds
             if run.calls[-1].answer.ending != "answered":
                 return
+
+    def _in_time(self, run: ToolRunBuilder, repeats: list[Scenario]) -> Iterator[Scenario]:
+        """As many of them as there is time for, and the last one in any case."""
+        usual = min((it.answer.seconds for it in run.calls if it.verdict.succeeded), default=0.0)
+        end = self._repeat_seconds_left - min(REPEAT_SECONDS, self._repeat_seconds_left)
+        for again in repeats[:-1]:
+            if self._repeat_seconds_left - usual < end:
+                self._repeated_less += 1
+                break
+            yield again
+        yield from repeats[-1:]
+
+    def limits(self) -> list[Limit]:
+        """Every limit that cut something."""
+        less = Limit(
+            name="repeat-seconds",
+            value=int(REPEAT_SECONDS),
+            count=self._repeated_less,
+            effect=REPEATED_LESS,
+        )
+        return [*self.kept_answers.limits(), *([less] if less.count else [])]
 
     def _planned(self, run: ToolRunBuilder, seed: int, budget: int) -> Planning:
         """What to try next, by all that is known now."""
@@ -151,12 +212,13 @@ class ToolRunner:
             budget=budget,
             values=self.values,
             schemas=self._schemas,
-            made=[call.scenario for call in run.calls],
+            made=_made(run),
+            has_succeeded=lambda: not run.calls or any(one.verdict.succeeded for one in run.calls),
         )
 
     def _has_learned(self, pipeline: CallPipeline, known: Values) -> bool:
         """Whether a refusal has just named what may succeed, where nothing has yet."""
-        return not pipeline.has_succeeded and self.values.is_taught_by(known)
+        return not pipeline.known.has_succeeded and self.values.is_taught_by(known)
 
     def places(self, tool: dict[str, Any]) -> list[PlannedPlace]:
         """What the schema of a tool says of its arguments."""
@@ -166,14 +228,21 @@ class ToolRunner:
     def usual_arguments(self, tool: dict[str, Any], values: Values, seed: int) -> dict[str, Any]:
         """Valid arguments of a tool, {} where none can be made."""
         planning = Planning(tool, seed=seed, budget=1, values=values, schemas=self._schemas)
-        return next((one.arguments for one in planning.scenarios if one.valid), {})
+        found = (one.arguments for one in planning.scenarios if one.valid)
+        return next((one for one in found if not danger_in(str(tool.get("name")), one)), {})
 
     async def call(self, tool: dict[str, Any], scenario: Scenario) -> Call:
-        """One call, judged; what its answer tells is learned."""
+        """One call, judged; what its answer tells is learned. A dangerous one is not made."""
         sent = await self._send(scenario)
+        if sent is None:
+            return self.cancelled(tool, scenario)
         return self._judged(tool, await self._receive(scenario, sent))
 
-    async def _send(self, scenario: Scenario) -> SentCall:
+    async def _send(self, scenario: Scenario) -> SentCall | None:
+        """Send a call; None where the arguments are dangerous, and none that the user typed."""
+        typed = self.values.typed_for(scenario.tool)
+        if not scenario.is_typed and danger_in(scenario.tool, scenario.arguments, typed):
+            return None
         self.calls += 1
         about = Where(tool=scenario.tool, scenario=scenario.name, call=self.calls)
         if reset := self.resets.get(scenario.tool):
@@ -213,9 +282,11 @@ class ToolRunner:
         answer = _call_result(response)
         context = _context(tool, scenario, answer)
         result = self._judge(context) if context else None
-        verdict = _verdict(scenario, answer, result)
+        verdict = _verdict(tool, scenario, answer, result)
         if isinstance(answer.result, dict):
             self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+        if scenario.valid is not False and (refusal := _refusal(answer, result)):
+            self.values = self.values.learn(refusal, _sent(tool, scenario))
         return Call(
             number=number,
             scenario=scenario,
@@ -224,6 +295,7 @@ class ToolRunner:
             verdict=verdict,
             allowed=_allowed(answer),
             shows_credential=self._shows_credential(scenario, answer),
+            effects=self.effects.get(number),
         )
 
     def _shows_credential(self, scenario: Scenario, answer: CallResult) -> bool:
@@ -232,18 +304,20 @@ class ToolRunner:
             return False
         return not self.credentials.shows_given(scenario.arguments)
 
-    async def smallest(self, tool: dict[str, Any], call: Call, most: int) -> Call:
-        """The smallest call that fails as this one did."""
-        trouble, found = call.verdict.trouble, call
-        shrinker = Shrinker(call.scenario.arguments, tool.get("inputSchema"), self._schemas)
-        for _ in range(most):
-            arguments = shrinker.propose()
-            if arguments is None:
-                break
-            smaller = await self.call(tool, replace(call.scenario, arguments=arguments))
-            same = smaller.verdict.trouble == trouble
-            found = smaller if same else found
-            shrinker.learn(same)
+    async def smallest(self, run: ToolRunBuilder, call: Call, most: int) -> Call:
+        """The smallest call that fails as this one did; what was called before is known."""
+        known = {key_of(one.scenario.arguments): one for one in run.calls}
+        way = way_of(call)
+        found = min((one for one in run.calls if way_of(one) == way), key=_size, default=call)
+        schema = run.tool.get("inputSchema")
+        shrinker, made = Shrinker(found.scenario.arguments, schema, self._schemas), 0
+        while made < most and (arguments := shrinker.propose()) is not None:
+            smaller = known.get(key_of(arguments))
+            if smaller is None:
+                made += 1
+                smaller = await self.call(run.tool, replace(call.scenario, arguments=arguments))
+            found = smaller if way_of(smaller) == way else found
+            shrinker.learn(smaller is found)
         return found
 
     async def alone(self, tool: dict[str, Any], call: Call) -> Call:
@@ -252,11 +326,27 @@ class ToolRunner:
         return await self.call(tool, call.scenario)
 
 
-def _gaps(plan: Planning, pipeline: CallPipeline) -> list[Gap]:
-    """What was not tried; where calls were spared, the budget is not what left any out."""
-    if not pipeline.spared:
-        return plan.gaps()
-    return [*(gap for gap in plan.gaps() if gap.kind != GapKind.BUDGET), SPARED]
+def _note_gaps(run: ToolRunBuilder, plan: Planning, pipeline: CallPipeline) -> None:
+    """Say what was not tried; the budget left nothing out where calls were spared."""
+    is_given_up, known = pipeline.lost >= MOST_LOST and pipeline.next() is not None, pipeline.known
+    for gap in plan.gaps():
+        if gap.kind != GapKind.BUDGET or not (pipeline.spared or is_given_up):
+            run.note(gap)
+    if pipeline.is_queued:
+        run.note(BUSY)
+    elif is_given_up:
+        run.note(GIVEN_UP)
+    elif pipeline.spared:
+        words = ADRIFT if known.is_adrift else SPARED
+        run.note(Gap(GapKind.SPARED, words.format(pipeline.spared, known.times)))
+
+
+def _made(run: ToolRunBuilder) -> list[Scenario]:
+    return [call.scenario for call in run.calls]
+
+
+def _size(call: Call) -> tuple[int, bytes]:
+    return size_of(call.scenario.arguments)
 
 
 def _context(
@@ -284,7 +374,9 @@ def _call_result(response: Response) -> CallResult:
         stderr=response.stderr,
         seconds=response.seconds,
         exit_code=response.exit.code if response.exit else None,
+        raised=raised_in(response.stderr) if response.stderr else None,
         unread=response.unread,
+        is_queued=response.is_queued,
         fate=_fate(response.exit) if response.exit else "",
         text=(response.response or b"")[:LONGEST_MESSAGE_SHOWN],
     )
@@ -323,10 +415,29 @@ def _allowed(answer: CallResult) -> tuple[str, ...]:
     return allowed_in("\n".join(texts_of(said)))
 
 
+def _refusal(answer: CallResult, result: ValidationResult | None) -> dict[str, Any] | None:
+    """The answer, where it reports an error with or without isError."""
+    if answer.error:
+        return {"error": answer.error}
+    is_refusal = result is not None and result.error_verdict is not None
+    return answer.result if is_refusal and isinstance(answer.result, dict) else None
+
+
+def _sent(tool: dict[str, Any], scenario: Scenario) -> SentArguments:
+    schema = tool.get("inputSchema")
+    named = schema.get("properties") if isinstance(schema, dict) else None
+    names = tuple(named) if isinstance(named, dict) else ()
+    return SentArguments(
+        tool=scenario.tool, values=scenario.arguments, names=names, pointer=scenario.pointer
+    )
+
+
 def _verdict(
-    scenario: Scenario, answer: CallResult, result: ValidationResult | None
+    tool: dict[str, Any], scenario: Scenario, answer: CallResult, result: ValidationResult | None
 ) -> ScenarioVerdict:
-    if scenario.valid is None:
+    """The verdict on a call; to wait is what some tools are for, and others have to queue."""
+    is_excused = answer.ending == "timed_out" and (answer.is_queued or waits_by_design(tool))
+    if scenario.valid is None or is_excused:
         return UNDECIDED
     return judge_call(judged_call(scenario.valid, answer, result))
 
@@ -382,8 +493,6 @@ def repeats_of(run: ToolRun, most: int) -> list[Scenario]:
     if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
         return []
     succeeded = [call for call in run.calls if call.verdict.succeeded]
-    is_slow = min((call.answer.seconds for call in succeeded), default=0.0) > QUICK_SECONDS
     missing = LEAST_VALID - sum(call.scenario.valid is True for call in run.calls)
-    number = 1 if is_slow else max(1, min(missing, most))
     scenarios = (replace(call.scenario, name=AGAIN) for call in cycle(succeeded))
-    return list(islice(scenarios, number))[::-1]
+    return list(islice(scenarios, max(1, min(missing, most))))[::-1]

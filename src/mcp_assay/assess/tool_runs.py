@@ -9,17 +9,15 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
+from mcp_assay.assess.known_outcomes import KnownOutcomes
 from mcp_assay.client.response import Response
 from mcp_assay.judge.information import carries_information
+from mcp_assay.judge.our_hosts import is_owed_to_our_host
 from mcp_assay.judge.status import BREAKDOWNS, judged_call, settled
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall
-from mcp_assay.text.secrets import texts_in
-
-NOWHERE: Final = ".invalid"
-"""The end of hosts that lead nowhere (RFC 2606), under which all hosts of ours lie."""
 
 
 class ToolRunBuilder:
@@ -36,6 +34,14 @@ class ToolRunBuilder:
         self.wanted: Final[dict[str, dict[str, Any]]] = {}
         """What the server asked its client for in vain, by the table that answers it."""
         self.evidence = Evidence()
+        self.is_finished = False
+        """Whether all calls of it were made that are of use."""
+        self.is_confirmed = False
+        """Whether the call that broke it was made again in a fresh process."""
+        self.is_judged = False
+        """Whether what its calls show was told."""
+        self.comparable_from = 0
+        """The first of its calls since which nothing was changed by another tool."""
 
     @property
     def name(self) -> str:
@@ -98,7 +104,8 @@ def _settled(calls: list[Call]) -> list[Call]:
 def as_judged(call: Call) -> JudgedCall:
     """A call as the status of its tool sees it."""
     scenario = call.scenario
-    nowhere = any(NOWHERE in text for _, text in texts_in(scenario.arguments))
+    said = call.answer.result or call.answer.error
+    nowhere = is_owed_to_our_host(scenario.arguments, said, call.result)
     return judged_call(
         bool(scenario.valid), call.answer, call.result, scenario.category, leads_nowhere=nowhere
     )
@@ -135,11 +142,6 @@ class ToolRuns:
 OnCall: TypeAlias = Callable[[Call], None]
 """Hears of each call as soon as it is judged."""
 
-MOST_ADRIFT: Final = 6
-"""So many valid calls, and so many others, are made of a tool whose dependencies fail each time."""
-FEW_ADRIFT: Final = 2
-"""So many are made after several such tools on end: mostly all need the same."""
-SEVERAL: Final = 3
 MOST_AHEAD: Final = 16
 """So many scenarios are made in a row: work that changes all the time takes twice as long."""
 LONGEST_WAITING: Final = 64 * 1024
@@ -172,45 +174,33 @@ class CallPipeline:
         calls: list[Call],
         judge: Callable[[PendingVerdict], Call],
         on_call: OnCall,
-        most_adrift: int,
+        known: KnownOutcomes,
     ) -> None:
         self._scenarios = scenarios
-        self._most_adrift: Final = most_adrift
+        self.known: Final = known
+        """What the calls came to."""
         self._calls: Final = calls
         self._judge: Final = judge
         self._on_call: Final = on_call
-        self.lost = 0
+        self.lost = sum(call.answer.ending in LOST for call in calls)
         """Calls that died or were not answered in time; they are judged at once."""
+        self.is_queued = False
+        """Whether the latest call only waited behind one of another tool."""
+        self.made = 0
+        """Calls that were made in this round."""
         self.spared = 0
         """Calls that were not made, because they would have told nothing new."""
-        self.has_succeeded = False
-        """Whether a call has succeeded: then no refusal teaches more, and none is in vain."""
         self._ahead: Final = deque[Scenario]()
         self._unjudged: PendingVerdict | None = None
 
     def next(self) -> Scenario | None:
         """The next scenario that may tell something; None after the last."""
-        while (scenario := self._drawn()) and self._adds_nothing(scenario):
+        while (scenario := self._drawn()) and self.known.tell_nothing_of(scenario):
             self.spared += 1
         return scenario
 
     def _drawn(self) -> Scenario | None:
         return self._ahead.popleft() if self._ahead else next(self._scenarios, None)
-
-    def _adds_nothing(self, scenario: Scenario) -> bool:
-        """Whether the dependencies failed all calls of this sort, valid ones or others.
-
-        A valid call that was refused, or that waited in vain, shows no dependencies either.
-        """
-        if self.has_succeeded:
-            return False
-        same = [call for call in self._calls if call.scenario.valid == scenario.valid]
-        adrift = sum(call.verdict.trouble == "environment" for call in same)
-        idle = sum(
-            call.verdict.outcome == "unproven" or call.verdict.trouble == "timed_out"
-            for call in same
-        )
-        return len(same) - idle == adrift >= self._most_adrift
 
     def begin_anew(self, scenarios: Iterator[Scenario]) -> None:
         """Go on with other scenarios, in place of those that were not tried yet."""
@@ -219,6 +209,7 @@ class CallPipeline:
 
     def take(self, made: PendingVerdict) -> None:
         """Take a call that was made; it is judged as soon as there is time."""
+        self.made += 1
         self._unjudged = made
         if not made.can_wait:
             self.judge_previous()
@@ -229,17 +220,12 @@ class CallPipeline:
         if made is not None:
             call = self._judge(made)
             self._calls.append(call)
-            self.has_succeeded |= call.verdict.succeeded
+            self.known.note(call)
             self.lost += call.answer.ending in LOST
+            self.is_queued = call.answer.is_queued
             self._on_call(call)
 
     def plan_ahead(self) -> None:
         """Make the next scenarios, where none is left."""
         if not self._ahead:
             self._ahead.extend(islice(self._scenarios, MOST_AHEAD))
-
-
-def is_adrift(calls: list[Call]) -> bool:
-    """Whether the dependencies of a tool failed all valid calls."""
-    valid = [call for call in calls if call.scenario.valid]
-    return bool(valid) and all(call.verdict.trouble == "environment" for call in valid)

@@ -109,8 +109,8 @@ def _no_success_of_any(state: AssessmentState) -> str:
 
 
 def _in_one_line(words: str) -> str:
-    """Lines of a message as the sentences of one."""
-    return ". ".join(line.removesuffix(".") for line in words.splitlines())
+    """Lines of a message as one line, in which each stays apart."""
+    return " | ".join(line.strip().removesuffix(".") for line in words.splitlines() if line.strip())
 
 
 def _nothing_called(state: AssessmentState, names: list[str]) -> str:

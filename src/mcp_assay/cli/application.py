@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_assay import __version__
+from mcp_assay.cli.parameters import HELP_OPTIONS
 from mcp_assay.model.outcome import CLEAN, FOUND, INTERRUPTED, OUR_FAULT, USAGE
 
 if TYPE_CHECKING:
@@ -23,12 +24,11 @@ COMMANDS = {
     "lint": "Check the definitions of tools, resources and prompts.",
     "proxy": "Forward traffic between a client and a server, and check it live.",
     "rules": "List the rules.",
+    "sandbox": "Find out which disposable worlds can be made here.",
     "validate": "Check messages or traces from files or stdin.",
     "version": "Print the version.",
 }
 """Each command and what it does, for whoever looks for one: none is loaded for that."""
-
-HELP = frozenset({"-h", "--help"})
 
 
 class CommandGroup(click.Group):
@@ -78,7 +78,7 @@ class CommandGroup(click.Group):
     "mcp-assay",
     cls=CommandGroup,
     invoke_without_command=True,
-    context_settings={"help_option_names": sorted(HELP)},
+    context_settings={"help_option_names": list(HELP_OPTIONS)},
 )
 @click.version_option(__version__, message="mcp-assay %(version)s")
 @click.pass_context
@@ -108,7 +108,7 @@ def _configured() -> dict[str, dict[str, object]]:
 def run(arguments: list[str]) -> int:
     """Run the command that the arguments name; nothing but an exit code comes out."""
     try:
-        asks_for_help = not HELP.isdisjoint(arguments)
+        asks_for_help = not set(HELP_OPTIONS).isdisjoint(arguments)
         code = application.main(arguments, PROGRAM, standalone_mode=False, obj=asks_for_help)
     except click.ClickException as refusal:
         _complain(f"mcp-assay: {_sentence(refusal)}")

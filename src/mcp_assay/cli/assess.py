@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_assay.assess.assessment import Assessment, AssessOptions, NoSuchTool, NotReached
+from mcp_assay.assess.assessment import (
+    Assessment,
+    AssessOptions,
+    MakeJudge,
+)
 from mcp_assay.assess.examples import Examples, examples_in, read_examples
+from mcp_assay.assess.permissions import Ask
+from mcp_assay.cli.attempts import Attempt
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import AssessArguments
 from mcp_assay.cli.output import apology, complain, require_writable
 from mcp_assay.cli.questions import ask_for, confirm_start
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
+from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
 from mcp_assay.cli.targets import Named, named_server
-from mcp_assay.cli.ticker import Ticker
+from mcp_assay.cli.worlds import in_world, with_calls
 from mcp_assay.client.project_config import WrongConfiguration, find_configuration
+from mcp_assay.client.target import Command, Target
 from mcp_assay.model.outcome import FOUND, INTERRUPTED, OUR_FAULT, FailOn, exit_code
 from mcp_assay.model.report import Report
 
@@ -41,31 +49,26 @@ def assess_one(context: click.Context, arguments: AssessArguments) -> int:
 
         repeated = repetition(context, arguments, arguments.like)
         arguments = repeated.arguments
+    else:
+        arguments = with_calls(context, arguments)
     named = repeated.named() if repeated else named_server(context, arguments.target)
+    named = in_world(context, named, arguments.world)
     events = events_for(arguments.report)
     known = repeated.known(_examples(arguments)) if repeated else None
-    run = Assessment(named.target, options_of(arguments, named, known), judge_of, events)
+    options = options_of(arguments, named, known)
     confirm_start(named, arguments.answers)
-    ticker, interruption = Ticker(run, quiet=arguments.report.quiet), Interruption()
-    ask = ask_for(arguments.answers)
+    hint = Hinting(named.target, options, WorldTry())
+    ask: Ask | None = ask_for(arguments.answers, named.target) or hint.ask
     ask = repeated.asking(ask) if repeated else ask
-    try:
-        asked = interruption.asking(ticker.aside(ask)) if ask else None
-        interruption.run(ticker.while_running(run.run(asked)))
-    except NotReached as refusal:
-        from mcp_assay.cli.unreachable import words_about
-
-        run.note_unreached(words_about(refusal, named.target), refusal.kind)
-    except NoSuchTool as refusal:
-        raise click.UsageError(f"--only: {refusal}") from None
-    except (click.ClickException, click.Abort):
-        raise
-    except Exception as fault:  # noqa: BLE001  what was found before is reported first
-        run.note_fault("the run", fault)
-    report = settled(ended(run, interruption), arguments.report)
+    attempt = Attempt(named.target, options, judge_for, ask, events)
+    while attempt.is_wanted:
+        with attempt.noted():
+            attempt.interruption.run(attempt.work(quiet=arguments.report.quiet))
+        attempt = attempt.settled()
+    report = settled(hint.added_to(ended(attempt.run, attempt.interruption)), arguments.report)
     publish(report, arguments.report, events)
-    _remark(run)
-    code = exit_code_of(report, run, arguments.report.fail_on)
+    _remark(attempt.run)
+    code = exit_code_of(report, attempt.run, arguments.report.fail_on)
     return repeated.concluded(report, code) if repeated else code
 
 
@@ -123,12 +126,18 @@ def _examples(arguments: AssessArguments) -> Examples:
     return examples_in(find_configuration().table, more)
 
 
-def judge_of() -> Judge:
+def judge_for(target: Target) -> MakeJudge:
+    """Makes whoever judges the answers of a server."""
+    in_world = isinstance(target, Command) and target.sandbox is not None
+    return lambda: judge_of(in_world=in_world)
+
+
+def judge_of(*, in_world: bool = False) -> Judge:
     """Who judges answers, with the patterns of the configuration."""
     from mcp_assay.responses import Judge
 
     try:
-        return Judge.configured()
+        return Judge.configured(in_world=in_world)
     except WrongConfiguration as refusal:
         raise click.ClickException(str(refusal)) from None
 

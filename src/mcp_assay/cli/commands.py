@@ -11,15 +11,15 @@ import click
 
 from mcp_assay import __version__
 from mcp_assay.cli.parameters import (
+    HELP_OPTIONS,
     NO_COLOR,
     Decorator,
-    LintCommand,
-    ServerCommand,
     config_option,
     enough,
     fail_on_option,
     format_option,
     is_typed,
+    max_time_option,
     only_options,
     pairs_options,
     report_file,
@@ -35,6 +35,12 @@ from mcp_assay.cli.parameters import (
     together,
     trace_map,
     wants_all,
+)
+from mcp_assay.cli.sandbox_parameters import (
+    SandboxCommand,
+    SandboxLintCommand,
+    SandboxServerCommand,
+    sandbox_options,
 )
 from mcp_assay.report.formats import DIFF_FORMATS
 from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
@@ -53,6 +59,8 @@ def declared(*parts: Decorator) -> Callable[[Callable[..., Any]], Callable[[], c
             decorate: Decorator = together(*parts)
             own = wraps(work)(partial(work))  # click notes options on what it decorates
             command: click.Command = decorate(own)
+            # click keeps the first help option that it makes, whichever context asks for it
+            command.get_help_option(click.Context(command, help_option_names=list(HELP_OPTIONS)))
             return command
 
         return cache(made)
@@ -67,15 +75,18 @@ def _all_is_loaded() -> None:
 
 
 @declared(
-    click.command("assess", cls=ServerCommand),
+    click.command("assess", cls=SandboxServerCommand),
     click.argument("words", nargs=-1, metavar=""),
     revision_option("MCP revision to use; auto negotiates it with the server."),
     click.option(
         "--calls",
-        type=click.Choice(["safe", "none", "all"]),
+        type=click.Choice(["safe", "likely", "none", "all"]),
         default="safe",
         show_default=True,
-        help="Which tools to call: those declared read-only (safe), none, or all.",
+        help=(
+            "Which tools to call: those declared read-only (safe), also those without hints that "
+            "only read by name and description (likely), none, or all."
+        ),
     ),
     click.option("--allow", metavar="TOOL", multiple=True, help="Also call this tool; repeatable."),
     click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable."),
@@ -89,14 +100,7 @@ def _all_is_loaded() -> None:
         help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
     ),
     timeout_option("Timeout per call in seconds."),
-    click.option(
-        "--max-time",
-        type=click.FloatRange(min=1),
-        default=120.0,
-        show_default=True,
-        metavar="S",
-        help="Time limit for the whole run in seconds.",
-    ),
+    max_time_option(),
     click.option(
         "--min-tools",
         metavar="N|P%",
@@ -117,6 +121,7 @@ def _all_is_loaded() -> None:
         help="Repeat the run of a JSON report with its options and compare the results.",
     ),
     click.option("--record", metavar="FILE", help="Write all messages to FILE as a trace."),
+    sandbox_options,
     several_options,
     server_options,
     reporting_options,
@@ -140,10 +145,12 @@ def assess(context: click.Context, /, **given: Any) -> int:
 
 
 @declared(
-    click.command("lint", cls=LintCommand),
+    click.command("lint", cls=SandboxLintCommand),
     click.argument("words", nargs=-1, metavar=""),
     revision_option(f"MCP revision to check against; auto means {DEFAULT_REVISION} for a file."),
     timeout_option("Timeout per request in seconds."),
+    max_time_option(),
+    sandbox_options,
     several_options,
     server_options,
     reporting_options,
@@ -227,7 +234,7 @@ def validate(context: click.Context, /, **given: Any) -> int:
 
 
 @declared(
-    click.command("proxy", cls=ServerCommand),
+    click.command("proxy", cls=SandboxServerCommand),
     click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND ... | URL"),
     config_option("Read the server from a client configuration."),
     click.option(
@@ -258,6 +265,7 @@ def validate(context: click.Context, /, **given: Any) -> int:
         "'NAME: VALUE'",
         "Header for every request to the URL; @FILE reads the value from FILE.",
     ),
+    sandbox_options,
     click.option(
         "--dangerously-listen-on-network",
         "on_network",
@@ -321,9 +329,10 @@ def diff(**given: Any) -> int:
 
 
 @declared(
-    click.command("demo"),
+    click.command("demo", cls=SandboxCommand),
     seed_option,
     only_options,
+    sandbox_options,
     reporting_options,
 )
 def demo(**given: Any) -> int:
@@ -370,6 +379,22 @@ def explain(rule: str, revision: str, no_color: bool) -> int:
 
     _all_is_loaded()
     return explain_rule(rule, revision, color=not no_color)
+
+
+@declared(
+    click.command("sandbox"),
+    format_option(["text", "json"], "Output format."),
+    NO_COLOR,
+)
+def sandbox(format: str, no_color: bool) -> int:
+    """Find out which disposable worlds can be made on this machine, by making one.
+
+    Where none can be made, say why and which command would help; the exit code is 2 then.
+    """
+    from mcp_assay.cli.sandbox import show_worlds
+
+    _all_is_loaded()
+    return show_worlds(format, color=not no_color)
 
 
 @declared(

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
+import click
+
 from mcp_assay.assess.assessment import Assessment, AssessOptions
 from mcp_assay.cli.assess import REPORTED, arguments_of_call, ended
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import DemoArguments
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
+from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
 from mcp_assay.cli.ticker import Ticker
+from mcp_assay.cli.worlds import sandboxed, world_of
+from mcp_assay.client.sandbox.admission import typed_words
 from mcp_assay.client.target import Command, allowed
 from mcp_assay.model.outcome import CLEAN, INTERRUPTED
 
@@ -24,24 +29,31 @@ def assess_demo(arguments: DemoArguments) -> int:
     """Assess the demo server, and write the report on it."""
     reporting = arguments.report
     refuse_contradictions(reporting)
-    complain(f"mcp-assay assess -- python {' '.join(SERVER[1:])}")
+    context = click.get_current_context()
+    wanted = world_of(context, arguments.world)
     here = {name: os.environ[name] for name in WHERE_WE_ARE if name in os.environ}
     target = Command(
         command=(sys.executable, *SERVER),
         environment=allowed(os.environ, here),
         named=("demo",),
     )
+    target = sandboxed(target, wanted) if wanted else target
+    world = "".join(f"{word} " for word in typed_words(target))
+    complain(f"mcp-assay assess {world}-- python {' '.join(SERVER[1:])}")
     events = events_for(reporting)
-    run = Assessment(target, _options(arguments), listener=events)
+    options = _options(arguments)
+    run, hint = Assessment(target, options, listener=events), Hinting(target, options, WorldTry())
     interruption = Interruption()
-    interruption.run(Ticker(run, quiet=reporting.quiet).while_running(run.run()))
-    publish(settled(ended(run, interruption), reporting), reporting, events)
+    interruption.run(Ticker(run, quiet=reporting.quiet).while_running(run.run(hint.ask)))
+    report = hint.added_to(ended(run, interruption))
+    publish(settled(report, reporting), reporting, events)
     return INTERRUPTED if interruption.has_come else CLEAN
 
 
 def _options(arguments: DemoArguments) -> AssessOptions:
     return AssessOptions(
         **{name: getattr(arguments.report, name) for name in REPORTED},
+        calls="all" if arguments.world.is_disposable else "safe",
         seed=arguments.seed,
         only=arguments.only,
         args=arguments_of_call(arguments.only, arguments.args),

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import click
+from msgspec.structs import replace
 
-from mcp_assay.cli.options import ServerOptions
+from mcp_assay.cli.options import ServerOptions, WorldOptions
+from mcp_assay.cli.several_files import file_names
 from mcp_assay.cli.targets import (
     Named,
     completed,
@@ -17,6 +19,7 @@ from mcp_assay.cli.targets import (
     require_server,
     retyped,
 )
+from mcp_assay.cli.worlds import require_world, world_of
 from mcp_assay.client.client_configs import (
     ConfigServer,
     WrongClientConfig,
@@ -24,6 +27,8 @@ from mcp_assay.client.client_configs import (
     read_client_config,
     why_skipped,
 )
+from mcp_assay.client.sandbox.admission import NotForWorld, put_into_world
+from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.model.reports import SkippedServer
 
 
@@ -62,6 +67,28 @@ def every_server(context: click.Context, options: ServerOptions) -> Every:
         list(_entries(path, wanted, options)),
         [SkippedServer(name=name, reason=why) for name, why in skipped.items()],
     )
+
+
+def all_in_world(context: click.Context, every: Every, options: WorldOptions) -> Every:
+    """The servers in worlds of their own, if that is wanted; one that cannot be is not started."""
+    wanted = world_of(context, options)
+    if wanted is None:
+        return every
+    require_world(wanted)
+    names = file_names(entry.name for entry in every.entries)
+    own = [_in_world(entry, wanted, names[entry.name]) for entry in every.entries]
+    return every._replace(entries=own)
+
+
+def _in_world(entry: ConfiguredServer, wanted: SandboxOptions, name: str) -> ConfiguredServer:
+    if entry.named is None:
+        return entry
+    keep = os.path.join(wanted.keep, name) if wanted.keep else None
+    try:
+        target = put_into_world(entry.named.target, replace(wanted, keep=keep))
+    except NotForWorld as refusal:
+        return ConfiguredServer(entry.name, None, f"--sandbox: {refusal}")
+    return entry._replace(named=entry.named._replace(target=target))
 
 
 def _entries(

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from mcp_assay.validate.event_files import EventFiles
 
 STANDARD_INPUT = "-"
-NOT_FOR_FILES = ("config", "server_name", "all_servers", "jobs", "env", "header")
+NOT_FOR_FILES = (
+    *("config", "server_name", "all_servers", "jobs", "env", "header"),
+    *("sandbox", "sandbox_allow", "sandbox_show", "keep_world"),
+)
 """Options that only a server needs."""
 
 
@@ -96,15 +99,20 @@ def _of_server(context: click.Context, arguments: LintArguments) -> int:
     from mcp_assay.cli.questions import confirm_start
     from mcp_assay.cli.targets import named_server
     from mcp_assay.cli.unreachable import words_about
+    from mcp_assay.cli.worlds import in_world
+    from mcp_assay.client.sandbox.refusal import NoSandbox
 
-    named = named_server(context, target)
+    named = in_world(context, named_server(context, target), arguments.world)
     confirm_start(named, arguments.answers)
     events = events_for(arguments.report)
     driving = driving_of(arguments, named.secrets)
-    linting = ServerLint(named.target, lint_options(arguments), driving, events)
+    seconds = arguments.max_time
+    linting = ServerLint(named.target, lint_options(arguments), driving, events, seconds)
     interruption = Interruption()
     try:
         interruption.run(linting.run())
+    except NoSandbox as refusal:
+        raise click.ClickException(f"{refusal}.") from None
     except NotReached as refusal:
         why = words_about(refusal, named.target)
         complain(f"mcp-assay: {why}")

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
+    from mcp_assay.client.sandbox.options import Wanted
     from mcp_assay.model.entry import Direction
     from mcp_assay.model.outcome import FailOn
     from mcp_assay.model.tool import Calls
@@ -66,6 +68,25 @@ class SeveralOptions(Struct, frozen=True, kw_only=True):
     jobs: int | None
 
 
+class WorldOptions(Struct, frozen=True, kw_only=True):
+    """Whether the server runs in a disposable world, and what of this machine reaches into it."""
+
+    sandbox: Wanted | None
+    sandbox_allow: tuple[str, ...]
+    sandbox_show: tuple[str, ...]
+    keep_world: str | None
+
+    @property
+    def is_disposable(self) -> bool:
+        """Whether nothing lasts that the server does: no network leads out of its world."""
+        return self.sandbox is not None and not self.sandbox_allow
+
+
+def inside(options: WorldOptions) -> WorldOptions:
+    """The same options, with a world."""
+    return replace(options, sandbox="auto")
+
+
 class AssessArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `assess`."""
 
@@ -73,6 +94,7 @@ class AssessArguments(Struct, frozen=True, kw_only=True):
     target: ServerOptions
     answers: AnswerOptions
     several: SeveralOptions
+    world: WorldOptions
     revision: str
     calls: Calls
     allow: tuple[str, ...]
@@ -98,8 +120,10 @@ class LintArguments(Struct, frozen=True, kw_only=True):
     target: ServerOptions
     answers: AnswerOptions
     several: SeveralOptions
+    world: WorldOptions
     revision: str
     timeout: float
+    max_time: float
 
 
 class ValidateArguments(Struct, frozen=True, kw_only=True):
@@ -121,6 +145,7 @@ class ProxyArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `proxy`."""
 
     target: ServerOptions
+    world: WorldOptions
     listen: str | None
     record: str | None
     enforce: bool
@@ -151,6 +176,7 @@ class DemoArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `demo`."""
 
     report: ReportOptions
+    world: WorldOptions
     seed: int
     only: str | None
     args: str | None
@@ -161,6 +187,7 @@ BLOCKS: Final[Mapping[str, type[Struct]]] = {
     "target": ServerOptions,
     "answers": AnswerOptions,
     "several": SeveralOptions,
+    "world": WorldOptions,
 }
 """The parts that commands have in common, by the name of the field that holds each."""
 

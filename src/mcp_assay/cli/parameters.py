@@ -20,6 +20,7 @@ from mcp_assay.spec.revisions import AUTO, REVISIONS
 if TYPE_CHECKING:
     from mcp_assay.cli.options import ServerOptions, SeveralOptions
 
+HELP_OPTIONS = ("--help", "-h")
 RANDOM = "random"
 LARGEST_SEED = 2**31
 URL_SCHEMES = ("http://", "https://")
@@ -303,6 +304,18 @@ def timeout_option(help: str) -> Decorator:
     )
 
 
+def max_time_option() -> Decorator:
+    """`--max-time`, how long a whole run may take."""
+    return click.option(
+        "--max-time",
+        type=click.FloatRange(min=1),
+        default=120.0,
+        show_default=True,
+        metavar="S",
+        help="Time limit for the whole run in seconds.",
+    )
+
+
 class ServerCommand(click.Command):
     """A command that gets `url` or `server`: what the user typed to name the server.
 
@@ -326,10 +339,3 @@ class ServerCommand(click.Command):
     def collect_usage_pieces(self, context: click.Context) -> list[str]:
         """How the command is used."""
         return ["[OPTIONS]", self.server_usage]
-
-
-class LintCommand(ServerCommand):
-    """A command that takes a file besides all that names a server."""
-
-    words_end_options = False
-    server_usage = "(FILE | URL | --config FILE | -- COMMAND [ARG]...)"

@@ -13,8 +13,10 @@ import click
 from mcp_assay.cli.options import ProxyArguments
 from mcp_assay.cli.output import complain, require_writable
 from mcp_assay.cli.targets import configured_server, pairs, require_server
+from mcp_assay.cli.worlds import sandboxed, world_of
 from mcp_assay.client.frames import MessageGate
-from mcp_assay.client.target import secrets_in
+from mcp_assay.client.sandbox.options import SandboxOptions
+from mcp_assay.client.target import Command, Endpoint, secrets_in
 from mcp_assay.model.outcome import CLEAN, FOUND, INCOMPLETE, OUR_FAULT
 from mcp_assay.proxy.run import (
     Ending,
@@ -37,35 +39,48 @@ def stand_between(context: click.Context, arguments: ProxyArguments) -> int:
     """Forward between a client and the server that was named, until either goes away."""
     target = arguments.target
     require_server(context, target)
+    wanted = world_of(context, arguments.world)
     if not target.is_typed:
-        return _from_config(str(target.config), arguments)
+        return _from_config(str(target.config), arguments, wanted)
     variables = pairs(target.env, "=", "--env", os.environ)
     headers = pairs(target.header, ":", "--header")
     if target.url is None:
-        return _over_stdio(target.server, variables, arguments)
-    return _over_http(target.url, headers, arguments)
+        return _over_stdio(target.server, variables, arguments, wanted)
+    return _over_http(target.url, headers, arguments, wanted)
 
 
-def _from_config(path: str, arguments: ProxyArguments) -> int:
+def _from_config(path: str, arguments: ProxyArguments, wanted: SandboxOptions | None) -> int:
     """Stand before a server of a client's configuration."""
     its = configured_server(path, arguments.target)
     if its.url is None:
-        return _over_stdio(its.command, its.environment, arguments)
-    return _over_http(its.url, its.headers, arguments)
+        return _over_stdio(its.command, its.environment, arguments, wanted)
+    return _over_http(its.url, its.headers, arguments, wanted)
 
 
 def _over_stdio(
-    server: tuple[str, ...], variables: dict[str, str], arguments: ProxyArguments
+    server: tuple[str, ...],
+    variables: dict[str, str],
+    arguments: ProxyArguments,
+    wanted: SandboxOptions | None,
 ) -> int:
     if arguments.listen or arguments.target.header or arguments.on_network:
         raise click.UsageError("--listen and --header are for a URL, not for a command.")
     settings = _settings(server_name(server), variables, arguments)
-    environment = os.environ | variables
-    return _ended(settings, lambda: proxy_stdio(server, environment, settings, _gate(arguments)))
+    target = Command(command=server, environment=os.environ | variables)
+    target = sandboxed(target, wanted) if wanted else target
+    return _ended(settings, lambda: proxy_stdio(target, settings, _gate(arguments)))
 
 
-def _over_http(url: str, headers: dict[str, str], arguments: ProxyArguments) -> int:
+def _over_http(
+    url: str,
+    headers: dict[str, str],
+    arguments: ProxyArguments,
+    wanted: SandboxOptions | None,
+) -> int:
     from mcp_assay.proxy.http_proxy import Route
+
+    if wanted is not None:
+        sandboxed(Endpoint(url=url), wanted)
 
     if arguments.target.env:
         raise click.UsageError("--env is for a command, not for a URL.")

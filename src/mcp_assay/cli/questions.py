@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
+from typing import Final, Literal
 
 import click
 
@@ -11,9 +13,17 @@ from mcp_assay.assess.permissions import Ask, Closed
 from mcp_assay.cli.options import AnswerOptions
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.targets import Named
-from mcp_assay.client.target import Command
+from mcp_assay.cli.worlds import fits_into_world
+from mcp_assay.client.target import Command, Target
 from mcp_assay.model.tool import Consent
 from mcp_assay.text.safe import plain
+
+ANSWERS: Final[Mapping[str, Literal["yes", "no", "choose"]]] = {
+    "y": "yes",
+    "n": "no",
+    "choose": "choose",
+}
+"""What may be typed, and what it means."""
 
 
 def may_ask(options: AnswerOptions) -> bool:
@@ -34,11 +44,18 @@ def confirm_start(named: Named, options: AnswerOptions) -> None:
         raise click.ClickException("the server was not started.")
 
 
-def ask_for(options: AnswerOptions) -> Ask | None:
+def ask_for(options: AnswerOptions, target: Target) -> Ask | None:
     """Who answers for the tools that are not called by default: the user, --yes, or nobody."""
     if options.yes:
         return say_yes
-    return ask if may_ask(options) else None
+    if not may_ask(options):
+        return None
+    return lambda closed: start_inside(closed) if fits_into_world(target) else ask(closed)
+
+
+def consent_about(target: Target, closed: Closed) -> Consent:
+    """What the user says of the tools of a server, which is started only after it."""
+    return ask_about_world(closed) if fits_into_world(target) else ask(closed)
 
 
 def say_yes(closed: Closed) -> Consent:
@@ -46,27 +63,78 @@ def say_yes(closed: Closed) -> Consent:
     return Consent(answer="yes", allowed=_not_destructive(closed), given_by="--yes")
 
 
+class WorldWanted(Exception):
+    """The answer that tools are to be called in a disposable world: the server begins anew."""
+
+    def __init__(self, consent: Consent, closed: Closed) -> None:
+        super().__init__()
+        self.consent: Final = consent
+        self.closed: Final = closed
+        """What was asked about."""
+
+
+def start_inside(closed: Closed) -> Consent:
+    """Ask about a disposable world; raises WorldWanted where tools are to be called in one."""
+    consent = ask_about_world(closed)
+    if consent.allowed:
+        raise WorldWanted(consent, closed)
+    return consent
+
+
+def ask_about_world(closed: Closed) -> Consent:
+    """One question for all tools that are not called here; nothing lasts, so yes is silence."""
+    _show(closed)
+    others = "other tool" if len(closed) == 1 else f"other {len(closed)} tools"
+    answer = _prompt(
+        f"Call the {others} in a disposable world, where nothing on this machine changes? "
+        "[Y/n/choose]",
+        "y",
+    )
+    names = [name for name, _ in closed]
+    if answer == "choose":
+        names = [name for name in names if _confirm(name, default=True)]
+    return Consent(
+        answer=ANSWERS[answer], allowed=[] if answer == "n" else names, in_world=answer != "n"
+    )
+
+
 def ask(closed: Closed) -> Consent:
     """One question for all tools that are not declared read-only; no is what silence means."""
-    are = "tool is" if len(closed) == 1 else "tools are"
-    complain(f"{len(closed)} {are} not called by default:")
-    for name, permission in closed:
-        complain(f"    {plain(name)}   {permission.text}")
-    answer = click.prompt(
+    _show(closed)
+    answer = _prompt(
         "These tools may modify data or run commands. Call them with generated arguments? "
         "[y/N/choose]",
-        type=click.Choice(["y", "n", "choose"]),
-        default="n",
-        show_choices=False,
-        show_default=False,
-        err=True,
+        "n",
     )
     if answer == "y":
         return Consent(answer="yes", allowed=_not_destructive(closed))
     if answer == "choose":
-        chosen = [name for name, _ in closed if click.confirm(f"Call {plain(name)}?", err=True)]
+        chosen = [name for name, _ in closed if _confirm(name)]
         return Consent(answer="choose", allowed=chosen)
     return Consent(answer="no", allowed=[])
+
+
+def _show(closed: Closed) -> None:
+    are = "tool is" if len(closed) == 1 else "tools are"
+    complain(f"{len(closed)} {are} not called by default:")
+    for name, permission in closed:
+        complain(f"    {plain(name)}   {permission.text}")
+
+
+def _prompt(question: str, silence: str) -> str:
+    answer: str = click.prompt(
+        question,
+        type=click.Choice(list(ANSWERS)),
+        default=silence,
+        show_choices=False,
+        show_default=False,
+        err=True,
+    )
+    return answer
+
+
+def _confirm(name: str, *, default: bool = False) -> bool:
+    return click.confirm(f"Call {plain(name)}?", default=default, err=True)
 
 
 def _not_destructive(closed: Closed) -> list[str]:

@@ -13,7 +13,7 @@ from mcp_assay.cli.options import ReportOptions
 from mcp_assay.cli.output import complain, require_writable, show, write
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_text import full_text, short_text
-from mcp_assay.report.formats import EVENTS, TEXT, written
+from mcp_assay.report.formats import BADGE, EVENTS, TEXT, written
 from mcp_assay.text.lines import as_plain_text
 
 if TYPE_CHECKING:
@@ -87,8 +87,14 @@ def home_of(path: str) -> str:
 
 def save(report: Report, format: str, path: str) -> None:
     """Write a report to a file."""
-    is_text = format == TEXT
-    text = as_plain_text(full_text(report)) if is_text else written(report, format, home_of(path))
+    if format == TEXT:
+        text = as_plain_text(full_text(report))
+    elif format == BADGE and path.endswith(".json"):
+        from mcp_assay.report.as_badge import to_shield
+
+        text = to_shield(report)
+    else:
+        text = written(report, format, home_of(path))
     save_text(text, path)
 
 

@@ -14,7 +14,7 @@ from mcp_assay.assess.examples import Examples
 from mcp_assay.assess.permissions import Ask, Closed
 from mcp_assay.assess.rerun import NotRepeatable, RerunOptions, like
 from mcp_assay.cli.diff import loaded
-from mcp_assay.cli.options import AssessArguments
+from mcp_assay.cli.options import AssessArguments, WorldOptions, inside
 from mcp_assay.cli.output import complain, show
 from mcp_assay.cli.parameters import is_typed
 from mcp_assay.cli.questions import may_ask
@@ -71,15 +71,22 @@ class Repetition:
 
     def _filled_in(self, typed: AssessArguments) -> AssessArguments:
         """Take from the report what was not typed, but for permissions: those must be typed."""
-        options = self._its.options
+        options, world = self._its.options, self._world(typed)
         known = {
             **{name: getattr(options, name) for name in FROM_REPORT},
             "allow": self._own_permissions(typed),
             "no_shrink": not options.shrink,
         }
+        if world.is_disposable:
+            known |= {"calls": self._its.calls, "allow": self._its.permitted}
         of_report = {name: getattr(options, name) for name in ABOUT_FINDINGS}
         reporting = replace(typed.report, **self._untyped(of_report))
-        return replace(typed, report=reporting, **self._untyped(known))
+        return replace(typed, report=reporting, world=world, **self._untyped(known))
+
+    def _world(self, typed: AssessArguments) -> WorldOptions:
+        """Where the server runs: in a world if it did, but with nothing that opens it."""
+        is_chosen = typed.world.sandbox is not None
+        return typed.world if is_chosen or not self._its.in_world else inside(typed.world)
 
     def _untyped(self, known: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in known.items() if not is_typed(self._context, name)}
@@ -144,7 +151,12 @@ class Repetition:
         if not is_typed(self._context, "examples"):
             self._print_examples()
         arguments, answers = self.arguments, self.arguments.answers
-        allowed = self._its.permitted if arguments.calls == "all" else arguments.allow
+        if self._its.hosts and not arguments.world.sandbox_allow:
+            options = shlex.join(w for host in self._its.hosts for w in ("--sandbox-allow", host))
+            words = "let the server reach hosts that only you can allow"
+            complain(plain(f"mcp-assay: the run of {self._path} {words}: {options}"))
+        is_open = arguments.calls == "all" or arguments.world.is_disposable
+        allowed = self._its.permitted if is_open else arguments.allow
         needed = [name for name in self._its.permitted if name not in allowed]
         if needed and not may_ask(answers) and not answers.yes:
             options = shlex.join(word for name in needed for word in ("--allow", name))

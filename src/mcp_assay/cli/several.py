@@ -13,24 +13,24 @@ import click
 from msgspec.structs import replace
 
 from mcp_assay.assess.options import AssessOptions
-from mcp_assay.assess.permissions import Ask, strangers
+from mcp_assay.assess.permissions import Ask, remembered, strangers
 from mcp_assay.assess.several import (
     AssessedServer,
     LintedServer,
     ServerRun,
     SeveralServers,
-    remembered,
     report_on_all,
     usual_jobs,
 )
-from mcp_assay.cli.assess import exit_code_of, judge_of, options_of
-from mcp_assay.cli.every_server import ConfiguredServer, Every, every_server
+from mcp_assay.cli.assess import exit_code_of, judge_for, options_of
+from mcp_assay.cli.every_server import ConfiguredServer, Every, all_in_world, every_server
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.lint import driving_of, lint_options
 from mcp_assay.cli.options import AnswerOptions, AssessArguments, LintArguments
 from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.questions import ask, may_ask, say_yes
+from mcp_assay.cli.questions import consent_about, may_ask, say_yes
 from mcp_assay.cli.reports import refuse_contradictions, save, save_text, settled
+from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
 from mcp_assay.cli.several_files import (
     Destination,
     destinations,
@@ -41,6 +41,8 @@ from mcp_assay.cli.several_files import (
 from mcp_assay.cli.targets import Named
 from mcp_assay.cli.ticker import SeveralTicker
 from mcp_assay.cli.unreachable import words_about
+from mcp_assay.cli.worlds import sandboxed, with_calls
+from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.target import Command
 from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT, USAGE, exit_code, gravest
 from mcp_assay.model.report import Report
@@ -108,6 +110,10 @@ class AllServers(ABC, Generic[Run, Arguments]):
         self._codes.extend(self.exit_code(run, reports[run.name]) for run in runs)
         return gravest(self._codes)
 
+    def report_on(self, run: Run) -> Report:
+        """The report on one server."""
+        return run.report()
+
     def drive(self, several: SeveralServers) -> None:
         """Run what is to be run, until it ends or is interrupted."""
         ticker = SeveralTicker(several.runs, quiet=self.arguments.report.quiet)
@@ -140,7 +146,7 @@ class AllServers(ABC, Generic[Run, Arguments]):
 
     def _report(self, run: Run) -> Report:
         """The report on one server, held against its baseline if it has one."""
-        report = run.report()
+        report = self.report_on(run)
         try:
             return settled(report, self.own[run.name].report)
         except click.ClickException as refusal:
@@ -182,9 +188,9 @@ class AllServers(ABC, Generic[Run, Arguments]):
                 save(server.report, to.format, path)
 
     def _with_files(self, whole: Reports, to: Destination) -> Reports:
-        """The report in JSON names the files of the servers, where such are written too."""
-        each = [one for one in self._destinations if one.is_for_each and one.format == "json"]
-        if to.format != "json" or not each:
+        """JSON and HTML name the files of the servers, where such are written too."""
+        each = [one for one in self._destinations if one.is_for_each and one.format == to.format]
+        if to.format not in NAMING_FILES or not each:
             return whole
         folder = os.path.dirname(to.path) or "."
         files = {
@@ -227,6 +233,8 @@ def _make_folder(path: str) -> None:
         raise click.ClickException(f"{path} could not be written: {fault.strerror}.") from None
 
 
+NAMING_FILES: Final = ("json", "html")
+"""The forms of the report on all that lead to those on each."""
 OF_ONE: Final = ("only", "args", "like")
 """Options that speak of one server."""
 NOBODY: Final = Named(Command(command=()), ())
@@ -237,7 +245,9 @@ def assess_all(context: click.Context, arguments: AssessArguments) -> int:
     for name in OF_ONE:
         if getattr(arguments, name) is not None:
             raise click.UsageError(f"--{name} applies to one server: use --server NAME.")
-    return AllAssessed(every_server(context, arguments.target), arguments).run()
+    arguments = with_calls(context, arguments)
+    every = all_in_world(context, every_server(context, arguments.target), arguments.world)
+    return AllAssessed(every, arguments).run()
 
 
 class AllAssessed(AllServers[AssessedServer, AssessArguments]):
@@ -252,11 +262,28 @@ class AllAssessed(AllServers[AssessedServer, AssessArguments]):
             for entry in every.entries
         }
         self._asked: Final[dict[str, Ask]] = {}
+        self._inside: Final[set[str]] = set()
+        """The servers whose tools the user wants to be called in a world."""
+        self._tried: Final = WorldTry()
+        self._hints: Final[dict[str, Hinting]] = {}
 
     def server_run(self, entry: ConfiguredServer) -> AssessedServer:
         """The assessment of one server, with the answers that the user has given for it."""
-        ask = say_yes if self.arguments.answers.yes else self._asked.get(entry.name)
-        return _assessed(entry, self._options[entry.name], ask)
+        options = self._options[entry.name]
+        if entry.name in self._inside and entry.named is not None:
+            named = entry.named._replace(target=sandboxed(entry.named.target, SandboxOptions()))
+            entry = entry._replace(named=named)
+        if self.arguments.answers.yes:
+            return _assessed(entry, options, say_yes)
+        if entry.name in self._asked or entry.named is None:
+            return _assessed(entry, options, self._asked.get(entry.name))
+        hint = self._hints[entry.name] = Hinting(entry.named.target, options, self._tried)
+        return _assessed(entry, options, hint.ask)
+
+    def report_on(self, run: AssessedServer) -> Report:
+        """The report on one server, with what a world would add to it."""
+        report, hint = super().report_on(run), self._hints.get(run.name)
+        return hint.added_to(report) if hint else report
 
     def exit_code(self, run: AssessedServer, report: Report) -> int:
         """How the assessment of one server ended, as a number."""
@@ -268,8 +295,8 @@ class AllAssessed(AllServers[AssessedServer, AssessArguments]):
         The servers are started once more for their calls: while a person thinks, none runs.
         """
         arguments, answers = self.arguments, self.arguments.answers
-        calls_nothing = arguments.dry_run or arguments.calls == "none"
-        if calls_nothing or answers.yes or not may_ask(answers):
+        is_settled = arguments.dry_run or arguments.calls not in ("safe", "likely")
+        if is_settled or answers.yes or not may_ask(answers):
             return self.seconds
         before = time.monotonic()
         runs = [_assessed(it, _only_listing(self._options[it.name])) for it in self.every.entries]
@@ -285,7 +312,10 @@ class AllAssessed(AllServers[AssessedServer, AssessArguments]):
     def _ask_about(self, run: AssessedServer) -> None:
         if closed := run.closed():
             complain(f"Server {plain(run.name)}:")
-            self._asked[run.name] = remembered(ask(closed), closed)
+            consent = consent_about(run.target, closed)
+            self._asked[run.name] = remembered(consent, closed)
+            if consent.in_world:
+                self._inside.add(run.name)
 
     def remark(self, runs: Sequence[AssessedServer]) -> None:
         """Say of --allow and --deny which tools no server has."""
@@ -300,20 +330,18 @@ def _assessed(
     entry: ConfiguredServer, options: AssessOptions, ask: Ask | None = None
 ) -> AssessedServer:
     target = entry.named.target if entry.named else None
-    return AssessedServer(entry.name, target, options, judge_of(), entry.problem, ask=ask)
+    judge = judge_for(target or NOBODY.target)()
+    return AssessedServer(entry.name, target, options, judge, entry.problem, ask=ask)
 
 
 def _only_listing(options: AssessOptions) -> AssessOptions:
     return replace(options, dry_run=True, record=None)
 
 
-SECONDS: Final = 120.0
-"""The budget of the whole run: nothing is called, so nobody needs to choose it."""
-
-
 def lint_all(context: click.Context, arguments: LintArguments) -> int:
     """Lint every server of --config."""
-    return AllLinted(every_server(context, arguments.target), arguments, SECONDS).run()
+    every = all_in_world(context, every_server(context, arguments.target), arguments.world)
+    return AllLinted(every, arguments, arguments.max_time).run()
 
 
 class AllLinted(AllServers[LintedServer, LintArguments]):

@@ -27,6 +27,7 @@ FILES: Final[Mapping[str, str]] = {
     "markdown": "{server}.md",
     "html": "{server}.html",
     "pytest": "test_{server}.py",
+    "badge": "{server}.svg",
 }
 """What the file of each form is called in a folder."""
 LONGEST: Final = 60

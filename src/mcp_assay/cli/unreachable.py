@@ -36,6 +36,8 @@ OWN_PYTHON: Final = (
     ("poetry.lock", "poetry run python"),
 )
 """What a project's folder holds, and how its own interpreter is called then."""
+FETCHING: Final = frozenset({"bunx", "npm", "npx", "pipx", "pnpm", "uv", "uvx", "yarn"})
+"""Programs that fetch a server before they start it."""
 AUTHORIZATION: Final = "authorization"
 WITH_TOKEN: Final = (
     '--header "Authorization: Bearer TOKEN", or "Authorization: @FILE" where the file holds '
@@ -43,6 +45,14 @@ WITH_TOKEN: Final = (
 )
 MOST_ISSUERS: Final = 3
 LONGEST_URL: Final = 200
+_REMEDY: Final = re.compile(
+    r"\b(?:pip3?|pipx|uvx?|npm|pnpm|yarn|poetry|conda|cargo|brew|apt(?:-get)?) "
+    r"(?:install|add|sync|upgrade|i|ci|run|tool)\b"
+    r"|\b(?:pin(?:ned)?|install|upgrade|downgrade|update|use|requires?|needs?|expects?)\b[^\n]{0,80}"
+    r"(?:[<>=~^!]=?|@) ?v?\d",
+    re.IGNORECASE,
+)
+"""A command that installs something, or a version that is asked for."""
 _NAME: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{2,63}(?![A-Za-z0-9_])")
 
 
@@ -55,9 +65,20 @@ def _advice(refusal: NotReached, target: Target) -> Iterator[str]:
     last_words = refusal.ending.stderr[-LONGEST_READ:] if refusal.ending else ""
     if isinstance(target, Command):
         yield from _variables(last_words, target.environment)
-        yield from _modules(last_words, target)
+        yield from _own_advice(last_words) or _modules(last_words, target)
+        yield from _offline(target)
     elif refusal.kind == "closed":
         yield from _about_tokens(refusal, target)
+
+
+def _offline(target: Command) -> Iterator[str]:
+    """What a command needs that fetches the server, where no network leads out of its world."""
+    program = os.path.basename(target.command[0]) if target.command else ""
+    if target.sandbox is not None and program in FETCHING:
+        yield (
+            f"{program} may have to fetch packages, and the sandbox has no network: run the "
+            "command once without --sandbox, then again with it."
+        )
 
 
 def _about_tokens(refusal: NotReached, target: Endpoint) -> Iterator[str]:
@@ -111,6 +132,12 @@ def _variables(last_words: str, passed: Mapping[str, str]) -> Iterator[str]:
         options = " ".join(f"--env {name}" for name in held_back[:MOST_VARIABLES])
         noun = "a variable that was" if len(held_back) == 1 else "variables that were"
         yield f"It mentions {noun} not passed on: add {options}."
+
+
+def _own_advice(last_words: str) -> list[str]:
+    """What the server itself says that should be done: nobody knows it better."""
+    told = [line.strip() for line in last_words.splitlines() if _REMEDY.search(line)]
+    return [f"The server says what to do: {quoted(told[-1])}"] if told else []
 
 
 def _modules(last_words: str, target: Command) -> Iterator[str]:

@@ -6,15 +6,23 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENOEXEC
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from mcp_assay.client.links import NotReached
+    from mcp_assay.client.sandbox.launch import Launch
+    from mcp_assay.client.sandbox.options import SandboxOptions
 
 FORWARDED: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 """The signals that are passed on, where the system has them."""
 BY_SIGNAL: Final = 128
+STDERR: Final = 2
+PIECE: Final = 1 << 16
 PR_SET_PDEATHSIG: Final = 1
 OWN_GROUP: Final = 0
 """A group of its own in the same session: Linux shares out the processor by sessions, so another
@@ -31,12 +39,21 @@ class ServerProcess:
     It leads a group of its own, so that a signal reaches it once, and with it all that it started.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        sandbox: SandboxOptions | None = None,
+    ) -> None:
         self._over = False
+        self._launch: Final = _launch_of(command, environment, sandbox)
+        errors = ErrorPipe() if self._launch else None
         its_input, self.stdin = os.pipe()
         self.stdout, its_output = os.pipe()
         try:
-            self._process: Final = _start(command, environment, its_input, its_output)
+            self._process: Final = _start(
+                command, environment, (its_input, its_output, errors), self._launch
+            )
         except (OSError, ValueError) as fault:
             os.close(self.stdin)
             os.close(self.stdout)
@@ -44,6 +61,19 @@ class ServerProcess:
         finally:
             os.close(its_input)
             os.close(its_output)
+            if errors:
+                errors.forward()
+        if self._launch:
+            self._require_world(self._launch, command[0])
+
+    def _require_world(self, launch: Launch, program: str) -> None:
+        """Wait until the server runs in its world; raises NotStarted where it never will."""
+        launch.let_go()
+        said = launch.wait_for_start()
+        if said.get("event") != "started":
+            self.wait()
+            raise NotStarted(str(why_not_in_world(said, program)))
+        launch.ignore_rest()
 
     @property
     def group(self) -> int:
@@ -53,6 +83,8 @@ class ServerProcess:
     def wait(self) -> int:
         """Wait for the end and give the exit code: 128 and its number where a signal ended it."""
         code = self._process.wait()
+        if self._launch:
+            self._launch.clean_up()
         return code if code >= 0 else BY_SIGNAL - code
 
     def send(self, number: int) -> None:
@@ -79,6 +111,27 @@ class ServerProcess:
                 signal.signal(number, handler)
 
 
+class ErrorPipe:
+    """A pipe to standard error: from our terminal itself a server in a world could read."""
+
+    def __init__(self) -> None:
+        self._reader, self._writer = os.pipe()
+
+    def fileno(self) -> int:
+        """The end that the server gets."""
+        return self._writer
+
+    def forward(self) -> None:
+        """Write to standard error what comes, until the last who could write has ended."""
+        os.close(self._writer)
+        threading.Thread(target=self._copy, daemon=True).start()
+
+    def _copy(self) -> None:
+        with suppress(OSError), open(self._reader, "rb", buffering=0) as source:
+            while piece := source.read(PIECE):
+                os.write(STDERR, piece)
+
+
 def signal_group(group: int, number: int) -> None:
     """Send a signal to a process group, if anything is left of it."""
     with suppress(ProcessLookupError, PermissionError):
@@ -91,13 +144,33 @@ def _heeded() -> list[int]:
     return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 
+def _launch_of(
+    command: Sequence[str], environment: Mapping[str, str], sandbox: SandboxOptions | None
+) -> Launch | None:
+    """What makes the world that is asked for; raises NotStarted where it cannot be made."""
+    if sandbox is None:
+        return None
+    from mcp_assay.client.sandbox.availability import launch_in_world  # noqa: PLC0415  seldom
+    from mcp_assay.client.sandbox.refusal import NoSandbox  # noqa: PLC0415
+
+    try:
+        return launch_in_world(command, environment, sandbox)
+    except NoSandbox as why:
+        raise NotStarted(str(why)) from None
+
+
 def _start(
-    command: Sequence[str], environment: Mapping[str, str], stdin: int, stdout: int
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    streams: tuple[int, int, ErrorPipe | None],
+    launch: Launch | None,
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command,
-        stdin=stdin,
-        stdout=stdout,
+        launch.command if launch else command,
+        pass_fds=launch.descriptors if launch else (),
+        stdin=streams[0],
+        stdout=streams[1],
+        stderr=streams[2].fileno() if streams[2] else None,
         env=environment,
         process_group=OWN_GROUP,
         preexec_fn=_dying_with_parent(),  # noqa: PLW1509  no thread runs yet
@@ -125,3 +198,14 @@ def why_not_started(program: str, fault: Exception) -> str:
     if isinstance(fault, OSError) and fault.errno == ENOEXEC:
         return f"{program} is no program that this system runs; put its interpreter first"
     return f"{program} cannot be started: {fault}"
+
+
+def why_not_in_world(said: Mapping[str, Any], program: str) -> NotReached:
+    """What to raise where the launcher of a world says that the server does not run."""
+    from mcp_assay.client.links import NotReached  # noqa: PLC0415  only for this
+    from mcp_assay.client.sandbox.refusal import NoSandbox, detail_of, kind_of  # noqa: PLC0415
+
+    number = int(said.get("errno") or 0)
+    if said["step"] == "command":
+        return NotReached(why_not_started(program, OSError(number, os.strerror(number))))
+    return NoSandbox(kind_of(said), detail_of(said))

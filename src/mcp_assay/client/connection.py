@@ -9,13 +9,15 @@ from typing import Any, Final, NamedTuple, Protocol, Self
 from msgspec.structs import replace
 
 from mcp_assay.client.client_requests import UnmetRequest, inputs, unmet_in
+from mcp_assay.client.effects_log import EffectsLog
 from mcp_assay.client.era import Era
 from mcp_assay.client.links import LONGEST_TAIL, Link, LinkEnding, LinkListener, NotReached
 from mcp_assay.client.lists import METHODS, list_all
-from mcp_assay.client.negotiation import Negotiation, Opened, Way
+from mcp_assay.client.negotiation import Discovery, Negotiation, Opened, Way
 from mcp_assay.client.observer import Observations
 from mcp_assay.client.pending_requests import PendingRequest
 from mcp_assay.client.response import CallRequest, Kind, Response, ServerList
+from mcp_assay.client.sandbox.world import World
 from mcp_assay.client.session import ClientSession, CutKey
 from mcp_assay.client.stdio_link import LONGEST_FLOOD, StdioLink
 from mcp_assay.client.target import Command, ConnectionOptions, Reachable, Within
@@ -24,6 +26,8 @@ from mcp_assay.model.ending import LOST
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.engine.decided import DecidedRules
+from mcp_assay.rules.engine.findings import to_finding
+from mcp_assay.rules.engine.rule import Found
 from mcp_assay.spec.revisions import AUTO, require_revision
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.wire.depth import DEEPEST
@@ -39,6 +43,16 @@ UNANSWERED: Final = "further requests from the server were not answered"
 MUTED: Final = "only the end of the stderr output during a request was kept"
 FLOODED: Final = "the server wrote an endless line and was stopped"
 TOO_DEEP: Final = "what is nested deeper was left out"
+HARMED: Final = "LINT-007"
+HARM_OF: Final[Mapping[Discovery, str]] = {
+    "died": "The server ended when asked for server/discover before initialize; it was started "
+    "again and asked for initialize alone.",
+    "silent": "The server answered nothing after server/discover, not even initialize; it was "
+    "started again and asked for initialize alone.",
+    "confused": "The server did not accept initialize after server/discover; it was started again "
+    "and asked for initialize alone.",
+}
+"""What server/discover did to older servers, where it did harm."""
 WORN_OUT: Final = "the server was not restarted, and the remaining steps were skipped"
 
 
@@ -104,14 +118,19 @@ class Connection:
             as_session=not options.is_probing,
         )
         """What was found in all that was said."""
+        keep = target.sandbox.keep if isinstance(target, Command) and target.sandbox else None
+        self.effects: Final = EffectsLog(None if options.is_probing else keep)
+        """What its worlds have seen, where it runs in one."""
         self._renewals = 0
-        """How often only a session was begun anew, with a server that lives on."""
+        """How often it was begun anew though the server had not died."""
         self._opened: Opened | None = None
         self._cuts: Final = Counter[CutKey]()
         self._tools: list[Any] = []
         self._listed_in: tuple[int, int] | None = None
         self._revision = options.revision
         self._way: Way = "usual"
+        self._busy_with: str | None = None
+        """The tool whose call was given up, as long as nothing was answered since."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -170,6 +189,21 @@ class Connection:
         self._opened = await Negotiation(self._start, options).open()
         self._revision = self._opened.revision
         self.channel.era.learn(self._tools)
+        self._judge_discovery(self._opened)
+
+    def _judge_discovery(self, opened: Opened) -> None:
+        """Say what server/discover did to an older server, which need not know it."""
+        if opened.discovery is None:
+            return
+        self.observations.decided_rules.session_rules.add(HARMED)
+        if words := HARM_OF.get(opened.discovery):
+            found = Found((), words, HARMED, key=opened.discovery)
+            self.observations.keep([to_finding(found, opened.revision, direction="s2c")], NOWHERE)
+
+    async def renew(self) -> None:
+        """The same, by our own wish: this counts as no death of the server; raises NotReached."""
+        self._renewals += 1
+        await self.restart()
 
     async def start_silently(self, revision: str, way: Way = "usual") -> None:
         """Connect, and say nothing: there is no handshake; raises NotReached."""
@@ -204,6 +238,8 @@ class Connection:
         """
         seconds = seconds or self._options.bounds.call_seconds
         pending = await self._send(method, params, seconds, about)
+        if world := self._watched_world:
+            world.is_asked = True
         return await self._receive(pending, params, seconds)
 
     async def call(self, request: CallRequest) -> Response:
@@ -215,6 +251,7 @@ class Connection:
 
         A dead server is started again first.
         """
+        await self._begin_effects()
         about = request.about
         about = about if about.tool else replace(about, tool=request.tool)
         seconds = request.seconds or self._options.bounds.call_seconds
@@ -224,15 +261,47 @@ class Connection:
     async def receive(self, sent: SentCall) -> Response:
         """Wait for the response to a call that was sent.
 
-        A server that a call keeps from listening is started anew after it.
+        A server that did not answer in time may be busy still: the next call would only wait
+        behind this one. So it is started anew; where it cannot be, the next ones are excused.
         """
         assert sent.pending is not None, "what was sent elsewhere is not received here"
         await self.channel.catch_up(sent.pending)
         seconds = sent.request.seconds or self._options.bounds.call_seconds
         answer = await self._receive(sent.pending, _params(sent.request), seconds)
-        if answer.ending == "timed_out" and not await self._listens():
-            await self.restart()
+        if world := self._watched_world:
+            await self.effects.end(world, sent.request)
+        if answer.ending == "timed_out":
+            return await self._after_time_out(answer, sent.request.tool)
+        if answer.ending == "answered":
+            self._busy_with = None
         return answer
+
+    async def _after_time_out(self, answer: Response, tool: str) -> Response:
+        """Have nobody else wait for a call that was given up."""
+        if isinstance(self._target, Command):
+            if not self._options.deadline.is_over:
+                await self.renew()
+            return answer
+        is_queued = self._busy_with not in (None, tool)
+        self._busy_with = self._busy_with or tool
+        if not await self._listens():
+            await self.restart()
+        return replace(answer, is_queued=is_queued)
+
+    @property
+    def _watched_world(self) -> World | None:
+        """The world of the server as it runs now, where what it does is of interest."""
+        link = self.channel.link if self._opened else None
+        if self._options.is_probing or not isinstance(link, StdioLink):
+            return None
+        return link.world
+
+    async def _begin_effects(self) -> None:
+        """Have what comes now belong to the call that is sent next; a dead server is restarted."""
+        if not self.is_alive:
+            await self.restart()
+        if world := self._watched_world:
+            await self.effects.begin(world)
 
     async def _listens(self) -> bool:
         """Whether the server answers while it works, so that later calls are not to blame."""
@@ -281,18 +350,23 @@ class Connection:
             Limit(name=name, value=value, count=count, effect=effect)
             for (name, value, effect), count in self._cuts.items()
         ]
-        return [*own, *self.observations.limits()]
+        return [*own, *self.observations.limits(), *self.effects.limits()]
 
     async def close(self) -> LinkEnding | None:
         """End the server, and say how its last life ended."""
-        await self._end()
+        await self._end(is_last=True)
         return self.endings[-1] if self.endings else None
 
-    async def _end(self) -> None:
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            self._note_cuts(opened.channel)
-            self.endings.append(await opened.channel.close())
+    async def _end(self, *, is_last: bool = False) -> None:
+        try:
+            if world := self._watched_world:
+                in_a_hurry = not is_last or self._options.deadline.is_over
+                await self.effects.leave(world, in_a_hurry=in_a_hurry)
+        finally:
+            opened, self._opened = self._opened, None
+            if opened is not None:
+                self._note_cuts(opened.channel)
+                self.endings.append(await opened.channel.close())
 
     def _note_cuts(self, channel: ClientSession) -> None:
         """Note what was cut in one life of the server, and how often."""
@@ -389,7 +463,12 @@ class Connection:
         if isinstance(target, Command):
             options = self._options
             return await StdioLink.start(
-                target.command, target.environment, listener, options.patience, options.deadline
+                target.command,
+                target.environment,
+                listener,
+                options.patience,
+                options.deadline,
+                sandbox=target.sandbox,
             )
         if isinstance(target, Within):
             from mcp_assay.client.memory_link import MemoryLink  # noqa: PLC0415  seldom needed

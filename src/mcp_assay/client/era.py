@@ -14,14 +14,13 @@ from mcp_assay.session.exchanges import (
     NAME_HEADER,
     NAMED_BY,
     SPELLING,
-    VERSION_HEADER,
     ParamHeaders,
     encoded,
     headers_of,
     value_at,
     written,
 )
-from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_KEY
+from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_HEADER, VERSION_KEY
 from mcp_assay.spec.revisions import R2025_06_18, R2026_07_28
 
 CLIENT_INFO_KEY: Final = "io.modelcontextprotocol/clientInfo"

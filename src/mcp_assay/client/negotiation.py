@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from time import monotonic
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcp_assay.client.era import Era
 from mcp_assay.client.links import LinkEnding, NotOpened, NotReached
@@ -20,6 +22,9 @@ from mcp_assay.spec.revisions import AUTO, DEFAULT_REVISION, R2024_11_05, R2026_
 Way: TypeAlias = Literal["usual", "old"]
 """The transport of 2024-11-05 over HTTP is the old one."""
 Start: TypeAlias = Callable[[Way], Awaitable[ClientSession]]
+Discovery: TypeAlias = Literal["survived", "died", "silent", "confused"]
+"""What server/discover did to a server of an older revision: nothing, it ended, it never answered
+anything again, or it did not take initialize any more."""
 
 HANDSHAKES: Final = tuple(revision for revision in REVISIONS if revision < R2026_07_28)
 META: Final = "_meta"
@@ -49,7 +54,11 @@ SILENT: Final = "the server did not respond"
 NO_ENDPOINT: Final = "the stream of the server did not name an endpoint for messages"
 UNSETTLED: Final = "the server answered initialize, but not notifications/initialized"
 PROBE_SHARE: Final = 1 / 3
-"""The share of the time in which server/discover should be answered; then initialize is tried."""
+"""The share of the time in which server/discover should be answered; then initialize is tried, and
+after as long again the server is started anew and asked for nothing else."""
+MUCH_SOONER: Final = 1 / 2
+"""A server that answers initialize in so small a part of the time for which it was silent before
+was not slow to start: it was silent because of server/discover."""
 LAST_WORDS: Final = 300
 """Characters of standard error that a message repeats."""
 
@@ -67,6 +76,8 @@ class Opened(Struct, frozen=True, kw_only=True):
     """The revisions that the server names as its own."""
     answer: Response
     """The answer to initialize or server/discover."""
+    discovery: Discovery | None = None
+    """What server/discover did to a server with a handshake; None where it was not asked."""
 
 
 class Negotiation:
@@ -81,12 +92,15 @@ class Negotiation:
         """Whether the server has answered anything, over HTTP."""
         self._doing = SILENT
         """What the server has not done if the time is up now, as the beginning of a sentence."""
+        self._discovery: Discovery | None = None
+        self._limit = asyncio.timeout(None)
 
     async def open(self) -> Opened:
         """Agree with the server; raises NotReached, and leaves nothing behind then."""
         try:
-            async with asyncio.timeout(self._seconds):
-                return await self._open()
+            async with asyncio.timeout(self._seconds) as self._limit:
+                opened = await self._open()
+                return replace(opened, discovery=self._discovery)
         except TimeoutError:
             ending = await self._close()
             words = f"{self._doing} within {self._seconds:g} seconds" + _last_words(ending)
@@ -159,27 +173,54 @@ class Negotiation:
         """
         if channel.link.is_http:
             channel.conversation.discard()
-        if channel.ending is not None or channel.link.is_http:
             channel = await self._begin()
         offered = _offered(answer)
         if offered and not any(revision in HANDSHAKES for revision in offered):
             words = f"the server supports none of the known revisions, only {_listed(offered)}"
             raise NotReached(words, kind="refused")
-        return await self._shake_hands(channel, _newest(offered) or DEFAULT_REVISION)
+        return await self._greet(channel, _newest(offered) or DEFAULT_REVISION)
+
+    async def _greet(self, channel: ClientSession, revision: str) -> Opened:
+        """Shake hands after server/discover; where that did harm, with a server started anew."""
+        if channel.link.is_http:
+            return await self._shake_hands(channel, revision)
+        self._discovery = "survived"
+        if channel.ending is None:
+            try:
+                return await self._shake_hands(channel, revision)
+            except NotReached as refusal:
+                self._discovery = "confused" if refusal.ending is None else "died"
+        else:
+            self._discovery = "died"
+        return await self._shake_hands(await self._begin(), revision)
 
     async def _race(
         self, channel: ClientSession, era: Era, probe: asyncio.Future[Response]
     ) -> Opened:
         """Ask both questions: a server may be slow, or deaf to the first one."""
-        greeting = asyncio.ensure_future(self._shake_hands(channel, DEFAULT_REVISION))
+        greeting = asyncio.ensure_future(self._greet(channel, DEFAULT_REVISION))
         try:
             both: list[asyncio.Future[Any]] = [probe, greeting]
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            patience = None if channel.link.is_http else self._seconds * PROBE_SHARE
+            await asyncio.wait(both, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
             if probe.done() and (opened := _discovered(channel, era, probe.result())):
                 return opened
+            if not probe.done() and not greeting.done():
+                return await self._start_over(greeting)
             return await greeting
         finally:
             _forget(greeting)
+
+    async def _start_over(self, greeting: asyncio.Future[Opened]) -> Opened:
+        """Start a silent server anew and shake hands alone; it has all the time for that again."""
+        _forget(greeting)
+        began = monotonic()
+        seconds = min(self._seconds, self._options.deadline.left())
+        self._limit.reschedule(asyncio.get_running_loop().time() + seconds)
+        opened = await self._shake_hands(await self._begin(), DEFAULT_REVISION)
+        is_quick = monotonic() - began < 2 * PROBE_SHARE * self._seconds * MUCH_SOONER
+        self._discovery = "silent" if is_quick else None
+        return opened
 
     async def _shake_hands(
         self, channel: ClientSession, revision: str, way: Way = "usual"

@@ -42,7 +42,11 @@ def find_configuration(start: str = ".") -> Configuration:
 
     Raises WrongConfiguration where the nearest file cannot be used.
     """
-    for folder in _upwards(os.path.abspath(start)):
+    try:
+        here = os.path.abspath(start)
+    except FileNotFoundError:
+        raise WrongConfiguration("the working folder is gone; change into another one.") from None
+    for folder in _upwards(here):
         for name in (OWN_FILE, SHARED_FILE):
             path = os.path.join(folder, name)
             table = _table(path) if os.path.isfile(path) else None

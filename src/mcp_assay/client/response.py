@@ -48,6 +48,11 @@ class KeptAnswers:
         self._let_go += 1
         return replace(answer, result=None, error=None)
 
+    @property
+    def is_getting_short(self) -> bool:
+        """Whether so much is held that no tool should be left unjudged."""
+        return self._held > MOST // 4
+
     def release(self, judged: Iterable[list[Call]]) -> None:
         """Let go of the results of calls that are judged, where room is getting short."""
         if self._held > MOST // 2:
@@ -102,6 +107,8 @@ class Response(Struct, ResultOrError, frozen=True, kw_only=True):
     """The exact messages; with rounds of input_required, the last ones."""
     unread: int = 0
     """The bytes of an answer that was too long to be decoded."""
+    is_queued: bool = False
+    """Whether it may only have waited behind a call of another tool that was given up."""
     status: int | None = None
     """The HTTP status of the answer."""
     challenge: str = ""

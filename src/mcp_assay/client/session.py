@@ -23,7 +23,7 @@ from mcp_assay.client.observer import SessionObserver
 from mcp_assay.client.pending_requests import PendingRequest, Queue, WrongIds
 from mcp_assay.client.response import Response
 from mcp_assay.client.target import ConnectionOptions
-from mcp_assay.model.ending import Ending, ExchangeEnd, is_overloaded
+from mcp_assay.model.ending import Ending, ExchangeEnd, is_load_refusal, is_overloaded
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import NOWHERE
 from mcp_assay.session.challenges import REFUSALS, challenge_in
@@ -49,6 +49,10 @@ SHORTEST_PAUSE: Final = 0.05
 """Seconds between two attempts, however soon a server wants the next."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""
+LONGEST_LATE: Final = 64 * 1024
+"""A longer message that comes when the run must be over is neither judged nor taken."""
+LATE_SECONDS: Final = 0.2
+"""So long messages that come then are judged and taken in all; the rest are only counted."""
 
 
 class _LongMessage(Struct):
@@ -86,6 +90,8 @@ class ClientSession:
         """Exchanges over HTTP that are no part of the conversation: they are not judged."""
         self.unanswered = 0
         """Requests of the server beyond those that are answered."""
+        self._late = 0.0
+        """Seconds that messages took which came when the run must be over."""
         self.too_deep = 0
         """Messages of which only the upper levels were taken."""
         self.tool_changes = 0
@@ -116,13 +122,21 @@ class ClientSession:
             self._hear(entry)
             return
         began = self._loop.time()
-        if entry.text and self.conversation.is_flooded and self._is_of_flood(entry.text):
+        if entry.text and self._is_passed_over(entry.text):
             self.conversation.pass_over()
         else:
             self._hear(entry)
         taken = self._loop.time() - began
+        self._late += taken if self._options.deadline.is_over else 0.0
         for waiting in self._queue:
             waiting.forgive(taken)
+
+    def _is_passed_over(self, text: bytes) -> bool:
+        """Whether a message is neither judged nor taken: it is of a flood, or long and too late."""
+        is_too_much = len(text) > LONGEST_LATE or self._late > LATE_SECONDS
+        if is_too_much and self._options.deadline.is_over:
+            return True
+        return self.conversation.is_flooded and self._is_of_flood(text)
 
     def _is_of_flood(self, text: bytes) -> bool:
         """Whether a message of a flood is none that anybody waits for."""
@@ -397,7 +411,9 @@ class ClientSession:
         if "method" not in value:
             waiting = self._queue.get(value.get("id"))
             is_response = "result" in value or "error" in value
-            if waiting is not None and is_response:
+            if waiting is not None and is_response and is_load_refusal(waiting.status, value):
+                waiting.end("http_status")
+            elif waiting is not None and is_response:
                 waiting.value, waiting.raw = value, entry.text
                 waiting.end("answered")
                 self._wrong_ids.answered(value["id"])

@@ -22,6 +22,8 @@ from mcp_assay.client.links import (
     Stop,
     Tail,
 )
+from mcp_assay.client.sandbox.options import SandboxOptions
+from mcp_assay.client.sandbox.world import World
 from mcp_assay.client.stdio_frames import CONN, BoundedLines
 from mcp_assay.model.entry import Direction, Entry
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
@@ -78,9 +80,14 @@ class StdioLink:
         listener: LinkListener,
         patience: Patience = PATIENCE,
         deadline: Deadline | None = None,
+        *,
+        sandbox: SandboxOptions | None = None,
     ) -> StdioLink:
-        """Start a server; raises NotReached where that is not possible."""
-        process = Guarded(command, environment)
+        """Start a server, in a world of its own if one is asked for.
+
+        Raises NotReached where that is not possible.
+        """
+        process = Guarded(command, environment, sandbox)
         link = cls(process, listener, patience, deadline)
         try:
             await process.started
@@ -89,6 +96,11 @@ class StdioLink:
             await link._end()
             raise
         return link
+
+    @property
+    def world(self) -> World | None:
+        """The world that the server runs in, where it has one."""
+        return self._process.world
 
     @property
     def session(self) -> str | None:

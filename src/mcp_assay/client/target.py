@@ -10,6 +10,7 @@ from msgspec import Struct, field
 import mcp_assay
 from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.links import PATIENCE, Patience
+from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.spec.revisions import AUTO
 from mcp_assay.text.common_values import may_be_secret
 
@@ -84,6 +85,8 @@ class Command(Struct, frozen=True, kw_only=True):
     environment: Mapping[str, str] = {}
     named: tuple[str, ...] = ()
     """The words that name it behind `mcp-assay`, where they are not `assess -- COMMAND`."""
+    sandbox: SandboxOptions | None = None
+    """The disposable world that it runs in; None where it runs with the rights of the user."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -114,7 +117,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """Everything that one session may cost."""
 
     connect_seconds: float = 30.0
-    """For all of connecting, second starts included."""
+    """For all of connecting; a server that server/discover made silent is started again, and has
+    them once more."""
     call_seconds: float = 10.0
     call_seconds_with_progress: float = PROGRESS_FACTOR * 10.0
     """However often a server says that it is getting on."""

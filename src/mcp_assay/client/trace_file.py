@@ -71,6 +71,7 @@ def trace_line(entry: Entry, session: str, redactor: Redactor) -> bytes:
         "http": redactor.value(entry.http)[0],
         "sse": entry.sse,
         "end": entry.end or None,
+        "ended_by": entry.ended_by if entry.end else None,
         "unread": entry.unread or None,
         "lost": entry.lost or None,
     }

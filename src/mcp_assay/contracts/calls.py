@@ -19,9 +19,12 @@ from mcp_assay.contracts.samples import ACCEPTED, REFUSED
 from mcp_assay.contracts.server_under_test import ServerUnderTest
 from mcp_assay.model.call import Call
 from mcp_assay.model.scenario import Plan, Scenario
+from mcp_assay.scenario.arguments import key_of
 from mcp_assay.scenario.variations import UNKNOWN_NAME
 
 HAPPY: Final = "happy path"
+EDGES: Final = ("edge_case", "boundary")
+MOST_EDGE_CASES: Final = 8
 OUTSIDE: Final = "outside the listed values"
 FAULTS: Final = {
     "required, but missing": ("needs-{}", "accepts a call without {}, which its schema requires"),
@@ -90,6 +93,20 @@ def call_words(call: Call, it: CallOutcome) -> str:
 
 def _a_valid_call_succeeds(tool: str, server: ServerUnderTest) -> None:
     """The generated calls: none may break; one that is refused proves nothing."""
+    _require_success(tool, server)
+    for one in edge_cases(server.samples.prepared(tool).scenarios):
+        call, it = server.tried(one)
+        if it.what == "broke":
+            raise Broken(call_words(call, it))
+
+
+def edge_cases(scenarios: list[Scenario]) -> list[Scenario]:
+    """Valid calls at the edges of what the schema allows, the shortest first: empty values."""
+    edges = [one for one in scenarios if one.valid and one.category in EDGES]
+    return sorted(edges, key=lambda one: len(key_of(one.arguments)))[:MOST_EDGE_CASES]
+
+
+def _require_success(tool: str, server: ServerUnderTest) -> None:
     scenarios = server.samples.prepared(tool).scenarios
     happy = [one for one in scenarios if one.valid and one.name.startswith((HAPPY, ACCEPTED))]
     tried = [server.tried(one) for one in happy or [one for one in scenarios if one.valid][:1]]

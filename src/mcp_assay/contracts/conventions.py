@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 import orjson
 from msgspec import Struct
 
+from mcp_assay.judge.status import EMPTY_SUCCESSES
 from mcp_assay.model.call import Call, CallResult
 from mcp_assay.model.verdict import Trouble
 from mcp_assay.rules.behaviour.texts import texts_of
@@ -216,14 +217,24 @@ def outcome(call: Call, own: Prepared | None = None) -> CallOutcome:
     """What a call came to; `own` is the user's JSON Schema of errors."""
     trouble, said = call.verdict.trouble, words_of(call.answer)
     if trouble in BREAKS:
-        return CallOutcome(what="broke", how=f"{BREAKS[trouble]}: {said}")
+        behind = f" ({call.answer.raised})" if trouble == "crashed" and call.answer.raised else ""
+        return CallOutcome(what="broke", how=f"{BREAKS[trouble]}: {said}{behind}")
     if trouble == "environment":
         return CallOutcome(
             what="cut off", how=(f"failed because a dependency was unavailable: {said}")
         )
-    error = reported_error(call.answer, own)
-    if error is None and call.sign == "unflagged_error":
-        error = ReportedError(convention="words without isError")
+    error = _judged_error(call, own)
     if error is not None:
         return CallOutcome(what="refused", how=f"was rejected: {said}", error=error)
+    if call.sign in EMPTY_SUCCESSES:
+        return CallOutcome(what="broke", how=f"returned nothing usable: {said}")
     return CallOutcome(what="succeeded", how="succeeded")
+
+
+def _judged_error(call: Call, own: Prepared | None) -> ReportedError | None:
+    """The error of a call; whether a result without isError is one, the judge of answers says."""
+    error, is_told = reported_error(call.answer, own), call.sign == "unflagged_error"
+    if error is None:
+        return ReportedError(convention="words without isError") if is_told else None
+    is_by_form = error.convention.endswith("without isError")
+    return None if is_by_form and call.result is not None and not is_told else error

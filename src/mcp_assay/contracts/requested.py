@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pytest
 
+from mcp_assay.client.sandbox.admission import put_into_world
+from mcp_assay.client.sandbox.options import SandboxOptions, Wanted
 from mcp_assay.client.target import SET, Command, Endpoint, Reachable, Within, pairs, secrets_in
 from mcp_assay.contracts.settings import ContractSettings, named_object, settings_from
 
@@ -56,7 +58,10 @@ def _environment() -> dict[str, str]:
     return {**os.environ, **SET, "PATH": path}
 
 
-DEFAULTS: Final = {"calls": "safe", "allow": ()}
+DEFAULTS: Final = {"allow": ()}
+NO_WORLD: Final = ("", "0", "false", "no", "off")
+IN_WORLD: Final[Mapping[str, Wanted]] = dict.fromkeys(("1", "auto", "on", "true", "yes"), "auto")
+SUDO: Final = "sudo"
 SWITCHES: Final = ("mcp_assay", "mcp_assay_update", "mcp_assay_mutate")
 """Each of these options asks for the checks."""
 
@@ -103,17 +108,34 @@ class Requested:
             raise ValueError(
                 'name the server: --mcp-assay-server "command args", a URL or package.module:object'
             )
-        folder = str(self._config.rootpath)
-        return target_of(named, folder, headers=self._headers, variables=self._variables)
+        folder, world = str(self._config.rootpath), self.world()
+        target = target_of(named, folder, headers=self._headers, variables=self._variables)
+        return put_into_world(target, world) if world else target
+
+    def world(self) -> SandboxOptions | None:
+        """The disposable world that is asked for, None where none is."""
+        said = str(option(self._config, "sandbox") or "").lower()
+        if said in NO_WORLD:
+            return None
+        if said != SUDO and said not in IN_WORLD:
+            raise ValueError(f"mcp_assay_sandbox cannot be {said!r}; use true, false or sudo.")
+        return SandboxOptions(
+            backend="sudo" if said == SUDO else IN_WORLD[said],
+            allow=tuple(self._texts("sandbox_allow")),
+            show=tuple(self._texts("sandbox_show")),
+        )
 
     def settings(self) -> ContractSettings:
         """How to test it."""
         enums: dict[str, Any] = {}
         for found in self._config.hook.pytest_mcp_assay_enums(config=self._config):
             enums.update(found or {})
+        world = self.world()
+        is_disposable = world is not None and not world.allow
         return settings_from(
             self._table,
-            calls=option(self._config, "calls"),
+            calls=option(self._config, "calls") or ("all" if is_disposable else "safe"),
+            is_disposable=is_disposable,
             allow=option(self._config, "allow"),
             enums=enums,
             secrets=secrets_in((*self._headers.values(), *self._variables.values())),

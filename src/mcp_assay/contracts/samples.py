@@ -80,7 +80,9 @@ class Samples:
         self._schemas: Final = schemas
         self._run: Final = run
         self._reset: Final = reset
-        self._gate: Final = CallGate(calls=settings.calls, allow=settings.allow)
+        self._gate: Final = CallGate(
+            calls=settings.calls, allow=settings.allow, is_disposable=settings.is_disposable
+        )
         self._marked: Final = {(one.tool, key_of(one.arguments)) for one in given}
         self._plans: dict[str, Plan] = {}
         self._calls: dict[tuple[str, bytes], Call] = {}

@@ -10,7 +10,7 @@ from mcp_assay.assess.tool_runner import Judge
 from mcp_assay.client.connection import Caller, connect
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotReached
-from mcp_assay.client.target import Bounds, ConnectionOptions, Reachable
+from mcp_assay.client.target import Bounds, Command, ConnectionOptions, Reachable
 from mcp_assay.client.target_secrets import secrets_of
 from mcp_assay.contracts.learned import Contract
 from mcp_assay.contracts.loop_thread import Host, Stuck
@@ -23,7 +23,8 @@ from mcp_assay.schema.checker import Schemas, Worker
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.text.safe import plain
 
-JudgeMaker: TypeAlias = Callable[[Worker], Judge]
+JudgeMaker: TypeAlias = Callable[[Worker, bool], Judge]
+"""Makes a judge with a worker, for a server that runs in a disposable world, or does not."""
 
 
 class ServerFixture:
@@ -34,12 +35,13 @@ class ServerFixture:
         self.settings: Final = settings
         self._redactor: Final = Redactor((*settings.secrets, *secrets_of(target)))
         self.worker: Final = LateWorker()
-        self.judge: Final = judge(self.worker)
+        in_world = isinstance(target, Command) and target.sandbox is not None
+        self.judge: Final = judge(self.worker, in_world)
         self.schemas: Final = Schemas(self.worker)
         try:
             options = _options(settings)
             work = connect(target, options)
-            self._connection: Final = self.host.run(work, options.bounds.connect_seconds)
+            self._connection: Final = self.host.run(work, 2 * options.bounds.connect_seconds)
         except NotReached as refusal:
             self.host.close()
             raise NotReached(self.clean(str(refusal))) from None

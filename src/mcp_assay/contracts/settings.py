@@ -31,6 +31,8 @@ class ContractSettings(Struct, frozen=True, kw_only=True):
 
     calls: Calls = "safe"
     allow: tuple[str, ...] = ()
+    is_disposable: bool = False
+    """Whether nothing lasts that a call does: the server runs in a world without a network."""
     tools: Mapping[str, Any] = {}
     """What stands under [tools.NAME]: valid, invalid, values, reset, no_error."""
     errors: str | Mapping[str, Any] | None = None
@@ -66,6 +68,7 @@ def settings_from(
     *,
     calls: Calls,
     allow: Iterable[str],
+    is_disposable: bool = False,
     enums: Mapping[str, Any],
     secrets: Iterable[str] = (),
 ) -> ContractSettings:
@@ -83,6 +86,7 @@ def settings_from(
     return ContractSettings(
         calls=calls,
         allow=tuple(allow),
+        is_disposable=is_disposable,
         tools=table.get("tools", {}),
         errors=_convention(contract.get("errors")),
         error_types=tuple(map(str, contract.get("error-types", ()))),

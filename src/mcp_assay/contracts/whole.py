@@ -194,6 +194,8 @@ def _require_success_sample(tool: str, server: ServerUnderTest) -> None:
     if calls is None:
         return
     why = f" {call_words(*calls[0])}" if calls else " No arguments could be generated for it."
+    if calls and all(it.what == "broke" for _, it in calls):
+        raise Broken(f"{tool} has no success sample.{why}\nFix that first.{server.unseen}")
     raise Broken(
         f"{tool} has no success sample.{why}\nAdd working arguments: in mcp-assay.toml "
         f"[tools.{tool}] valid = [{{...}}], or in a test with @accepts({tool!r}, ...)."

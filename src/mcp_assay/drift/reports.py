@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.drift.advice import as_advised
 from mcp_assay.drift.comparison import (
     Change,
     Comparison,
@@ -17,6 +18,7 @@ from mcp_assay.drift.comparison import (
     Grade,
     ToolChange,
     ToolMove,
+    by_gravity,
 )
 from mcp_assay.drift.definitions import Containment
 from mcp_assay.drift.findings import Wanted, finding_changes
@@ -56,7 +58,9 @@ def compare_reports(
     """Everything in which two reports differ, and whether the new one is worse."""
     findings = finding_changes(old, new, options.wanted)
     tools = tool_changes(old, new)
-    drift = surface_changes(listed(old), listed(new), containment)
+    found = [*old.findings, *(old.baseline.accepted if old.baseline else ())]
+    changes = surface_changes(listed(old), listed(new), containment)
+    drift = by_gravity(list(as_advised(changes, found)))
     before, now = side(old, options.files[0]), side(new, options.files[1])
     has_moved = before.surface_sha256 != now.surface_sha256
     regressions = list(_regressions(findings, tools, drift, FATAL[options.fail_on]))

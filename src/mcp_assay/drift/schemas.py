@@ -7,7 +7,7 @@ a call, which clients make, or that of an answer, which they read.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
 import orjson
 from msgspec import Struct
@@ -29,6 +29,7 @@ UPPER: Final = frozenset(
 )
 
 UNIONS: Final = ("anyOf", "oneOf")
+NULL: Final[Mapping[str, Any]] = {"type": "null"}
 
 TURNED: Final = frozenset({"if", "not"})
 """Members whose schema admits less where the whole admits more, or nobody can tell."""
@@ -57,54 +58,85 @@ def differences(old: Any, new: Any, path: tuple[str, ...] = ()) -> Iterator[Diff
         words = f"{_place(path)} changed from {_short(old)} to {_short(new)}"
         yield Difference(path, words, "other")
         return
+    old, new = _plain_types(old), _plain_types(new)
+    if alternative := _alternative(old, new, path):
+        yield alternative
+        old, new = _texts(old), _texts(new)
     yield from _types(old, new, path)
     yield from _enums(old, new, path)
     yield from _required(old, new, path)
     yield from _properties(old, new, path)
-    covered = {"type", "enum", "required", "properties", *_changed_types(old, new)}
+    covered = {"type", "enum", "required", "properties"}
     for name in sorted((old.keys() | new.keys()) - covered):
         if old.get(name) != new.get(name):
             yield from _keyword(name, old.get(name), new.get(name), path)
 
 
+def _plain_types(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema with a list of types in place of a union that says no more than that.
+
+    Types alone are joined; of two alternatives one of which is null, the other stays as it is.
+    """
+    name = next((one for one in UNIONS if _is_union(schema.get(one))), None)
+    if name is None or "type" in schema:
+        return schema
+    members = schema[name]
+    told = [one for one in members if one != NULL]
+    if any(one.keys() != {"type"} for one in told) and (len(told) != 1 or len(members) != 2):
+        return schema
+    types = sorted({type for one in members for type in _listed(one["type"])})
+    rest = {key: value for key, value in schema.items() if key != name}
+    return {**(told[0] if told else {}), **rest, "type": types}
+
+
+def _alternative(
+    old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
+) -> Difference | None:
+    """The difference where what was there is one of several alternatives now, or the reverse."""
+    for one, other, words, direction in (
+        (old, new, "now also accepts", "looser"),
+        (new, old, "no longer accepts", "tighter"),
+    ):
+        bare = {name: value for name, value in one.items() if name not in WORDS}
+        for name in UNIONS:
+            known = other.get(name)
+            if bare and isinstance(known, list) and bare in known and "type" not in other:
+                rest = [it for it in known if it != bare]
+                shown = f"{_place(path)} {words} {' or '.join(map(_alternative_words, rest))}"
+                return Difference((*path, name), shown, cast("Direction", direction))
+    return None
+
+
+def _alternative_words(schema: Any) -> str:
+    is_type = isinstance(schema, Mapping) and schema.keys() == {"type"}
+    return _either(_listed(schema["type"])) if is_type else _short(schema)
+
+
+def _texts(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in schema.items() if name in WORDS}
+
+
+def _is_union(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, Mapping) and _listed(one.get("type")) for one in value)
+    )
+
+
 def _types(
     old: Mapping[str, Any], new: Mapping[str, Any], path: tuple[str, ...]
 ) -> Iterator[Difference]:
-    before, now = _allowed_types(old), _allowed_types(new)
-    if before == now:
+    before, now = _listed(old.get("type")), _listed(new.get("type"))
+    if before == now or any(_is_alternative(side) for side in (old, new)):
         return
     words = f"{_place(path)} changed from {_either(before)} to {_either(now)}"
     yield Difference((*path, "type"), words, _direction(before, now))
 
 
-def _allowed_types(schema: Mapping[str, Any]) -> frozenset[str]:
-    """The types that a schema allows, also where anyOf or oneOf lists nothing but types."""
-    union = _union(schema)
-    if union is None:
-        return _listed(schema.get("type"))
-    return frozenset().union(*(_listed(one["type"]) for one in schema[union]))
-
-
-def _union(schema: Mapping[str, Any]) -> str | None:
-    """The keyword that lists nothing but types, in place of `type`."""
-    if "type" in schema:
-        return None
-    return next((name for name in UNIONS if _lists_types(schema.get(name))), None)
-
-
-def _lists_types(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(one, Mapping) and one.keys() == {"type"} for one in value
-    )
-
-
-def _changed_types(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
-    """The keywords whose difference is one of types on both sides."""
-    return {
-        name
-        for name in UNIONS
-        if all(side.get(name) is None or _union(side) == name for side in (old, new))
-    }
+def _is_alternative(schema: Mapping[str, Any]) -> bool:
+    """Whether alternatives or a reference say what fits, so that no type says it."""
+    return "type" not in schema and any(name in schema for name in (*UNIONS, "allOf", "$ref"))
 
 
 def _enums(

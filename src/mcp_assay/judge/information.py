@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
 
 from mcp_assay.judge.sign_wording import FLAGS, STATES
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.text.changing_verbs import changing_verb_in
 from mcp_assay.text.names import name_words, word_set
 
 LONGEST_EMPTY: Final = 80
@@ -17,6 +19,8 @@ LONGEST_READ: Final = 100_000
 MOST_LEAVES: Final = 1_000
 LONGEST_STEM: Final = 4
 """Words that begin alike are forms of one: "save" and "saved"."""
+MANY_ASKED: Final = 3
+"""The same answer to so many different questions does not depend on them."""
 ACKNOWLEDGEMENTS: Final = word_set(
     """
     ok okay done success successful successfully succeeded true false yes no null none completed
@@ -35,10 +39,55 @@ def carries_information(run: ToolRun) -> bool:
     succeeded = [call for call in run.calls if call.verdict.succeeded]
     if not succeeded or not takes_arguments(run.tool):
         return True
+    varies = len({_key(call.answer.result) for call in succeeded}) > 1
     promised = _promised_stems(run.tool)
-    if any(_has_substance(call, promised) for call in succeeded):
-        return True
-    return len({_key(call.answer.result) for call in succeeded}) > 1
+    if not any(_has_substance(call, promised) for call in succeeded):
+        return varies
+    if any(call.verdict.trouble == "faulty_answer" for call in succeeded):
+        return True  # what is wrong with it is told, and it may be why it is always the same
+    if changing_verb_in(str(run.tool.get("name", ""))) is not None:
+        return True  # that something was done may be all there is to say
+    return varies or not _is_asked_much(run.tool, succeeded) or _keeps_promise(succeeded, promised)
+
+
+def _is_asked_much(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
+    """Whether what a tool must be given was so different that one answer cannot fit it all."""
+    needed = _required(tool)
+    asked = {_key({name: call.scenario.arguments.get(name) for name in needed}) for call in calls}
+    return bool(needed) and len(asked) >= MANY_ASKED
+
+
+def _required(tool: Mapping[str, Any]) -> list[str]:
+    """The arguments that must be given; one with a default may be left out."""
+    schema = tool.get("inputSchema")
+    named = schema.get("required") if isinstance(schema, dict) else None
+    members = schema.get("properties") if isinstance(schema, dict) else None
+    known = members if isinstance(members, dict) else {}
+    return [
+        name
+        for name in (named if isinstance(named, list) else ())
+        if isinstance(name, str) and "default" not in (known.get(name) or {})
+    ]
+
+
+def _keeps_promise(calls: Sequence[Call], promised: frozenset[str]) -> bool:
+    """Whether the one answer says no more than what the tool says that it does: "Saved."."""
+    result = calls[0].answer.result
+    parts = list(_parts(result)) if isinstance(result, dict) else []
+    return bool(parts) and all(_only_says(part, promised) for part in parts)
+
+
+def _only_says(part: Any, promised: frozenset[str]) -> bool:
+    """Whether all words of a part, or all values that are not true or false, are promised ones."""
+    if isinstance(part, dict):
+        leaves = part.values()
+        return all(isinstance(leaf, bool) or _only_says(str(leaf), promised) for leaf in leaves)
+    words = re.findall(r"\w{1,80}", str(part)[:LONGEST_READ].lower())
+    return all(word in ACKNOWLEDGEMENTS or _stem(word) in promised for word in words)
+
+
+def _stem(word: str) -> str:
+    return word[:LONGEST_STEM]
 
 
 def takes_arguments(tool: Mapping[str, Any]) -> bool:

@@ -48,7 +48,7 @@ class ResponseJudge:
         self, context: ValidationContext, revision: str = DEFAULT_REVISION
     ) -> ValidationResult:
         """The same for a context that was read from JSON texts: there is nothing odd in it."""
-        return judge_response(context, self._schemas, self._classifier.explain, revision)
+        return judge_response(context, self._schemas, self._classifier, revision)
 
     def explain_error(self, context: ValidationContext) -> ErrorVerdict:
         """What kind of error a response is, with every factor that was weighed."""

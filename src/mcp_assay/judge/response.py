@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from mcp_assay.judge.blocks import FAILED, ContentBlock, blocks, check_output, metadata
+from mcp_assay.judge.errors.classifier import Classifier
 from mcp_assay.judge.errors.texts import error_text, rpc_error
 from mcp_assay.judge.signs import ERROR_FLAGS, SignReader
 from mcp_assay.model.verdict import (
@@ -79,21 +80,21 @@ def is_error(response: object) -> bool:
 def judge_response(
     context: ValidationContext,
     schemas: Schemas,
-    explain: Explain,
+    classifier: Classifier,
     revision: str = DEFAULT_REVISION,
 ) -> ValidationResult:
     """Judge a response by what it says and by what its tool promised."""
-    response = context.response
+    response, explain = context.response, classifier.explain
     found = blocks(response.get("content") if isinstance(response, dict) else None, revision)
     if is_error(response):
-        return _error(context, metadata(response, found, None), explain(context))
+        return _error(context, metadata(response, found, None), classifier)
     output = check_output(context.tool, response, schemas)
     parts = metadata(response, found, output)
     if gap := _missing(response):
         return _broken(gap, parts)
     explained = cache(lambda: explain(context))
     is_promised = output is not None and output.is_valid is True
-    sign = SignReader(response, context.input, context.tool).of_success(
+    sign = _reader(context, classifier).of_success(
         lambda: explained().kind, is_promised=is_promised
     )
     answer = _answer(response, found, parts, sign)
@@ -102,11 +103,16 @@ def judge_response(
     return _unflagged(context, answer, explained())
 
 
+def _reader(context: ValidationContext, classifier: Classifier) -> SignReader:
+    return SignReader(context.response, context.input, context.tool, classifier.hits)
+
+
 def _error(
-    context: ValidationContext, parts: ResponseMetadata, verdict: ErrorVerdict
+    context: ValidationContext, parts: ResponseMetadata, classifier: Classifier
 ) -> ValidationResult:
+    verdict = classifier.explain(context)
     ruling = RULINGS[verdict.kind]
-    sign = SignReader(context.response, context.input, context.tool).of_error()
+    sign = _reader(context, classifier).of_error()
     issues = [ruling.issue, FLAGGED if sign else None]
     return ValidationResult(
         is_valid=ruling.is_valid,

@@ -17,6 +17,21 @@ ERRORS: Final = word_set(
     "error errors err error_message errormessage exception error_description errormessages"
 )
 """Members that hold what went wrong, and are empty or absent where nothing did."""
+ERROR_TRUTHS: Final = word_set("is_error iserror error failed has_error haserror")
+"""Members that are true where a call failed."""
+ERROR_FLAGS: Final = word_set("is_error iserror")
+"""Those of them that mean nothing else."""
+FAILURE_COUNTS: Final = word_set(
+    """
+    failed failures errors error_count errorcount errors_count failed_count num_errors
+    failure_count
+    """
+)
+"""Members that count failures: where nothing else is there, they are all there is."""
+EXIT_CODES: Final = word_set("exit_code exitcode returncode return_code exit_status exitstatus rc")
+"""Members that hold how a program ended: 0 is well."""
+OUTPUTS: Final = word_set("stdout stderr output command cmd args")
+"""Members that stand beside such a code where a program was run."""
 MESSAGES: Final = word_set("message msg reason detail details description title text")
 """Members that hold words about a failure where another member says that it is one."""
 ASIDES: Final = word_set(
@@ -30,7 +45,10 @@ ASIDES: Final = word_set(
 FINDINGS: Final = word_set("valid is_valid isvalid passed compliant conforms matches healthy")
 """Members that are false where something was looked at and found wanting: that is an answer."""
 STATES: Final = word_set("status state outcome result type")
-FAILED_STATES: Final = word_set("error failed failure fail")
+FAILED_STATES: Final = word_set(
+    "error failed failure fail rejected denied aborted exception not_found unauthorized forbidden"
+)
+UNFINISHED_STATES: Final = word_set("stub not_implemented unimplemented todo placeholder mock")
 PASSED_STATES: Final = word_set("success ok succeeded successful completed done")
 WRAPPERS: Final = word_set("result data response output payload body")
 """The one member of an object that only holds another."""
@@ -47,7 +65,8 @@ STEP_STATES: Final = word_set(
     """
     confirmation_required requires_confirmation needs_confirmation pending_confirmation
     awaiting_confirmation auth_required authentication_required authorization_required
-    login_required requires_auth needs_auth
+    login_required requires_auth needs_auth pending_approval awaiting_approval approval_required
+    requires_approval needs_approval
     """
 )
 
@@ -121,6 +140,7 @@ SIGNATURE: Final = _form(
 """How a text begins that a machine made of an error."""
 
 _THING: Final = r"[\w'\"`«»./\\:@#*-]{1,120}"
+_NAME: Final = r"[\w.-]{1,120}"
 _ABSENT: Final = (
     r"(?:not found|(?:was|were|is|are|could) ?(?:not|n't) (?:be )?found|does not exist"
     r"|doesn't exist|do not exist|no longer exists)"
@@ -141,17 +161,29 @@ _REFUSAL: Final = (
     r"|service (?:is )?(?:temporarily )?unavailable)"
 )
 REFUSED: Final = _form(
-    rf"{_REFUSAL}(?:[.!]?$|[:;,] [^\n]{{1,200}}$| (?:for|to|by|on) )",
+    rf"{_REFUSAL}(?:[.!]?$|[:;,] [^\n]{{1,200}}$)",
+    rf"(?!forbidden ){_REFUSAL} (?:for|to|by|on) ",
     rf"invalid [a-z_ -]{{2,30}}: {_THING}",
-    rf"{_THING} (?:is required|is invalid|must be) ?[^\n]{{0,80}}$",
 )
 """A short text that is a refusal and nothing else; matched in small letters."""
+DEMAND: Final = re.compile(
+    rf"(?:the )?(?:argument |parameter |field )?[`'\"]?({_NAME})[`'\"]? "
+    r"(?:is required|is invalid|must be|must not be)\b[^\n]{0,80}$"
+)
+"""What is asked of one thing: a refusal where that is an argument, else a fact like any other."""
 
 _SUBJECT: Final = r"[\w .'\"`()-]{1,80}?"
-_MADE: Final = "(?:implemented|written|supported yet|available yet|ready yet)"
+_OF_CODE: Final = (
+    r"(?:[\w .'\"`()-]{0,60}?\b)?(?:this|it|tool|feature|function|functionality|method|command"
+    r"|endpoint|operation|action|support|handler|api|implementation|integration|module)s? "
+)
+"""A subject that is a part of a program; a museum that is not ready yet is a fact."""
 _MISSING_CODE: Final = (
-    rf"(?:(?:not|n't) (?:yet |been ){{0,3}}{_MADE}|(?:yet |still )?to be implemented"
-    r"|(?:only |just )?an? (?:stub|placeholder)|unimplemented"
+    r"(?:(?:not|n't) (?:yet |been ){0,3}implemented|(?:yet |still )?to be implemented"
+    r"|(?:only |just )?an? (?:stub|placeholder)|unimplemented)(?: yet| here| so far)?"
+)
+_NOT_YET: Final = (
+    r"(?:(?:not|n't) (?:yet |been ){0,3}(?:written|supported yet|available yet|ready yet)"
     r"|(?:currently )?under (?:construction|development))(?: yet| here| so far)?"
 )
 NOT_IMPLEMENTED: Final = _form(
@@ -162,10 +194,18 @@ NOT_IMPLEMENTED: Final = _form(
     r"(?:stub|placeholder|dummy|mock(?:ed)?) (?:response|result|data|output|implementation)"
     r"(?:[.!:]|$| for\b)",
     rf"{_SUBJECT}(?:is|are|has|have) {_MISSING_CODE}(?:[.!,;:(]|$)",
+    rf"{_OF_CODE}(?:is|are|has|have) {_NOT_YET}(?:[.!,;:(]|$)",
     rf"{_SUBJECT}(?:isn't|hasn't been|aren't) (?:yet )?implemented(?: yet)?(?:[.!,;:(]|$)",
     r"(?:implementation|functionality|support|feature)[\w ]{0,30} "
     r"(?:coming soon|to follow|will be (?:added|implemented))",
     rf"{_SUBJECT}will be implemented\b",
+    rf"{_OF_CODE}(?:is|are) (?:not|n't) (?:yet )?(?:available|supported|ready|enabled)"
+    r"(?: yet\b|[^.\n]{0,40} yet\b)",
+    r"not (?:yet )?(?:supported|available|implemented) yet\b",
+    r"not yet (?:supported|available|implemented)\b",
+    r"(?:placeholder|dummy|stub|mock(?:ed)?|fake)\b[\w ]{1,30}[.:!]",
+    r"lorem ipsum\b",
+    rf"{_SUBJECT}does nothing(?: yet)?(?:[.!]|$)",
 )
 """A short text that says that the tool has nothing behind it yet; matched in small letters."""
 _SIGN_IN: Final = "(?:log ?in|sign in|authenticate|authori[sz]e)"
@@ -187,8 +227,22 @@ ANOTHER_STEP: Final = _form(
     rf"please {_SIGN_IN}\b",
     rf"(?:please )?(?:visit|open|go to) [^\n]{{1,200}} to {_SIGN_IN}\b",
     r"(?:you are |you're )?not (?:logged|signed) in\b",
+    r"do you (?:really )?want to\b",
+    r"(?:safety |user |explicit |manual )?(?:confirmation|approval) (?:is )?(?:required|needed)",
+    r"dry run\b",
 )
 """A short text that asks for something before it does what was asked for."""
+CALL_AGAIN: Final = _form(
+    r"[^\n]{0,60}\b(?:call|run|repeat|retry|invoke|send|submit)\b[^.\n]{0,60} (?:again )?with "
+    r"[`'\"]?\w{1,40}[`'\"]? ?(?:=|:|set to) ?[`'\"]?\w",
+    r"(?:[^\n]{0,40}\b)?(?:pass|set|use|add|with) [`'\"]?(?:confirm\w{0,20}|force|approve\w?"
+    r"|dry_?run|yes|proceed)[`'\"]?(?: ?= ?| to )[`'\"]?(?:true|false|yes|no)",
+    r"(?:[^\n]{0,60}\b)?(?:type|enter|repeat|retype|reply)\b[^\n]{1,80}\bto (?:confirm|go on"
+    r"|continue|proceed|connect|authori[sz]e|approve|log ?in|sign in)",
+    r"(?:please )?(?:use|call|run|invoke)(?: the)? [`'\"]?[a-z][\w-]{1,60}[`'\"]?(?: tool)?"
+    r" (?:first\b|before\b)",
+)
+"""A sentence that says how to ask again so that it is done."""
 _ADDRESS: Final = "@[0-9a-f]{5,16}"
 ACCIDENT: Final = _form(
     r"\[object \w{1,40}\](?:,\[object \w{1,40}\]){0,20}",
@@ -203,15 +257,20 @@ ACCIDENT: Final = _form(
     r"%!\w\([^)\n]{0,60}\)",
 )
 """What programs write where a value was to be turned into text, as the whole of it."""
-SUCCESS: Final = _form(
-    r"success\b",
+_DENIAL: Final = (
+    r"(?![^\n]{0,300}(?:\b(?:not|never|cannot|fail\w{0,20}|unable|without|nothing|none?|false|error|but|however)"
+    r"|n't)\b)"
+)
+_SUCCESS: Final = _form(
+    r"success(?:[.!:,;]|$)",
     r"successfully \w{1,60}",
     r"(?:ok|done)[.!]?$",
     r"completed successfully",
     r"(?:[\w'\"`.-]{1,60} ){1,6}(?:was |were |has been |have been |completed |finished )?"
     r"successfully(?: \w{1,60})?[.!]?$",
 )
-"""How a text begins that reports a success."""
+SUCCESS: Final = re.compile(f"{_DENIAL}{_SUCCESS.pattern}")
+"""How a text begins that reports a success, and does not deny it."""
 
 ABOUT_ERRORS: Final = re.compile(
     r"\b(?:error|exception|failure|log|debug|diagnos\w{0,10}|trace|stack ?trace|backtrace|lint"
@@ -219,23 +278,130 @@ ABOUT_ERRORS: Final = re.compile(
 )
 """What the name or description of a tool says that has errors for its subject."""
 ABOUT_STATES: Final = re.compile(
-    r"\b(?:status|state|job|build|task|run|check|health|monitor|deployment|pipeline|test|workflow"
-    r"|connectivity|ping|verify|verifies|validate|validates|validation|validity|audit|probe|uptime"
-    r"|availability|assert|compliance|eligib\w{0,10}|outcome|result of)(?:s|es)?\b"
+    r"\b(?:status|state|check|health|monitor|test|lint|connectivity|ping|verify|verifies|validate"
+    r"|validates|validation|validity|audit|probe|uptime|availability|assert|compliance"
+    r"|eligib\w{0,10}|outcome|result of)(?:s|es)?\b"
 )
 """The same of one that tells how something else went, or whether something holds."""
+PROCESSES: Final = word_set(
+    """
+    job jobs build builds task tasks run runs deployment deployments pipeline pipelines workflow
+    workflows
+    """
+)
+"""Words of the name of one that tells of what goes on, unless it is what starts or changes that."""
+DOING: Final = word_set(
+    """
+    add apply begin build cancel call compile convert create delete deploy do edit exec execute
+    export import install invoke launch make post put remove render run save send set start stop
+    submit trigger update upload write
+    """
+)
+"""Verbs at the beginning of a name by which a tool does something itself."""
+READING: Final = word_set(
+    """
+    analyse analyze browse cat critique describe explain fetch find get grep head history inspect
+    list load lookup open print query read recommend review search show suggest summarize tail view
+    """
+)
+"""Verbs at the beginning of a name by which a tool hands out what is there."""
 ABOUT_HTTP: Final = re.compile(
     r"\b(?:http|url|urls|web|request|requests|fetch|endpoint|api|crawl)\b"
 )
 """The same of one that passes on what another server answered."""
 ABOUT_LOOKUP: Final = re.compile(
     r"\b(?:search(?:es)?|finds?|look ?up|query|queries|exists?|checks?|whether|match|matches|grep"
-    r"|locate|suggest\w{0,10}|is|has|contains|availability|detect|resolve|compare)\b"
+    r"|locate|suggest\w{0,10}|is|has|contains|availability|detect|resolve|compare|suchen?|sucht|finden"
+    r"|rechercher?|trouver|buscar?|encontrar|procurar|cerca|cercare|zoeken|zoek|szukaj|wyszuk\w{0,5}"
+    r"|найти|поиск|искать|знайти|пошук|hledat|hledej|sök|söka|hitta|ara|bul|cari|temukan|tìm"
+    r"|tìm kiếm|αναζήτηση|खोज|खोजें|بحث|البحث)\b|搜索|查找|搜尋|検索|探す|검색|찾기"
 )
 """The same of one whose answer may be that there is no such thing."""
 ABOUT_SPEECH: Final = re.compile(
     r"\b(?:echo(?:es)?|translat\w{0,10}|chat|say|says|quotes?|messages?|e?mails?|comments?|transcri\w{0,10}"
     r"|snippets?|poem|joke|story|phrases?|glossary|dictionary|explains?|meaning|faq|documentation"
-    r"|docs|guide|how ?to|repeat|reply|replies|conversation|thread|review|reviews)\b"
+    r"|docs|guide|how ?to|repeat|reply|replies|conversation|thread|review|reviews|notes?|memos?"
+    r"|diary|journal)\b"
 )
-"""The same of one whose answer is a text that others wrote."""
+"""The same of one whose answer is a text that others wrote, which may say anything."""
+ABOUT_PUBLICATIONS: Final = re.compile(
+    r"\b(?:lyrics|songs?|articles?|news|headlines?|posts?|quotations?|books?|chapters?|verses?"
+    r"|recipes?|paragraphs?|essays?|terms of use|nachrichten|noticias|notícias|nouvelles|notizie"
+    r"|новости|новини)\b|新闻|新聞|ニュース|뉴스"
+)
+"""The same of one whose answer is a text that was published: no tool is meant by what it says."""
+ABOUT_FILLERS: Final = re.compile(r"\b(?:placeholders?|lorem|dummy|mock|fake|sample)\b")
+"""The same of one that makes what only stands for something."""
+ABOUT_PLANS: Final = re.compile(r"\b(?:to ?dos?|tasks?|plans?|features?|roadmap|backlog|issues?)\b")
+"""The same of one that tells what is still to be done."""
+
+REFUSALS: Final = frozenset(
+    (
+        "wrong arguments",
+        "not allowed",
+        "limits and money",
+        "arguments in other words",
+        "safety and rules",
+        "sign-in in codes",
+        "validators",
+    )
+)
+"""Tables of refusals that are about the call, and not about whether a thing is there."""
+REMOVING: Final = word_set(
+    "clear close delete destroy drop erase purge remove rm stop terminate uninstall unlink wipe"
+)
+"""Verbs of tools after which something is not there any more."""
+GONE: Final = re.compile(r"\b(?:no longer|not exist any ?more|gone)\b")
+FINDING: Final = re.compile(r"(?:i )?(?:be )?(?:find|found|locate|match|detect|identif|see|spot)")
+"""What follows where only nothing was found."""
+CONDITION: Final = _form(
+    r"if|when|whenever|unless|raises?|throws?|returns?|in case|should|how|why|what|wenn|falls|si|se"
+    r"|если|якщо|als|jeśli|pokud|om|eğer|jika|nếu",
+    end=r"\b",
+)
+"""How a sentence begins that says what would be."""
+OBLIGATIONS: Final = frozenset(
+    (
+        *("must", "required", "requires", "only", "please", "too", "forbidden", "muss", "müssen"),
+        *(
+            "doit",
+            "debe",
+            "deve",
+            "moet",
+            "musi",
+            "måste",
+            "πρέπει",
+            "يجب",
+            "必须",
+            "必要",
+            "harus",
+        ),
+        "phải",
+    )
+)
+"""Denials that are rules as well: a rule may be what was asked for."""
+ADDRESS: Final = re.compile(r"\b(?:you|your|please|again|sorry|retry)\b")
+"""Words by which a sentence speaks to the caller."""
+ACCOUNTS: Final = frozenset(("not allowed", "limits and money", "sign-in in codes"))
+"""Tables of refusals that are about who calls."""
+DOUBT: Final = re.compile(
+    r"\b(?:could|may|might|possibly|perhaps)\b[^\n]{0,60}\b(?:connect\w{0,8}|network|offline|outage"
+    r"|unavailable|rate limit\w{0,3}|blocked|(?:issue|problem|error|failure)s?)\b"
+)
+"""A sentence that leaves open whether nothing was found, or nothing could be looked for."""
+YET: Final = " yet"
+"""The end of a sentence about anything that will be."""
+ADVICE: Final = _form(
+    r"please|use|try|check|run|set|start|open|install|make sure|ensure|call|see|did|are|is the|for"
+    r"|to|available|valid|allowed|expected|supported|choose|provide|specify|pass|add|create|select"
+    r"|contact|visit|consider|you (?:can|may|need|must|should)|it (?:must|should|may)|the (?:valid"
+    r"|allowed|available|supported)|e\.g|example|hint|tip|note|suggestion|background|usage|or|bitte"
+    r"|veuillez|por favor|per favore|пожалуйста|请|請",
+    end=r"(?:\b|(?=[\u2e80-\u9fff]))",
+)
+"""How a sentence begins that only says what to do about a failure."""
+EXIT: Final = re.compile(
+    r"\b(?:exit(?:ed)?|ended|finished|terminated|returned|failed|quit)\b[^\n]{0,30}?"
+    r"\b(?:code|status)\b[: =]{1,3}(-?\d{1,5})\b"
+)
+"""A line that says with which code a program ended."""

@@ -29,7 +29,7 @@ UNDECIDED: Final = ScenarioVerdict("undecided")
 
 BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
 """The troubles that are the tool's own and leave the caller with nothing."""
-EMPTY_SUCCESSES: Final = frozenset({"not_implemented", "no_information"})
+EMPTY_SUCCESSES: Final = frozenset({"not_implemented", "no_information", "another_step"})
 """What a result without isError may say that makes it no success."""
 
 NO_EVIDENCE: Final = Evidence()
@@ -77,16 +77,15 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
 
     An internal error that says nothing else, in answer to valid arguments, is a crash where the
     tool has shown that it refuses wrong ones properly. That a host of ours cannot be reached,
-    which nobody can, proves nothing where the tool has reached others.
+    which nobody can, proves nothing.
     """
     refuses = any(_is_refusal(call) and not call.valid_arguments for call in calls)
-    reaches = any(verdict.succeeded for verdict in verdicts)
 
     def seen_together(call: JudgedCall, verdict: ScenarioVerdict) -> ScenarioVerdict:
         if refuses and _is_bare_internal_error(call):
             return _failed(call, "crashed")
         is_ours = call.leads_nowhere and verdict.trouble == "environment"
-        return UNPROVEN if reaches and is_ours else verdict
+        return UNPROVEN if is_ours else verdict
 
     return [seen_together(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
 

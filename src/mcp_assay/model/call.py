@@ -7,9 +7,25 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.model.effect import Effects
 from mcp_assay.model.ending import Ending, is_overloaded
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Evidence, ScenarioVerdict, SignKind, ValidationResult
+
+
+class Raised(Struct, frozen=True):
+    """An exception that standard error shows: what was raised, and the author's frame above it."""
+
+    what: str
+    place: str = ""
+
+    @property
+    def bug(self) -> tuple[str, str]:
+        """What stays the same whatever the arguments were: the class, and the place."""
+        return self.what.partition(":")[0], self.place
+
+    def __str__(self) -> str:
+        return f"{self.what} ({self.place})" if self.place else self.what
 
 
 class CallResult(Struct, frozen=True, kw_only=True):
@@ -28,10 +44,14 @@ class CallResult(Struct, frozen=True, kw_only=True):
     """More about an ending without an answer, in our own words, as a clause."""
     stderr: str = ""
     """What the server wrote to its standard error meanwhile."""
+    raised: Raised | None = None
+    """The innermost exception that it shows."""
     exit_code: int | None = None
     """The exit code of a server that died; below zero the number of the signal that ended it."""
     unread: int = 0
     """The bytes of an answer that was too long to be decoded."""
+    is_queued: bool = False
+    """Whether it may only have waited behind a call of another tool that was given up."""
     fate: str = ""
     """What became of the server where it died, as the verb of a sentence."""
     text: bytes = b""
@@ -57,6 +77,8 @@ class Call(Struct, frozen=True, kw_only=True):
     """The values that a refusal lists as allowed."""
     shows_credential: bool = False
     """Whether the answer holds a credential that the user gave for the server."""
+    effects: Effects | None = None
+    """What it did to the machine; None where nobody watched."""
 
     @property
     def sign(self) -> SignKind | None:

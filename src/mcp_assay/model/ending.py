@@ -44,6 +44,11 @@ class ExchangeEnd(Struct, frozen=True):
     """More about it in our own words, as a clause; empty where the kind says all."""
 
 
+def is_load_refusal(status: object, message: object) -> bool:
+    """Whether a message is only the error that came with an HTTP status about load."""
+    return status in LOAD_STATUSES and isinstance(message, dict) and "error" in message
+
+
 def is_overloaded(ending: Ending, status: int | None) -> bool:
     """Whether a server, or what stands before it, had no room for the request."""
     return ending == "http_status" and status in LOAD_STATUSES

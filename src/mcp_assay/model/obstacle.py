@@ -25,7 +25,13 @@ class Obstacle(Enum):
     NOT_CHECKED = "not_checked"
     """Nothing can be checked against the inputSchema."""
     TOO_LONG = "too_long"
-    """Answers came that were too long to be decoded."""
+    """Answers came that were longer than what is read."""
+    CUT_OFF = "cut_off"
+    """The run ended before an answer came."""
+    SERVER_BUSY = "server_busy"
+    """The server was still busy with a call of another tool."""
+    WAITS = "waits"
+    """The tool waits by design, longer than a call may take."""
     BROKEN_DOWN = "broken_down"
     """Valid calls crashed, timed out or had no usable content."""
     INTERNAL_ERROR = "internal_error"
@@ -44,6 +50,8 @@ class Obstacle(Enum):
     """The answers ask for another step first."""
     UNFLAGGED_ERROR = "unflagged_error"
     """Every answer reported an error without isError."""
+    FLAGGED_SUCCESS = "flagged_success"
+    """Every answer reported a success, and set isError."""
     UNCLEAR_ERROR = "unclear_error"
     """The errors do not say whether the call was refused."""
     REJECTED = "rejected"
@@ -62,8 +70,11 @@ OBSTACLE_REASONS: Final[Mapping[Obstacle, str]] = {
     Obstacle.DUPLICATE_NAME: "the name is listed more than once",
     Obstacle.UNSATISFIABLE: "no arguments can satisfy the inputSchema",
     Obstacle.NOT_GENERATED: "no arguments were found that satisfy the inputSchema",
-    Obstacle.NOT_CHECKED: "the inputSchema is too complex to validate against",
+    Obstacle.NOT_CHECKED: "the inputSchema is invalid or too complex",
     Obstacle.TOO_LONG: "results were too long to decode",
+    Obstacle.CUT_OFF: "the run ended before a response came",
+    Obstacle.SERVER_BUSY: "the server was still busy with a call of another tool",
+    Obstacle.WAITS: "it waits by design, longer than a call may take",
     Obstacle.BROKEN_DOWN: "valid calls crashed, timed out or returned nothing",
     Obstacle.INTERNAL_ERROR: "every valid call returned JSON-RPC error -32603 (internal error)",
     Obstacle.NOT_IMPLEMENTED: "results say that nothing is implemented yet",
@@ -73,6 +84,7 @@ OBSTACLE_REASONS: Final[Mapping[Obstacle, str]] = {
     Obstacle.ALL_TRIED: "all arguments that the inputSchema allows were tried",
     Obstacle.ANOTHER_STEP: "results ask for another step first",
     Obstacle.UNFLAGGED_ERROR: "every result reported an error without isError",
+    Obstacle.FLAGGED_SUCCESS: "every result reported success and set isError",
     Obstacle.UNCLEAR_ERROR: "errors do not say what was wrong",
     Obstacle.REJECTED: "every valid call returned an error",
 }
@@ -87,13 +99,17 @@ OBSTACLE_REMEDIES: Final[Mapping[Obstacle, str]] = {
     ),
     Obstacle.DUPLICATE_NAME: "Give every tool a name of its own.",
     Obstacle.UNSATISFIABLE: "Correct the inputSchema: it contradicts itself.",
-    Obstacle.NOT_CHECKED: "Simplify the inputSchema.",
+    Obstacle.NOT_CHECKED: "Correct or simplify the inputSchema.",
     Obstacle.TOO_LONG: "Return less data at a time, or paginate.",
+    Obstacle.CUT_OFF: "Let the run finish, or raise --max-time.",
+    Obstacle.SERVER_BUSY: "Call it alone: --only TOOL.",
+    Obstacle.WAITS: "Raise --timeout, or add arguments with a short wait to mcp-assay.toml.",
     Obstacle.BROKEN_DOWN: "Fix those calls first; the findings above show them.",
     Obstacle.INTERNAL_ERROR: "Fix the exception in the tool; the server's log may show it.",
     Obstacle.NOT_IMPLEMENTED: "Implement the tool, or do not list it.",
     Obstacle.NO_INFORMATION: "Return content that says what was done or found.",
     Obstacle.SAME_RESULT: "Results that depend on the arguments would prove that it works.",
+    Obstacle.FLAGGED_SUCCESS: "Set isError only in results that report a failure.",
     Obstacle.NO_ARGUMENTS: "See what the error says is missing; arguments cannot help.",
     Obstacle.ALL_TRIED: "Accept the listed values, or list those that work.",
 }

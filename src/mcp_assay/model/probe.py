@@ -128,6 +128,8 @@ class Reply(Struct, ResultOrError, frozen=True, kw_only=True, omit_defaults=True
     headers: Mapping[str, str] = {}
     messages: list[Any] = field(default_factory=list)
     """The messages in the HTTP response."""
+    event_ids: list[str] = field(default_factory=list)
+    """The ids of the events in it, where it is a stream."""
     stopped_by: str | None = None
     """What a process needed to end, where we ended it; and how many it left behind."""
     left_behind: int = 0

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct, field
 
 from mcp_assay.model.baseline import Overdue
+from mcp_assay.model.effect import SandboxRow
 from mcp_assay.model.entry import Direction
 from mcp_assay.model.finding import Finding, Severity, Subject, Where
 from mcp_assay.model.outcome import RunOutcome
@@ -47,6 +48,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     """The verdict and the numbers behind it; findings that were not kept are counted too."""
 
     outcome: RunOutcome
+    score: int | None = None
+    """From 0 to 100; None where no tools were called, or fewer than half of them."""
     errors: int
     warnings: int
     infos: int
@@ -149,6 +152,27 @@ class Timing(Struct, frozen=True, kw_only=True):
     messages: list[TimedMessage] = field(default_factory=list)
     """What passed between us and a server; of very many only the first."""
     messages_left_out: int = 0
+    files_left: list[str] = field(default_factory=list)
+    """Files that were not in the working folder before the run; of very many only the first."""
+    files_left_out: int = 0
+
+
+class SandboxHint(Struct, frozen=True, kw_only=True):
+    """What a disposable world, which can be made here, would add to a run without one."""
+
+    tools: int
+    """How many more tools would be called."""
+    command: str
+    """What to type."""
+
+
+class LikelyHint(Struct, frozen=True, kw_only=True):
+    """What --calls likely would add to a run without it."""
+
+    tools: int
+    """How many more tools would be called."""
+    command: str
+    """What to type."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -174,8 +198,13 @@ class Report(Struct, frozen=True, kw_only=True):
     prompts: list[Offer] = field(default_factory=list)
     surface: SurfaceSize | None = None
     calls: list[CallRow] = field(default_factory=list)
+    sandbox: SandboxRow | None = None
     limits: list[Limit]
     baseline: BaselineOutcome | None = None
+    sandbox_hint: SandboxHint | None = None
+    """What a disposable world would add; null where nothing would be added, or none can be made."""
+    likely_hint: LikelyHint | None = None
+    """What --calls likely would add; null where nothing would be added."""
     timing: Timing
 
     @property

@@ -32,6 +32,8 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """
     pointer: str = ""
     """The argument that it is about."""
+    is_typed: bool = False
+    """Whether the user gave the arguments: then they are sent, whatever is in them."""
 
 
 class PlannedPlace(Struct, frozen=True, kw_only=True):
@@ -61,11 +63,15 @@ class GapKind(Enum):
     BUDGET = "budget"
     """--max-calls left scenarios out."""
     SPARED = "spared"
-    """What the tool needs had failed in every call of that kind."""
+    """Calls had failed in the same way before, or for want of what the tool needs."""
+    DANGEROUS = "dangerous"
+    """Such a value may end processes, fill a disk, or the like."""
     UNREAD = "unread"
     """Answers were too long to be decoded."""
     GIVEN_UP = "given_up"
     """Too many calls died or were not answered in time."""
+    BUSY = "busy"
+    """The server was still busy with a call of another tool."""
     REDEFINED = "redefined"
     """The tool changed, and was tried anew."""
     WITHDRAWN = "withdrawn"

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.effect import Effects
 from mcp_assay.model.ending import Ending
 from mcp_assay.model.verdict import ToolStatus
 
@@ -34,6 +35,7 @@ class NotCalled(Enum):
     """
 
     NO_HINT = "no readOnlyHint"
+    NOT_READ_ONLY = "readOnlyHint: false"
     DESTRUCTIVE = "destructiveHint"
     CHANGING_NAME = "its name says"
     MIXED_NAME = "its name mixes alphabets"
@@ -143,6 +145,9 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     """Which arguments and values were reached, and what was not."""
     hints: dict[str, str] = field(default_factory=dict)
     """Which hints it claims, and whether they were held against what others see."""
+    effects: Effects | None = None
+    """What its calls did to the machine, all together, without differences of texts; None where no
+    sandbox saw it."""
 
     @property
     def is_withdrawn(self) -> bool:
@@ -174,15 +179,20 @@ class CallRow(Struct, frozen=True, kw_only=True):
     sign: str | None = None
     """What the answer says that its isError does not: unflagged_error where it reports an error
     without isError; None where there is nothing of that."""
+    effects: Effects | None = None
+    """What it did to the machine; None where no sandbox saw it."""
 
 
-Calls: TypeAlias = Literal["safe", "none", "all"]
-"""Which tools are called where the user names none: those declared read-only, none, or all."""
+Calls: TypeAlias = Literal["safe", "likely", "none", "all"]
+"""Which tools are called where the user names none: those declared read-only, also those that only
+read by every word, none, or all."""
 
 PermissionKind: TypeAlias = Literal[
     "read_only",
+    "calls_likely",
     "allow_option",
     "calls_all",
+    "disposable_world",
     "consent",
     "typed_arguments",
     "deny_option",
@@ -190,13 +200,15 @@ PermissionKind: TypeAlias = Literal[
     "only_option",
     "destructive",
     "no_read_only_hint",
+    "not_read_only",
+    "likely_reader",
     "mixed_alphabets",
     "changing_name",
     "changes_too_often",
     "not_listed",
     "list_cut",
 ]
-"""Why a tool may be called, or may not; the first five open it."""
+"""Why a tool may be called, or may not; the first seven open it."""
 
 
 class Permission(Struct, frozen=True):
@@ -213,3 +225,5 @@ class Consent(Struct, frozen=True, kw_only=True):
     answer: Literal["yes", "no", "choose"]
     allowed: list[str]
     given_by: Literal["terminal", "--yes"] = "terminal"
+    in_world: bool = False
+    """Whether it was given for a disposable world, where nothing lasts."""

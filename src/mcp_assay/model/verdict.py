@@ -52,7 +52,7 @@ class ResponseMetadata(Struct, frozen=True, kw_only=True, rename="camel", omit_d
     output_schema_validation: OutputSchemaValidation | None = None
 
 
-class Factor(Struct, frozen=True, rename="camel", omit_defaults=True):
+class Factor(Struct, frozen=True, rename="camel", omit_defaults=True, gc=False):
     """One piece of evidence about an error: what it speaks for, how loudly, and what gave it."""
 
     name: str
@@ -148,7 +148,7 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
     is_sensible: bool = True
     """Whether a sensible caller would make it: no edge case, and nothing at a limit."""
     leads_nowhere: bool = False
-    """Whether the arguments name a host that nobody can reach."""
+    """Whether it failed on a host of ours that nobody can reach."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

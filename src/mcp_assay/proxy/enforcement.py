@@ -20,8 +20,8 @@ from mcp_assay.client.frames import Refusal
 from mcp_assay.model.entry import Direction
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.checker import SessionChecker
-from mcp_assay.rules.engine.findings import SENDERS
 from mcp_assay.session.correlation import OTHER_SIDE
+from mcp_assay.spec.catalogue import SENDERS
 from mcp_assay.spec.revisions import R2025_11_25
 from mcp_assay.wire.locations import member
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from mcp_assay.client.children import NotStarted, ServerProcess
 from mcp_assay.client.frames import MessageGate
+from mcp_assay.client.target import Command
 from mcp_assay.proxy.inspector_process import CLEAN, FLAWED, FOUND, InspectorProcess, Settings
 from mcp_assay.proxy.pipes import GatedPump, Outlet, Pump, Put
 
@@ -74,8 +75,7 @@ class Ending(Struct, frozen=True):
 
 
 def proxy_stdio(
-    command: Sequence[str],
-    environment: Mapping[str, str],
+    target: Command,
     settings: Settings,
     gate: MessageGate | None = None,
 ) -> Ending:
@@ -84,7 +84,7 @@ def proxy_stdio(
     Raises NotStarted where the server cannot be started.
     """
     sys.setswitchinterval(SWITCH)
-    server = ServerProcess(command, environment)
+    server = ServerProcess(target.command, target.environment, target.sandbox)
     with server.passing_signals_on():
         validator = InspectorProcess(replace(settings, group=server.group))
         up, down = _pumps(server, validator.tap.put, gate)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, SupportsBytes
 
 from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.report.wire_examples import dialogue_lines, is_dialogue, telling_apart
+from mcp_assay.rules import rule_name
 from mcp_assay.rules.engine.rule import BROKEN, END, Example, Rule, SessionExample, Step
 from mcp_assay.rules.index import INDEX
 from mcp_assay.spec.catalogue import CatalogueEntry
@@ -16,6 +18,8 @@ from mcp_assay.text.lines import BLANK, Line, indented, named, said
 from mcp_assay.text.safe import shorten
 
 SENDERS = {"c2s": "client:", "s2c": "server:"}
+LONGEST = 400
+LONGEST_COMPARED = 20_000
 HANDSHAKE = 3
 """The steps of a handshake."""
 PARTIES = {"client": "client", "server": "server", "both": "client or server"}
@@ -48,11 +52,12 @@ def decided_by(entry: CatalogueEntry) -> str:
 
 
 def table(entries: Iterable[CatalogueEntry]) -> Iterator[Line]:
-    """Two lines for each rule: its facts, and what it says."""
+    """Two lines for each rule: its facts, then its name and what it says."""
     for entry in entries:
+        name = rule_name(entry.id)
         facts = f"{entry.subject:<6} {span_of(entry.revisions):<24} {decided_by(entry)}"
         yield ((f"{entry.id:<12} ", "strong"), _severity(entry, 8), (f" {facts}", ""))
-        yield indented(said(entry.statement), 13)
+        yield indented(said(f"{name}: {entry.statement}" if name else entry.statement), 13)
 
 
 def story(
@@ -82,18 +87,40 @@ def story(
 
 
 def _examples(rule: Rule) -> Iterator[Line]:
-    for label, example in (("Bad", rule.bad()[0]), ("Good", rule.good()[0])):
-        for index, text in enumerate(_example_lines(example, is_bad=label == "Bad")):
+    bad, good = rule.bad()[0], rule.good()[0]
+    shown = {"Bad": example_lines(bad, is_bad=True), "Good": example_lines(good)}
+    if len(shown["Bad"]) == len(shown["Good"]) == 1:
+        ends = [_place(bad), ""]
+        texts = telling_apart([*shown["Bad"], *shown["Good"]], LONGEST)
+        if texts[0] == texts[1]:
+            ends = [f"   ({_setting(bad)}){ends[0]}", f"   ({_setting(good)})"]
+        shown = {label: [text + end] for label, text, end in zip(shown, texts, ends, strict=True)}
+    for label, lines in shown.items():
+        for index, text in enumerate(lines):
             yield named(label if index == 0 else "", text)
     yield named("Fix", rule.instead)
 
 
-def _example_lines(example: Example | SessionExample, *, is_bad: bool) -> Iterator[str]:
+def example_lines(example: Example | SessionExample, *, is_bad: bool = False) -> list[str]:
+    """An example as it passes over the wire."""
     if isinstance(example, SessionExample):
-        yield from session_lines(example)
-    else:
-        place = f"   -> {example.pointer or 'the whole message'}" if is_bad else ""
-        yield f"{example_text(example)}{place}"
+        return list(session_lines(example))
+    if is_dialogue(example):
+        return dialogue_lines(example, is_bad=is_bad)
+    return [message_text(example.value, longest=LONGEST_COMPARED)]
+
+
+def _place(example: Example | SessionExample) -> str:
+    is_marked = isinstance(example, SessionExample) or is_dialogue(example)
+    return "" if is_marked else f"   -> {shorten(example.pointer or 'the whole message', LONGEST)}"
+
+
+def _setting(example: Example | SessionExample) -> str:
+    """In which revision and direction a message is the example."""
+    if isinstance(example, SessionExample):
+        return "a session"
+    sender = {"c2s": ", from the client", "s2c": ", from the server", None: ""}
+    return f"{example.revision}{sender[example.direction]}"
 
 
 def session_lines(script: SessionExample) -> Iterator[str]:

@@ -12,7 +12,13 @@ from mcp_assay.report.declared_behaviour import claims
 from mcp_assay.report.headline import verdict
 from mcp_assay.report.html.data import page_data
 from mcp_assay.report.html.first_screen import first_screen, server_name
-from mcp_assay.report.html.tables import filled, offers_table, text, tools_table
+from mcp_assay.report.html.tables import (
+    effects_section,
+    filled,
+    offers_table,
+    text,
+    tools_table,
+)
 from mcp_assay.text.digests import sha256
 from mcp_assay.text.safe import shorten
 
@@ -34,16 +40,17 @@ LONGEST_TITLE: Final = 80
 def to_html(report: Report) -> str:
     """The report as one page."""
     claimed, shown = claims(report), _for_people(report)
-    style, script = _file("page.css"), "\n".join(map(_file, SCRIPTS))
+    style, script = page_file("page.css"), "\n".join(map(page_file, SCRIPTS))
     word = verdict(report).word
     return filled(
-        _file("page.html"),
+        page_file("page.html"),
         {
-            "policy": text("; ".join(POLICY).format(style=_hash(style), script=_hash(script))),
+            "policy": text(_policy(style, script)),
             "title": text(f"{word}: {shorten(server_name(report), LONGEST_TITLE)}"),
             "style": style,
             **first_screen(shown, claimed),
             "tools": tools_table(report, claimed),
+            "effects": effects_section(report),
             "offers": offers_table(report),
             "made_by": text(f"{report.tool.name} {report.tool.version}"),
             "data": page_data(shown),
@@ -60,12 +67,16 @@ def _for_people(report: Report) -> Report:
     return for_people(report)
 
 
-def _hash(content: str) -> str:
+def _policy(style: str, script: str) -> str:
+    return "; ".join(POLICY).format(style=content_hash(style), script=content_hash(script))
+
+
+def content_hash(content: str) -> str:
     """What a browser compares an element's content with before it obeys it."""
     return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
 
 
 @cache
-def _file(name: str) -> str:
+def page_file(name: str) -> str:
     """A file of the page: it comes with this package, as its modules do."""
     return files("mcp_assay.report").joinpath("html", name).read_text("utf-8")

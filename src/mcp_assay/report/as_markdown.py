@@ -11,7 +11,11 @@ from typing import Final
 from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import Report
 from mcp_assay.model.tool import ToolRow
-from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS
+from mcp_assay.report.effects_table import COLUMNS, LEGEND, TITLE, effect_rows, world_words
+from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS, files_left
+from mcp_assay.report.headline import hints_of, mostly_unproven
+from mcp_assay.report.library_findings import is_of_library
+from mcp_assay.report.single_answer import answers
 from mcp_assay.report.tool_table import (
     CALL_WORDS,
     NOTE,
@@ -46,19 +50,32 @@ def to_markdown(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield f"## {VERDICTS[report.summary.outcome]} {_subject(report)}"
+    yield f"## {_verdict(report)} {_subject(report)}"
     yield ""
     yield _numbers(report)
     yield ""
+    for words, command in hints_of(report):
+        yield f"{passage(words)}: {_code(command)}"
+        yield ""
     yield from _tools(report)
+    if left := files_left(report):
+        yield passage(left)
+        yield ""
+    yield from _answers(report)
+    yield from _effects(report)
     shown = report.findings
     if report.command == "assess":
-        from mcp_assay.report.shared_faults import folded  # noqa: PLC0415  files need none of it
+        from mcp_assay.report.shared_faults import for_people  # noqa: PLC0415  files need none of it
 
-        shown = list(folded(report.findings))
+        shown = for_people(report).findings
+    of_author = [it for it in shown if not is_of_library(it)]
     for severity in SEVERITIES:
-        number = sum(it.severity == severity for it in report.findings)
-        yield from _findings(severity, number, [it for it in shown if it.severity == severity])
+        number = sum(it.severity == severity for it in report.findings if not is_of_library(it))
+        yield from _findings(severity, number, [it for it in of_author if it.severity == severity])
+    for finding in shown:
+        if is_of_library(finding):
+            yield passage(finding.message)
+            yield ""
     yield from _open(report)
 
 
@@ -69,6 +86,12 @@ def _subject(report: Report) -> str:
     return cell(named or command or report.subject.url or report.subject.kind)
 
 
+def _verdict(report: Report) -> str:
+    word = VERDICTS[report.summary.outcome]
+    unproven = mostly_unproven(report) if report.summary.outcome == "pass" else ""
+    return f"{word}, but {unproven}:" if unproven else word
+
+
 def _numbers(report: Report) -> str:
     summary = report.summary
     parts = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
@@ -77,6 +100,8 @@ def _numbers(report: Report) -> str:
     if summary.tools_listed:
         parts.append(f"{summary.tools_called} of {tools_counted(report)} tools called")
         parts.append(f"{summary.tools_succeeded} succeeded")
+    if summary.score is not None:
+        parts.append(f"score {summary.score} of 100")
     if report.revision:
         parts.append(report.revision)
     return " · ".join(parts)
@@ -100,6 +125,31 @@ def _row(tool: ToolRow, numbers: Iterable[int]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _answers(report: Report) -> Iterator[str]:
+    """What a call answered that the user typed."""
+    for title, lines in answers(report):
+        yield f"### {cell(title)}"
+        yield ""
+        yield from (f"- {passage(line)}" for line in lines)
+        yield ""
+
+
+def _effects(report: Report) -> Iterator[str]:
+    """What each tool did to the machine, where a sandbox saw it."""
+    rows = effect_rows(report)
+    if not rows or report.sandbox is None:
+        return
+    yield f"### {TITLE}"
+    yield ""
+    yield f"{passage(world_words(report.sandbox))}; {LEGEND}"
+    yield ""
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield f"|{'---|' * len(COLUMNS)}"
+    for row in rows:
+        yield f"| {' | '.join(map(cell, row.cells))} |"
+    yield ""
+
+
 def _findings(severity: Severity, number: int, findings: list[Finding]) -> Iterator[str]:
     """The findings of a severity; their number counts each tool of those that are one here."""
     if not findings:
@@ -121,6 +171,9 @@ def _finding(finding: Finding) -> Iterator[str]:
     head = f"**{cell(place)}** " if place else ""
     yield f"- {head}{rule} {finding.name}: {passage(finding.message)}"
     details = finding.details or {}
+    for one in details.get("each") or ():
+        fix = f" Fix: {passage(one['fix'])}" if one.get("fix") else ""
+        yield f"  - {passage(one['message'])}{fix}"
     for label, value in (("fix", finding.fix), ("seen", finding.evidence)):
         if value:
             yield f"  - {label}: {passage(value)}"

@@ -7,17 +7,21 @@ from typing import Final
 
 from mcp_assay.model.report import Report
 from mcp_assay.model.scenario import COMPARED
+from mcp_assay.report.effects_table import effects_text
 from mcp_assay.report.finding_text import finding_sections, finding_text
 from mcp_assay.report.footer import (
     DECIDED,
     baseline,
     checks,
     decided_checks,
+    files_left,
     limits,
     next_step,
     size,
 )
+from mcp_assay.report.headline import hints_of, mostly_unproven
 from mcp_assay.report.shared_faults import for_people
+from mcp_assay.report.single_answer import answer_text
 from mcp_assay.report.tool_table import other_tables, tool_table, tools_counted
 from mcp_assay.report.untested import untested
 from mcp_assay.text.lines import (
@@ -29,8 +33,10 @@ from mcp_assay.text.lines import (
     counted,
     cut,
     indented,
+    sentences,
     width,
 )
+from mcp_assay.text.safe import plain
 from mcp_assay.text.words import MOST_NAMED
 
 WORDS: Final[Mapping[str, tuple[str, Style]]] = {
@@ -54,13 +60,16 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     yield BLANK
     yield from tool_table(report, verbose=verbose)
     yield from other_tables(report, verbose=verbose)
+    yield from answer_text(report, verbose=verbose)
+    yield from effects_text(report)
     sections = finding_sections(report, verbose=verbose)
     for section in sections:
         yield from finding_text(section, verbose=verbose)
         yield BLANK
-    if left := list(untested(report)):
-        yield from left
+    if unseen := list(untested(report)):
+        yield from unseen
         yield BLANK
+    yield from sentences(left) if (left := files_left(report)) else ()
     yield from baseline(report)
     yield from limits(report)
     if report.surface and report.surface.bytes:
@@ -83,6 +92,8 @@ def _verdict(report: Report) -> Iterator[Line]:
     summary = report.summary
     is_silent = summary.outcome == "pass" and summary.tools_listed and not summary.tools_called
     word, style = UNCALLED if is_silent else WORDS[summary.outcome]
+    if summary.outcome == "pass" and (unproven := mostly_unproven(report)):
+        word, style = f"{word}, but {unproven}", "warning"
     first, *more = _joined(_numbers(report), SCREEN - len(word) - 2)
     yield ((word, style), (f"  {first}", ""))
     about = _joined(_server(report), SCREEN - HEAD_MARGIN)
@@ -90,6 +101,15 @@ def _verdict(report: Report) -> Iterator[Line]:
     if summary.reason:
         for line in broken(summary.reason, SCREEN - HEAD_MARGIN):
             yield indented(((line, "warning"),), HEAD_MARGIN)
+    yield from _hint(report)
+
+
+def _hint(report: Report) -> Iterator[Line]:
+    """How many more tools other options would call, and the commands, to be copied whole."""
+    for words, command in hints_of(report):
+        for line in broken(f"{words}:", SCREEN - HEAD_MARGIN):
+            yield indented(((line, "strong"),), HEAD_MARGIN)
+        yield indented(((plain(command), ""),), HEAD_MARGIN + 2)
 
 
 def _numbers(report: Report) -> Iterator[str]:
@@ -106,6 +126,8 @@ def _numbers(report: Report) -> Iterator[str]:
         yield from [_calls(report)] if report.calls else ()
     elif report.revision:
         yield "no tools listed"
+    if summary.score is not None:
+        yield f"score {summary.score} of 100"
 
 
 def _calls(report: Report) -> str:

@@ -10,6 +10,7 @@ from mcp_assay.findings.tally import SEVERITIES
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.report.library_findings import MARK, is_of_library, library_name
 from mcp_assay.report.tool_table import ordered_tools
 from mcp_assay.text.lines import (
     SCREEN,
@@ -28,6 +29,8 @@ MANY: Final = 20
 """With more findings than this, those of one rule stand together, and only the first is whole."""
 MOST_ALSO: Final = 12
 """So many other tools are named that have the same fault; of errors, all are."""
+MOST_OWN_WORDS: Final = 6
+"""Of so many tools that share a fault it is said what is wrong with each; of errors, of all."""
 LEAST_NAME: Final = 32
 LONGEST_NAME: Final = 60
 LONGEST_CALL: Final = 400
@@ -51,7 +54,8 @@ def finding_sections(report: Report, *, verbose: bool = False) -> list[Section]:
         return [[fold] for fold in folds]
     sections: dict[tuple[str, str], Section] = {}
     for fold in folds:
-        sections.setdefault((fold[0].severity, fold[0].rule), []).append(fold)
+        rule = f"{fold[0].rule} {library_name(fold[0])}"
+        sections.setdefault((fold[0].severity, rule), []).append(fold)
     return list(sections.values())
 
 
@@ -59,7 +63,11 @@ def _ordered(report: Report) -> list[Finding]:
     places = {tool.name: place for place, tool in enumerate(ordered_tools(report))}
     return sorted(
         report.findings,
-        key=lambda one: (SEVERITIES.index(one.severity), places.get(one.where.tool or "", -1)),
+        key=lambda one: (
+            is_of_library(one),
+            SEVERITIES.index(one.severity),
+            places.get(one.where.tool or "", -1),
+        ),
     )
 
 
@@ -89,11 +97,17 @@ def finding_text(section: Section, *, verbose: bool = False) -> Iterator[Line]:
 
 def _headline(section: Section) -> Line:
     first = section[0][0]
-    rule = f"  {first.rule} {first.name}"
+    rule = f"  {_title(first)}"
     word = SEVERITY_WORDS[first.severity]
     room = max(SCREEN - len(word) - len(rule) - 2, LEAST_NAME)
     about = cut(_about([one for fold in section for one in fold]), room)
     return ((word, first.severity), (rule, ""), (f"  {about}" if about else "", "strong"))
+
+
+def _title(finding: Finding) -> str:
+    """The rule, or the library that decides several."""
+    rules = (finding.details or {}).get(MARK, {}).get("rules")
+    return library_name(finding) if rules else f"{finding.rule} {finding.name}"
 
 
 def _about(findings: Sequence[Finding]) -> str:
@@ -120,9 +134,29 @@ def _fold(fold: Fold) -> Iterator[Line]:
     yield from _call(details)
     if clients := details.get("clients"):
         yield from labelled("clients", clients)
-    if first.fix:
+    yield from _each(first)
+    if first.fix and not _has_own_fixes(first):
         yield from labelled("fix", first.fix)
     yield from _others(fold)
+
+
+def _each(finding: Finding) -> Iterator[Line]:
+    """What is said of each tool that shares a fault, and what to do there."""
+    each: Sequence[Mapping[str, Any]] = (finding.details or {}).get("each") or ()
+    shown = each if finding.severity == "error" else each[:MOST_OWN_WORDS]
+    for one in shown:
+        yield from sentences(f"- {one['message']}")
+        if fix := one.get("fix"):
+            yield from labelled("fix", fix)
+        if others := one["tools"][1:]:
+            yield from labelled("also", _named(others, finding))
+    if left := len(each) - len(shown):
+        yield from sentences(f"- and {left:,} more (--verbose lists all)")
+
+
+def _has_own_fixes(finding: Finding) -> bool:
+    """Whether what is to be done differs from tool to tool, and stands with each of them."""
+    return any("fix" in one for one in (finding.details or {}).get("each") or ())
 
 
 def _further(fold: Fold, first: Finding) -> Iterator[Line]:
@@ -130,8 +164,13 @@ def _further(fold: Fold, first: Finding) -> Iterator[Line]:
     own = fold[0]
     details = own.details or {}
     yield from sentences(own.message)
+    yield from _each(own)
     yield from _arguments(details)
-    if own.fix and _without_tool(own, own.fix) != _without_tool(first, first.fix):
+    if (
+        own.fix
+        and not _has_own_fixes(own)
+        and _without_tool(own, own.fix) != _without_tool(first, first.fix)
+    ):
         yield from labelled("fix", own.fix)
     yield from _others(fold)
     if own.severity == "error" and "repeat" in details:

@@ -28,6 +28,8 @@ WHY: Mapping[str, str] = {
 """Why an entry of a baseline fails a run."""
 RAISED_BY: Mapping[str, str] = {"max-time": "--max-time", "max-findings": "--max-findings"}
 """The options that raise a limit."""
+TIMED = ("assess", "lint")
+"""The commands that have them."""
 
 
 def expected(statement: str) -> str:
@@ -42,7 +44,7 @@ def limits(report: Report) -> Iterator[Line]:
     for limit in report.limits:
         if limit.name == MAX_CALLS:
             continue
-        option = RAISED_BY.get(limit.name) if report.command == "assess" else None
+        option = RAISED_BY.get(limit.name) if report.command in TIMED else None
         yield from sentences(_limit(limit, option), indent=0)
 
 
@@ -96,6 +98,7 @@ def next_step(findings: Iterable[Finding]) -> Iterator[Line]:
 
 KINDS = {"resources": "resource", "templates": "resource template", "prompts": "prompt"}
 LARGEST_SHOWN = 3
+MOST_FILES_NAMED = 5
 LONGEST_NAME = 40
 """Characters of a name in a line of text; longer ones are cut, so that the line can be read."""
 
@@ -123,3 +126,15 @@ def size(surface: SurfaceSize, *, verbose: bool = False) -> Iterator[Line]:
 
 def _name(tool: DefinitionSize) -> str:
     return cut(str(tool.name or "(no name)"), LONGEST_NAME)
+
+
+def files_left(report: Report) -> str:
+    """What the server left in the working folder, in a sentence; "" where that is nothing."""
+    names = report.timing.files_left
+    if not names:
+        return ""
+    more = len(names) - MOST_FILES_NAMED + report.timing.files_left_out
+    shown = ", ".join(cut(name, LONGEST_NAME) for name in names[:MOST_FILES_NAMED])
+    rest = f" and {more:,} more" if more > 0 else ""
+    total = counted(len(names) + report.timing.files_left_out, "file")
+    return f"{total} left behind in the working folder: {shown}{rest}."

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 TEXT: Final = "text"
 TESTS: Final = "pytest"
 """The form that makes the run again, and therefore depends on where its file is."""
+BADGE: Final = "badge"
+"""The form that is a picture, or JSON where the name of its file says so."""
 EVENTS: Final = "jsonl"
 """The form that is written while the run goes on, where somebody listens."""
 WRITERS: Final[Mapping[str, str]] = {
@@ -22,11 +24,12 @@ WRITERS: Final[Mapping[str, str]] = {
     "markdown": "as_markdown.to_markdown",
     "html": "as_html.to_html",
     TESTS: "as_pytest.to_pytest",
+    BADGE: "as_badge.to_badge",
 }
 """Where the writer of each form is; it is loaded when somebody wants that form."""
 REPORTED: Final = (TEXT, *WRITERS)
 """The forms that a file can have."""
-FORMATS: Final = tuple(form for form in REPORTED if form != TESTS)
+FORMATS: Final = tuple(form for form in REPORTED if form not in (TESTS, BADGE))
 """The forms that standard output can have."""
 DIFF_FORMATS: Final = (TEXT, "json", "markdown")
 """The forms of a comparison of two reports."""

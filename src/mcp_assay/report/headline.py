@@ -74,12 +74,23 @@ def _word(report: Report) -> tuple[str, Tone]:
         return ("Not ready" if report.subject.kind == "server" else "Problems found"), "bad"
     if report.command == "assess" and summary.tools_listed and not summary.tools_called:
         return "No tool was called", "unsure"
+    if words := mostly_unproven(report):
+        return f"Passed, but {words}", "unsure"
     is_seen = summary.tools_succeeded == summary.tools_listed
     where = "" if is_seen else " in what was tested"
     if summary.errors or summary.warnings:
         return f"Passed with {_faults(report)}{where}", "unsure"
     is_any = summary.tools_listed if report.subject.kind == "server" else summary.messages
     return f"No problems found{where}", "good" if is_seen and is_any else "unsure"
+
+
+def mostly_unproven(report: Report) -> str:
+    """Where most tools that were called are not proven to work, in words; else nothing."""
+    called = [tool for tool in report.tools if tool.status != "not_called"]
+    vain = sum(tool.status in IN_VAIN for tool in called)
+    if 2 * vain <= len(called):
+        return ""
+    return f"{vain:,} of {counted(len(called), 'called tool')} unproven"
 
 
 def _faults(report: Report) -> str:
@@ -103,6 +114,8 @@ def _numbers(report: Report) -> Iterator[str]:
         yield f"{proven:,} of {counted(listed, 'tool')} proven to work"
     if report.tools and summary.tools_succeeded < tools_counted(report):
         yield f"{tools_counted(report) - summary.tools_succeeded:,} not ({_not_proven(report)})"
+    if summary.score is not None:
+        yield f"score {summary.score} of 100"
 
 
 def _not_proven(report: Report) -> str:
@@ -163,9 +176,37 @@ def _counted(report: Report) -> str:
     return f"Nothing was found. {counted(passed, 'check')} passed."
 
 
+def hints_of(report: Report) -> list[tuple[str, str]]:
+    """How many more tools other options would call, and the command for each."""
+    world, likely = report.sandbox_hint, report.likely_hint
+    hints = []
+    if likely is not None:
+        tools = counted(likely.tools, "more tool")
+        verb = "seems" if likely.tools == 1 else "seem"
+        hints.append(
+            (f"--calls likely would call {tools} that {verb} to only read", likely.command)
+        )
+    if world is not None:
+        tools = counted(world.tools, "more tool")
+        hints.append((f"--sandbox would call {tools} in a disposable world", world.command))
+    return hints
+
+
+def _more_calls(report: Report) -> Iterator[Shortfall]:
+    for words, command in hints_of(report):
+        yield Shortfall(f"{words}:", command)
+
+
 def not_shown(report: Report) -> list[Shortfall]:
     """What a reader could wrongly take for shown."""
-    return [*_tools(report), *_branches(report), *_offers(report), *_scope(report), *_rest(report)]
+    return [
+        *_more_calls(report),
+        *_tools(report),
+        *_branches(report),
+        *_offers(report),
+        *_scope(report),
+        *_rest(report),
+    ]
 
 
 def _tools(report: Report) -> Iterator[Shortfall]:

@@ -19,6 +19,7 @@ from mcp_assay.model.reports import (
     SharedCause,
     SkippedServer,
 )
+from mcp_assay.report.library_findings import library_name
 
 CauseKey: TypeAlias = tuple[Severity, str, str | None]
 Found: TypeAlias = tuple[str, Finding]
@@ -85,8 +86,8 @@ def _key(finding: Finding) -> CauseKey:
 
 
 def _framework(finding: Finding) -> str | None:
-    name = (finding.details or {}).get("framework")
-    return name if isinstance(name, str) else None
+    name = (finding.details or {}).get("framework") or library_name(finding)
+    return name if isinstance(name, str) and name else None
 
 
 def _cause(group: Sequence[Found]) -> SharedCause:

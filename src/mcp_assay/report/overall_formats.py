@@ -19,6 +19,7 @@ from mcp_assay.report.as_junit import to_junit
 from mcp_assay.report.as_markdown import LARGEST, LONGEST_CELL, VERDICTS, cell, to_markdown
 from mcp_assay.report.as_sarif import SCHEMA, to_sarif
 from mcp_assay.report.footer import SEVERITY_WORDS
+from mcp_assay.report.overall_html import overall_html
 from mcp_assay.report.overall_text import verdict_word
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
@@ -139,6 +140,7 @@ WRITERS: Final[Mapping[str, Callable[[Reports], str]]] = {
     "junit": overall_junit,
     "sarif": overall_sarif,
     "markdown": overall_markdown,
+    "html": overall_html,
 }
 
 

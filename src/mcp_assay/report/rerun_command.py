@@ -22,6 +22,9 @@ CONNECTION_OPTIONS: Final[Mapping[str, Any]] = {
     "config": None,
     "server": None,
     "env": [],
+    "sandbox": None,
+    "sandbox_allow": [],
+    "sandbox_show": [],
 }
 """The options of assess and lint that say how to reach a server, and their defaults."""
 CALLING: Final[Mapping[str, Any]] = {
@@ -89,16 +92,29 @@ def _of_files(report: Report) -> Rerun:
 def _of_server(report: Report) -> Rerun:
     options, secrets = report.options, list[str]()
     is_assessment = report.command == "assess"
-    consent = (report.consent or {}).get("options") or []
     headers = {name: f"MCP_ASSAY_HEADER_{_upper(name)}" for name in options.get("header") or ()}
     return Rerun(
         command=report.command,
         subject=[] if options.get("config") else list(_server(report, secrets)),
         talking=list(_words(options, CONNECTION_OPTIONS)),
-        options=[*_words(options, CALLING), *map(str, consent)] if is_assessment else [],
+        options=[*_calling(options), *_consented(report)] if is_assessment else [],
         headers=headers,
         secrets=secrets,
     )
+
+
+def _consented(report: Report) -> list[str]:
+    """The options for what was answered; those of its world are among the other options."""
+    consent = report.consent or {}
+    if not consent.get("in_world"):
+        return list(map(str, consent.get("options") or ()))
+    return [word for name in consent.get("allowed") or () for word in ("--allow", str(name))]
+
+
+def _calling(options: Mapping[str, Any]) -> Iterator[str]:
+    """The options that decide which calls are made; a world without network is open to all."""
+    is_open = options.get("sandbox") is not None and not options.get("sandbox_allow")
+    return _words(options, {**CALLING, "calls": "all"} if is_open else CALLING)
 
 
 def _server(report: Report, secrets: list[str]) -> Iterator[str]:
@@ -130,7 +146,9 @@ def _words(options: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[str
         name = f"--{SPELT.get(key, key).replace('_', '-')}"
         if value is None or value == default or value == ():
             continue
-        if value is True:
+        if key == "sandbox":
+            yield name if value == "auto" else f"{name}={value}"
+        elif value is True:
             yield name
         elif isinstance(value, Mapping):
             yield from (word for pair in value.items() for word in (name, "=".join(pair)))

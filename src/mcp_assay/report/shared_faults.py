@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from mcp_assay.model.finding import MOST_EXAMPLES, NOWHERE, Finding
 from mcp_assay.model.report import Report
-from mcp_assay.rules.behaviour.causes import repeats, with_habit
+from mcp_assay.report.library_findings import own_first
+from mcp_assay.rules.behaviour.causes import repeats, with_habit, without_habit
 from mcp_assay.rules.engine.findings import fingerprint
 from mcp_assay.text.words import MOST_NAMED, quote
 
@@ -31,11 +32,13 @@ SAID_TOGETHER: Final[Mapping[str, str]] = {
 }
 """What is said of several tools that have a fault, where each has words of its own for it."""
 SEVERAL: Final = "several tools"
+MOST_OWN_WORDS: Final = 100
+"""So many different things are said of the tools that share a fault."""
 
 
 def for_people(report: Report) -> Report:
-    """The report with one finding for each fault that several tools share."""
-    return replace(report, findings=list(folded(report.findings)))
+    """The report with one finding for each fault that several tools share, the author's first."""
+    return replace(report, findings=list(own_first(list(folded(report.findings)))))
 
 
 def folded(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -74,6 +77,8 @@ def _together(same: Sequence[Finding]) -> Finding:
     if known := repeats((one.where.tool, one.details) for one in same):
         details["repeats"] = known
     is_counted = sort in SAID_TOGETHER
+    if is_counted and len(words := own_words(same)) > 1:
+        details["each"] = words[:MOST_OWN_WORDS]
     key = f"{SEVERAL} {sort}"
     together = replace(
         first,
@@ -87,6 +92,28 @@ def _together(same: Sequence[Finding]) -> Finding:
         fingerprint=fingerprint(first.rule, first.subject, "", first.pointer, key),
     )
     return with_habit(together) if is_counted else together
+
+
+def own_words(same: Sequence[Finding]) -> list[dict[str, Any]]:
+    """What is said of each tool and what to do there, once for tools of which it is the same."""
+    groups: dict[Hashable, list[Finding]] = {}
+    for one in same:
+        groups.setdefault(_without_tool(one), []).append(one)
+    shared = {one.fix for one in same if one.fix}
+    return [
+        {
+            "tools": list(dict.fromkeys(it.where.tool or "" for it in group)),
+            "message": without_habit(group[0]),
+            **({"fix": group[0].fix} if group[0].fix and len(shared) > 1 else {}),
+        }
+        for group in groups.values()
+    ]
+
+
+def _without_tool(finding: Finding) -> Hashable:
+    """A finding's words as they are for every tool."""
+    name = quote(finding.where.tool or "")
+    return finding.message.replace(name, ""), (finding.fix or "").replace(name, "")
 
 
 def _sentence(message: str, sort: str, names: Sequence[str]) -> str:

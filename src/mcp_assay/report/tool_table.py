@@ -71,8 +71,14 @@ MOST_ROWS: Final = 20
 """So many rows are there of tools, resources, templates or prompts with problems."""
 MOST_OFFERS: Final = 3
 """So many resources, templates or prompts have a row each; of more, those that do not work."""
+MOST_ALIKE: Final = 4
+"""So many tools may say the same of themselves, each in a row of its own."""
+FOLDED_BY_REASON: Final = ("connectivity_only", "unproven")
+"""The statuses of which more tools than that are one row, where all have the same reason."""
 MOST_NAMES: Final = 12
 """So many names stand under a row for several tools without problems."""
+MOST_UNPROVEN_NAMES: Final = 40
+"""So many under one for several tools that may have problems."""
 SHORT_REASONS: Final[Mapping[NotCalled | None, str]] = {
     NotCalled.DESTRUCTIVE: "destructive",
     NotCalled.DENIED: "--deny",
@@ -173,14 +179,24 @@ def _numbers(tool: ToolRow, made: Counter[int]) -> Numbers:
 def _groups(tools: Sequence[ToolRow], *, verbose: bool) -> list[list[ToolRow]]:
     """The tools that stand in one row together; those with problems have one each."""
     is_long = len(tools) > MOST_WHOLE and not verbose
+    alike = Counter(_alike(tool) for tool in tools)
     groups: dict[tuple[object, ...], list[ToolRow]] = {}
-    for number, tool in enumerate(tools):
+    for tool in tools:
         is_left_out = NotCalled.read(tool.reason) == NotCalled.NOT_CHOSEN
-        has_no_problem = tool.status in WITHOUT_PROBLEMS
-        is_folded = is_left_out or (is_long and (has_no_problem or number >= MOST_ROWS))
-        key = (tool.status, _why_not_called(tool)) if is_folded else (number,)
+        is_one_of_many = tool.status in FOLDED_BY_REASON and alike[_alike(tool)] > MOST_ALIKE
+        if is_left_out or (is_long and (tool.status in WITHOUT_PROBLEMS or is_one_of_many)):
+            key: tuple[object, ...] = _alike(tool)
+        else:
+            is_beyond = is_long and len(groups) >= MOST_ROWS
+            key = (tool.status, _why_not_called(tool)) if is_beyond else (len(groups),)
         groups.setdefault(key, []).append(tool)
     return list(groups.values())
+
+
+def _alike(tool: ToolRow) -> tuple[str, str]:
+    """What tools have in common that can stand in one row."""
+    reason = why_in_vain(tool) if tool.status in FOLDED_BY_REASON else _why_not_called(tool)
+    return tool.status, reason
 
 
 def _row_of(
@@ -195,21 +211,28 @@ def _row_of(
         name=first.name or NAMELESS if is_one else counted(len(group), "tool"),
         status=first.status,
         cells=tuple(UNCOUNTED if is_idle else f"{one:,}" for one in (calls, *sums)),
-        note=_note(first) if is_one or is_idle else "",
+        note=_note(first) if is_one or is_idle or _is_same(group) else "",
         names=() if is_one else _names(group),
     )
 
 
+def _is_same(group: Sequence[ToolRow]) -> bool:
+    """Whether one reason holds for all tools of a row."""
+    is_by_reason = group[0].status in FOLDED_BY_REASON
+    return is_by_reason and len({_alike(tool) for tool in group}) == 1
+
+
 def _names(group: Sequence[ToolRow]) -> tuple[str, ...]:
-    """The names of the tools of a row; those with problems are all named."""
+    """The names of the tools of a row; those that do not work are all named."""
     first = group[0]
     if NotCalled.read(first.reason) == NotCalled.NOT_CHOSEN:
         return ()
     names = [tool.name or NAMELESS for tool in group]
-    more = len(names) - MOST_NAMES
-    if first.status not in WITHOUT_PROBLEMS or more <= 1:
+    most = MOST_NAMES if first.status in WITHOUT_PROBLEMS else MOST_UNPROVEN_NAMES
+    more = len(names) - most
+    if not (first.status in WITHOUT_PROBLEMS or _is_same(group)) or more <= 1:
         return tuple(names)
-    return (*names[:MOST_NAMES], f"and {more:,} more (--verbose lists all)")
+    return (*names[:most], f"and {more:,} more (--verbose lists all)")
 
 
 def _note(tool: ToolRow) -> str:

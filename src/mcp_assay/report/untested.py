@@ -32,6 +32,7 @@ ALLOW: Final = "--allow {name}"
 LONGER: Final = "--max-time {longer:g}"
 REMEDIES: Final[Mapping[NotCalled, str]] = {
     NotCalled.NO_HINT: ALLOW,
+    NotCalled.NOT_READ_ONLY: ALLOW,
     NotCalled.DESTRUCTIVE: ALLOW,
     NotCalled.CHANGING_NAME: ALLOW,
     NotCalled.MIXED_NAME: ALLOW,
@@ -55,6 +56,8 @@ NEEDS_VALUES: Final = (NotCalled.NO_VALUE, NotCalled.VALUES_REFUSED)
 ANY_VALUE: Final = "..."
 MOST_SHOWN: Final = 6
 MOST_SNIPPETS: Final = 6
+MOST_NAMES: Final = 12
+"""So many tools are named of which the same is to be said: the table has them all."""
 LONGEST_NAME: Final = 60
 SUCCEEDED: Final = (Obstacle.SAME_RESULT, Obstacle.ANOTHER_STEP, Obstacle.NO_INFORMATION)
 """What keeps a tool unproven of which calls were answered without an error."""
@@ -132,7 +135,10 @@ def _in_vain(report: Report) -> Iterator[Line]:
             by_obstacle.setdefault(obstacle, []).append(tool.name)
     for obstacle, names in by_obstacle.items():
         helps = OBSTACLE_REMEDIES.get(obstacle, ARGUMENTS_HELP)
-        shown = ", ".join(cut(name, LONGEST_NAME) or NAMELESS for name in names)
+        more = len(names) - MOST_NAMES
+        named = names[:MOST_NAMES] if more > 1 else names
+        shown = ", ".join(cut(name, LONGEST_NAME) or NAMELESS for name in named)
+        shown += f" and {more:,} more" if more > 1 else ""
         verb = "unproven" if obstacle in SUCCEEDED else "never succeeded"
         yield from sentences(f"{shown}: {verb}: {OBSTACLE_REASONS[obstacle]}. {helps}")
         for name in names[:MOST_SNIPPETS] if obstacle not in OBSTACLE_REMEDIES else ():

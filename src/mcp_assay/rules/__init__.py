@@ -75,6 +75,7 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "schemas",
         "values",
         "enums",
+        "descriptions",
         "headers",
         "icons",
         "resources",

@@ -58,11 +58,14 @@ class Craft:
         self._unusable: Final = self._prepared.reason if is_refused else None
         """Why nothing can be made by the schema, where it cannot even be checked."""
         document = False if is_refused else _plain(schema)
-        self._schema: Final = {"allOf": [document, {"type": "object"}]}
+        needed = list(values.needed.get(self.tool, ()))
+        self._apart: Final = values.apart.get(self.tool, ())
+        self._schema: Final = {"allOf": [document, {"type": "object", "required": needed}]}
         self._unfolding: Final = Unfolding(document)
         purpose = tool.get("description")
-        leaves = Leaves(self.tool, values, schemas, purpose if isinstance(purpose, str) else "")
-        self._maker: Final = Maker(self._unfolding, leaves, self.unmade)
+        purpose = purpose if isinstance(purpose, str) else ""
+        self._leaves: Final = Leaves(self.tool, values, schemas, purpose)
+        self._maker: Final = Maker(self._unfolding, self._leaves, self.unmade)
         self._outcomes: Final[dict[bytes, Outcome]] = {}
         self._doubts = MAX_UNDECIDED if is_refused else 0
 
@@ -81,11 +84,26 @@ class Craft:
         """Arguments that are valid, or undecided where nothing can be decided; else None."""
         choices = Choices(f"{self._seed}/{key}", strategy=strategy, has_options=has_options)
         try:
-            return self._tried(choices, MAX_ATTEMPTS if choices.is_plain else MAX_RANDOM_ATTEMPTS)
+            most = MAX_ATTEMPTS if choices.is_plain else MAX_RANDOM_ATTEMPTS
+            return self._kept_apart(self._tried(choices, most))
         except NoValue as gap:
             gaps = self.contradictions if self._is_contradiction(gap) else self.unmade
             gaps.extend([self._unusable or str(gap)] if choices.is_plain else ())
             return None
+
+    def is_settled(self, path: Path) -> bool:
+        """Whether the server has said what alone may stand at a place."""
+        return self._leaves.is_settled(path)
+
+    def _kept_apart(self, made: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The arguments, of those that go only one at a time the first."""
+        if made is None:
+            return None
+        for group in self._apart:
+            others = [name for name in group if name in made][1:]
+            fewer = {name: value for name, value in made.items() if name not in others}
+            made = fewer if self.outcome(fewer) != "invalid" else made
+        return made
 
     def _is_contradiction(self, gap: NoValue) -> bool:
         """Whether that is true of all arguments: a schema with branches may fit others."""

@@ -62,8 +62,8 @@ class Chance:
 
 
 Choice = TypeVar("Choice")
-Strategy: TypeAlias = Literal["plain", "random", "unusual"]
-"""The first and simplest everywhere, anything at all, or anything but what is usual."""
+Strategy: TypeAlias = Literal["plain", "usual", "random", "unusual"]
+"""The first and simplest everywhere, any usual ones, anything at all, or all but the usual."""
 
 
 class Choices:
@@ -127,7 +127,9 @@ class Choices:
 
     def is_usual(self) -> bool:
         """Whether a value is taken that such places usually have."""
-        return self.is_plain or (self._strategy == "random" and self.pick(2) == 0)
+        if self.is_plain or self._strategy == "usual":
+            return True
+        return self._strategy == "random" and self.pick(2) == 0
 
     def takes_option(self) -> bool:
         """Whether something optional is there."""

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial, reduce
 from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mcp_assay.scenario.limits import MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
+from mcp_assay.scenario.lessons import Demand, demands_in
+from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
 from mcp_assay.scenario.mined_values import Fact, FactKind, facts_of, nouns, texts_of
 from mcp_assay.scenario.named_values import allowed_in, directories_in
+from mcp_assay.scenario.path_values import (
+    HERE,
+    SAMPLE,
+    KnownPlaces,
+    is_path,
+    is_path_name,
+    wants_folder,
+)
 from mcp_assay.scenario.usual_values import singular
-from mcp_assay.text.names import name_parts, word_set
+from mcp_assay.text.changing_verbs import is_looking_name
+from mcp_assay.text.names import name_parts
 
 _TOOL_ARGUMENTS: Final = (("tool",), ("tool", "name"), ("tool", "id"))
 """The words of arguments that name a tool."""
-_FOLDER_WORDS: Final = word_set("directory dir folder root cwd workspace")
-_FILE_WORDS: Final = word_set("path file filename filepath source destination")
 
 
 class ToolExamples(Struct, frozen=True, kw_only=True):
@@ -46,11 +55,37 @@ class Values(Struct, frozen=True, kw_only=True):
     """The tools that the server lists, for arguments that name one."""
     allowed: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     """Values that a refusal listed, by tool and by the pointer of the argument."""
+    learned: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Values that a refusal asked for, by the name of the argument, for all tools that have it."""
+    endings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """How names of files must end, by the name of the argument."""
+    needed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By tool, the arguments without which it refuses, whatever its schema says."""
+    apart: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """By tool, the arguments of which it takes only one."""
+    is_absolute: bool = False
+    """Whether the server wants absolute paths."""
+    places: KnownPlaces = KnownPlaces()
+    told: tuple[str, ...] = ()
+    """What the server says of its use, where examples may stand."""
 
     @classmethod
     def given(cls, tools: Mapping[str, Any]) -> Values:
         """The values of a configuration: what stands under [tools.NAME]."""
         return cls(examples={name: _examples(entry) for name, entry in tools.items()})
+
+    def typed_for(self, tool: str) -> list[Any]:
+        """The values of fields that the user gave for a tool."""
+        known = self.examples.get(tool)
+        return [value for values in known.values.values() for value in values] if known else []
+
+    def learn(self, refusal: Mapping[str, Any], sent: SentArguments) -> Values:
+        """What is known after an answer that refuses a call, by what it demands of arguments."""
+        text = "\n".join(texts_of(refusal))[:MAX_READ_TEXT]
+        demands = demands_in(text, sent.values, sent.names, sent.pointer)
+        directories = _without_repeats(self.directories, directories_in(text))
+        known = replace(self, directories=directories)
+        return reduce(partial(_with_demand, sent.tool), demands, known)
 
     def mine(self, tool: str, result: object, pointer: str = "") -> Values:
         """What is known after an answer of a tool; `pointer` is the argument that was wrong."""
@@ -69,16 +104,32 @@ class Values(Struct, frozen=True, kw_only=True):
         directories = _without_repeats(self.directories, named)
         return replace(self, facts=facts, settled=settled, directories=directories)
 
+    def listed(self, resources: Iterable[Any], texts: Iterable[str]) -> Values:
+        """What is known after a server has listed its resources, and said how it is used."""
+        uris = (one.get("uri") for one in resources if isinstance(one, Mapping))
+        facts = [Fact("", "uri", _RESOURCE, uri) for uri in uris if isinstance(uri, str)]
+        told = tuple(text[:MAX_READ_TEXT] for text in texts if text)
+        return replace(
+            self, facts=(*self.facts, *facts[:MAX_MINED_PER_NAME]), told=told[:MAX_LISTED]
+        )
+
     def is_taught_by(self, earlier: Values) -> bool:
         """Whether a refusal has named, since then, what may be used."""
-        return (self.directories, self.allowed) != (earlier.directories, earlier.allowed)
+        return any(getattr(self, name) != getattr(earlier, name) for name in _LESSONS)
 
-    def of_field(self, tool: str, pointer: str, name: str) -> Iterator[Any]:
+    def is_settled(self, tool: str, pointer: str, name: str) -> bool:
+        """Whether the server has said what alone may stand in a field."""
+        if (tool, pointer) in self.allowed or name in self.learned:
+            return True
+        return bool(self.directories or self.endings.get(name)) and is_path(name, "")
+
+    def of_field(self, tool: str, pointer: str, name: str, description: str = "") -> Iterator[Any]:
         """What is known for a field, the surest first."""
         yield from self._given(tool, pointer, name)
         yield from self.allowed.get((tool, pointer), ())
+        yield from self.learned.get(name, ())
         yield from self._tools(tool, name)
-        yield from self._paths(tool, name)
+        yield from self._paths(tool, name, description)
         yield from self._mined(tool, name)
 
     def _tools(self, tool: str, name: str) -> Iterator[str]:
@@ -100,15 +151,40 @@ class Values(Struct, frozen=True, kw_only=True):
         same = [fact for fact in self.facts if fact.name == last and fact.about >= {*others}]
         yield from (fact.value for fact in sorted(same, key=lambda fact: -len(fact.about & about)))
 
-    def _paths(self, tool: str, name: str) -> Iterator[str]:
-        words = set(name_parts(name))
-        if not self.directories or not words & (_FOLDER_WORDS | _FILE_WORDS):
+    def _paths(self, tool: str, name: str, description: str) -> Iterator[str]:
+        """Files and folders, those first of which the field is more likely one."""
+        is_named = is_path_name(name) if self.directories else is_path(name, description)
+        if not is_named:
             return
-        files = [
-            f"{self.directories[0]}/{fact.value}" for fact in self.facts if fact.name == "file"
-        ]
-        wants_file = not words & _FOLDER_WORDS and "file" in nouns(tool) | {*map(singular, words)}
-        yield from (*files, *self.directories) if wants_file else (*self.directories, *files)
+        words = {*map(singular, name_parts(name))}
+        wants_file = "file" in nouns(tool) | words
+        wants_file |= name in self.endings
+        files = self._files(tool, f"{name} {tool} {description}", self.endings.get(name, ()))
+        folders = self.directories or self._folders(tool)
+        if wants_folder(name):
+            yield from folders
+        elif wants_file:
+            has_known = any(fact.name == "file" for fact in self.facts)
+            yield from (*files, *(() if has_known else folders))
+        else:
+            yield from (*folders, *files)
+
+    def _folders(self, tool: str) -> tuple[str, ...]:
+        known = self.places.folders(tool)
+        return tuple(path for path in known if path != HERE) if self.is_absolute else known
+
+    def _files(self, tool: str, about: str, endings: tuple[str, ...]) -> list[str]:
+        """The files that are known, and new ones: those first where a tool does more than look."""
+        folders = self.directories or self._folders(tool)[-1:]
+        listed = [fact.value for fact in self.facts if fact.name == "file" and self.directories]
+        known = [f"{self.directories[0]}/{name}" for name in listed]
+        known += () if self.directories else self.places.files(about)
+        if endings:
+            known = [path for path in known if path.lower().endswith(endings)]
+        new = [f"{folder}/{SAMPLE}{one}" for folder in folders[:1] for one in endings or (".txt",)]
+        if not endings and not self.directories:
+            return known
+        return [*known, *new] if is_looking_name(tool) else [*new, *known]
 
     def _refused(self, tool: str, result: Mapping[str, Any], pointer: str) -> Values:
         text = "\n".join(texts_of(result))[:MAX_READ_TEXT]
@@ -119,6 +195,42 @@ class Values(Struct, frozen=True, kw_only=True):
         known = self.allowed.get((tool, pointer), ())
         allowed = {**self.allowed, (tool, pointer): _without_repeats(known, listed)}
         return replace(self, directories=directories, allowed=allowed)
+
+
+class SentArguments(Struct, frozen=True, kw_only=True):
+    """What was sent to a tool, and what else could have been."""
+
+    tool: str
+    values: Mapping[str, Any]
+    names: tuple[str, ...]
+    """The arguments that it has."""
+    pointer: str = ""
+    """The one that was wrong, or varied."""
+
+
+_RESOURCE: Final = frozenset({"resource"})
+_LESSONS: Final = (
+    *("directories", "allowed", "learned", "endings", "needed", "apart", "is_absolute"),
+)
+"""What refusals teach."""
+
+
+def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
+    """What is known, and what one more demand says."""
+    names, values = demand.arguments, demand.values
+    match demand.kind:
+        case "absolute":
+            return replace(known, is_absolute=True)
+        case "needed":
+            all_needed = _without_repeats(known.needed.get(tool, ()), names)
+            return replace(known, needed={**known.needed, tool: all_needed})
+        case "apart":
+            groups = tuple(dict.fromkeys((*known.apart.get(tool, ()), names)))
+            return replace(known, apart={**known.apart, tool: groups[:MAX_LISTED]})
+        case "ending":
+            return replace(known, endings={**known.endings, **dict.fromkeys(names, values)})
+    learned = {name: _without_repeats(values, known.learned.get(name, ())) for name in names}
+    return replace(known, learned={**known.learned, **learned})
 
 
 def _examples(entry: Any) -> ToolExamples:

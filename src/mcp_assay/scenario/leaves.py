@@ -14,16 +14,20 @@ from mcp_assay.scenario.flat_schemas import NoValue
 from mcp_assay.scenario.keywords import Flat, types_of
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_REFUSAL, MAX_TEXT, MAX_VALUES
-from mcp_assay.scenario.named_values import examples_in
+from mcp_assay.scenario.named_values import alternatives_in, examples_for, examples_in
 from mcp_assay.scenario.patterns import Unmakeable, matching
+from mcp_assay.scenario.statements import STATEMENT_FIELDS, statements_for
 from mcp_assay.scenario.usual_values import (
     CAREFUL,
     FORMATS,
+    GENERIC,
     NUMBERS,
     TEXTS,
+    THINGS,
     by_description,
     by_language,
     by_name,
+    by_things,
     field_of,
     is_effort,
     is_harmless,
@@ -74,6 +78,10 @@ class Leaves:
     def known(self, flat: Flat, path: Path) -> list[Any]:
         """Values of which somebody said something, and that fit: the surest first."""
         return self._once(Leaves._known, flat, path)
+
+    def is_settled(self, path: Path) -> bool:
+        """Whether the server has said what alone may stand at a place."""
+        return self._values.is_settled(self._tool, pointer(path), field_of(path))
 
     def fits(self, flat: Flat, value: object) -> bool:
         """Whether a value fits the keywords that concern it alone."""
@@ -136,7 +144,8 @@ class Leaves:
         return [one for one in by_name(NUMBERS, field_of(path)) if self.fits(flat, one)]
 
     def _said(self, flat: Flat, path: Path) -> Iterator[Any]:
-        learned = self._values.of_field(self._tool, pointer(path), field_of(path))
+        description = flat.get("description", "")[:MAX_REFUSAL]
+        learned = self._values.of_field(self._tool, pointer(path), field_of(path), description)
         yield from _typed(learned, flat)
         if "enum" in flat:
             yield from flat["enum"]
@@ -146,16 +155,24 @@ class Leaves:
         if flat.get("default") is not None and not small:
             yield flat["default"]
         yield from _harmless(flat.get("examples", ()))
-        description = flat.get("description", "")[:MAX_REFUSAL]
-        yield from _typed(_harmless(examples_in(description)), flat)
+        said = [*examples_in(description), *alternatives_in(description)]
+        for text in (self._purpose, *self._values.told):
+            said += examples_for(field_of(path), text)
+        yield from _typed(_harmless(said), flat)
 
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
             return FORMATS[flat["format"]]
         name, description = field_of(path), flat.get("description", "")[:MAX_REFUSAL]
+        if not STATEMENT_FIELDS.isdisjoint(name_parts(name)) and (
+            statements := statements_for(description) or statements_for(self._purpose)
+        ):
+            return statements
         spoken = by_description(description) or by_language(name, self._purpose)
         meant = spoken or by_code(name, description, self._tool, self._purpose)
-        return meant or by_name(TEXTS, name) or ("example", "another example")
+        told = self._purpose if name in GENERIC else ""
+        known = meant or by_name(TEXTS, name) or by_things(THINGS, f"{description} {told}")
+        return known or ("example", "another example")
 
     def _matching(self, flat: Flat, path: Path, choices: Choices) -> str:
         if choices.is_plain and (usual := self._once(Leaves._fitting_texts, flat, path)):
@@ -228,6 +245,19 @@ class Range:
         above, below = _exact(flat.get("exclusiveMinimum")), _exact(flat.get("exclusiveMaximum"))
         self.low: Final = self._first(low, above)
         self.high: Final = self._last(high, below)
+        self._limits: Final = low, above, high, below
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no number at all is within the limits, be it one that we would not make."""
+        if self.low is None or self.high is None or self.low <= self.high:
+            return False
+        if self._multiple is not None:
+            return True
+        low, above, high, below = self._limits
+        first = max(one for one in (low, above) if one is not None)
+        last = min(one for one in (high, below) if one is not None)
+        return first > last or (first == last and (above == first or below == last))
 
     def at_low(self, steps: int = 0) -> int | float | None:
         """The number so many steps above the lowest; None where there is no lowest."""

@@ -61,6 +61,18 @@ MANY_ITEMS: Final = 50
 RANDOM_MISSES: Final = 20
 """After so many random arguments in a row that were tried before, no more are made."""
 
+USUAL_MISSES: Final = 8
+"""The same for usual arguments, of which there are few."""
+
+MAX_USUAL: Final = 16
+"""So many usual arguments are tried before rare and wrong ones, as long as none succeed."""
+
+USUAL_SHARE: Final = 6
+"""So many of them for each round of those."""
+
+FEW_EDGES: Final = 2
+"""So many rare values are tried where the server has said which alone it takes."""
+
 RANDOM_FAULT_MISSES: Final = 6
 """The same for random faults: each time, all that can be wrong with some arguments is tried."""
 

@@ -63,6 +63,32 @@ def examples_in(description: str) -> list[str]:
     return [plain[1].rstrip(".,:;")] if plain else []
 
 
+def examples_for(name: str, text: str) -> list[str]:
+    """The example values that a text gives for an argument: behind its name, or set for it."""
+    if name not in text:
+        return []
+    found: list[str] = []
+    for match in _said_of(name).finditer(text[:MAX_REFUSAL]):
+        behind = match[2].partition("\n")[0]
+        is_set = match[1] in ("=", '":') and _QUOTED.match(behind)
+        found += _quoted(is_set[0]) if is_set else examples_in(behind)
+    return list(dict.fromkeys(found))[:MAX_LISTED]
+
+
+@lru_cache(maxsize=256)
+def _said_of(name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w.]){re.escape(name[:100])}(?:['`]|(?=\")|)(?:\s*\([^()\n]{{0,60}}\))?\s*"
+        r"""(=|":|:|-|\u2013|\bis\b|,)\s*([^\n]{1,300})"""
+    )
+
+
+def alternatives_in(description: str) -> list[str]:
+    """The values between which a description gives the choice: 'asc' or 'desc'."""
+    found = [one for one in _quoted(description[:MAX_REFUSAL]) if _PLAIN_VALUE.match(one)]
+    return found if len(found) > 1 else list(allowed_in(description))
+
+
 def _inside(text: str) -> str:
     """The text up to the parenthesis that closes what was opened before it."""
     depth = 0

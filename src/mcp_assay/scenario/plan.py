@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from typing import Any, Final, TypeAlias, TypeVar
 
+from msgspec.structs import replace
+
 from mcp_assay.model.scenario import REFUSED_EXAMPLE, Gap, GapKind, Plan, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Category
 from mcp_assay.scenario.argument_places import ArgumentPlace, put, without
@@ -13,7 +15,15 @@ from mcp_assay.scenario.arguments import Craft, key_of
 from mcp_assay.scenario.choices import Strategy
 from mcp_assay.scenario.keywords import types_of
 from mcp_assay.scenario.known_values import ToolExamples, Values
-from mcp_assay.scenario.limits import MAX_LEFT_OUT, RANDOM_FAULT_MISSES, RANDOM_MISSES
+from mcp_assay.scenario.limits import (
+    FEW_EDGES,
+    MAX_LEFT_OUT,
+    MAX_USUAL,
+    RANDOM_FAULT_MISSES,
+    RANDOM_MISSES,
+    USUAL_MISSES,
+    USUAL_SHARE,
+)
 from mcp_assay.scenario.variations import (
     MISSING,
     Variation,
@@ -61,7 +71,8 @@ def plan(
 class Planning:
     """A plan in the making: each scenario is made when it is asked for; nothing raises.
 
-    What was made by an earlier plan counts, and is not tried again.
+    What was made by an earlier plan counts, and is not tried again. While nothing has succeeded,
+    other usual arguments come before the rare and the wrong ones.
     """
 
     def __init__(
@@ -74,10 +85,11 @@ class Planning:
         schemas: Schemas,
         at_random: bool = True,
         made: Sequence[Scenario] = (),
+        has_succeeded: Callable[[], bool] = lambda: True,
     ) -> None:
         craft = Craft(tool, seed, values, schemas)
         self._planner: Final = _Planner(
-            craft, values.examples.get(craft.tool, ToolExamples()), made
+            craft, values.examples.get(craft.tool, ToolExamples()), made, has_succeeded
         )
         self._room: Final = max(budget - len(made), 0)
         self._budget: Final = budget
@@ -116,8 +128,15 @@ def _left_out(number: int, budget: int) -> list[Gap]:
 class _Planner:
     """Makes the scenarios of one tool, no two with the same arguments."""
 
-    def __init__(self, craft: Craft, examples: ToolExamples, made: Sequence[Scenario] = ()) -> None:
+    def __init__(
+        self,
+        craft: Craft,
+        examples: ToolExamples,
+        made: Sequence[Scenario] = (),
+        has_succeeded: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._craft: Final = craft
+        self._has_succeeded: Final = has_succeeded
         self._examples: Final = examples
         self._made: Final = {key_of(one.arguments) for one in made}
         self._seen = {*self._made, *map(key_of, examples.invalid)}
@@ -155,39 +174,63 @@ class _Planner:
         yield from self._happy()
         yield from self._first_faults()
         yield from self._refused()
-        yield from _in_turns([(self._everywhere(kind), share) for kind, share in _KINDS])
+        usual = islice(self._while_new(self._valid, USUAL_MISSES, "usual"), MAX_USUAL)
+        rows = [(self._everywhere(kind), share) for kind, share in _KINDS]
+        while taken := [*self._until_success(usual), *_one_turn(rows)]:
+            yield from taken
+
+    def _until_success(self, usual: Scenarios) -> Scenarios:
+        """Usual arguments in other combinations, as long as none have succeeded."""
+        is_wanted = self._least is not None and not self._has_succeeded()
+        return islice(usual, USUAL_SHARE if is_wanted else 0)
+
+    def _valid(self, name: str, strategy: Strategy) -> Scenarios:
+        arguments = self._craft.arguments(name, strategy=strategy)
+        if arguments is not None:
+            yield from self._new(f"{name}: valid", "happy_path", arguments)
 
     def _everywhere(self, kind: Callable[[ArgumentPlace], Iterator[Variation]]) -> Scenarios:
         for place in self._places:
-            yield from self._varied(place, kind(place))
+            found = kind(place)
+            if kind is edges and self._craft.is_settled(place.path):
+                found = islice(found, FEW_EDGES)
+            yield from self._varied(place, found)
 
     def random(self) -> Scenarios:
         """Valid and invalid arguments in turn, each as long as new ones are found."""
         if self._least is not None:
-            valid = self._while_new(self._random_valid, RANDOM_MISSES)
+            valid = self._while_new(self._valid, RANDOM_MISSES)
             faulty = self._while_new(self._random_fault, RANDOM_FAULT_MISSES)
             yield from _in_turns([(valid, 1), (faulty, 1)])
 
-    def _while_new(self, made: Callable[[str, Strategy], Scenarios], most: int) -> Scenarios:
+    def _while_new(
+        self,
+        made: Callable[[str, Strategy], Scenarios],
+        most: int,
+        strategy: Strategy = "random",
+    ) -> Scenarios:
         """What is made, until it was there before many times in a row.
 
-        Once something comes again, the usual is used up: from then on the unusual is wanted.
+        Once something comes again, the usual is used up: from then on the unusual is wanted, unless
+        only the usual was.
         """
-        misses = 0
-        strategy: Strategy = "random"
+        misses, kind = 0, strategy
         for number in count(1):
-            found = next(made(f"random {number}", strategy), None)
+            found = next(made(f"{kind} {number}", strategy), None)
             misses = 0 if found else misses + 1
             if misses > most:
                 return
             if found:
                 yield found
-            else:
+            elif kind == "random":
                 strategy = "unusual"
 
     def _happy(self) -> Scenarios:
         for number, one in enumerate(self._examples.valid, 1):
-            yield from self._new(f"example {number}", "happy_path", one)
+            yield from (
+                replace(it, is_typed=True)
+                for it in self._new(f"example {number}", "happy_path", one)
+            )
         if self._least is None:
             is_wrong = self._craft.outcome({}) == "invalid"
             yield from self._new("no arguments", "error_case" if is_wrong else "edge_case", {})
@@ -207,6 +250,7 @@ class _Planner:
                 category="error_case",
                 arguments=one,
                 valid=False,
+                is_typed=True,
             )
 
     def _first_faults(self) -> Scenarios:
@@ -244,11 +288,6 @@ class _Planner:
         name = str(place.path[0])
         lean = {**(self._least or {}), name: self._most[name]}
         return lean if self._craft.outcome(lean) == "valid" else self._most
-
-    def _random_valid(self, name: str, strategy: Strategy) -> Scenarios:
-        arguments = self._craft.arguments(name, strategy=strategy)
-        if arguments is not None:
-            yield from self._new(f"{name}: valid", "happy_path", arguments)
 
     def _random_fault(self, name: str, strategy: Strategy) -> Scenarios:
         arguments = self._craft.arguments(f"{name}, faulty", strategy=strategy)
@@ -310,8 +349,12 @@ def _changed(arguments: Any, place: ArgumentPlace, candidate: Any) -> Any:
 
 def _in_turns(rows: list[tuple[Scenarios, int]]) -> Scenarios:
     """A share of each row in turn, until all are empty."""
-    while taken := [one for row, share in rows for one in islice(row, share)]:
+    while taken := _one_turn(rows):
         yield from taken
+
+
+def _one_turn(rows: list[tuple[Scenarios, int]]) -> list[Scenario]:
+    return [one for row, share in rows for one in islice(row, share)]
 
 
 Tool = TypeVar("Tool", bound=Mapping[str, Any])

@@ -11,7 +11,7 @@ from msgspec import json
 from mcp_assay.scenario.choices import Choices
 from mcp_assay.scenario.flat_schemas import Exhausted, NothingFits, NoValue, Unfolding
 from mcp_assay.scenario.keywords import Flat, merged, types_of
-from mcp_assay.scenario.leaves import Leaves, within
+from mcp_assay.scenario.leaves import Leaves, Range, within
 from mcp_assay.scenario.limits import (
     DEPTH_OF_OPTIONS,
     MAX_DEPTH,
@@ -81,9 +81,9 @@ class Maker:
         """A value for a place with this flat schema; raises NoValue."""
         is_listed = "enum" in flat
         known = self._leaves.known(flat, path) if path or is_listed else []
-        if known and (is_listed or choices.is_usual()):
+        if known and (is_listed or choices.is_usual() or self._leaves.is_settled(path)):
             return choices.chosen(known)
-        kinds = types_of(flat)
+        kinds = [kind for kind in types_of(flat) if _has_values(kind, flat)]
         if not kinds or is_listed:
             raise NothingFits(_nothing_fits(path))
         return self._of_type(choices.chosen(kinds), flat, path, choices)
@@ -263,6 +263,21 @@ class Maker:
                 item = self._item(schemas[at], path, at, choices, again)  # noqa: PLW2901
             kept.setdefault(json.encode(item, order="deterministic"), item)
         return list(kept.values())
+
+
+BOUNDS: Final = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+}
+
+
+def _has_values(kind: str, flat: Flat) -> bool:
+    """Whether the limits of a flat schema leave any value of a type."""
+    if kind in ("integer", "number"):
+        return not Range(_of_kind(flat, kind)).is_empty
+    least, most = (flat.get(name) for name in BOUNDS.get(kind, ("", "")))
+    return least is None or most is None or bool(least <= most)
 
 
 def _nothing_fits(path: Path) -> str:

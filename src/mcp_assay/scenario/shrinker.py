@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.scenario.argument_places import put, without
@@ -15,6 +15,8 @@ from mcp_assay.wire.pointer import Path
 Arguments: TypeAlias = dict[str, Any]
 
 _SIMPLEST_TEXTS: Final = ("", "a")
+MAX_CHARACTERS: Final = 24
+"""A text of so many characters is looked at one by one; of a longer one, so many special ones."""
 _SIMPLEST_NUMBERS: Final = (0, 1)
 
 
@@ -106,9 +108,7 @@ def _simpler(value: Any) -> Iterator[Any]:
     if isinstance(value, bool):
         yield False
     elif isinstance(value, str):
-        yield from _SIMPLEST_TEXTS
-        yield from (value[: len(value) // 2], value[len(value) // 2 :], value[:-1])
-        yield "a" * len(value)
+        yield from _simpler_texts(value)
     elif isinstance(value, int | float):
         yield from _SIMPLEST_NUMBERS
         yield from (int(value), int(value / 2), -value)
@@ -116,6 +116,19 @@ def _simpler(value: Any) -> Iterator[Any]:
         yield from ([], value[: len(value) // 2], value[len(value) // 2 :])
     elif isinstance(value, dict):
         yield {}
+
+
+def _simpler_texts(value: str) -> Iterator[str]:
+    """Simpler texts: one character of it alone, parts of it, it without one or with plain ones."""
+    yield from _SIMPLEST_TEXTS
+    special = dict.fromkeys(one for one in value if not (one.isascii() and one.isalnum()))
+    yield from islice(special, MAX_CHARACTERS)
+    yield from (value[: len(value) // 2], value[len(value) // 2 :], value[:-1], value[1:])
+    if len(value) <= MAX_CHARACTERS:
+        yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
+    yield "a" * len(value)
+    if len(value) <= MAX_CHARACTERS:
+        yield from (f"{value[:at]}a{value[at + 1 :]}" for at in range(len(value)))
 
 
 def _size(value: Any) -> tuple[int, int, bytes]:

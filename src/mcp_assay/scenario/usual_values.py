@@ -83,7 +83,8 @@ TEXTS: Final = _by_word(
     ("language lang locale", ("en", "fr")),
     ("ticker symbol stock", ("ACME",)),
     ("color colour", ("#336699", "red")),
-    ("table collection database db schema", ("example", "items")),
+    ("table tablename", ("assay_example", "example")),
+    ("collection database db schema", ("example", "items")),
     ("key", ("example-key", "other-key")),
     ("id identifier ids", ("1", "example-1")),
     ("user username login owner author assignee", ("assay-example",)),
@@ -97,6 +98,15 @@ TEXTS: Final = _by_word(
     ("version", ("1.0.0",)),
 )  # fmt: skip
 """Words of a field's name, and what its text may be."""
+
+_THINGS: Final = word_set(
+    "branch city color commit country currency date directory email folder host hostname language "
+    "location path phone regex repository symbol table ticker timezone url uuid"
+)
+THINGS: Final = {word: TEXTS[word] for word in _THINGS}
+"""Words of descriptions that say what a text is, where its name does not."""
+GENERIC: Final = word_set("base item object ref source subject target value")
+"""Names of fields that hold whatever their tool is about."""
 
 NUMBERS: Final = _by_word(
     ("latitude lat", (51.5, -33.9)),
@@ -118,6 +128,7 @@ NUMBERS: Final = _by_word(
     ("limit count size max top results lines k n num length", (3, 1)),
     ("timestamp epoch", (1_768_478_400, 1_700_000_000)),
     ("id identifier", (1, 2)),
+    ("pid pids ppid processid", (99_999_999, 88_888_888)),
 )
 
 EFFORTS: Final = word_set(
@@ -188,6 +199,7 @@ _LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
 )
 """What the description of a tool names, and questions that change nothing."""
 
+_WORDS: Final = re.compile(r"(?<![\w/.])[A-Za-z]+(?![\w/])")
 _PATH: Final = re.compile(r"^(?:[/~\\]|[A-Za-z]:[/\\])")
 _ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _ADDRESS: Final = re.compile(r"^[^@\s]+@[^@\s]+$")
@@ -219,6 +231,13 @@ def by_description(description: str) -> tuple[str, ...]:
     """What a field holds whose description names a form."""
     found = (values for form, values in _IN_DESCRIPTIONS if form.search(description))
     return next(found, ())
+
+
+def by_things(table: Table, description: str) -> tuple[Any, ...]:
+    """What a field holds whose description names such a thing: a branch to compare with."""
+    words = [word.lower() for word in _WORDS.findall(description[:MAX_NAME])]
+    forms = (form for word in words for form in (word, singular(word), word.removesuffix("es")))
+    return next((found for form in forms if (found := table.get(form))), ())
 
 
 def by_language(name: str, purpose: str) -> tuple[str, ...]:

@@ -12,9 +12,16 @@ from mcp_assay.scenario.argument_places import ArgumentPlace
 from mcp_assay.scenario.keywords import Flat, types_of
 from mcp_assay.scenario.leaves import Range
 from mcp_assay.scenario.limits import LONG_TEXT, MANY_ITEMS, MAX_ITEMS, MAX_TEXT
+from mcp_assay.scenario.path_values import is_path_name
 from mcp_assay.scenario.usual_values import FORMATS, field_of, is_effort, takes_time
 
 UNICODE: Final = "Grüße, 漢字, עברית, 🙂 e\u0301"
+SPECIAL: Final = (
+    ("quotes and a semicolon", 'O\'Neil "x" `y`; --'),
+    ("brackets, a backslash and signs of patterns", "[a-z(*+?{\\"),
+    ("percent signs, markup and lines", "100%s %(a)s {0} <b>&amp;</b>\n${a}"),
+)
+"""Texts that break what is put together without care: queries, patterns, forms and pages."""
 UNKNOWN_NAME: Final = "assay_unknown_argument"
 _OUTSIDE: Final = ("assay-not-listed", 987_654_321, False, None)
 _UNMATCHED: Final = ("", " ", "~", "0", "a", "A a", "~~~~~~~~~~~~~~~~", "0" * 64)
@@ -112,6 +119,9 @@ def edges(place: ArgumentPlace) -> Variations:
     value = place.value
     if isinstance(value, str) and place.flat.get("format") not in FORMATS:
         yield _edge("empty text", "")
+        # No quotes in paths: where a message shows one, nobody can tell where it ends.
+        special = SPECIAL[1:] if is_path_name(field_of(place.path)) else SPECIAL
+        yield from (_edge(name, text) for name, text in special)
         yield _edge("text of many scripts", UNICODE)
         yield _edge("long text", "assay " * (LONG_TEXT // 6))
         yield _edge("text of blanks", "   ")

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.entry import Delivery, Direction, Message, Transport
 from mcp_assay.session.correlation import RequestOutline
+from mcp_assay.session.handshake import VERSION_HEADER
 from mcp_assay.session.ids import Id
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 
@@ -245,6 +246,8 @@ class Exchanges:
         if exchange is None or (direction == "c2s" and exchange.was_answered):
             exchange = self._begun(delivery.exchange, direction)
         exchange.take(delivery)
+        if direction == "s2c" and delivery.exchange is None and not messages and exchange.failed:
+            self._doubt_waiting(exchange)
         self.was_resumed = self.was_resumed or (exchange.method == "GET" and exchange.may_repeat)
         if exchange.transport == "sse" or (delivery.sse or {}).get("event") == ENDPOINT_EVENT:
             self.is_old = True
@@ -253,6 +256,22 @@ class Exchanges:
     def known(self, delivery: Delivery) -> Exchange | None:
         """The exchange of a line, None where no line of it was seen before."""
         return None if delivery.exchange is None else self._open.get(delivery.exchange)
+
+    def request_of(self, exchange: Exchange, messages: Iterable[Message]) -> Message | None:
+        """The request that a line of an exchange is about: the one that its message answers.
+
+        A line that answers nothing is about the only request of its exchange, or of the stream
+        that the exchange goes on with.
+        """
+        ids = [one.value.get("id") for one in messages if one.kind in ("result", "error")]
+        if len(ids) > 1:
+            return None
+        known = (exchange, *self._open.values(), *self._over.values(), *self._unnamed)
+        if not ids or not is_id(ids[0]):
+            resumed = (one for one in known if one.key is not None and one.key == exchange.resumes)
+            return next((one.question for one in (exchange, *resumed) if one.question), None)
+        asked = (message for one in known for message in one.posted if message.kind == "request")
+        return next((one for one in asked if _is_same(one.value.get("id"), ids[0])), None)
 
     def forget(self, exchange: Exchange) -> None:
         """Forget an exchange of which nothing more can come."""
@@ -318,6 +337,12 @@ class Exchanges:
         waiting = [one for one in self._unnamed if not (has_head and one.was_answered)]
         return waiting[0] if len(waiting) == 1 else None
 
+    def _doubt_waiting(self, refused: Exchange) -> None:
+        """Take any request for the one that HTTP refused, where it is not known which it was."""
+        if not refused.was_sent:
+            for exchange in self._unnamed:
+                self.give_up(exchange)
+
     def _begun(self, key: ExchangeKey | None, direction: Direction) -> Exchange:
         exchange = Exchange(key)
         if key is not None:
@@ -362,6 +387,10 @@ def is_id(value: object) -> TypeGuard[Id]:
     return value.__class__ is int or value.__class__ is str
 
 
+def _is_same(id: object, other: object) -> bool:
+    return id.__class__ is other.__class__ and id == other
+
+
 def _is_kept(name: str) -> bool:
     return name in KEPT_HEADERS or name.startswith(MCP_HEADERS)
 
@@ -378,7 +407,6 @@ def _status(value: object) -> int | None:
     return value if isinstance(value, int) and value in STATUSES else None
 
 
-VERSION_HEADER: Final = "mcp-protocol-version"
 SESSION_HEADER: Final = "mcp-session-id"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"

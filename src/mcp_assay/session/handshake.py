@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp_assay.model.entry import Message
@@ -68,6 +69,13 @@ def _object(value: object) -> dict[str, Any] | None:
 
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+VERSION_HEADER: Final = "mcp-protocol-version"
+MODERN_KEYS: Final = frozenset(
+    (CLIENT_CAPABILITIES, "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/logLevel")
+)
+"""What else the `_meta` of a request has only since 2026-07-28."""
+MODERN_METHODS: Final = frozenset(("server/discover", "subscriptions/listen"))
+"""Requests that came with 2026-07-28."""
 
 
 def requested_revision(message: dict[str, Any]) -> str | None:
@@ -86,6 +94,29 @@ def requested_revision(message: dict[str, Any]) -> str | None:
         return None
     known = _known(meta[VERSION_KEY]) or REVISIONS[-1]
     return known if known >= R2026_07_28 else None
+
+
+def implied_revision(message: object, http: Mapping[str, Any] | None) -> str | None:
+    """The newest revision, where a request that names none can only be sent under it.
+
+    Its header names it, or its method or a key of its `_meta` came with it.
+    """
+    method = message.get("method") if isinstance(message, dict) else None
+    if not isinstance(message, dict) or not isinstance(method, str) or method == "initialize":
+        return None
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    has_keys = isinstance(meta, dict) and not MODERN_KEYS.isdisjoint(meta)
+    is_newest = has_keys or method in MODERN_METHODS or _has_newest_header(http)
+    return REVISIONS[-1] if is_newest else None
+
+
+def _has_newest_header(http: Mapping[str, Any] | None) -> bool:
+    given = (http or {}).get("request_headers")
+    return isinstance(given, Mapping) and any(
+        value == REVISIONS[-1] and str(name).lower() == VERSION_HEADER
+        for name, value in given.items()
+    )
 
 
 def negotiated_revision(message: dict[str, Any]) -> str | None:

@@ -12,6 +12,7 @@ from mcp_assay.model.entry import NO_DELIVERY, Delivery, Direction, Message
 from mcp_assay.session.correlation import Pending
 from mcp_assay.session.handshake import Handshake
 from mcp_assay.session.ids import IdBudget, Ids
+from mcp_assay.spec.catalogue import blames_sender
 
 if TYPE_CHECKING:
     from mcp_assay.model.report import Limit
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
 Memory = TypeVar("Memory")
 CompareTools: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any]], Any]
 """Tells how tools, by their names, differ from those that were listed before."""
+
+
+class PartReason(str):
+    """Why a rule is open in a session of which perhaps only a part was seen."""
+
+    __slots__ = ()
+
+
+STARTED_BEFORE: Final = PartReason("the session may have started before the recording")
+GOES_ON: Final = PartReason("the session may continue beyond the recording")
+DOUBTFUL: Final = "which messages belong to the session, or in which order, is not known"
+"""The reason in place of these where a line may belong to several sessions."""
 
 
 class Recall(Protocol):
@@ -118,11 +131,13 @@ class SessionState:
     __slots__ = (
         "delivery",
         "handshake",
+        "is_doubtful",
         "issued",
         "partial",
         "pending",
         "recall",
         "run",
+        "sender",
         "size",
     )
 
@@ -132,6 +147,8 @@ class SessionState:
         """The requests that wait for their answers; one that is being judged is not yet in it."""
         self.partial = partial
         """Whether it may have begun before, or may go on after, what is seen of it."""
+        self.is_doubtful = False
+        """Whether lines of it may be elsewhere, or in another order."""
         self.issued: Final[dict[Direction | None, Ids]] = {
             "c2s": Ids(run.room),
             "s2c": Ids(run.room),
@@ -140,18 +157,30 @@ class SessionState:
         self.handshake: Final = Handshake()
         self.delivery: Delivery = NO_DELIVERY
         """How the present message came."""
+        self.sender: Direction | None = None
+        """Who sent the present message, None where it is a line or an end."""
         self.size: int | None = None
         """How long the text of the present message is, None where it came as a value."""
         self.recall: Final[Recall] = Memories().__getitem__
         """What a section remembers of this conversation; rules recall at every message."""
 
+    def doubt(self) -> None:
+        """Judge it from now on as a part: a line of it may be elsewhere."""
+        self.partial = self.is_doubtful = True
+
     def decide(self, *rules: str) -> None:
-        """Note that these rules were judged here, whatever came of it."""
+        """Note that rules were judged here, whatever came of it: those that bind the sender."""
+        decided = self.run.session_rules
+        decided.update(rule for rule in rules if blames_sender(rule, self.sender))
+
+    def decide_of_peer(self, *rules: str) -> None:
+        """Note that the present message shows rules to be judged that bind who did not send it."""
         self.run.session_rules.update(rules)
 
     def leave_open(self, rule: str, reason: str) -> None:
         """Note that a rule could not be judged here, and why."""
-        self.run.left_open[rule, reason] += 1
+        is_other = self.is_doubtful and isinstance(reason, PartReason)
+        self.run.left_open[rule, DOUBTFUL if is_other else str(reason)] += 1
 
     def withhold(self, rule: str, reason: str) -> None:
         """Note that a rule looks broken here, and why it cannot be judged: it is not passed."""

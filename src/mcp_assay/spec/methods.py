@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
@@ -267,3 +268,18 @@ ERROR_SHAPES: Final[dict[str, dict[float | None, str]]] = {
 def error_shapes(revision: str) -> dict[float | None, str]:
     """The shapes of error objects by their code, where they differ from the plain one."""
     return ERROR_SHAPES.get(revision, {})
+
+
+LIST_MEMBERS: Final[Mapping[str, str]] = {
+    "tools/list": "tools",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "prompts/list": "prompts",
+}
+"""The methods that list definitions, and the member of the result that holds them."""
+LIST_CHANGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "notifications/tools/list_changed": ("tools/list",),
+    "notifications/resources/list_changed": ("resources/list", "resources/templates/list"),
+    "notifications/prompts/list_changed": ("prompts/list",),
+}
+"""The notifications that a list has changed, and the lists that each is about."""

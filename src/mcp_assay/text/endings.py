@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mcp_assay.model.ending import Ending
+from mcp_assay.model.ending import LOAD_STATUSES, Ending
 
 
 class _Clause(NamedTuple):
@@ -18,8 +18,8 @@ class _Clause(NamedTuple):
 CLAUSES: Final[Mapping[Ending, _Clause]] = {
     "answered": _Clause("responded", "responds"),
     "http_status": _Clause(
-        "returned HTTP status {status} without {missing}",
-        "returns HTTP status {status} without {missing}",
+        "returned HTTP status {status}{why}",
+        "returns HTTP status {status}{why}",
     ),
     "closed": _Clause(
         "closed the connection without a response",
@@ -57,8 +57,9 @@ CLAUSES: Final[Mapping[Ending, _Clause]] = {
         "had not responded when the run ended", "has not responded when the run ends"
     ),
 }
-NO_MESSAGE: Final = "a JSON-RPC message"
-NO_RESPONSE: Final = "a response to the request"
+NO_MESSAGE: Final = " without a JSON-RPC message"
+NO_RESPONSE: Final = " without a response to the request"
+ABOUT_LOAD: Final = ", which is about load"
 FIRST_REDIRECT: Final = 300
 
 
@@ -80,4 +81,5 @@ def what_it_gave(ending: Ending) -> str:
 
 def _filled(clause: str, status: int | None) -> str:
     is_success = status is not None and status < FIRST_REDIRECT
-    return clause.format(status=status, missing=NO_RESPONSE if is_success else NO_MESSAGE)
+    why = ABOUT_LOAD if status in LOAD_STATUSES else NO_RESPONSE if is_success else NO_MESSAGE
+    return clause.format(status=status, why=why)

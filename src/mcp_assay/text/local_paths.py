@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 OF_MACHINES: Final = (
-    "Applications|Library|Users|Volumes|etc|home|mnt|nix|opt|private|root|srv|tmp|usr|var"
+    "Applications|Library|Users|Volumes|etc|home|mnt|nix|opt|private|proc|root|run/secrets|run/user"
+    "|srv|tmp|usr|var"
 )
 """Roots that only machines have."""
 INSTALLED: Final = "site-packages|dist-packages|node_modules"
@@ -26,7 +27,7 @@ NEAR: Final = 80
 """Characters around a path in which these words count."""
 EVERYWHERE: Final = (
     *("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"),
-    *("/bin/bash", "/bin/sh", "/usr/bin/env"),
+    *("/bin/bash", "/bin/sh", "/usr/bin/env", "/etc/hosts", "/etc/passwd"),
 )
 """Paths that all machines have."""
 UNFINISHED: Final = ("{", "?", "*", "<", "$", ":")
@@ -36,7 +37,7 @@ _STEP: Final = r"[A-Za-z0-9_.@+~-]{1,100}"
 _BEFORE: Final = r"(?:(?<![A-Za-z0-9_./:@~%)}\]<$\\-])|(?<=file://))"
 _UNIX: Final = rf"{_BEFORE}(?:/{_STEP}){{2,30}}(?P<line>:[0-9]{{1,7}})?"
 _FOLDERS: Final = r"""(?:\\{1,2}[^\\/:*?"<>|\r\n\t]{1,100}){1,30}"""
-_WINDOWS: Final = rf"(?<![A-Za-z0-9])[A-Za-z]:{_FOLDERS}"
+_WINDOWS: Final = rf"(?<![A-Za-z0-9])(?:[A-Za-z]:{_FOLDERS}|[A-Z]:(?:/{_STEP}){{1,30}})"
 _SHARED: Final = rf"(?<![\\A-Za-z0-9])\\{{2,4}}[A-Za-z0-9_.-]{{2,60}}{_FOLDERS}"
 _PATH: Final = re.compile(f"(?P<unix>{_UNIX})|{_WINDOWS}|{_SHARED}")
 _ROUTE: Final = re.compile(

@@ -55,7 +55,10 @@ LOGGED_NAMES: Final = (
     "authorization",
 )
 """Names whose value is a secret; db_password, apiKey and X-API-Key end in one of them."""
-VAGUE_NAMES: Final = ("token", "credential", "credentials", "access key", "cookie", "auth", "pass")
+VAGUE_NAMES: Final = (
+    *("token", "credential", "credentials", "cookie", "auth", "pass"),
+    *("access key", "storage key", "master key", "shared key", "session key"),
+)
 """Names whose value is a secret where it looks like one."""
 NO_SECRETS: Final = {
     "token": frozenset(
@@ -125,6 +128,17 @@ _USER_INFO = (
 _ADDRESS = r"""://[^ \t\r\n/?#"'<>]*@"""
 _DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|v?[0-9]+\.[0-9]+"
 _FILED = r"[^/@]{1,100}\.[A-Za-z]{2,5}|[^@]{1,100}@[A-Za-z0-9.-]{1,100}"
+_TERM = (
+    "(?>(?:(?:[A-Za-z]{1,3}|[A-Z]{2,12}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){0,5})[0-9]{0,2}"
+    "|[0-9]{1,4})(?![A-Za-z0-9]))"
+)
+"""One word or number. It ends where letters end, and is atomic: thirty words that two branches
+take would else be tried in a thousand million ways."""
+_TERMS = f"{_TERM}(?:[-_/]{_TERM}){{1,30}}"
+"""Words with signs between them: the end of an address, the name of a setting or of a package."""
+_PUBLIC = "0x[0-9A-Fa-f]+"
+"""An address in a ledger, which everybody may read."""
+_SPEAKING = f"{_FILED}|{_TERMS}|{_PUBLIC}"
 
 SECRET_TEXT: Final = "|".join((*(shape.pattern for shape in TOKEN_SHAPES), _ADDRESS, _ASSIGNMENT))
 """Matches every text in which `secret_in` sees a secret, and some more."""
@@ -206,7 +220,11 @@ def innocent(levels: int) -> dict[str, Any]:
 def _kinds_in(text: str) -> Iterator[str]:
     for shape in TOKEN_SHAPES:
         looking_alike = _ascii(shape.pattern).finditer(text)
-        yield from (shape.words for one in looking_alike if not _is_sample(one[0]))
+        yield from (
+            shape.words
+            for one in looking_alike
+            if not _is_sample(one[0]) and not _is_made_of_words(one[0])
+        )
     yield from (PASSWORD for one in _ascii(_USER_INFO).finditer(text) if _is_password(one))
     for pattern in (_ASSIGNED, _FLAG, _ELEMENT):
         for found in _ascii(pattern).finditer(text):
@@ -216,10 +234,17 @@ def _kinds_in(text: str) -> Iterator[str]:
 
 
 def _label_of(found: re.Match[str]) -> str:
-    """The whole name that a value has, of which a part was found."""
-    before = found.string[max(0, found.start("name") - LONGEST_LABEL) : found.end("name")]
-    whole = re.search(f"{_LABEL}$", before[: -len(found["name"])], re.ASCII)
-    return (whole[0] if whole else "") + found["name"]
+    """The whole name that a value has, of which a part was found.
+
+    The word before it belongs to it where it makes it the name of something else: a page token.
+    """
+    before = found.string[max(0, found.start("name") - LONGEST_LABEL) : found.start("name")]
+    whole = re.search(f"(?:([A-Za-z]{{2,20}}) )?{_LABEL}$", before, re.ASCII)
+    word = (whole[1] or "").lower() if whole else ""
+    if word and word in NO_SECRETS.get(found["name"].lower(), ()):
+        return f"{word} {found['name']}"
+    own = re.search(f"{_LABEL}$", before, re.ASCII)
+    return (own[0] if own else "") + found["name"]
 
 
 def _is_sure(found: re.Match[str]) -> bool:
@@ -286,6 +311,12 @@ def _is_sample(value: str) -> bool:
     )
 
 
+def _is_made_of_words(shaped: str) -> bool:
+    """Whether a text in the shape of a token is several words: nobody draws those by lot."""
+    text = shaped.rsplit(maxsplit=1)[-1].lstrip("\"'`([{<=:,;/#|&?@*")
+    return re.fullmatch(_TERMS, text, re.ASCII) is not None
+
+
 def _is_name(value: str) -> bool:
     """Whether a value is the name of a secret: a variable, or words in place of it."""
     words = _words(value)
@@ -294,8 +325,8 @@ def _is_name(value: str) -> bool:
 
 
 def _is_opaque(value: str) -> bool:
-    """Whether a text says nothing to people: no word, date, version, file, address or number."""
-    if re.match(_DATED, value, re.ASCII) or re.fullmatch(_FILED, value, re.ASCII):
+    """Whether a text says nothing to people: no words, date, version, file, address or number."""
+    if re.match(_DATED, value, re.ASCII) or re.fullmatch(_SPEAKING, value, re.ASCII):
         return False
     letters = [one for one in value if one.isalpha()]
     if any(one.isdigit() for one in value):

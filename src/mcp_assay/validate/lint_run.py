@@ -140,6 +140,10 @@ class LintRun:
         self._surface, self.is_judged = surface, True
         self._collector.keep(self._linter.findings(surface))
 
+    def cut(self, limit: Limit) -> None:
+        """Note the limit that ended the run before anything was judged."""
+        self._limits.append(limit)
+
     def take_over(self, observed: ObservedMessages) -> None:
         """Take what was found in the messages of a server."""
         self._collector.keep(observed.findings)

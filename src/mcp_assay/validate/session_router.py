@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -18,8 +18,8 @@ from msgspec.structs import replace
 
 from mcp_assay.model.entry import Direction, Entry, SessionKey
 from mcp_assay.session.correlation import OTHER_SIDE
-from mcp_assay.session.exchanges import VERSION_HEADER, headers, is_id
-from mcp_assay.session.handshake import VERSION_KEY
+from mcp_assay.session.exchanges import headers, is_id
+from mcp_assay.session.handshake import VERSION_HEADER, VERSION_KEY
 from mcp_assay.session.ids import Id
 from mcp_assay.spec.revisions import R2025_11_25
 from mcp_assay.validate.trace import http_session
@@ -47,6 +47,9 @@ MODERN: Final = VERSION_KEY.encode()
 
 _Asked: TypeAlias = tuple[Direction, Id]
 """Who has sent a request, and its id."""
+
+
+_Key = TypeVar("_Key")
 
 
 class _MessageHead(Struct, frozen=True):
@@ -166,10 +169,10 @@ class _HeldLines:
         if not self._behind or entry.direction != "s2c":
             return None
         if entry.exchange is not None:
-            opening = self._by_exchange.get((entry.conn, entry.exchange))
+            opening = _of_connection(self._by_exchange, entry.conn, entry.exchange)
             if opening is not None:
                 return opening
-        found = (self._by_id.get((entry.conn, id)) for id in line.answers)
+        found = (_of_connection(self._by_id, entry.conn, id) for id in line.answers)
         opening = next((one for one in found if one is not None), None)
         is_elsewhere = opening and None not in (entry.exchange, opening.entry.exchange)
         return None if is_elsewhere else opening
@@ -201,6 +204,16 @@ class _HeldLines:
         for id in line.asks:
             if self._by_id.get((entry.conn, id)) is line:
                 del self._by_id[entry.conn, id]
+
+
+def _of_connection(
+    held: dict[tuple[str, _Key], TracedLine], conn: str, key: _Key
+) -> TracedLine | None:
+    """What is held by a key in a connection, or in one of which only one side is recorded."""
+    if (conn, key) in held or conn:
+        return held.get((conn, key)) or held.get(("", key))
+    alike = [line for (_, one), line in held.items() if one == key]
+    return alike[0] if len(alike) == 1 else None
 
 
 class _TracedFile:

@@ -147,6 +147,8 @@ class Sessions:
         partial = self.partial or has_been_here or key[0] == UNSURE
         count = SessionCount(key=key[1], file=file, first=number, partial=partial)
         checker = self._begin(partial, key[0] != SESSIONLESS)
+        if key[0] == UNSURE:
+            checker.doubt()
         name = None if key[0] in UNNAMED else key[1]
         return LiveSession(checker, name, count, self._collector, self._numbering)
 

@@ -10,8 +10,9 @@ from typing import Final
 from msgspec import Struct
 
 from mcp_assay.findings.tally import SessionCount, Tally
-from mcp_assay.model.entry import Kind
+from mcp_assay.model.entry import Direction
 from mcp_assay.model.report import Limit
+from mcp_assay.rules.engine.decided import Judged
 from mcp_assay.spec.catalogue.row import EvidenceKind
 from mcp_assay.validate.sources import size_of
 
@@ -38,9 +39,9 @@ class SharePart(Struct, frozen=True, kw_only=True):
     """All that is known about the sessions of one share, when they are over."""
 
     tally: Tally
-    kinds: dict[str, set[tuple[Kind, str | None]]]
-    """The kinds and methods of messages that were seen, by revision."""
-    batches: set[str]
+    kinds: dict[str, set[Judged]]
+    """The messages that were seen, by revision."""
+    batches: set[tuple[str, Direction | None]]
     session_rules: set[str]
     withheld: set[str]
     seen: set[EvidenceKind]

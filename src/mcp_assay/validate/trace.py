@@ -9,12 +9,12 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, TypeAlias, cast, get_args
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from mcp_assay.model.entry import Direction, Entry, SessionKey, Transport
+from mcp_assay.model.entry import Direction, Entry, SessionKey, StreamEnd, Transport
 from mcp_assay.model.finding import NOWHERE, Where
 from mcp_assay.rules.engine.findings import fingerprint
 from mcp_assay.wire.locations import member, value_at
@@ -30,6 +30,7 @@ LARGEST_NUMBER = 1 << 64
 
 DIRECTIONS: tuple[Direction, ...] = ("c2s", "s2c")
 TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
+ENDS: tuple[StreamEnd, ...] = get_args(StreamEnd)
 
 
 class NotUnderstood(Exception):
@@ -51,6 +52,7 @@ class _TraceMembers(Struct, frozen=True):
     http: Any = UNSET
     sse: Any = UNSET
     end: Any = UNSET
+    ended_by: Any = UNSET
     lost: Any = UNSET
     unread: Any = UNSET
     jsonrpc: Any = UNSET
@@ -93,6 +95,7 @@ def _entry(members: _TraceMembers, line: bytes, number: int, where: Where) -> En
         http=members.http if isinstance(members.http, Mapping) else None,
         sse=members.sse if isinstance(members.sse, Mapping) else None,
         end=members.end is True,
+        ended_by=_who_ended(members),
         lost=_count(members.lost),
         unread=_count(members.unread),
         number=number,
@@ -158,6 +161,12 @@ _BYTES_OF: dict[str, Callable[[Any], bytes]] = {
     "raw": _bytes_of_raw,
     "raw64": _bytes_of_raw64,
 }
+
+
+def _who_ended(members: _TraceMembers) -> StreamEnd | None:
+    """Who closed a stream; only whoever spoke on it himself can say so."""
+    is_said = members.end is True and members.ended_by in ENDS
+    return cast(StreamEnd, members.ended_by) if is_said else None
 
 
 def _count(value: Any) -> int:

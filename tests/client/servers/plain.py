@@ -229,6 +229,45 @@ def page(request: Any, how: str) -> dict[str, Any]:
     return {"tools": [TOOL]}
 
 
+def hang(_: Any) -> None:
+    """Never read again."""
+    while True:
+        time.sleep(60)
+
+
+def close_output(_: Any) -> None:
+    os.close(1)
+    hang(None)
+
+
+def talk_nonsense(request: Any) -> None:
+    """Answer with what is no answer, and end as soon as there is more to read."""
+    write(b"Traceback (most recent call last):\n\xff\n[]\n")
+    answer(request["id"], {"supportedVersions": "yes"})
+    sys.stdin.buffer.readline()
+    os._exit(1)
+
+
+def turn_away(request: Any) -> None:
+    """Refuse this, and everything after it."""
+    refuse(request["id"], -32602)
+    for line in sys.stdin.buffer:
+        refuse(json.loads(line).get("id"), -32602)
+    os._exit(0)
+
+
+DISCOVERY: dict[str, Callable[[Any], None]] = {
+    "dies-of-discovery": death,
+    "hangs-at-discovery": hang,
+    "closes-at-discovery": close_output,
+    "floods-at-discovery": endless_line,
+    "nonsense-at-discovery": talk_nonsense,
+    "confused-by-discovery": turn_away,
+    "shrugs-at-discovery": lambda request: answer(request["id"], ["what?"]),
+}
+"""What comes of server/discover, which this server does not know."""
+
+
 def initialize(request: Any, how: str) -> None:
     """Shake hands, or not."""
     if how == "never":
@@ -256,6 +295,8 @@ def main() -> None:
             answer(request["id"], page(request, how))
         elif request.get("method") == "tools/call":
             CALLS.get(how, lambda asked: answer(asked["id"], text("done")))(request)
+        elif request.get("method") == "server/discover" and how in DISCOVERY:
+            DISCOVERY[how](request)
         elif how == "dies-of-the-unknown" and "id" in request:
             os._exit(1)
         elif how not in ("never", "deaf") and "id" in request:

@@ -19,8 +19,9 @@ TOOL = {
     "description": "The weather in a city.",
     "inputSchema": {
         "type": "object",
-        "properties": {"city": {"type": "string", "x-mcp-header": "City"}},
+        "properties": {"city": {"type": "string", "description": "A city", "x-mcp-header": "City"}},
     },
+    "annotations": {"readOnlyHint": True},
 }
 BIG = 64 * 1024 * 1024
 

@@ -105,14 +105,14 @@ def score(of: Sequence[Item], classify: Classify) -> Score:
 
 
 class Label(msgspec.Struct, frozen=True):
-    """The kind that one reader gave an item of the unseen half."""
+    """The kind that one reading gave an item of the unseen half."""
 
     id: str
     kind: ErrorKind
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """How far two readers, who did not know of each other's labels, agree."""
+    """How far two readers, each in another order and without the labels, agree."""
 
     items: int
     same: int

@@ -21,7 +21,7 @@ from mcp_assay.schema.messages import VALID, SchemaVerdict
 from mcp_assay.spec.revisions import R2024_11_05, R2025_06_18, R2025_11_25, R2026_07_28, REVISIONS
 
 SECONDS = 20
-CITY = {"type": "string"}
+CITY = {"type": "string", "description": "A city"}
 
 
 def rules(*tools: Any, revision: str = R2025_11_25) -> list[tuple[str, str]]:
@@ -338,7 +338,8 @@ def test_of_a_surface_full_of_faults_a_bounded_number_is_reported_and_no_error_i
     None
 ):
     noisy = tool(inputSchema=inputs(**{f"p{n}": True for n in range(MOST_FAULTS)}))
-    named = [{**noisy, "name": f"t{n}"} for n in range(MOST_FINDINGS // MOST_FAULTS + 1)]
+    count = MOST_FINDINGS // MOST_FAULTS + 1
+    named = [{**noisy, "name": f"t{n}", "description": f"Number {n}"} for n in range(count)]
     judge, found = linter(*named, tool(""))
     assert [one.rule for one in found if one.severity == "error"] == ["TOOL-001"]
     assert len(found) == MOST_FINDINGS + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mcp_assay.client.connection import HARMED
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.rule import Example, Rule
 from mcp_assay.rules.probe.reads import DECIDED
@@ -39,7 +40,7 @@ def test_bad_replies_are_reported_in_one_sentence(rule: Rule, example: Example) 
 
 
 def test_every_rule_that_a_probe_decides_has_words_and_examples() -> None:
-    decided = {*DECIDED, *(rule for probe in PROBES for rule in probe.decides)}
+    decided = {HARMED, *DECIDED, *(rule for probe in PROBES for rule in probe.decides)}
     assert decided <= KNOWN.keys()
     assert DIALOGUES.keys() <= decided
 

@@ -34,7 +34,7 @@ GREETED = Reply(status=200, messages=[{"result": {}}])
 TYPED = {"content-type": "text/event-stream"}
 
 
-def of(status: int, code: int | None = None, **members: Any) -> Reply:
+def of(status: int | None, code: int | None = None, **members: Any) -> Reply:
     """A reply with a status and, with a code, an error of ours."""
     error = None if code is None else {"code": code, "message": "?"}
     return Reply(status=status, error=error, **members)
@@ -134,6 +134,7 @@ def test_who_is_near(host: str, loopback: bool, local: bool) -> None:
         (status_of_refusals, NEW, (of(400, -32022), of(400, -32602)), {}),
         (status_of_refusals, NEW, (of(200, -32022), of(400, -32602)), {"HTTP-036": "error"}),
         (status_of_refusals, NEW, (of(200), SILENCE), {"HTTP-036": "undecided"}),
+        (status_of_refusals, NEW, (of(None, -32022), of(None, -32602)), {"HTTP-036": "undecided"}),
         (other_verbs, NEW, (of(405), of(405)), {}),
         (other_verbs, NEW, (of(404), of(405), of(400)), {"HTTP-037": "warning"}),
         (other_verbs, NEW, (of(404), of(405), GREETED), {"HTTP-037": "not_testable"}),

@@ -56,16 +56,22 @@ def _server(revision: str) -> dict[str, Any]:
     return declared
 
 
+ARGUMENT: Final = {"type": "string", "description": "What to say"}
+
+
 def _tools(revision: str) -> list[dict[str, Any]]:
+    hints = {"annotations": {"readOnlyHint": True}} if revision >= R2025_03_26 else {}
     echo: dict[str, Any] = {
         "name": "echo",
         "description": "Says the text again",
-        "inputSchema": {**OBJECT, "properties": {"text": {"type": "string"}}, "required": ["text"]},
+        "inputSchema": {**OBJECT, "properties": {"text": ARGUMENT}, "required": ["text"]},
+        **hints,
     }
     count: dict[str, Any] = {
         "name": "count",
         "description": "Counts the notes",
         "inputSchema": {**OBJECT, "additionalProperties": False},
+        **hints,
     }
     if revision >= R2025_06_18:
         count["outputSchema"] = {

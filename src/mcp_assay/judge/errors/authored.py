@@ -42,6 +42,29 @@ LANGUAGES: Final = word_set(
     """
 )
 """What such a text is, or is written in."""
+RUNS: Final = word_set(
+    """
+    calc calculate code command compile compute console eval evaluate exec execute interpret
+    interpreter job notebook playground program repl run sandbox script shell terminal
+    """
+)
+"""Words in the names of tools that let a program of the caller's do whatever it does."""
+PROGRAMS: Final = word_set(
+    """
+    bash cell chunk code command commands expr expression expressions formula function javascript js
+    julia lisp lua macro math octave perl php program programs prolog python r ruby rust script
+    scripts shell snippet source test tests typescript wasm
+    """
+)
+"""What such a program is called; a query is none, for the database is not the caller's."""
+TYPES: Final = word_set(
+    """
+    any array bool boolean bytes char class complex dict double float function generator int integer
+    list long map method module nil none nonetype null number object range set slice str string
+    symbol table tuple type undefined userdata vector void
+    """
+)
+"""Words in quotes that are of the language, and of no text in it."""
 _WORD: Final = re.compile(r"[a-z]{1,60}")
 MARKS: Final = frozenset("(){}[]=<>*$^\\|;+/&%#")
 
@@ -49,11 +72,22 @@ _SOURCE: Final = re.compile(
     r"<(?:string|stdin|unknown|anonymous|eval|input|module|expression|unicode string|top-level"
     r"|cell|ipython-input[^>\n]{0,40}|byte string|source|script|console|repl|fragment)>"
     r"|\bevalmachine\b|\(eval\b|^-e:\d|\[string \"|\bstdin\b|\bcommand line\b"
-    r"|(?:^|[\s(\"'])(?:\./|/tmp/[^\s\"']{0,80}/)?(?:prog|main|script|solution|snippet|cell|temp"
-    r"|tmp\w{0,20}|submission|playground|program|untitled)\.[a-z]{1,5}\b(?=[:\"' (,]|$)",
+    r"|(?:^|[\s(\"'])(?:\./|/tmp/(?:[^\s\"']{0,80}/)?)?(?:prog|main|script|solution|snippet|cell"
+    r"|temp|tmp\w{0,20}|submission|playground|program|untitled)\.[a-z]{1,5}\b(?=[:\"' (,]|$)"
+    r"|/(?:prog|solution|snippet|cell|submission|playground|untitled)\.[a-z]{1,5}\b",
     re.MULTILINE | re.IGNORECASE,
 )
 """How runtimes name a text that stands in no file of the tool's, or in one made for it."""
+_EXHAUSTED: Final = re.compile(
+    r"\b(?:script|execution|program|code|evaluation|process|command|kernel|cell|job|worker|run|eval)\b"
+    r"[^\n:]{0,40}(?:timed out|time ?limit|timeout|took too long|was killed|terminated)"
+    r"|\b(?:time|memory|cpu|instruction|recursion|output) limit\b|\bout of memory\b"
+    r"|\btimeout \d{1,9} ?ms exceeded|\bmaximum (?:execution time|recursion|call stack)"
+    r"|\bkilled by signal\b|\bsignal \d{1,2}\b|\bSIG[A-Z]{3,5}\b|\bsegmentation fault\b"
+    r"|\bstack (?:overflow|level too deep)\b|\bcore dumped\b",
+    re.IGNORECASE,
+)
+"""How a program ends that does too much, or what it must not do."""
 _PLACE: Final = re.compile(
     r"\b(?:line|row|ln)[ :#]{0,2}(\d{1,6})\b|:(\d{1,6}):\d{1,6}\b|\bl\.(\d{1,6})\b"
     r"|\b(?:column|col|position|pos|char|character|offset|index) (\d{1,6})\b",
@@ -61,12 +95,17 @@ _PLACE: Final = re.compile(
 )
 _PIECE: Final = re.compile(
     r"'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"|`([^`'\n]{1,80})[`']|«([^»\n]{1,80})»"
+    r"|\b([A-Za-z_$][\w$.]{0,60})(?:\(\.{3}\))? is (?:not (?:defined|a function|iterable"
+    r"|a constructor|an object|callable)|null|undefined|nil)\b"
+    r"|\b([A-Za-z_$][\w$.]{0,60})\(\) (?:takes|got|missing|requires|expects)\b"
+    r"|(?:^|: )([\w./-]{1,60}): (?:command )?not found"
     r"|\b(?:variable|function|symbol|identifier|name|token|column|table|command|method|near|used"
-    r"|module|field|key|found)(?: |: ?)([\w$.]{1,80})|\b([A-Za-z_$][\w$]{0,60}) is not defined"
-    r"|(?:^|: )([\w./-]{1,60}): (?:command )?not found",
+    r"|module|field|key|found)(?: |: ?)([\w$.]{1,80})|\bsubroutine &?(?:\w{1,40}::)?(\w{1,80})",
     re.MULTILINE,
 )
 """What an error picks out of a text, in quotes or by what it is."""
+SURE_PIECES: Final = 7
+"""So many of its groups are a piece of some text for certain; the rest may be plain words."""
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$.]{0,80}")
 """A piece that would be found in a text that it is from; others are what was expected there."""
 _ARITHMETIC: Final = re.compile(
@@ -80,6 +119,15 @@ _TEST_RESULTS: Final = re.compile(
     r"\b\d{1,6} (?:failing|failed|failures?|passing|passed)\b|^FAILED?\b|\bFailures:",
     re.MULTILINE,
 )
+_OWN_FRAME: Final = re.compile(
+    r"\bFile \"/(?!tmp/)|\bat [^\n]{0,200}\((?:file://)?/(?!tmp/)"
+    r"|^\s{1,8}at [\w.$]{1,120}\(\w{1,60}\.java:"
+    r"|\b(?!(?:prog|main|script|solution|snippet|cell|temp|tmp\w{0,20}|submission|playground"
+    r"|program|untitled)\.)[\w-]{1,60}\.[a-z]{1,4}(?:, line \d|:\d)"
+    r"|\bgoroutine \d|\bin /(?!tmp/)\S{1,200} on line \d|\.(?:go|rs|rb|php|cs|ex):\d",
+    re.MULTILINE,
+)
+"""A frame in a file of the tool's, where an error has any."""
 TESTS: Final = word_set("test tests spec specs suite")
 
 
@@ -88,7 +136,9 @@ class AuthoredTexts:
 
     def __init__(self, arguments: object, tool: object) -> None:
         self._words: Final = _tool_words(tool)
+        self._is_run: bool = False
         self._texts: Final = list(self._authored(arguments, tool))
+        self._is_run = self._is_run and not RUNS.isdisjoint(_name_words(tool))
 
     def __bool__(self) -> bool:
         return bool(self._texts)
@@ -98,11 +148,22 @@ class AuthoredTexts:
         if not self._texts:
             return False
         said = message[:LONGEST_MESSAGE]
+        if self.has_exhausted_itself(said):
+            return True
         if _ARITHMETIC.search(said) and not _PIECE.search(said):
             return True
         if _TEST_RESULTS.search(said) and not TESTS.isdisjoint(self._words):
             return True
         return any(self._is_shown(said, text) for text in self._texts)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether one of them is a program that the tool runs."""
+        return self._is_run
+
+    def has_exhausted_itself(self, message: str) -> bool:
+        """Whether a program that was sent did more than it may."""
+        return self._is_run and bool(_EXHAUSTED.search(message[:LONGEST_MESSAGE]))
 
     def _is_shown(self, said: str, text: str) -> bool:
         if _has_line_of(said, text):
@@ -110,6 +171,8 @@ class AuthoredTexts:
         picked = _picked_from(said, text)
         if picked is not None:
             return picked
+        if self._is_run and not _OWN_FRAME.search(said):
+            return True
         is_placed = _has_place_in(said, text)
         return bool(_SOURCE.search(said)) and (is_placed or "line" not in said.lower())
 
@@ -122,11 +185,16 @@ class AuthoredTexts:
         }
         for name, value in texts.items():
             if self._is_program(name, value, tool, is_only=len(texts) == 1):
+                self._is_run |= not PROGRAMS.isdisjoint(
+                    {*name_words(name), *_name_words(tool)} - {"run"}
+                )
                 yield value[:LONGEST_TEXT]
 
     def _is_program(self, name: str, value: str, tool: object, *, is_only: bool) -> bool:
         """Whether a text is more than a name: by its argument, its look, and what the tool does."""
         looks = not MARKS.isdisjoint(value) or "\n" in value
+        if not looks and DEEDS.isdisjoint(self._words):
+            return False
         words = {*name_words(name), *_argument_words(tool, name)}
         if not LANGUAGES.isdisjoint(words):
             return looks or not DEEDS.isdisjoint(self._words)
@@ -146,8 +214,9 @@ def _picked_from(said: str, text: str) -> bool | None:
     groups = [match.groups() for match in islice(_PIECE.finditer(said), MOST_PIECES)]
     if any(_has_word(text, piece) for group in groups for piece in group if piece):
         return True
-    certain = (piece for *quoted, _, bare, _ in groups for piece in (*quoted, bare) if piece)
-    return False if any(map(_NAME.fullmatch, certain)) else None
+    certain = (piece for group in groups for piece in group[:SURE_PIECES] if piece)
+    named = (piece for piece in certain if piece.lower() not in TYPES)
+    return False if any(map(_NAME.fullmatch, named)) else None
 
 
 def _has_word(text: str, piece: str) -> bool:
@@ -172,9 +241,18 @@ def _has_place_in(said: str, text: str) -> bool:
 
 def _tool_words(tool: object) -> frozenset[str]:
     members: dict[str, Any] = tool if type(tool) is dict else {}
-    parts = (members.get(name) for name in ("name", "title", "description"))
-    name, title, description = (part if isinstance(part, str) else "" for part in parts)
-    return _words(name[:LONGEST_DESCRIPTION], f"{title} {description}"[:LONGEST_DESCRIPTION])
+    name, title = members.get("name"), members.get("title")
+    description = members.get("description")
+    return _words(
+        name[:LONGEST_DESCRIPTION] if isinstance(name, str) else "",
+        description[:LONGEST_DESCRIPTION] if isinstance(description, str) else "",
+        title[:LONGEST_DESCRIPTION] if isinstance(title, str) else "",
+    )
+
+
+def _name_words(tool: object) -> frozenset[str]:
+    name = tool.get("name") if type(tool) is dict else None
+    return _words(name[:LONGEST_DESCRIPTION], "") if isinstance(name, str) else frozenset()
 
 
 def _argument_words(tool: object, name: str) -> frozenset[str]:
@@ -189,5 +267,5 @@ def _argument_words(tool: object, name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=512)
-def _words(name: str, prose: str) -> frozenset[str]:
-    return frozenset([*name_words(name), *_WORD.findall(prose.lower())])
+def _words(name: str, prose: str, more: str = "") -> frozenset[str]:
+    return frozenset([*name_words(name), *_WORD.findall(f"{more} {prose}".lower())])

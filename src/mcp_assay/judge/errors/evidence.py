@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from ahocorasick_rs import AhoCorasick
 from msgspec.structs import replace
 
 from mcp_assay.judge.errors.given import Given, is_in_a_name
 from mcp_assay.judge.errors.lexicon import Hit, Lexicon, folded
-from mcp_assay.judge.errors.mentions import lists_values, without_mentions
+from mcp_assay.judge.errors.mentions import (
+    ADDS,
+    ASIDES,
+    LIST_HINTS,
+    LISTS,
+    lists_values,
+    without_mentions,
+)
 from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, SILENT, STRONG
 from mcp_assay.judge.errors.traces import TRACE, Trace, causes
 from mcp_assay.model.verdict import Factor
@@ -28,12 +36,22 @@ ANNOUNCED: Final[Mapping[str, float]] = {
     "attempts failed: ": FAIR,
     "cause: ": FAIR,
     "reason: ": STRONG,
+    "details: ": STRONG,
     "retries: ": STRONG,
     " > ": STRONG,
 }
 """Words after which a cause is told that decides, if it is said so loudly."""
+ANNOUNCES: Final = "announces"
+_HINTS: Final = {
+    **dict.fromkeys(LIST_HINTS, LISTS),
+    **dict.fromkeys(ASIDES, ADDS),
+    **dict.fromkeys(ANNOUNCED, ANNOUNCES),
+}
+_HINTED: Final = list(_HINTS.values())
+_AUTOMATON: Final = AhoCorasick(list(_HINTS))
 OF_TEXTS: Final = frozenset(["EOF", "unexpected EOF", "command not found", "database error"])
 """What sounds like the machine's fault, and is said of programs and documents as well."""
+ENDS: Final = frozenset(["EOF", "unexpected EOF"])
 SETTINGS: Final = "settings of the server"
 AUTHORED: Final = "a program, query or document of the caller"
 FRAMES: Final = "stack trace"
@@ -58,25 +76,60 @@ def _says_something(factor: Factor) -> bool:
 def _wording(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Factor]:
     trace = (Trace(text) or None) if "\n" in text else None
     hits = _spoken(text, lexicon.hits(text, fold), trace)
-    unquoted = [hit for hit in hits if not given.quotes(fold, hit)]
+    unquoted = given.unquoted(fold, hits)
     if not unquoted:
         unquoted = [hit for hit in hits if hit.pattern.speaks_for == "business"]
-    unquoted = [hit for hit in unquoted if not _is_an_argument(hit, given)]
-    unquoted = without_mentions(text, _of_innermost(fold, unquoted))
-    is_callers = _may_be_about_a_text(unquoted) and given.is_author_of(text)
-    owed = is_callers or any(
-        hit.pattern.owed_to_input and given.is_at_fault(fold, hit) for hit in unquoted
-    )
+    if any(hit.pattern.source == SETTINGS for hit in unquoted):
+        unquoted = [hit for hit in unquoted if not _is_an_argument(hit, given)]
+    hints = {
+        _HINTED[place] for place, _, _ in _AUTOMATON.find_matches_as_indexes(fold, overlapping=True)
+    }
+    if ANNOUNCES in hints:
+        unquoted = _of_innermost(fold, unquoted)
+    unquoted = without_mentions(text, unquoted, hints)
+    complaints = [hit for hit in unquoted if hit.pattern.owed_to_input]
+    if complaints:
+        # What ends too early is the text that could not be read, not a connection.
+        unquoted = [hit for hit in unquoted if hit.pattern.phrase not in ENDS]
+    is_callers = _is_about_a_text(text, unquoted, given)
+    owed = is_callers or any(given.is_at_fault(fold, hit) for hit in complaints)
     factors = [_factor(text, hit, owed, is_callers) for hit in unquoted]
     found = _with_innermost(fold, unquoted, factors)
     if len(unquoted) < len(hits):
-        found += [_quoted(text, hit) for hit in hits if hit not in unquoted]
-    if len(unquoted) < len(hits) and (listed := lists_values(text)):
-        found.append(Factor("lists what is allowed", "business", STRONG, listed[:80], "response"))
+        found += _passed_over(text, hits, unquoted, hints)
     if is_callers:
         found.append(Factor("error in what was sent", "business", CERTAIN, AUTHORED, "input"))
         return found
     return [*found, *_of_frames(trace)] if trace else found
+
+
+def _passed_over(
+    text: str, hits: list[Hit], counted: list[Hit], hints: set[str]
+) -> Iterator[Factor]:
+    """What is told of hits that do not count, and of the list in which they may stand."""
+    kept = {id(hit) for hit in counted}
+    yield from (_quoted(text, hit) for hit in hits if id(hit) not in kept)
+    if LISTS in hints and (listed := lists_values(text)):
+        yield Factor("lists what is allowed", "business", STRONG, listed[:80], "response")
+
+
+def _is_about_a_text(text: str, hits: list[Hit], given: Given) -> bool:
+    """Whether an error is about a program, query or document that the caller sent."""
+    if _may_be_about_a_text(hits):
+        return given.authored.is_blamed_by(text)
+    if not all(map(_is_about_time, hits)) or _are_refusals(hits):
+        return False
+    return given.authored.has_exhausted_itself(text)
+
+
+def _are_refusals(hits: list[Hit]) -> bool:
+    return all(hit.pattern.speaks_for == "business" for hit in hits)
+
+
+def _is_about_time(hit: Hit) -> bool:
+    """Whether a hit is about the time that something took, if it is not a refusal anyway."""
+    phrase = hit.pattern.phrase.lower()
+    return hit.pattern.speaks_for == "business" or "time" in phrase or not _is_beyond_the_text(hit)
 
 
 def _may_be_about_a_text(hits: list[Hit]) -> bool:
@@ -102,8 +155,6 @@ def _is_beyond_the_text(hit: Hit) -> bool:
 def _of_innermost(fold: str, hits: list[Hit]) -> list[Hit]:
     """The hits after the words that announce a cause, if those decide; else all."""
     begin, enough = max((fold.rfind(words), least) for words, least in ANNOUNCED.items())
-    if begin < 0:
-        return hits
     inner = [hit for hit in hits if hit.start >= begin]
     decides = any(_is_decisive(hit, enough) for hit in inner)
     return inner if decides else hits

@@ -10,7 +10,8 @@ from typing import Final
 
 from mcp_assay.judge.errors.authored import AuthoredTexts
 from mcp_assay.judge.errors.lexicon import Hit, folded
-from mcp_assay.text.names import word_set
+from mcp_assay.judge.errors.value_forms import is_owed_to_form
+from mcp_assay.text.names import name_parts, name_words, word_set
 
 MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000
@@ -21,6 +22,8 @@ MOST_PLACES: Final = 20
 LONGEST_PAIR: Final = 100
 """A value that a message would tell beside its name."""
 NEAR: Final = 120
+PROGRAM_NAMES: Final = word_set("language lang interpreter runtime shell engine compiler linter")
+"""Words of arguments that choose a program which the machine must have."""
 """So far from a complaint about a text, that text may be quoted."""
 
 WRITTEN: Final = word_set(
@@ -40,6 +43,12 @@ READ: Final = word_set(
     """
 )
 """Words in the names of arguments that hold, or name, a text or file to be read."""
+
+WORKPLACES: Final = word_set("cwd dir directory folder root workdir workspace")
+"""Words in the names of arguments that are a folder to work in."""
+
+READING: Final = ("parse", "parsing", "convert", "converting", "decoding", "reading", "invalid")
+"""What is done to an argument before it is found to be unreadable."""
 
 LITTLE_WORDS: Final = word_set(
     "a i an am as at be by do go he i'm id if in is it me my no of ok on or so to up us we"
@@ -62,9 +71,15 @@ CODE_STARTS: Final = (
 OF_NO_FILE: Final = ("(<unknown>, line ", "(<string>, line ", "(<expression>, line ")
 """How Python names a text that it was given to read, and that stands in no file."""
 
+LONGEST_DEFINITION: Final = 20_000
+_FILE_NAME: Final = re.compile(r"\w\.[A-Za-z]\w{0,4}$")
 _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
 _QUOTED: Final = re.compile(r"""["'`]([^"'`\n]{1,80})["'`]""")
+LONGEST_JOINT: Final = 10
+JOINTS: Final = frozenset(["is", "of"])
+_NO_MARKS: Final = str.maketrans("'\"`:=", "     ")
+"""What may stand between a name and its value."""
 _JOINTS: Final = frozenset("_-")
 _ENDS: Final = frozenset(["", " ", ".", ",", ";", ":", "!", "?", "(", ")", "\n"])
 _BETWEEN: Final = "\x00\n"
@@ -89,8 +104,11 @@ class Given:
         self._values: dict[str, str] | None = None
         self._names: set[str] | None = None
         self._authored: AuthoredTexts | None = None
-        self._blanks: Final = {folded(one) for one in self._texts if len(one) > 1 and one.isspace()}
+
+    @property
+    def _blanks(self) -> set[str]:
         """Texts of several blanks, which nothing but a quotation ends in."""
+        return {folded(one) for one in self._texts if len(one) > 1 and one.isspace()}
 
     @property
     def values(self) -> dict[str, str]:
@@ -100,11 +118,19 @@ class Given:
             self._values = {fold: text for fold, text in pairs if fold.strip()}
         return self._values
 
-    def quotes(self, fold: str, hit: Hit) -> bool:
-        """Whether a hit in a folded text lies within something that was sent."""
-        phrase = fold[hit.start : hit.end]
-        if phrase not in self._together:
-            return False
+    def unquoted(self, fold: str, hits: list[Hit]) -> list[Hit]:
+        """The hits in a folded text that do not lie within something that was sent."""
+        together = self._together
+        if not together:
+            return hits
+        return [
+            hit
+            for hit in hits
+            if (phrase := fold[hit.start : hit.end]) not in together
+            or not self._quotes(fold, hit, phrase)
+        ]
+
+    def _quotes(self, fold: str, hit: Hit, phrase: str) -> bool:
         return any(
             phrase in value
             and fold.find(value, max(0, hit.end - len(value)), hit.start + len(value)) >= 0
@@ -115,9 +141,13 @@ class Given:
         """A field or value of the arguments that a folded text names."""
         fields = self._arguments if isinstance(self._arguments, dict) else {}
         for name in islice(fields, MOST_VALUES):
-            if _names(fold, _folded_name(str(name))):
-                return str(name)
-        return next((shown for one, shown in self.values.items() if _names(fold, one)), None)
+            for spoken in _spoken_names(str(name)):
+                if spoken in fold and _names(fold, spoken):
+                    return str(name)
+        for value, shown in self.values.items():
+            if value in fold and _names(fold, value):
+                return shown
+        return None
 
     def has_named(self, word: str) -> bool:
         """Whether the tool, or an argument of it, has a word in its name."""
@@ -141,7 +171,25 @@ class Given:
         """A value of the arguments that a sentence is about."""
         fold = folded(text)
         values = (shown for one, shown in self.values.items() if _names(fold, one))
-        return self.named_with_value(fold) or next(values, None)
+        things = (
+            f"{thing} {value}"
+            for name, value in _pairs(self._arguments)
+            if value in fold
+            and (thing := name.rpartition(" ")[0])
+            and _stand_together(fold, thing, value)
+        )
+        return self.named_with_value(fold) or next(values, None) or next(things, None)
+
+    def named_first(self, text: str) -> str | None:
+        """An argument that a sentence begins with, after its article at most."""
+        start = folded(text[:LONGEST_PAIR]).removeprefix("the ")
+        begins = (
+            field
+            for field in self._fields()
+            for name in _spoken_names(field)
+            if len(name) >= SHORTEST_VALUE and f"{start} ".startswith(f"{name} ")
+        )
+        return next(begins, None)
 
     def has_sent(self, name: str) -> bool:
         """Whether a name is an argument's, or stands in what was sent as a whole word."""
@@ -151,14 +199,14 @@ class Given:
 
     def named_with_value(self, fold: str) -> str | None:
         """An argument that a folded text names together with its value: "number 7", "id: x"."""
-        for name, value in _pairs(self._arguments):
-            if name in fold and value in fold and _stand_together(fold, name, value):
+        for name, value in _pairs(self._arguments, fold):
+            if value in fold and _stand_together(fold, name, value):
                 return f"{name} {value}"
         return None
 
     def _is_named(self, about: str, hit: Hit) -> bool:
         """Whether an argument is named: a complaint about a text may have names of its own."""
-        names = map(_folded_name, self._fields())
+        names = {name for field in self._fields() for name in _spoken_names(field)}
         if hit.pattern.owed_to_error_case:
             return any(_names(about, name) for name in names)
         return any(
@@ -167,11 +215,17 @@ class Given:
             for mark in _QUOTES
         )
 
-    def is_author_of(self, text: str) -> bool:
-        """Whether an error is about a program, query or document that the caller sent."""
+    def _is_being_read(self, before: str) -> bool:
+        """Whether a folded text says that it was about to read an argument."""
+        names = {name for field in self._fields() for name in _spoken_names(field)}
+        return any(_is_read_as(before, name) for name in names)
+
+    @property
+    def authored(self) -> AuthoredTexts:
+        """The programs, queries and documents that the caller sent."""
         if self._authored is None:
             self._authored = AuthoredTexts(self._arguments, self._tool)
-        return self._authored.is_blamed_by(text)
+        return self._authored
 
     def takes(self, name: str) -> bool:
         """Whether an argument has this name, or was sent with it as its value."""
@@ -190,6 +244,62 @@ class Given:
         steps = _STEPS.split(path)
         stems = {stem for step in steps for stem in (step, step.partition(".")[0])}
         return any(folded(one) in stems for one in self._texts if one not in ("", "."))
+
+    def names_program(self, path: str) -> bool:
+        """Whether a folded path is a language or program that was chosen, which is not there."""
+        sent = self._arguments.items() if isinstance(self._arguments, dict) else ()
+        return any(
+            isinstance(value, str)
+            and folded(value) == path
+            and not PROGRAM_NAMES.isdisjoint(name_words(str(name)))
+            for name, value in sent
+        )
+
+    def has_named_folder(self, folder: str) -> bool:
+        """Whether a path that was sent is part of a folded folder, or lies in it."""
+        paths = [one for one in self.values if "/" in one.strip("/") or one.startswith("/")]
+        return any(one.rpartition("/")[0] in folder or folder in one for one in paths)
+
+    def has_written(self, name: str) -> bool:
+        """Whether a name is one word among others that were sent, or the command that was."""
+        shown = folded(name)
+        return any(shown != one and _has_word(one, shown) for one in self.values) or any(
+            folded(value) == shown for value in _written(self._arguments) if isinstance(value, str)
+        )
+
+    def knows(self, name: str) -> bool:
+        """Whether a name was sent, in whole or in part, or stands in the definition of the tool."""
+        shown = folded(name)
+        if self.has_part_of(shown) or self.knows_field(name):
+            return True
+        return shown in self._definition or any(one in shown for one in self.values if len(one) > 2)
+
+    @property
+    def _definition(self) -> str:
+        """What the tool says of itself, and what its schema lists, folded."""
+        tool = self._tool if type(self._tool) is dict else {}
+        schema = tool.get("inputSchema")
+        texts = (tool.get("name"), tool.get("description"), *_leaves(schema))
+        return folded(" ".join(one for one in texts if type(one) is str))[:LONGEST_DEFINITION]
+
+    @property
+    def names_a_place(self) -> bool:
+        """Whether something was sent that leads to more: a path, an address, or a whole text."""
+        return bool(self.authored) or any(
+            "/" in one or "\\" in one or "\n" in one or _FILE_NAME.search(one)
+            for one in self._texts
+        )
+
+    @property
+    def has_workplace(self) -> bool:
+        """Whether an argument is the folder in which something shall be done."""
+        sent = self._arguments if isinstance(self._arguments, dict) else {}
+        return any(not WORKPLACES.isdisjoint(name_words(str(name))) for name in islice(sent, 100))
+
+    def does(self, deeds: frozenset[str]) -> bool:
+        """Whether the tool's name begins with one of these words."""
+        name = self._tool.get("name") if type(self._tool) is dict else None
+        return type(name) is str and not deeds.isdisjoint(name_words(name[:LONGEST_PAIR])[:1])
 
     def _holds_a_text(self) -> bool:
         """Whether an argument is by its name something that a tool reads."""
@@ -211,6 +321,9 @@ class Given:
         about = fold[max(begin, hit.start - NEAR) : hit.end + NEAR]
         if any(_names(about, one) for one in self.values) or self._is_named(about, hit):
             return True
+        before = fold[max(0, hit.start - NEAR) : hit.start]
+        if self._is_being_read(before) or self._has_wrong_form(hit):
+            return True
         if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
             return True
         if self._ends_in_nothing(fold, hit) or self._repeats_the_start(about):
@@ -218,6 +331,11 @@ class Given:
         written = list(_written(self._arguments))
         is_source = any(mark in about for mark in OF_NO_FILE)
         return any(is_source or _is_code(one) or _is_quoted_in(about, one) for one in written)
+
+    def _has_wrong_form(self, hit: Hit) -> bool:
+        """Whether a value was sent in another form than that which a complaint is about."""
+        sent = self._arguments.items() if isinstance(self._arguments, dict) else ()
+        return is_owed_to_form(hit.pattern.phrase, sent)
 
     def _ends_in_nothing(self, fold: str, hit: Hit) -> bool:
         """Whether what a complaint is about would stand at its end, and is blank."""
@@ -252,6 +370,21 @@ def _folded_name(name: str) -> str:
     return folded(name)
 
 
+@lru_cache(maxsize=4096)
+def _spoken_names(name: str) -> tuple[str, ...]:
+    """A name as a folded text has it, and as people would say it: "start time"."""
+    plain = _folded_name(name)
+    words = " ".join(name_parts(name[:LONGEST_PAIR]))
+    return (plain, words) if words and words != plain else (plain,)
+
+
+def _is_read_as(before: str, name: str) -> bool:
+    """Whether a folded text says that it reads something as an argument of this name."""
+    start = before.find(f" {name}")
+    after = before[start + len(name) + 1 :][:1]
+    return start > 0 and before[:start].endswith(READING) and after in _ENDS
+
+
 def _names(fold: str, value: str) -> bool:
     """Whether a folded text has a value as whole words; a very short one quoted or at its end."""
     if len(value) > 1 and value.isalpha() and fold.rstrip().endswith(f": {value}"):
@@ -272,7 +405,8 @@ def _stands_alone(value: str, before: str, after: str) -> bool:
         if after in _QUOTES and (before in _QUOTES or (before == " " and value.isalpha())):
             return after != "" or value not in LITTLE_WORDS
         is_word = before in _ENDS and after in _ENDS
-        return is_word and value.isalpha() and value not in LITTLE_WORDS
+        is_telling = value.isalpha() or (value.isalnum() and not value.isdecimal())
+        return is_word and is_telling and value not in LITTLE_WORDS
     return not (
         (before.isalnum() and value[0].isalnum()) or (after.isalnum() and value[-1].isalnum())
     )
@@ -293,7 +427,20 @@ def _member_names(value: object) -> Iterator[str]:
 
 
 def _has_word(text: str, word: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text))
+    """Whether a text has a word, with nothing of a word beside it."""
+    start = text.find(word)
+    for _ in range(MOST_PLACES):
+        if start < 0:
+            return False
+        if _is_apart(text, start, start + len(word)):
+            return True
+        start = text.find(word, start + 1)
+    return False
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
 
 
 def _written(arguments: object) -> Iterator[object]:
@@ -316,19 +463,43 @@ def _is_code(value: object) -> bool:
     return isinstance(value, dict | list) and bool(value)
 
 
-def _pairs(arguments: object) -> Iterator[tuple[str, str]]:
-    """The arguments that are texts or numbers, folded as a message shows them."""
+def _pairs(arguments: object, fold: str | None = None) -> Iterator[tuple[str, str]]:
+    """The arguments that are texts or numbers, folded as a message shows them; those it names."""
     sent = arguments.items() if isinstance(arguments, dict) else ()
     for name, value in islice(sent, MOST_VALUES):
-        plain = value if isinstance(value, str | int | float) else ""
-        shown = folded("".join(_leaves(plain)))
-        if shown.strip() and len(shown) <= LONGEST_PAIR >= len(str(name)):
-            yield _folded_name(str(name)), shown
+        spoken = _folded_name(str(name))
+        if (fold is not None and spoken not in fold) or len(spoken) > LONGEST_PAIR:
+            continue
+        shown = folded(_shown(value))
+        if shown.strip() and len(shown) <= LONGEST_PAIR:
+            yield spoken, shown
+
+
+def _shown(value: object) -> str:
+    """A text or number as a message would show it."""
+    if isinstance(value, str):
+        return value[:LONGEST_VALUE]
+    return "".join(_leaves(value)) if isinstance(value, int | float) else ""
 
 
 def _stand_together(fold: str, name: str, value: str) -> bool:
-    between = r"(?:['\"`:=]|\bis\b|\bof\b| ){1,8}"
-    return bool(re.search(rf"(?<!\w){re.escape(name)}{between}{re.escape(value)}(?!\w)", fold))
+    """Whether a folded text has a name and, with no more than a joint between, its value."""
+    start = fold.find(name)
+    for _ in range(MOST_PLACES):
+        if start < 0:
+            return False
+        end = start + len(name)
+        place = fold.find(value, end + 1, end + LONGEST_JOINT + len(value))
+        if place > 0 and _is_joint(fold[end:place]):
+            before, after = fold[start - 1 : start], fold[place + len(value) :][:1]
+            if not (before.isalnum() or after.isalnum()):
+                return True
+        start = fold.find(name, start + 1)
+    return False
+
+
+def _is_joint(between: str) -> bool:
+    return all(word in JOINTS for word in between.translate(_NO_MARKS).split())
 
 
 def _leaves(arguments: object) -> Iterator[str]:

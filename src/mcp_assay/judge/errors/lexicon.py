@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from ahocorasick_rs import AhoCorasick
@@ -18,8 +19,13 @@ MOST_KNOWN: Final = 64
 LONGEST_KNOWN: Final = 2_000
 """So many texts, each so long, of which it is remembered what was found in them."""
 
-_HUMP: Final = re.compile(r"[a-z0-9][A-Z]")
-_NAME: Final = re.compile(rf"[A-Za-z0-9]{{1,{LONGEST_WORD_SEEN}}}")
+_SMALL: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789")
+_CAPITAL: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_CLASSES: Final = bytes(
+    ord("a" if byte in _SMALL else "A" if byte in _CAPITAL else " ") for byte in range(256)
+)
+"""What each byte is: a small letter or digit, a capital letter, or neither."""
+_HUMP: Final = b"aA"
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDEOGRAPHS: Final = "\u2e80"
 """From here on writing has no spaces between its words."""
@@ -58,6 +64,7 @@ class Lexicon:
         self._places: dict[str, int] = {}
         for pattern in {pattern.phrase: pattern for pattern in patterns}.values():
             self._add(pattern)
+        self._roles: Final = [self._role(place) for place in range(len(self._places))]
         self._automaton: Final = AhoCorasick(list(self._places))
         self._known: Final[dict[str, list[Hit]]] = {}
         """What was found in the latest texts: a tool refuses many calls in the same words."""
@@ -78,8 +85,9 @@ class Lexicon:
 
     def _looked_up(self, text: str, fold: str) -> list[Hit]:
         found = self._found(text, fold)
-        if _has_inner_capitals(text) and _HUMP.search(text):
-            found += self._in_names(text)
+        classes = text.encode("ascii", "replace").translate(_CLASSES)
+        if _HUMP in classes:
+            found += self._in_names(text, classes)
         return _longest(found)
 
     def _add(self, pattern: Pattern) -> None:
@@ -97,6 +105,12 @@ class Lexicon:
         if pattern.is_stem:
             self._stems.add(last)
 
+    def _role(self, place: int) -> tuple[Pattern | None, bool, bool]:
+        """The pattern at a place, whether it is nothing else, and whether it is a stem."""
+        pattern = self._whole.get(place)
+        is_more = place in self._exact or place in self._closing or place in self._opening
+        return pattern, pattern is not None and not is_more, place in self._stems
+
     def _place(self, part: str) -> int:
         return self._places.setdefault(part, len(self._places))
 
@@ -104,17 +118,19 @@ class Lexicon:
         """The phrases that stand in whole words, those with gaps too."""
         found: list[Hit] = []
         opened: dict[int, tuple[int, int]] = {}
-        whole, exact = self._whole, self._exact
         padded = f"{fold} "  # so that there is a character before the first and after the last
-        matches = self._automaton.find_matches_as_indexes(fold, overlapping=True)
-        for place, start, end in matches:
+        roles = self._roles
+        for place, start, end in self._automaton.find_matches_as_indexes(fold, overlapping=True):
             if padded[start - 1].isalnum() and _goes_on(padded[start]):
                 continue
-            if padded[end].isalnum() and place not in self._stems and _goes_on(padded[end - 1]):
+            pattern, is_plain, is_stem = roles[place]
+            if not is_stem and padded[end].isalnum() and _goes_on(padded[end - 1]):
                 continue
-            pattern = whole.get(place)
-            if place in exact:
-                pattern = exact[place].get(text[start:end], pattern)
+            if is_plain:
+                found.append(Hit(start, end, pattern))  # type: ignore[arg-type]
+                continue
+            if place in self._exact:
+                pattern = self._exact[place].get(text[start:end], pattern)
             if pattern is not None:
                 found.append(Hit(start, end, pattern))
             if place in self._closing:
@@ -134,24 +150,27 @@ class Lexicon:
             if gap <= start <= gap + WIDEST_GAP and "\n" not in fold[gap:start]:
                 yield Hit(begin, end, pattern)
 
-    def _in_names(self, text: str) -> Iterator[Hit]:
+    def _in_names(self, text: str, classes: bytes) -> Iterator[Hit]:
         """What the parts of names say: `RateLimitExceeded` says what the three words say."""
-        done = 0
-        for hump in _HUMP.finditer(text):
-            start, end = _name_around(text, hump.start(), done)
-            if start < done:
-                continue
-            done = end
-            name = text[start:end]
-            if name in self._names:
-                continue
-            words = _WORD_STARTS.sub(" ", name).lower()
-            yield from (Hit(start, end, hit.pattern) for hit in self._found(words, words))
+        spans = _humped(classes)
+        names = [(start, end) for start, end in spans if text[start:end] not in self._names]
+        if names:
+            words = [_WORD_STARTS.sub(" ", text[start:end]).lower() for start, end in names]
+            lines = "\n".join(words)
+            starts = list(accumulate((len(one) + 1 for one in words), initial=0))
+            for hit in self._found(lines, lines):
+                yield Hit(*names[bisect_right(starts, hit.start) - 1], hit.pattern)
 
 
-def _has_inner_capitals(text: str) -> bool:
-    inner = text[1:]
-    return inner != inner.lower()
+def _humped(classes: bytes) -> Iterator[tuple[int, int]]:
+    """Where the names are that have a capital letter inside; of a very long one, its middle."""
+    end = 0
+    while (place := classes.find(_HUMP, end)) >= 0:
+        start = classes.rfind(b" ", max(end, place - LONGEST_WORD_SEEN), place) + 1
+        start = max(start, end, place - LONGEST_WORD_SEEN)
+        end = classes.find(b" ", place, place + LONGEST_WORD_SEEN)
+        end = min(place + LONGEST_WORD_SEEN, len(classes)) if end < 0 else end
+        yield start, end
 
 
 def _lower(character: str) -> str:
@@ -164,20 +183,12 @@ def _goes_on(character: str) -> bool:
     return character.isalnum() and character < _IDEOGRAPHS
 
 
-def _name_around(text: str, place: int, earliest: int) -> tuple[int, int]:
-    start = place
-    while start > earliest and place - start < LONGEST_WORD_SEEN and text[start - 1].isalnum():
-        start -= 1
-    name = _NAME.match(text, place)
-    return start, name.end() if name else place
-
-
 def _longest(found: list[Hit]) -> list[Hit]:
     """The hits that do not lie within a longer one, from left to right.
 
     A phrase with a gap covers words that are none of its own: only fainter ones give way to it.
     """
-    if all(one.end <= other.start for one, other in pairwise(found)):
+    if len(found) < 2 or all(one.end <= other.start for one, other in pairwise(found)):
         return found
     kept: list[Hit] = []
     cover: Hit | None = None

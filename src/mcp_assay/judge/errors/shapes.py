@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from msgspec import Struct
-
+from mcp_assay.judge.errors.error_shape import (
+    LONGEST_READ,
+    LONGEST_SHOWN,
+    MOST_MATCHES,
+    ErrorShape,
+    ShapeTable,
+)
 from mcp_assay.judge.errors.given import Given
-from mcp_assay.judge.errors.patterns import CERTAIN, DECISIVE, FAIR, SILENT
+from mcp_assay.judge.errors.ownership import NAME_HINTS, named_factors
+from mcp_assay.judge.errors.patterns import CERTAIN, DECISIVE, FAIR, SILENT, STRONG
+from mcp_assay.judge.errors.surroundings import (
+    FILE_HINTS,
+    SURROUNDINGS,
+    own_file_factors,
+    setting_factors,
+    shell_factors,
+)
 from mcp_assay.model.verdict import ErrorKind, Factor
 from mcp_assay.text.names import name_words, word_set
 
-LONGEST_READ: Final = 16_000
-MOST_MATCHES: Final = 20
-LONGEST_SHOWN: Final = 80
 LONGEST_CODE: Final = 60
 LONGEST_SENTENCE: Final = 200
 FEWEST_WORDS: Final = 3
-
-
-class ErrorShape(Struct, frozen=True):
-    """A form of errors, and what it says about the one that has it."""
-
-    name: str
-    speaks_for: ErrorKind
-    weight: float
-    form: re.Pattern[str]
-    hints: tuple[str, ...]
-    """One of these stands in every folded text that has the form: what is looked for first."""
-    is_of_what_was_sent: bool = False
-    """Whether it is a refusal, or says nothing, where its first group was sent by the caller."""
 
 
 _PHRASES_OF_5XX: Final = (
@@ -41,7 +38,6 @@ _PHRASES_OF_5XX: Final = (
     r"|the server had an error|server is overloaded|overloaded_error|internal_(?:server_)?error"
     r"|upstream (?:request )?(?:error|timeout|failure)|backend (?:error|failure)"
 )
-_PROGRAM: Final = r"['\"]?([\w./+-]{1,80})['\"]?"
 
 SHAPES: Final[Sequence[ErrorShape]] = (
     ErrorShape(
@@ -51,11 +47,47 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         re.compile(
             r"^(?:[A-Z]\w{0,60}Error: |Uncaught )?"
             r"([A-Za-z_$][\w$.]{0,80}(?:\(\.{3}\)[\w$.]{0,60})?)"
-            r" is not (?:defined|a function|a constructor|iterable)\.?$",
+            r" is not (?:defined|a function|a constructor|iterable)\.?$"
+            r"|^(?:[A-Z]\w{0,60}Error: )?([A-Za-z_$][\w$]{0,60}(?:\.[\w$]{1,60}){1,6})"
+            r" is (?:undefined|null|nil|None)\.?$",
             re.MULTILINE,
         ),
-        is_of_what_was_sent=True,
-        hints=(" is not ",),
+        callers_if="sent",
+        hints=(" is not ", " is undefined", " is null", " is nil", " is none"),
+    ),
+    ErrorShape(
+        "method called wrongly",
+        "failure",
+        CERTAIN,
+        re.compile(
+            r"()\b[A-Z]\w{1,40}(?:\.prototype)?\.\w{1,60} (?:called (?:on|with)|requires that)"
+            r"|\b[Cc]annot (?:use '\w{1,20}' operator|convert (?:a |an )?(?:\w{1,20} )?"
+            r"(?:object|value|symbol|undefined|null|function)\b)"
+            r"|\b[Nn]o overload (?:for|of|matches)|\b[Ii]mplicit (?:cast|conversion)\b",
+            re.ASCII,
+        ),
+        hints=("called", "requires that", "cannot ", "overload", "implicit"),
+    ),
+    ErrorShape(
+        "answer that it cannot use",
+        "failure",
+        CERTAIN,
+        re.compile(
+            r"()\b(?:GET|POST|PUT|PATCH|DELETE) \S{1,200} 2\d\d: [^\n]{0,80}\b(?:must|expected)",
+            re.ASCII,
+        ),
+        hints=(" 2",),
+    ),
+    ErrorShape(
+        "thing that is not to be had",
+        "business",
+        STRONG,
+        re.compile(
+            r"()\b[Tt]his (?!service|server|system|site|api|host|database|platform|feature)\w{1,30}"
+            r" (?:is|was|isn't) (?:un|not |no longer )?(?:available|public|accessible)\b",
+            re.ASCII,
+        ),
+        hints=("this ",),
     ),
     ErrorShape(
         "browser error",
@@ -63,7 +95,8 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         CERTAIN,
         re.compile(
             r"()net::ERR_(?!INVALID_URL|UNKNOWN_URL|FILE_|ABORTED|BLOCKED|INVALID_ARG)[A-Z_]{3,40}"
-            r"|NS_ERROR_(?:UNKNOWN_HOST|NET_\w{1,30}|CONNECTION_\w{1,30}|OFFLINE|PROXY_\w{1,30})"
+            r"|NS_ERROR_(?:UNKNOWN_HOST|NET_\w{1,30}|CONNECTION_\w{1,30}|OFFLINE|PROXY_\w{1,30})",
+            re.ASCII,
         ),
         hints=("net::err", "ns error"),
     ),
@@ -80,7 +113,8 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         CERTAIN,
         re.compile(
             r"()\bCannot (?:invoke|read|assign|load|store|throw|enter)\b[^\n]{1,160}"
-            r" because [^\n]{1,160} is null"
+            r" because [^\n]{1,160} is null",
+            re.ASCII,
         ),
         hints=("is null",),
     ),
@@ -89,22 +123,10 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         "environment",
         CERTAIN,
         re.compile(
-            r"()\bquery[A-Z]\w{0,10} E[A-Z]{3,12}\b|\bEAI_[A-Z]{3,12}\b|\bgetaddrinfo E[A-Z]{3,12}"
+            r"()\bquery[A-Z]\w{0,10} E[A-Z]{3,12}\b|\bEAI_[A-Z]{3,12}\b|\bgetaddrinfo E[A-Z]{3,12}",
+            re.ASCII,
         ),
         hints=("query", "eai ", "getaddrinfo"),
-    ),
-    ErrorShape(
-        "program of its own",
-        "environment",
-        CERTAIN,
-        re.compile(
-            rf"\b(?:spawn|spawnSync|execFile|posix_spawnp?|execv[pe]{{0,2}}|fork/exec|CreateProcess)"
-            rf"(?: |: |\(){_PROGRAM}\)?:?,? (?:E[A-Z]{{3,12}}|[Nn]o such file|[Nn]ot found|failed)"
-            rf"|[Ss]tart(?:ing)? process {_PROGRAM}|run program {_PROGRAM}"
-            rf"|exec: {_PROGRAM}: executable"
-        ),
-        is_of_what_was_sent=True,
-        hints=("spawn", "exec", "process", "program"),
     ),
     ErrorShape(
         "failed assertion",
@@ -112,7 +134,8 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         CERTAIN,
         re.compile(
             r"()\b[Aa]ssertion [`'\"][^\n]{1,160}['\"`] failed"
-            r"|\bassert(?:ion)?\([^\n]{1,160}\) failed"
+            r"|\bassert(?:ion)?\([^\n]{1,160}\) failed",
+            re.ASCII,
         ),
         hints=("assert",),
     ),
@@ -122,7 +145,8 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         CERTAIN,
         re.compile(
             r"()\btimeout (?:of|after) \d|\btook (?:more|longer) than [\d.,]{1,12} ?"
-            r"(?:ms|milli\w{1,10}|s|sec\w{0,6}|min\w{0,6})\b"
+            r"(?:ms|milli\w{1,10}|s|sec\w{0,6}|min\w{0,6})\b",
+            re.ASCII,
         ),
         hints=("timeout ", " than "),
     ),
@@ -133,30 +157,74 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         re.compile(
             r"()\b(?:api|service|upstream|gateway|provider|backend|server|endpoint|cloud)\b"
             rf"[^\n:]{{0,40}}: ?(?:\w{{1,30}}: )?(?:{_PHRASES_OF_5XX})(?![\w-])",
-            re.IGNORECASE,
+            re.ASCII,
         ),
-        hints=("error", "unavailable", "bad gateway", "time", "overloaded", "failure"),
+        hints=(
+            "server error",
+            "service error",
+            "bad gateway",
+            "gateway time",
+            "unavailable",
+            "server had an error",
+            "overloaded",
+            "internal error",
+            "upstream",
+            "backend",
+        ),
+        is_small=True,
     ),
     ErrorShape(
         "own return value",
         "failure",
         DECISIVE,
         re.compile(
-            r"()validation errors? for \w{0,80}(?:Output|Result|Response|Return)\b"
+            r"()validation errors? for \w{0,80}(?:output|result|response|return)\b"
             r"|\b(?:returned|produced|returns) an? (?:invalid|unexpected|unsupported) "
             r"(?:result|output|value|type|return)"
             r"|\breturn (?:value|type)\b[^\n]{0,80}\b(?:is not|expected|invalid|does not)"
             r"|\bunexpected return (?:type|value)"
             r"|\b(?:validat|serializ|serialis)(?:e|ing) (?:the )?(?:tool(?:'s)? )?"
             r"(?:result|output|return|response)"
-            r"|\bdid not return structured|\bPydanticSerializationError\b"
-            r"|\b(?:result|output) does not conform to (?:this|the|its) tool|\bthe tool's output\b",
-            re.IGNORECASE,
+            r"|\bdid not return structured|\bpydanticserializationerror\b"
+            r"|\b(?:result|output) does not conform to (?:this|the|its) tool|\bthe tool's output\b"
+            r"|\binvalid tools?/call (?:result|response)\b"
+            r"|\binvalid tool (?:result|response|output)"
+            r"|\bstructured ?content\b[^\n]{0,60}\b(?:not|n't|must|should|invalid|missing|mismatch)"
+            r"|\boutput ?schema\b[^\n]{0,80}\b(?:mismatch|violat|not|n't|but)"
+            r"|\b(?:not|n't) (?:match|conform to|satisfy|meet)[^\n]{0,40} output ?schema\b",
+            re.ASCII,
         ),
-        hints=("validation error", "return", "valid", "seriali", "structured", "output"),
+        hints=(
+            "validation error",
+            "return value",
+            "return type",
+            "returned a",
+            "returns a",
+            "produced a",
+            "validat",
+            "seriali",
+            "structured",
+            "output schema",
+            "outputschema",
+            "output does not",
+            "result does not",
+            "tool's output",
+            "invalid tool",
+        ),
+        is_small=True,
     ),
 )
-"""Every form is bounded, so that it takes time in proportion to the text."""
+TABLE: Final = ShapeTable(
+    [*SHAPES, *SURROUNDINGS],
+    {
+        "files": FILE_HINTS,
+        "names": NAME_HINTS,
+        "shell": ("spawn ",),
+        "parameter": ("(parameter '",),
+        "body": ("body.",),
+        "model": ("validation error",),
+    },
+)
 
 SILENT_CODES: Final = word_set(
     """
@@ -176,29 +244,20 @@ COMPLAINTS: Final = re.compile(
 _CODE: Final = re.compile(r"[A-Za-z]{2,30}(?:[-_.][A-Za-z]{2,30}){1,6}")
 
 
-def shape_factors(text: str, fold: str, found: Sequence[Factor], given: Given) -> Iterator[Factor]:
+def shape_factors(text: str, fold: str, found: Sequence[Factor], given: Given) -> list[Factor]:
     """What the form of an error says, whatever its words are."""
     said = text[:LONGEST_READ]
-    for shape in SHAPES:
-        if not any(hint in fold for hint in shape.hints):
-            continue
-        for match in islice(shape.form.finditer(said), MOST_MATCHES):
-            named = next(filter(None, match.groups()), "")
-            if not (shape.is_of_what_was_sent and named and given.has_sent(named)):
-                yield _factor(shape, match)
-                break
-    if "(parameter '" in fold:
-        yield from _argument_named(said, given)
-    if "body." in fold:
-        yield from _refused_body(said, given)
-    if "validation error" in fold:
-        yield from _own_model(said, given)
+    factors: list[Factor] = []
+    if hinted := TABLE.hinted(fold):
+        factors += TABLE.factors(said, hinted, given)
+        for name, forms in OTHER_FORMS.items():
+            if name in hinted:
+                factors += forms(said, given)
+    if "_" in said:
+        factors += setting_factors(said, fold, given)
     if not any(factor.weight > SILENT for factor in found):
-        yield from _plain_refusal(said.strip(), given)
-
-
-def _factor(shape: ErrorShape, match: re.Match[str]) -> Factor:
-    return Factor(shape.name, shape.speaks_for, shape.weight, match[0][:LONGEST_SHOWN], "shape")
+        factors += _plain_refusal(said.strip(), given)
+    return factors
 
 
 def _argument_named(text: str, given: Given) -> Iterator[Factor]:
@@ -238,11 +297,46 @@ _INPUT_VALUE: Final = re.compile(r"input_value=('[^'\n]{0,200}'|[^,\n]{1,200})")
 
 def _plain_refusal(text: str, given: Given) -> Iterator[Factor]:
     """A code, or a sentence about what was sent, in which nothing complains of anything else."""
-    if len(text) <= LONGEST_CODE and _CODE.fullmatch(text):
-        if SILENT_CODES.isdisjoint(name_words(text)):
-            yield Factor("code of a refusal", "business", FAIR, text, "shape")
+    codes = (line for line in text.splitlines()[:MOST_LINES] if _CODE.fullmatch(line.strip()))
+    for code in islice(codes, 1):
+        if len(code) <= LONGEST_CODE and SILENT_CODES.isdisjoint(name_words(code)):
+            yield Factor("code of a refusal", "business", FAIR, code, "shape")
         return
-    if len(text) > LONGEST_SENTENCE or len(text.split()) < FEWEST_WORDS or COMPLAINTS.search(text):
+    said = _HEAD.sub("", text)
+    if len(said) > LONGEST_SENTENCE or COMPLAINTS.search(said):
         return
-    if named := given.named_in_prose(text):
+    if said and given.authored and given.authored.is_run:
+        yield Factor("answer of a program that was sent", "business", FAIR, said, "shape")
+    elif len(said.split()) < FEWEST_WORDS:
+        return
+    elif named := given.named_in_prose(said) or given.named_first(said):
         yield Factor("sentence about what was sent", "business", FAIR, named, "shape")
+    elif asked := _ASKED.search(said):
+        yield Factor("asks for something else", "business", FAIR, asked[0], "shape")
+
+
+OTHER_FORMS: Final[Mapping[str, Callable[[str, Given], Iterator[Factor]]]] = {
+    "files": own_file_factors,
+    "names": named_factors,
+    "shell": shell_factors,
+    "parameter": _argument_named,
+    "body": _refused_body,
+    "model": _own_model,
+}
+"""What is looked for, besides the forms of the table, in texts with the hints of that name."""
+MOST_LINES: Final = 20
+_HEAD: Final = re.compile(
+    r"^(?:\W{0,4}(?:error|fehler|failed|failure|refused|exception)"
+    r"(?: (?:executing|calling|running|in)(?: tool)? ['\"`]?[\w.-]{1,80}['\"`]?)?: ?){1,2}",
+    re.IGNORECASE,
+)
+"""What stands before the sentence that says what is wrong."""
+_ASKED: Final = re.compile(
+    r"^(?:please )?(?:give|provide|specify|pass|supply|enter|choose|pick|select|include|narrow"
+    r"|shorten|use|wait)\b"
+    r"|\b(?:call|use|invoke|pass|give|provide|specify) [`'\"]?[\w.=-]{1,60}(?:\(\))?[`'\"]?"
+    r"(?: tool| argument)? (?:first|before|instead|to|and)\b|^usage: |\bfor example:? |\be\.g\. "
+    r"|[,;] expected \w",
+    re.IGNORECASE,
+)
+"""How a tool asks for another call, or other arguments."""

@@ -6,10 +6,14 @@ import re
 from typing import Final
 
 from mcp_assay.judge.errors.traces import TRACE, causes
+from mcp_assay.model.call import Raised
 
 MOST_READ: Final = 40_000
 SHORTEST_MESSAGE: Final = 4
-ALARMS: Final = ("error", "exception", "fatal", "panic", "traceback", "caused by")
+ALARMS: Final = (
+    "error", "exception", "fatal", "panic", "traceback", "caused by", "failed", "not found",
+    "denied", "refused", "timed out", "unable to", "could not", "cannot",
+)  # fmt: skip
 CHATTER: Final = ("warn", "info", "debug", "notice", "trace", "[warn", "[info", "[debug", "[notice")
 """How lines begin, once a date is taken away, that belong to no failure."""
 _DATE: Final = "0123456789-:.,/ TZ+[]"
@@ -51,6 +55,18 @@ _FRAMES: Final = tuple(
 )
 """The frames of Python, of Python as rich draws it, and of JavaScript."""
 _INNERMOST_FIRST: Final = _FRAMES[2]
+_PACKAGE: Final = re.compile(
+    r"[/\\](?:site-packages|dist-packages|node_modules)[/\\]"
+    r"(?P<package>@[^/\\]{1,200}[/\\][^/\\]{1,200}|[^/\\]{1,200})"
+)
+_OF_LANGUAGE: Final = re.compile(r"^<|^node:|[/\\]lib[/\\]python\d[.\d]{0,8}[/\\]")
+_PLUMBING: Final = frozenset(
+    [
+        *("", "mcp", "fastmcp", "anyio", "starlette", "uvicorn", "pydantic", "pydantic_core"),
+        *("@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "zod"),
+    ]
+)
+"""Packages whose frames stand above those of a tool: what servers are built with."""
 _SIGNATURE: Final = re.compile(
     r"^(?:[\w.]{0,200}(?:Error|Exception|Exit|Interrupt)\b|panic:|thread ')"
 )
@@ -62,31 +78,49 @@ _DATE_AHEAD: Final = re.compile(
 )
 
 
-def gist(stderr: str) -> str | None:
-    """The exception that ends the last trace and the frame that raised it; else the last line."""
+def raised_in(stderr: str) -> Raised | None:
+    """The exception that began the last chain and the author's frame in it; else the last line."""
     words = last_words(stderr)
     if not words.strip():
-        return _last_line(stderr)
+        last = _last_line(stderr)
+        return Raised(last) if last else None
     innermost = causes(words)[-1] if TRACE in words else words
-    raised = _raised(innermost) or _last_line(innermost)
-    place = _place(innermost)
-    return f"{raised} ({place})" if raised and place else raised
+    what = _what(innermost) or _last_line(innermost)
+    return Raised(what, _place(innermost) or "") if what else None
 
 
-def _raised(text: str) -> str | None:
+def _what(text: str) -> str | None:
     lines = [_undated(line) for line in text.splitlines()]
     named = [line for line in lines if _SIGNATURE.match(line)]
     return _clean(named[0] if _INNERMOST_FIRST.search(text) else named[-1]) if named else None
 
 
 def _place(text: str) -> str | None:
-    """The innermost frame, its file without the folders of the machine."""
+    """The author's innermost frame, its file without the folders of the machine."""
     for form in _FRAMES:
         if found := list(form.finditer(text)):
-            frame = found[0 if form is _INNERMOST_FIRST else -1]
+            outermost_first = found[::-1] if form is _INNERMOST_FIRST else found
+            frame = _of_author(outermost_first)
             file = re.split(r"[/\\]", frame["file"])[-1]
             return f"{file}:{frame['line']} in {frame['name']}"
     return None
+
+
+def _of_author(frames: list[re.Match[str]]) -> re.Match[str]:
+    """The innermost frame of whatever the libraries of servers called; else the innermost."""
+    packages = [_package(frame["file"]) for frame in frames]
+    own = next((one for one in packages if one not in _PLUMBING), None)
+    return next(
+        (frame for frame, one in zip(frames[::-1], packages[::-1], strict=True) if one == own),
+        frames[-1],
+    )
+
+
+def _package(file: str) -> str:
+    """The package of a file; "" for those of the language, "." for one of no package."""
+    if found := _PACKAGE.search(file):
+        return found["package"].replace("\\", "/")
+    return "" if _OF_LANGUAGE.search(file) else "."
 
 
 def _last_line(text: str) -> str | None:

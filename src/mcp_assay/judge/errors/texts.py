@@ -82,6 +82,9 @@ def error_text(response: object) -> str:
 
 def statement(response: object) -> Statement:
     """All that an error response says."""
+    plain = _plain_text(response)
+    if plain is not None:
+        return Statement(_bounded(plain))
     spoken: list[str] = []
     codes: list[int] = []
     error = rpc_error(response)
@@ -101,8 +104,22 @@ def statement(response: object) -> Statement:
     if structured:
         is_structured = True
         _gather(structured, spoken, codes)
-    spoken = list(dict.fromkeys(spoken))
+    if len(spoken) > 1:
+        spoken = list(dict.fromkeys(spoken))
     return Statement(_bounded("\n".join(spoken)), tuple(codes), is_structured)
+
+
+def _plain_text(response: object) -> str | None:
+    """The text of a response that is one block of prose, as most are."""
+    if type(response) is not dict or "structuredContent" in response:
+        return None
+    content = response.get("content")
+    block = content[0] if type(content) is list and len(content) == 1 else None
+    if type(block) is not dict or block.get("type") != "text":
+        return None
+    text = block.get("text")
+    is_prose = type(text) is str and "}" not in text and "]" not in text
+    return text if is_prose else None
 
 
 def _parsed(text: str) -> Any:
@@ -117,7 +134,11 @@ def _parsed(text: str) -> Any:
 
 def _gather_embedded(text: str, spoken: list[str], codes: list[int]) -> None:
     """The words of a text, and those of the JSON error that it ends in."""
-    start, end = text.find("{"), text.rfind("}")
+    end = text.rfind("}")
+    if end < 0:
+        spoken.append(text)
+        return
+    start = text.find("{")
     value = _parsed(text[start : end + 1]) if 0 < start < end else None
     is_error = isinstance(value, dict) and any(str(key).lower() in ENVELOPE for key in value)
     if not is_error or len(text) - end > LONGEST_AFTER:

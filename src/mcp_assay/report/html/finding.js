@@ -60,9 +60,14 @@ function dialogue(steps) {
 }
 
 function facts(rows) {
-  const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const known = rows.filter(([, value]) => value !== undefined && value !== null && value.length !== 0);
   if (!known.length) return null;
   return make("dl", { class: "facts" }, known.map(([label, value]) => [make("dt", {}, label), make("dd", {}, value)]));
+}
+
+/** What is said of one of several tools that share a fault, and what to do there. */
+function ownWords(one) {
+  return make("p", {}, one.fix ? `${one.message} Fix: ${one.fix}` : one.message);
 }
 
 function findingBody(finding) {
@@ -82,6 +87,7 @@ function findingBody(finding) {
     ["at fault", finding.subject],
     ["needs", details.needs],
     ["tools", (details.tools || []).join(", ")],
+    ["each", (details.each || []).map(ownWords)],
     ["counted", repeats(finding)],
   ]);
   return [

@@ -62,12 +62,13 @@ class Findings {
     const pager = new Pager({ size: FINDINGS_A_PAGE, row: (finding) => this.row(finding), noun: "finding" });
     const summary = [
       make("span", { class: `severity ${first.severity}` }, SEVERITY_WORDS[first.severity]),
-      make("span", { class: "rule" }, `${first.rule} ${rule.name || ""}`),
+      make("span", { class: "rule" }, libraryOf(first) || `${first.rule} ${rule.name || ""}`),
       findings.length > 1 ? ` · ${counted(findings.length, "finding")}` : "",
       make("span", { class: "teaser" }, first.message.slice(0, LONGEST_TEASER)),
     ];
     const element = fold({ class: "group" }, summary, () => {
       pager.show(findings);
+      if (libraryOf(first)) return [pager.bar, pager.list];
       const statement = make("p", { class: "statement" }, expected(rule.statement), " ", link(rule.url, "specification"));
       return [statement, pager.bar, pager.list];
     });
@@ -107,14 +108,20 @@ class Findings {
   }
 }
 
-/** Findings of one severity and rule together; errors before warnings before notes. */
+/** The library that decides a finding in place of the author. */
+function libraryOf(finding) {
+  const told = (finding.details || {}).decided_by;
+  return told ? [told.library, told.version].filter(Boolean).join(" ") : "";
+}
+
+/** Findings of one severity and rule together; errors before warnings before notes, libraries last. */
 function grouped(findings) {
   const groups = new Map();
   for (const finding of findings) {
-    const key = `${finding.severity} ${finding.rule}`;
+    const key = libraryOf(finding) || `${finding.severity} ${finding.rule}`;
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(finding);
   }
-  const rank = ([first]) => SEVERITIES.indexOf(first.severity);
+  const rank = ([first]) => SEVERITIES.indexOf(first.severity) + (libraryOf(first) ? SEVERITIES.length : 0);
   return [...groups.values()].sort((one, other) => rank(one) - rank(other));
 }

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mcp_assay.model.report import Report
 from mcp_assay.report.declared_behaviour import KINDS, OUTPUT, PROOF_WORDS, Claim, Proof
+from mcp_assay.report.footer import files_left
 from mcp_assay.report.headline import Reason, Shortfall, Tone, named, not_shown, verdict, why
 from mcp_assay.report.html.tables import Markup, tag, together
 from mcp_assay.text.lines import counted
@@ -132,6 +133,7 @@ def identity(report: Report) -> list[tuple[str, str]]:
         "seed": "" if report.seed is None else str(report.seed),
         "options": options_text(report.options),
         "permissions": _consent(report),
+        "left behind": files_left(report),
         "when": f"{report.timing.started}, in {report.timing.seconds:.1f} s",
     }
     return [(label, value) for label, value in known.items() if value]

@@ -12,6 +12,14 @@ from mcp_assay.findings.tally import SEVERITIES
 from mcp_assay.model.report import Offer, Report
 from mcp_assay.model.tool import ToolRow
 from mcp_assay.report.declared_behaviour import OUTPUT, PROOF_WORDS, Claim, definitions
+from mcp_assay.report.effects_table import (
+    COLUMNS,
+    LEGEND,
+    TITLE,
+    EffectRow,
+    effect_rows,
+    world_words,
+)
 from mcp_assay.report.footer import SEVERITY_WORDS
 from mcp_assay.report.headline import offers_of
 from mcp_assay.report.tool_table import (
@@ -208,6 +216,40 @@ def _note(tool: ToolRow) -> str:
     gaps = tool.coverage.not_reached
     is_idle = tool.status not in ("fully_working", "partially_working")
     return tool.reason if is_idle else gaps[0] if gaps else ""
+
+
+def effects_section(report: Report) -> Markup:
+    """What each tool did to the machine; nothing where no sandbox saw it."""
+    rows = effect_rows(report)
+    if not rows or report.sandbox is None:
+        return Markup()
+    head = tag("tr", *(tag("th", one, scope="col") for one in COLUMNS))
+    body = tag("tbody", *map(_effects, rows[:MOST_ROWS]))
+    return tag(
+        "section",
+        tag("h2", TITLE),
+        tag("p", tag("small", f"{world_words(report.sandbox)}; {LEGEND}")),
+        tag("div", tag("table", tag("thead", head), body, class_="effects"), class_="wide"),
+        _left_out(len(rows) - MOST_ROWS, "tool"),
+        id="effects",
+    )
+
+
+def _effects(row: EffectRow) -> Markup:
+    name, *cells = (shorten(one, LONGEST_NOTE) for one in row.cells)
+    paths = [tag("br") if part is None else tag("small", part) for part in _between(row.paths)]
+    shown = [
+        _cell(label, cell, *(paths if label == "files" else ()))
+        for label, cell in zip(COLUMNS[1:], cells, strict=True)
+    ]
+    return tag("tr", tag("th", tag("code", name), scope="row"), *shown)
+
+
+def _between(paths: Sequence[str]) -> Iterator[str | None]:
+    """The paths, with None before each, where a line ends."""
+    for path in paths:
+        yield None
+        yield shorten(path, LONGEST_NOTE)
 
 
 def offers_table(report: Report) -> Markup:

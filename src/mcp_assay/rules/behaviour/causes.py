@@ -116,11 +116,22 @@ def _made_by(finding: Finding, framework: Framework | None) -> Finding:
     return replace(finding, details={**(finding.details or {}), "framework": framework.name})
 
 
-def with_habit(finding: Finding) -> Finding:
-    """The finding with what is known of the framework that does it, where one does."""
+def without_habit(finding: Finding) -> str:
+    """What a finding says, but for the habit of a framework, which is said of all tools."""
+    habit = _habit_of(finding)
+    return finding.message.replace(f"; {habit[0]}", "") if habit else finding.message
+
+
+def _habit_of(finding: Finding) -> tuple[str, str] | None:
     name = (finding.details or {}).get("framework")
     framework = next((one for one in FRAMEWORKS if one.name == name), None)
-    if framework is None or finding.rule not in framework.habits:
+    return framework.habits.get(finding.rule) if framework else None
+
+
+def with_habit(finding: Finding) -> Finding:
+    """The finding with what is known of the framework that does it, where one does."""
+    habit = _habit_of(finding)
+    if habit is None:
         return finding
-    words, fix = framework.habits[finding.rule]
+    words, fix = habit
     return replace(finding, message=f"{finding.message.removesuffix('.')}; {words}.", fix=fix)

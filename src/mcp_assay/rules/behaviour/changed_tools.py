@@ -15,6 +15,7 @@ SILENT: Final = "DRIFT-010"
 ONLY_WORDS: Final = "only words"
 IN_TURNS: Final = "in turns"
 SAME_EVERYWHERE: Final = "Let all instances of the server list the same tools."
+NOTIFY: Final = "Send notifications/tools/list_changed with each change."
 MOST_TOOLS_NAMED: Final = 3
 NOT_DECLARED: Final = "the server does not declare listChanged"
 
@@ -58,10 +59,12 @@ def silent_change(seen: Relisted, during: Literal["run", "session"] = "run") -> 
     if seen.is_binding and seen.is_in_turns:
         yield Found((), _in_turns(seen), rule=SILENT, key=IN_TURNS, fix=SAME_EVERYWHERE)
     elif seen.is_binding and seen.is_steady:
-        yield Found((), _changed(seen, during), rule=SILENT)
+        fix = NOTIFY if seen.is_declared else None
+        yield Found((), _changed(seen, during), rule=SILENT, fix=fix)
     elif seen.reworded and not seen.is_binding:
         text = f"{_reworded(seen, during)}; schemas and hints are unchanged."
-        yield Found((), text, rule=SILENT, grade=ONLY_WORDS, key=ONLY_WORDS)
+        fix = NOTIFY if seen.is_declared else None
+        yield Found((), text, rule=SILENT, grade=ONLY_WORDS, key=ONLY_WORDS, fix=fix)
 
 
 def _changed(seen: Relisted, during: str) -> str:

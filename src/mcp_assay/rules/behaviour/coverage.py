@@ -29,6 +29,7 @@ FIXES: Final[Mapping[GapKind, str]] = {
     GapKind.UNWANTED: "To try them, remove no_error from [tools.{tool}] in mcp-assay.toml.",
     GapKind.BUDGET: "Raise --max-calls.",
     GapKind.UNREAD: "Return less data at a time, or paginate.",
+    GapKind.BUSY: "Call it alone: --only {typed}.",
     GapKind.GIVEN_UP: "Fix those calls first; the remaining ones then run too.",
     GapKind.REDEFINED: (
         "Rename a tool when its definition changes; clients have cached the old one."

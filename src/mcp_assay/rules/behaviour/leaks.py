@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -59,6 +59,8 @@ MOST_NAMES: Final = 200
 LONGEST_DESCRIPTION: Final = 4_000
 LONGEST_READ: Final = 20_000
 MOST_TEXTS: Final = 1_000
+SHORTEST_SENT: Final = 3
+"""A shorter text that was sent may stand in any other."""
 BETWEEN: Final = "\0"
 """Stands between texts: no letter, no space, and no part of anything that is looked for."""
 
@@ -223,7 +225,30 @@ def _holding_secrets(tried: ToolRun) -> list[Call]:
     """The calls whose answers hold what looks like a secret that was not sent to them."""
     said = {call.number for call in _saying(tried, holds_secret)}
     found = (call for call in tried.calls if call.number in said or any(_secret_members(call)))
-    return [call for call in found if not holds_secret(repr(call.scenario.arguments))]
+    return [call for call in found if _holds_other_secret(call)]
+
+
+def _holds_other_secret(call: Call) -> bool:
+    """Whether there is a secret in an answer when all that was sent is taken out of it."""
+    if holds_secret(repr(call.scenario.arguments)):
+        return False
+    sent = {text for _, text in texts_in(call.scenario.arguments) if len(text) >= SHORTEST_SENT}
+    if any(_value_at(call, path) not in sent for path, _ in _secret_members(call)):
+        return True
+    return any(holds_secret(_without(text, sent)) for text in _texts(call))
+
+
+def _without(text: str, sent: Iterable[str]) -> str:
+    for one in sent:
+        text = text.replace(one, BETWEEN)
+    return text
+
+
+def _value_at(call: Call, path: Path) -> Any:
+    value = call.answer.result["structuredContent"]
+    for step in path:
+        value = value[step]
+    return value
 
 
 def _secret_members(call: Call) -> Iterator[tuple[Path, str]]:

@@ -22,6 +22,7 @@ from mcp_assay.rules.behaviour.rule import (
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.text.words import MOST_NAMED, listing, quote
+from mcp_assay.wire.pointer import tokens
 
 WANTING: Final = re.compile(
     r"\b(?:requires?|required|needs?|needed|must (?:also )?(?:be )?(?:provide|specif|give|set)\w*"
@@ -118,7 +119,8 @@ def _wants_more(tried: ToolRun, call: Call) -> bool:
     said = " ".join(text[:LONGEST_READ] for text in texts)[:LONGEST_READ].casefold()
     if not WANTING.search(said):
         return False
-    arguments = {place.pointer[1:] for place in tried.places if place.pointer.count("/") == 1}
+    places = (tokens(place.pointer) for place in tried.places)
+    arguments = {steps[0] for steps in places if len(steps) == 1}
     left_out = (name.casefold() for name in arguments if name not in call.scenario.arguments)
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in left_out)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import orjson
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.obstacle import OBSTACLE_REMEDIES, Obstacle
 from mcp_assay.model.scenario import GapKind, PlannedPlace
-from mcp_assay.model.verdict import SignKind
+from mcp_assay.model.verdict import SignKind, Trouble
 from mcp_assay.text.words import quote
 from mcp_assay.wire.pointer import tokens
 
@@ -23,6 +23,7 @@ SIGNS: Final[Mapping[SignKind, Obstacle]] = {
     "no_information": Obstacle.NO_INFORMATION,
     "another_step": Obstacle.ANOTHER_STEP,
     "unflagged_error": Obstacle.UNFLAGGED_ERROR,
+    "flagged_success": Obstacle.FLAGGED_SUCCESS,
 }
 FEW_VALUES: Final[Mapping[str, int]] = {"boolean": 2, "null": 1}
 """The types that have so few values that all of them are tried."""
@@ -62,12 +63,7 @@ def _obstacles(tried: ToolRun) -> Iterator[Obstacle]:
         yield Obstacle.DUPLICATE_NAME
     if not valid:
         yield _without_valid_calls(tried)
-    if any(call.answer.unread for call in valid):
-        yield Obstacle.TOO_LONG
-    if all(_code(call) == INTERNAL_ERROR for call in valid):
-        yield Obstacle.INTERNAL_ERROR
-    if not BREAKDOWNS.isdisjoint(troubles - {None}):
-        yield Obstacle.BROKEN_DOWN
+    yield from _by_endings(valid, troubles)
     yield from _by_signs(valid)
     yield from _by_arguments(tried, valid)
     if all(call.verdict.outcome == "undecided" for call in valid):
@@ -81,6 +77,22 @@ def _without_valid_calls(tried: ToolRun) -> Obstacle:
         return Obstacle.UNSATISFIABLE
     is_unknown = all(call.scenario.valid is None for call in tried.calls)
     return Obstacle.NOT_CHECKED if is_unknown else Obstacle.NOT_GENERATED
+
+
+def _by_endings(valid: Sequence[Call], troubles: Collection[Trouble | None]) -> Iterator[Obstacle]:
+    """How calls ended that brought no result which could be judged."""
+    if any(call.answer.unread or call.answer.ending == "over_limit" for call in valid):
+        yield Obstacle.TOO_LONG
+    if all(_code(call) == INTERNAL_ERROR for call in valid):
+        yield Obstacle.INTERNAL_ERROR
+    if not BREAKDOWNS.isdisjoint(filter(None, troubles)):
+        yield Obstacle.BROKEN_DOWN
+    if any(call.answer.is_queued for call in valid):
+        yield Obstacle.SERVER_BUSY
+    if any(call.answer.ending == "timed_out" for call in valid):
+        yield Obstacle.WAITS
+    if any(call.answer.ending == "cancelled" for call in valid):
+        yield Obstacle.CUT_OFF
 
 
 def _by_signs(valid: Sequence[Call]) -> Iterator[Obstacle]:

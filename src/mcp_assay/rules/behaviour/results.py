@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import orjson
 from msgspec.structs import replace
@@ -46,7 +46,10 @@ FIXES: Final[Mapping[Ending, str]] = {
 """What to do about a call that ended without a response."""
 NO_ROOM: Final = "Run again when the server, or the gateway before it, has room for requests."
 LONGEST_COMPARED: Final = 100_000
+DEEPEST_COMPARED: Final = 50
 INTERNAL_ERROR: Final = -32603
+MOST_BUGS: Final = 5
+"""So many bugs of one tool are told apart."""
 SHORTEST_NAMED: Final = 3
 """A shorter name or value may stand in any text."""
 
@@ -59,6 +62,7 @@ NOTE: Final = {"content": [{"type": "text", "text": '{"id": 1}'}], "structuredCo
 OTHER_NOTE: Final = {**NOTE, "structuredContent": {"id": 2}}
 SAYS_ERROR: Final = _saying("Error: no such note")
 FLAGGED: Final = {**SAYS_ERROR, "isError": True}
+REASONLESS: Final = {**_saying("An error occurred"), "isError": True}
 GOOD: Final = called({"id": 1}, result=NOTE)
 
 
@@ -79,6 +83,16 @@ def _in_trouble(tried: ToolRun, trouble: str, *, valid: bool | None = None) -> l
         call
         for call in tried.calls
         if call.verdict.trouble == trouble and valid in (None, call.scenario.valid)
+    ]
+
+
+def _lost(tried: ToolRun, how: Literal["timed_out", "died"]) -> list[Call]:
+    """The calls that ended so, also those of which nobody can say whether they were valid."""
+    return [
+        call
+        for call in tried.calls
+        if call.verdict.trouble == how
+        or (call.scenario.valid is None and call.answer.ending == how)
     ]
 
 
@@ -188,7 +202,10 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
     "valid-call-crashes",
     reason="valid_call_crashes",
     shown_by=is_valid_and_answered,
-    good=lambda: [example(GOOD, called(name="wrong type", valid=False, trouble="crashed"))],
+    good=lambda: [
+        example(GOOD),
+        example(GOOD, called(name="wrong type", valid=False, trouble="crashed")),
+    ],
     bad=lambda: [example(GOOD, called({"id": 2}, trouble="crashed"), pointer="/calls/1")],
 )
 def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
@@ -197,9 +214,27 @@ def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     Why: a client that does everything right gets an exception instead of a result.
     Instead: fix the exception, or return an error that says what the caller should change.
     """
-    if found := _in_trouble(tried, "crashed", valid=True):
+    for key, found in _bugs(_in_trouble(tried, "crashed", valid=True)):
         text = sentence(shown(tried), "crashed on valid arguments", of_calls(found, tried))
-        yield at(tried, found[0], text)
+        yield at(tried, found[0], text, key=key)
+
+
+def _bugs(crashes: list[Call]) -> Iterator[tuple[str, list[Call]]]:
+    """The crashes, those of each bug together, and what a finding is known by.
+
+    An exception and its place are the server's words and change with its code: the first bug needs
+    no key, another is known by the argument that shows it.
+    """
+    groups: dict[tuple[str, str] | None, list[Call]] = {}
+    for call in crashes:
+        bug = call.answer.raised.bug if call.answer.raised else None
+        place = bug if bug in groups or len(groups) < MOST_BUGS else next(iter(groups))
+        groups.setdefault(place, []).append(call)
+    keys: Counter[str] = Counter()
+    for number, found in enumerate(groups.values()):
+        pointer = found[0].scenario.pointer if number else ""
+        keys[pointer] += 1
+        yield pointer if keys[pointer] == 1 else f"{pointer} {keys[pointer]}", found
 
 
 @behaviour_rule(
@@ -218,13 +253,13 @@ def invalid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     Why: the model sees an exception and cannot tell what to change in its call.
     Instead: validate arguments against the inputSchema, and say which one is wrong.
     """
-    if found := _in_trouble(tried, "crashed", valid=False):
+    for key, found in _bugs(_in_trouble(tried, "crashed", valid=False)):
         text = sentence(
             shown(tried),
             "crashed on invalid arguments instead of rejecting them",
             of_calls(found, tried),
         )
-        yield at(tried, found[0], text)
+        yield at(tried, found[0], text, key=key)
 
 
 def _has_both(call: Call) -> bool:
@@ -240,7 +275,11 @@ def _has_both(call: Call) -> bool:
     "text-differs-from-structured",
     reason="text_differs",
     shown_by=_has_both,
-    good=lambda: [example(GOOD), example(called(result=_wrapped([{"id": 1}, [{"id": 2}]])))],
+    good=lambda: [
+        example(GOOD),
+        example(called(result=_wrapped([{"id": 1}, [{"id": 2}]]))),
+        example(called(result={**NOTE, "structuredContent": {"id": 1, "owner": None}})),
+    ],
     bad=lambda: [
         example(called(result=OTHER_NOTE), pointer="/calls/0"),
         example(called(result=_wrapped([{"id": 1}, {"id": 3}])), pointer="/calls/0"),
@@ -265,9 +304,21 @@ def _differs(result: Any) -> bool:
         return False
     texts, said = texts_of(result), result["structuredContent"]
     values = [value for value in map(_parsed, texts) if isinstance(value, dict)]
-    if not values or said in values:
+    if not values or said in values or _without_nulls(said) in map(_without_nulls, values):
         return False
     return not (said.keys() == WRAPPED and _are_items(texts, said["result"]))
+
+
+def _without_nulls(value: Any, depth: int = 0) -> Any:
+    """The value without members that are null, which some writers leave out."""
+    if depth > DEEPEST_COMPARED:
+        return value
+    if isinstance(value, dict):
+        kept = ((name, member) for name, member in value.items() if member is not None)
+        return {name: _without_nulls(member, depth + 1) for name, member in kept}
+    if isinstance(value, list):
+        return [_without_nulls(item, depth + 1) for item in value]
+    return value
 
 
 def _are_items(texts: list[str], value: Any) -> bool:
@@ -369,7 +420,7 @@ def call_timed_out(tried: ToolRun) -> Iterator[Found]:
     Why: clients give up as well, and the work done for the call is lost.
     Instead: respond faster, send progress notifications, or raise --timeout.
     """
-    if found := _in_trouble(tried, "timed_out"):
+    if found := _lost(tried, "timed_out"):
         text = sentence(shown(tried), "timed out", of_calls(found, tried))
         waits = bool(_in_trouble(tried, "environment")) and not _ever_succeeded(tried)
         yield replace(at(tried, found[0], text), grade="dependency unavailable" if waits else None)
@@ -385,7 +436,10 @@ def _ever_succeeded(tried: ToolRun) -> bool:
     reason="died",
     shown_by=is_made,
     good=lambda: [example(GOOD)],
-    bad=lambda: [example(called(trouble="died", ending="died"), pointer="/calls/0")],
+    bad=lambda: [
+        example(called(trouble="died", ending="died"), pointer="/calls/0"),
+        example(called(valid=None, outcome="undecided", ending="died"), pointer="/calls/0"),
+    ],
 )
 def call_kills_server(tried: ToolRun) -> Iterator[Found]:
     """The server crashes during a call.
@@ -393,7 +447,7 @@ def call_kills_server(tried: ToolRun) -> Iterator[Found]:
     Why: all sessions and all other tools of the server are lost.
     Instead: catch the tool's exceptions, and return an isError result.
     """
-    if found := _in_trouble(tried, "died"):
+    if found := _lost(tried, "died"):
         text = sentence("The server", found[0].answer.fate or "died", "while",
                         shown(tried)[0].lower() + shown(tried)[1:],
                         "was called", of_calls(found, tried))  # fmt: skip
@@ -410,7 +464,7 @@ def call_kills_server(tried: ToolRun) -> Iterator[Found]:
         example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),
         example(called(error={"code": -32603, "message": "Internal error"}, outcome="undecided")),
     ],
-    bad=lambda: [example(called(result=FLAGGED, outcome="undecided"), pointer="/calls/0")],
+    bad=lambda: [example(called(result=REASONLESS, outcome="undecided"), pointer="/calls/0")],
 )
 def error_says_nothing(tried: ToolRun) -> Iterator[Found]:
     """An error message does not say what went wrong.

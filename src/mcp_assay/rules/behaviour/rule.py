@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from mcp_assay.model.call import Call, CallResult, Observation, ToolRun
+from mcp_assay.model.call import Call, CallResult, Observation, Raised, ToolRun
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.own_fault import OnFault, surviving
 from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace, Scenario
@@ -24,6 +24,7 @@ from mcp_assay.rules.engine.findings import fingerprint, to_finding
 from mcp_assay.rules.engine.rule import Example, Examples, Found, register
 from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.text.words import MOST_NAMED, quote
+from mcp_assay.wire.pointer import tokens
 
 DONE: Final[Mapping[str, Any]] = {"content": [{"type": "text", "text": "done"}]}
 """An answer that says enough, for examples."""
@@ -130,7 +131,7 @@ def of_calls(found: Sequence[Call], tried: ToolRun) -> str:
 
 def fields_of(found: list[Call]) -> str:
     """The arguments that calls are about, each once."""
-    names = dict.fromkeys(call.scenario.pointer.removeprefix("/") for call in found)
+    names = dict.fromkeys("/".join(tokens(call.scenario.pointer)) for call in found)
     quoted = [quote(name) for name in names if name][:MOST_NAMED]
     return f"for {', '.join(quoted)}" if quoted else ""
 
@@ -164,7 +165,7 @@ def called(
     arguments: dict[str, Any] | None = None,
     *,
     name: str = "happy path",
-    valid: bool = True,
+    valid: bool | None = True,
     **ending: Any,
 ) -> dict[str, Any]:
     """A call of an example: what was sent, whether it was valid, and what came of it."""
@@ -208,8 +209,9 @@ def _call(number: int, tool: dict[str, Any], one: dict[str, Any]) -> Call:
         denied=one.get("denied", ""),
         status=one.get("status"),
         seconds=one.get("seconds", 0.0),
+        raised=Raised(*one["raised"]) if "raised" in one else None,
     )
-    succeeded = valid and outcome == "passed"
+    succeeded = valid is True and outcome == "passed"
     verdict = ScenarioVerdict(outcome, trouble, succeeded)
     return Call(
         number=number,

@@ -108,20 +108,23 @@ class _EnumUse(Struct, frozen=True):
     options: Options
 
 
+TIDE: Final = {"name": "get_tide", "description": "Tells when the tide is high"}
+
+
 @definition_rule(
     "LINT-102",
     "enum-differs-between-tools",
     on="surface",
     reason=INVALID,
     good=lambda: [
-        good_tools(taking(unit=UNITS), {**taking(unit=UNITS), "name": "get_tide"}),
-        good_tools(taking(unit=UNITS), {**taking(unit={"enum": ["m"]}), "name": "get_tide"}),
+        good_tools(taking(unit=UNITS), {**taking(unit=UNITS), **TIDE}),
+        good_tools(taking(unit=UNITS), {**taking(unit={"enum": ["m"]}), **TIDE}),
     ],
     bad=lambda: [
         bad_tools(
             "/1/inputSchema/properties/unit",
             taking(unit=UNITS),
-            {**taking(unit={"enum": ["celsius", "kelvin"]}), "name": "get_tide"},
+            {**taking(unit={"enum": ["celsius", "kelvin"]}), **TIDE},
         )
     ],
 )

@@ -136,7 +136,7 @@ def header_name_twice(part: DefinitionPart) -> Iterator[Found]:
     ],
     bad=lambda: [
         bad_tools("/0/inputSchema/properties/region/x-mcp-header", _with(type="number")),
-        bad_tools("/0/inputSchema/properties/region/x-mcp-header", _with(type="array")),
+        bad_tools("/0/inputSchema/properties/region/x-mcp-header", _with(type="array", items={})),
         bad_tools(
             "/0/inputSchema/properties/region/x-mcp-header", _with(type="integer", maximum=2**53)
         ),

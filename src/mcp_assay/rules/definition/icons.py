@@ -32,13 +32,16 @@ def _with(**members: Any) -> dict[str, Any]:
     return tool(icons=[{"src": SUN, **members}])
 
 
+TIDE: Final = {"name": "get_tide", "description": "Tells when the tide is high"}
+
+
 @definition_rule(
     "TOOL-027",
     "icon-source-unsafe",
     on="icon",
     reason=INVALID,
     good=lambda: [
-        good_tools(_with(), _with(src="data:image/png;base64,iVBORw0KGgo=") | {"name": "get_tide"}),
+        good_tools(_with(), _with(src="data:image/png;base64,iVBORw0KGgo=") | TIDE),
         good_resources(resource(icons=[{"src": SUN}])),
     ],
     bad=lambda: [

@@ -46,6 +46,8 @@ TOGETHER: Final = {
     "TOOL-004": "tools",
     "TOOL-005": "tools",
     "LINT-102": "tools",
+    "LINT-106": "tools",
+    "LINT-108": "tools",
     "RES-002": "resources",
     "PROMPT-001": "prompts",
 }

@@ -25,6 +25,8 @@ SCHEME: Final = "[A-Za-z][A-Za-z0-9+.-]*"
 BEFORE_COLON: Final = r"(?P<scheme>[^:/?#{}\s]*)://"
 RES_004_SINCE: Final = R2025_06_18
 INVALID: Final = "invalid_definition"
+NOT_MEASURED: Final = "no listed size was compared with what reading the resource gives"
+"""Definitions can break the rule about sizes, but not show that it is kept."""
 
 
 def _templates(*addresses: Any) -> dict[str, Any]:
@@ -172,6 +174,7 @@ def resource_size_invalid(part: DefinitionPart) -> Iterator[Found]:
     Instead: send the number of bytes, or leave size out.
     """
     size = part.value.get("size", 0)
+    part.desk.leave_open("RES-005", NOT_MEASURED)
     if isinstance(size, bool) or not isinstance(size, int) or size < 0:
         what = "negative" if isinstance(size, int) and size < 0 else f"{said(size)}, not an integer"
         yield Found(("size",), f"The size of the {part.owner} is {what}.")

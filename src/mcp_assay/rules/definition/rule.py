@@ -169,15 +169,20 @@ def tool(name: Any = "get_weather", /, **members: Any) -> dict[str, Any]:
     """A tool, well defined but for what is given; None leaves a member out."""
     usual = {
         "name": name,
-        "description": "Does what its name says",
+        "description": f"Does what {name} says",
         "inputSchema": inputs(city=CITY),
+        "annotations": {"openWorldHint": True},
     }
     return {key: value for key, value in {**usual, **members}.items() if value is not None}
 
 
 def inputs(**properties: Any) -> dict[str, Any]:
     """An inputSchema with these properties."""
-    return {"type": "object", "properties": properties}
+    described = {
+        name: {"description": "What it is", **schema} if isinstance(schema, dict) else schema
+        for name, schema in properties.items()
+    }
+    return {"type": "object", "properties": described}
 
 
 def taking(**properties: Any) -> dict[str, Any]:

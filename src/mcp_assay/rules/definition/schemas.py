@@ -267,7 +267,10 @@ def _is_network(address: str) -> bool:
     "property-schema-boolean",
     on="schema",
     reason=INVALID,
-    good=lambda: [good_tools(taking(city={})), good_tools(taking(city=True), revision=R2026_07_28)],
+    good=lambda: [
+        good_tools(taking(city={"type": "string"})),
+        good_tools(taking(city=True), revision=R2026_07_28),
+    ],
     bad=lambda: [
         bad_tools("/0/inputSchema/properties/city", taking(city=True)),
         bad_tools("/0/inputSchema/properties/city", taking(city=False), revision=R2025_06_18),

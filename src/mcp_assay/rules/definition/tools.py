@@ -210,7 +210,7 @@ def tool_without_description(part: DefinitionPart) -> Iterator[Found]:
     bad=lambda: [
         bad_tools("/0/annotations/readOnlyHint", tool(annotations={"readOnlyHint": "true"})),
         bad_tools("/0/annotations/destructiveHint", tool(annotations={"destructiveHint": 0})),
-        bad_tools("/0/annotations/title", tool(annotations={"title": 7})),
+        bad_tools("/0/annotations/title", tool(annotations={"title": 7, "readOnlyHint": True})),
         bad_tools("/0/annotations", tool(annotations=[])),
     ],
 )

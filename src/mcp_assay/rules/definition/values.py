@@ -187,7 +187,10 @@ def no_parameters_but_open(part: DefinitionPart) -> Iterator[Found]:
         ),
         bad_tools(
             "/0/inputSchema/required/0",
-            tool(inputSchema={**inputs(city={"not": {}}), "required": ["city"]}),
+            tool(
+                inputSchema={**inputs(), "properties": {"city": {"not": {}}}, "required": ["city"]}
+            ),
+            also=(("LINT-105", "/tools/0/inputSchema/properties"),),
         ),
     ],
 )

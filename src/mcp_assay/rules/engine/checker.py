@@ -21,15 +21,18 @@ from mcp_assay.rules.engine.session_rules import SessionLine
 from mcp_assay.rules.engine.slow import Setting, judge, kind_of
 from mcp_assay.rules.engine.strict_shapes import Accepts
 from mcp_assay.session.correlation import MOST_PENDING, OPPOSITE, Pending
-from mcp_assay.session.handshake import negotiated_revision, requested_revision
+from mcp_assay.session.handshake import implied_revision, negotiated_revision, requested_revision
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.dialects import Dialect, untolerated
+from mcp_assay.spec.methods import LIST_CHANGES, LIST_MEMBERS
 from mcp_assay.wire.duplicates import has_duplicate_members
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES, UNREAD
 from mcp_assay.wire.reader import Reading, read
 
 NOTHING: Final[Sequence[Finding]] = ()
 NOTIFICATION: Final = "notifications/"
+KEPT_REQUESTS: Final = frozenset((*LIST_MEMBERS, TOOLS_CALL))
+"""The requests whose params say how their answers are judged."""
 NO_VALUE: Final[dict[str, Any]] = {}
 """In place of a request that nobody will look at again."""
 
@@ -68,6 +71,7 @@ class SessionChecker:
         "_dialect",
         "_dispatcher",
         "_duplicates",
+        "_lists",
         "_pending",
     )
 
@@ -88,10 +92,16 @@ class SessionChecker:
         self._decided: Final = decided or DecidedRules()
         self._answered: Sequence[Answered | None] = (None,)
         """The requests that the present message answers: of a batch, that of each member."""
-        state = SessionState(self._decided, self._pending, partial=partial) if sessions else None
+        self._dispatcher: Final = self._watching(partial=partial) if sessions else None
         if sessions:
             self._decided.seen.update(("session", "sender"))
-        self._dispatcher: Final = SessionDispatcher(state) if state else None
+        has_lists = self._decided.judges_lists and not sessions
+        self._lists: Final = self._watching(partial=True, bare=True) if has_lists else None
+        """Who judges what servers list in messages of no session."""
+
+    def _watching(self, *, partial: bool, bare: bool = False) -> SessionDispatcher:
+        state = SessionState(self._decided, self._pending, partial=partial)
+        return SessionDispatcher(state, bare=bare)
 
     @property
     def revision(self) -> str:
@@ -169,11 +179,13 @@ class SessionChecker:
             ):
                 id = value.get("id")
                 quiet = id.__class__ is not float
-                is_nameless = id.__class__ is int and method != TOOLS_CALL
+                is_nameless = id.__class__ is int and method not in KEPT_REQUESTS
                 if is_nameless and len(sent[direction]) < MOST_PENDING:
                     sent[direction][id] = (method, checks.current, NO_VALUE, place)
                 elif id is not None:
                     self._pending.ask(direction, (method, checks.current, value, place), len(raw))
+                elif method in LIST_CHANGES:
+                    self._notice(value, method, direction, place)
             else:
                 quiet = self._passes(value, direction, place, len(raw))
             if not quiet or (duplicates and has_duplicate_members(raw, value)):
@@ -197,11 +209,12 @@ class SessionChecker:
     def doubt(self) -> None:
         """Judge the session from now on as a part of one."""
         if self._dispatcher is not None:
-            self._dispatcher.session.partial = True
+            self._dispatcher.session.doubt()
 
     def close(self) -> list[tuple[int, Finding]]:
         """End the session: what is left to say, each with the place that it is about."""
-        return self._dispatcher.close(self.revision) if self._dispatcher else []
+        watching = self._dispatcher or self._lists
+        return watching.close(self.revision) if watching else []
 
     def _check_line(
         self, raw: bytes, direction: Direction | None, place: int, delivery: Delivery
@@ -212,6 +225,8 @@ class SessionChecker:
         session.delivery, session.size = delivery, len(raw)
         session.partial |= delivery.gap
         value, findings = _parsed(raw), NOTHING
+        if direction == "c2s" and delivery.http is not None and self._awaits_opening:
+            self._follow(implied_revision(value, delivery.http))
         if not self._passes(value, direction, place, len(raw)) or self._has_duplicates(raw, value):
             findings = self._explain(Suspect(raw, direction, value, place))
         if direction is not None:
@@ -235,11 +250,9 @@ class SessionChecker:
         checks, dispatcher = self._checks, self._dispatcher
         passes = (checks.met[direction].get(method) or self._meet(value, method, direction))(value)
         if "id" not in value:
-            if dispatcher is not None:
-                revision = checks.current.revision
-                dispatcher.show(Message(value, "notification", method, revision, direction, place))
+            self._notice(value, method, direction, place)
             return passes
-        if not passes and self._follow(requested_revision(value)):
+        if not passes and self._follow(self._named_revision(value)):
             passes = self._meet(value, method, direction)(value)
         kind: Kind = "notification" if method.startswith(NOTIFICATION) else "request"
         if dispatcher is not None:
@@ -250,11 +263,20 @@ class SessionChecker:
         id = value["id"]
         return passes and (id.__class__ is int or id.__class__ is str)
 
+    def _notice(
+        self, value: dict[str, Any], method: str, direction: Direction | None, place: int
+    ) -> None:
+        """Show a notification; one of no session only where a list changes."""
+        watching = self._dispatcher or (self._lists if method in LIST_CHANGES else None)
+        if watching is not None:
+            revision = self._checks.current.revision
+            watching.show(Message(value, "notification", method, revision, direction, place))
+
     def _meet(self, value: dict[str, Any], method: str, direction: Direction | None) -> Accepts:
         """The check of a method that this session has not had yet."""
         if method == "initialize":
             self._follow(requested_revision(value))
-        self._decided.note(self.revision, kind_of(value), method)
+        self._decided.note(self.revision, kind_of(value), method, direction)
         return self._checks.meet(value, method, direction)
 
     def _response_passes(
@@ -264,6 +286,8 @@ class SessionChecker:
         method, checks = self._correlate(value, kind, direction, place)
         id = value.get("id")
         if id.__class__ is not int and id.__class__ is not str:
+            return False
+        if self._lists is not None and self._lists.noted:
             return False
         return (checks.errors[None] if kind == "error" else checks.results[method])(value)
 
@@ -277,22 +301,33 @@ class SessionChecker:
         if method == "initialize" and self._checks.follows:
             checks = self._settled(value)
         revision = checks.revision
-        if (kind, method) not in self._decided.messages[revision]:
-            self._decided.note(revision, kind, method)
-        if self._dispatcher is not None:
+        if (kind, method, direction) not in self._decided.messages[revision]:
+            self._decided.note(revision, kind, method, direction)
+        watching = self._dispatcher or (self._lists if method in LIST_MEMBERS else None)
+        if watching is not None:
             request = None
             if asked is not None:
                 _, under, question, then = asked
                 asker = OPPOSITE[direction]
                 request = Message(question, "request", method, under.revision, asker, then)
             message = Message(value, kind, method, revision, direction, place, request)
-            self._dispatcher.show(message)
+            watching.show(message)
         return method, checks
 
     def _settled(self, answer: dict[str, Any]) -> FastChecks:
         """The checks of the revision that the answer to initialize settles on."""
         self._follow(negotiated_revision(answer))
         return self._checks.current
+
+    @property
+    def _awaits_opening(self) -> bool:
+        """Whether no client has begun a session with a handshake."""
+        return self._dispatcher is None or self._dispatcher.session.handshake.request is None
+
+    def _named_revision(self, request: dict[str, Any]) -> str | None:
+        """The revision that a request names, or can only be sent under."""
+        named = requested_revision(request)
+        return implied_revision(request, None) if named is None and self._awaits_opening else named
 
     def _follow(self, revision: str | None) -> bool:
         """Go over to the revision that the peers name; tell whether that changed anything."""
@@ -306,7 +341,7 @@ class SessionChecker:
         if not isinstance(value, list):
             self._remember_one(value, direction, place)
             return
-        self._decided.batches.add(self.revision)
+        self._decided.batches.add((self.revision, direction))
         answered: list[Answered | None] = []
         for member in value:
             self._remember_one(member, direction, place)
@@ -322,8 +357,8 @@ class SessionChecker:
             self._correlate(value, kind, direction, place)
         elif isinstance(method, str):
             if "id" in value:
-                self._follow(requested_revision(value))
-            self._decided.note(self.revision, kind, method)
+                self._follow(self._named_revision(value))
+            self._decided.note(self.revision, kind, method, direction)
             if self._dispatcher is not None:
                 self._dispatcher.show(Message(value, kind, method, self.revision, direction, place))
             if kind == "request":
@@ -369,12 +404,14 @@ class SessionChecker:
         self, findings: Sequence[Finding], direction: Direction | None
     ) -> Sequence[Finding]:
         """The findings about a message, and after them those about its session."""
-        if self._dispatcher is None or not self._dispatcher.noted:
+        watching = self._dispatcher or self._lists
+        if watching is None or not watching.noted:
             return findings
         return [*findings, *sharing_causes(self._of_session(direction), findings)]
 
     def _of_session(self, direction: Direction | None) -> Sequence[Finding]:
-        found = self._dispatcher.take_findings(self.revision, direction) if self._dispatcher else []
+        watching = self._dispatcher or self._lists
+        found = watching.take_findings(self.revision, direction) if watching else []
         return untolerated(found, self._dialect)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from mcp_assay.model.entry import Kind
+from mcp_assay.model.entry import Direction, Kind
 from mcp_assay.rules import load
 from mcp_assay.rules.engine.payload import UNKNOWN_PARAMS, predicates
 from mcp_assay.session.state import CompareTools, RunState
-from mcp_assay.spec.catalogue import applies
+from mcp_assay.spec.catalogue import applies, blames_sender
 from mcp_assay.spec.formats import FORMATS
 from mcp_assay.spec.methods import error_shapes, methods_in, unknown_result
 from mcp_assay.spec.shape import (
@@ -48,17 +48,21 @@ OF_OBJECTS: Final = ("SCHEMA-005", "LINT-001")
 OF_META: Final = ("META-002", "META-003", "META-004", "META-005")
 
 
+Judged: TypeAlias = tuple[Kind, str | None, Direction | None]
+"""What tells which rules a message decides: its kind, its method and its sender, if known."""
+
+
 class DecidedMark(NamedTuple):
     """What was decided up to some moment, to go back to."""
 
-    messages: dict[str, set[tuple[Kind, str | None]]]
-    batches: set[str]
+    messages: dict[str, set[Judged]]
+    batches: set[tuple[str, Direction | None]]
     session_rules: set[str]
     left_open: Counter[tuple[str, str]]
 
 
 class DecidedRules(RunState):
-    """The messages that were judged, by revision: the kind of each and its method, if known."""
+    """The messages that were judged, by revision: the kind of each, its method and its sender."""
 
     __slots__ = ("batches", "messages")
 
@@ -66,13 +70,15 @@ class DecidedRules(RunState):
         self, worker: Worker | None = None, *, compare_tools: CompareTools | None = None
     ) -> None:
         super().__init__(worker, compare_tools=compare_tools)
-        self.messages: Final = defaultdict[str, set[tuple[Kind, str | None]]](set)
-        self.batches: Final = set[str]()
+        self.messages: Final = defaultdict[str, set[Judged]](set)
+        self.batches: Final = set[tuple[str, Direction | None]]()
 
-    def note(self, revision: str, kind: Kind, method: str | None) -> None:
+    def note(
+        self, revision: str, kind: Kind, method: str | None, sender: Direction | None = None
+    ) -> None:
         """Note a message; names that the revision does not have must not pile up."""
         known = method if method in methods_in(revision) else None
-        self.messages[revision].add((kind, known))
+        self.messages[revision].add((kind, known, sender))
 
     def so_far(self) -> DecidedMark:
         """What was decided up to now."""
@@ -96,19 +102,23 @@ class DecidedRules(RunState):
 
     def _decided(self) -> Iterator[frozenset[str]]:
         for revision, seen in self.messages.items():
-            for kind, method in seen:
-                yield deciding(revision, kind, method)
-        for revision in self.batches:
-            yield frozenset(rule for rule in OF_BATCHES if applies(rule, revision))
+            for message in seen:
+                yield deciding(revision, *message)
+        for revision, sender in self.batches:
+            bound = (rule for rule in OF_BATCHES if blames_sender(rule, sender))
+            yield frozenset(rule for rule in bound if applies(rule, revision))
 
 
 @cache
-def deciding(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
-    """The rules that a message of this revision, kind and method decides."""
+def deciding(
+    revision: str, kind: Kind, method: str | None, sender: Direction | None = None
+) -> frozenset[str]:
+    """The rules that a message of this revision, kind and method decides: those of its sender."""
     named = {id for _, group in predicates(revision, kind, method) for id, _ in group}
     named.update(OF_EVERY_MESSAGE, OF_OBJECTS, _of_payload(revision, kind, method))
     known = named & load("message").keys()
-    return frozenset(rule for rule in known if applies(rule, revision))
+    bound = (rule for rule in known if blames_sender(rule, sender))
+    return frozenset(rule for rule in bound if applies(rule, revision))
 
 
 def _of_payload(revision: str, kind: Kind, method: str | None) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -14,17 +14,12 @@ from mcp_assay.model.finding import NOWHERE, Finding, Severity, Subject, Where
 from mcp_assay.rules import load_rule
 from mcp_assay.rules.engine.rule import Found, MapKey
 from mcp_assay.session.correlation import OPPOSITE
-from mcp_assay.spec.catalogue import CATALOGUE, CatalogueEntry, Party
+from mcp_assay.spec.catalogue import CATALOGUE, SENDERS, CatalogueEntry, Party
 from mcp_assay.spec.methods import methods_in
 from mcp_assay.text.digests import sha256
 from mcp_assay.text.words import evidence
 from mcp_assay.wire.pointer import Path, pointer
 
-SENDERS: Final[Mapping[Direction | None, Subject | None]] = {
-    "c2s": "client",
-    "s2c": "server",
-    None: None,
-}
 _FIXED: Final = frozenset((str,))
 """The steps of a path that are the same in all messages: names that nobody chose freely."""
 MOST_KEPT: Final = 4096
@@ -70,12 +65,6 @@ def to_finding(
         where = replace(where, tool=tool)
     about, seen = method if tool is None else tool, evidence(value, found.path)
     return _finding(found, words, subject, about, where=where, seen=seen)
-
-
-def blames_sender(rule: str, direction: Direction | None) -> bool:
-    """Whether a rule can be broken by whoever sent a message: some bind one side alone."""
-    subject = CATALOGUE[rule].subject
-    return direction is None or subject == "both" or subject == SENDERS[direction]
 
 
 def sharing_causes(findings: Sequence[Finding], others: Sequence[Finding]) -> Sequence[Finding]:

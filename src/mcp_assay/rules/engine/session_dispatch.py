@@ -8,7 +8,7 @@ import orjson
 
 from mcp_assay.model.entry import Direction, Kind, Message
 from mcp_assay.model.finding import Finding
-from mcp_assay.rules.engine.findings import blames_sender, to_finding
+from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.engine.session_rules import (
     Done,
@@ -18,11 +18,13 @@ from mcp_assay.rules.engine.session_rules import (
     Watchers,
     decided_by,
     end_watchers,
+    end_watchers_of_bare_messages,
     line_watchers,
     watchers,
 )
 from mcp_assay.session.correlation import OPPOSITE
 from mcp_assay.session.state import RunState, SessionState
+from mcp_assay.spec.catalogue import blames_sender
 from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.wire.pointer import pointer
@@ -39,10 +41,21 @@ class SessionDispatcher:
     `noted` holds what was said about the present line, each with the message that it is about.
     """
 
-    __slots__ = ("_is_own", "_revision", "_stage", "_table", "_watching", "noted", "session")
+    __slots__ = (
+        "_bare",
+        "_is_own",
+        "_revision",
+        "_stage",
+        "_table",
+        "_watching",
+        "noted",
+        "session",
+    )
 
-    def __init__(self, session: SessionState) -> None:
+    def __init__(self, session: SessionState, *, bare: bool = False) -> None:
         self.session: Final = session
+        self._bare: Final = bare
+        """Whether the messages belong to no session: only some watchers see those."""
         self.noted: Final[list[tuple[Found | Finding, Message | None]]] = []
         self._table: DispatchTable | None = None
         """Whoever watches, None while that may change from one message to the next."""
@@ -57,12 +70,13 @@ class SessionDispatcher:
         """Show a message; a response knows the request that it answers."""
         known, session = None, self.session
         if message.revision == self._revision:
-            known = self._watching[message.kind].get(message.method)
+            known = self._watching[message.direction][message.kind].get(message.method)
         watching, members, everybody = known or self._meet(message)
         if members:
             params = (message.answers or message).value.get("params")
             if params.__class__ is dict and not members.isdisjoint(params):
                 watching = everybody
+        session.sender = message.direction
         for watcher in watching:
             if found := watcher(session, message):
                 if isinstance(found, Done):
@@ -72,6 +86,7 @@ class SessionDispatcher:
 
     def see_line(self, line: SessionLine) -> None:
         """Show how a line came."""
+        self.session.sender = None
         for watcher in line_watchers(plain=line.is_plain):
             if found := watcher(self.session, line):
                 self.noted.extend([(one, None) for one in found])
@@ -92,7 +107,9 @@ class SessionDispatcher:
 
     def close(self, revision: str) -> list[tuple[int, Finding]]:
         """What is left to say at the end, each with the place that it is about."""
-        found = [one for watcher in end_watchers() for one in watcher(self.session, revision)]
+        self.session.sender = None
+        watching = end_watchers_of_bare_messages() if self._bare else end_watchers()
+        found = [one for watcher in watching for one in watcher(self.session, revision)]
         for ids in self.session.issued.values():
             ids.release()
         return [(one.about.place if one.about else 0, _owed(one, revision)) for one in found]
@@ -107,16 +124,16 @@ class SessionDispatcher:
         table = self._table
         if table is None or table.revision != message.revision:
             table = self._table_for(message)
-        return table.meet(message.kind, message.method)
+        return table.meet(message.kind, message.method, message.direction)
 
     def _table_for(self, message: Message) -> DispatchTable:
         """Whoever watches from now on; kept when the opening is over, so that it stays so."""
         session, revision = self.session, message.revision
         tables = session.run.recall(DispatchTables)
         if not (session.partial or revision >= R2026_07_28 or session.handshake.is_over):
-            return tables.of(session.run, revision, OPENING | self._stage, None)
+            return tables.of(session.run, revision, OPENING | self._stage, None, bare=self._bare)
         offered = session.handshake.server_capabilities
-        table = tables.of(session.run, revision, self._stage, offered)
+        table = tables.of(session.run, revision, self._stage, offered, bare=self._bare)
         if self._table is None and message.method not in OPENINGS:
             self._join(table, alone=False)
         return table
@@ -131,7 +148,7 @@ class SessionDispatcher:
             return
         if alone and not self._is_own:
             self._join(self._table.copy(), alone=True)
-        self._table.retire(watcher, message.kind, message.method)
+        self._table.retire(watcher, message)
 
 
 def _owed(found: Found, revision: str) -> Finding:
@@ -153,7 +170,7 @@ def _finding(
     if isinstance(found, Finding):
         return found
     if message is None:
-        return to_finding(found, revision, direction=direction)
+        return to_finding(found, revision, direction=direction, request=found.about)
     return to_finding(
         found,
         message.revision,
@@ -163,7 +180,8 @@ def _finding(
     )
 
 
-Watching: TypeAlias = dict[Kind, dict[str | None, Watchers]]
+Watching: TypeAlias = dict[Direction | None, dict[Kind, dict[str | None, Watchers]]]
+WAYS: Final[tuple[Direction | None, ...]] = ("c2s", "s2c", None)
 KINDS: Final[tuple[Kind, ...]] = ("request", "notification", "result", "error", "unknown")
 OPENINGS: Final = ("initialize", "server/discover")
 CANCELLED: Final = "notifications/cancelled"
@@ -174,42 +192,47 @@ MOST_TERMS: Final = 1000
 
 
 class DispatchTable:
-    """Who watches the messages of one revision, by kind and method.
+    """Who watches the messages of one revision, by sender, kind and method.
 
     Sessions share it; one that lets somebody `retire` for itself alone makes a copy first.
     """
 
-    __slots__ = ("_run", "_stage", "revision", "watching")
+    __slots__ = ("_bare", "_run", "_stage", "revision", "watching")
 
-    def __init__(self, run: RunState, revision: str, stage: frozenset[Stage]) -> None:
+    def __init__(
+        self, run: RunState, revision: str, stage: frozenset[Stage], *, bare: bool = False
+    ) -> None:
         self._run: Final = run
+        self._bare: Final = bare
         self._stage: Final = stage
         self.revision: Final = revision
-        self.watching: Final[Watching] = {kind: {} for kind in KINDS}
+        self.watching: Final[Watching] = {way: {kind: {} for kind in KINDS} for way in WAYS}
         """Those that were met before, but for the messages at which the table may change."""
 
-    def meet(self, kind: Kind, method: str | None) -> Watchers:
+    def meet(self, kind: Kind, method: str | None, sender: Direction | None) -> Watchers:
         """Who watches messages that nobody has had yet; names that nobody knows are not kept."""
         known = method if method in methods_in(self.revision) else None
-        found = self.watching[kind].get(known)
+        found = self.watching[sender][kind].get(known)
         if found is None:
-            self._run.session_rules.update(decided_by(self.revision, kind, known))
-            found = watchers(self.revision, kind, known, self._stage)
+            about = self.revision, kind, known
+            self._run.session_rules.update(decided_by(*about, sender, bare=self._bare))
+            found = watchers(*about, self._stage, bare=self._bare)
             if known not in TURNS:
-                self.watching[kind][known] = found
+                self.watching[sender][kind][known] = found
         return found
 
-    def retire(self, watcher: Watcher, kind: Kind, method: str | None) -> None:
-        """Show this watcher no more such messages."""
-        watching = self.watching[kind]
+    def retire(self, watcher: Watcher, message: Message) -> None:
+        """Show this watcher no more such messages of this sender."""
+        watching, method = self.watching[message.direction][message.kind], message.method
         if method in watching:
             watching[method] = watching[method].without(watcher)
 
     def copy(self) -> DispatchTable:
         """The same table, for a session that is going to differ."""
-        copied = DispatchTable(self._run, self.revision, self._stage)
-        for kind, watching in self.watching.items():
-            copied.watching[kind].update(watching)
+        copied = DispatchTable(self._run, self.revision, self._stage, bare=self._bare)
+        for way, kinds in self.watching.items():
+            for kind, watching in kinds.items():
+                copied.watching[way][kind].update(watching)
         return copied
 
 
@@ -219,7 +242,7 @@ class DispatchTables:
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        self._known: Final[dict[tuple[str, frozenset[Stage], bytes], DispatchTable]] = {}
+        self._known: Final[dict[tuple[str, frozenset[Stage], bytes, bool], DispatchTable]] = {}
 
     def of(
         self,
@@ -227,15 +250,17 @@ class DispatchTables:
         revision: str,
         stage: frozenset[Stage],
         offered: dict[str, Any] | None,
+        *,
+        bare: bool = False,
     ) -> DispatchTable:
         """The table of sessions where the server has declared these capabilities."""
         try:
-            key = revision, stage, orjson.dumps(offered)
+            key = revision, stage, orjson.dumps(offered), bare
         except TypeError:
-            return DispatchTable(run, revision, stage)
+            return DispatchTable(run, revision, stage, bare=bare)
         table = self._known.get(key)
         if table is None:
-            table = DispatchTable(run, revision, stage)
+            table = DispatchTable(run, revision, stage, bare=bare)
             if len(self._known) < MOST_TERMS:
                 self._known[key] = table
         return table

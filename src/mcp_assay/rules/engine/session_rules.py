@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -15,7 +15,7 @@ from mcp_assay.rules import MODULES, load_modules
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.index import WATCH_ENDS, WATCHED_LINES, WATCHED_MESSAGES, Watched
 from mcp_assay.session.state import SessionState
-from mcp_assay.spec.catalogue import applies
+from mcp_assay.spec.catalogue import applies, blames_sender
 from mcp_assay.spec.revisions import REVISIONS
 
 Watcher: TypeAlias = (
@@ -62,6 +62,9 @@ EndWatcher: TypeAlias = Callable[[SessionState, str], Iterable[Found]]
 """Looks back at a session when it ends; the second argument is its revision."""
 
 
+AnyWatcher = TypeVar("AnyWatcher", Watcher, EndWatcher)
+
+
 class Watchers(NamedTuple):
     """Who watches some messages, and who besides, where the request's params have a member."""
 
@@ -90,6 +93,8 @@ class _Watch(Struct, frozen=True):
 
 
 MESSAGE_WATCHERS: Final[list[_Watch]] = []
+SEE_BARE_MESSAGES: Final[set[Watcher | EndWatcher]] = set()
+"""Watchers that need no session: a request and its answer are enough for them."""
 LINE_WATCHERS: Final[list[tuple[LineWatcher, bool]]] = []
 END_WATCHERS: Final[list[EndWatcher]] = []
 
@@ -141,10 +146,26 @@ def watch_end(watcher: EndWatcher) -> EndWatcher:
     return watcher
 
 
+def sees_bare_messages(watcher: AnyWatcher) -> AnyWatcher:
+    """Let a watcher see messages too that belong to no session."""
+    SEE_BARE_MESSAGES.add(watcher)
+    return watcher
+
+
 @cache
-def watchers(revision: str, kind: Kind, method: str | None, stage: frozenset[Stage]) -> Watchers:
-    """Whoever watches messages of this kind and (known) method, in the order of the sections."""
-    watches = [w for w in _concerned(revision, kind, method) if w.sees(method, stage)]
+def watchers(
+    revision: str,
+    kind: Kind,
+    method: str | None,
+    stage: frozenset[Stage],
+    *,
+    bare: bool = False,
+) -> Watchers:
+    """Whoever watches messages of this kind and (known) method, in the order of the sections.
+
+    Of `bare` messages nobody knows which session they belong to.
+    """
+    watches = [w for w in _concerned(revision, kind, method, bare) if w.sees(method, stage)]
     return Watchers(
         tuple(watch.watcher for watch in watches if watch.having is None),
         frozenset(watch.having for watch in watches if watch.having is not None),
@@ -153,13 +174,22 @@ def watchers(revision: str, kind: Kind, method: str | None, stage: frozenset[Sta
 
 
 @cache
-def decided_by(revision: str, kind: Kind, method: str | None) -> frozenset[str]:
-    """The rules about sessions that every message of this kind and method decides."""
-    watches = _concerned(revision, kind, method)
-    return frozenset(rule for w in watches for rule in w.decides if applies(rule, revision))
+def decided_by(
+    revision: str,
+    kind: Kind,
+    method: str | None,
+    sender: Direction | None,
+    *,
+    bare: bool = False,
+) -> frozenset[str]:
+    """The rules about sessions that every such message of this sender decides."""
+    watches = _concerned(revision, kind, method, bare)
+    named = {rule for watch in watches for rule in watch.decides}
+    bound = (rule for rule in named if blames_sender(rule, sender))
+    return frozenset(rule for rule in bound if applies(rule, revision))
 
 
-def _concerned(revision: str, kind: Kind, method: str | None) -> list[_Watch]:
+def _concerned(revision: str, kind: Kind, method: str | None, bare: bool) -> list[_Watch]:
     """Those that are registered for such messages, once the sections that watch them are loaded."""
     about = revision, kind, method
     load_modules(
@@ -168,6 +198,8 @@ def _concerned(revision: str, kind: Kind, method: str | None) -> list[_Watch]:
         if any(what.concerns(*about) for what in watched)
     )
     concerned = [watch for watch in MESSAGE_WATCHERS if watch.what.concerns(*about)]
+    if bare:
+        concerned = [watch for watch in concerned if watch.watcher in SEE_BARE_MESSAGES]
     return sorted(concerned, key=lambda watch: place_of(watch.watcher))
 
 
@@ -181,9 +213,14 @@ def line_watchers(*, plain: bool) -> tuple[LineWatcher, ...]:
 
 @cache
 def end_watchers() -> tuple[EndWatcher, ...]:
-    """Whoever watches the end."""
+    """Whoever watches the end of a session."""
     load_modules(WATCH_ENDS)
     return tuple(sorted(END_WATCHERS, key=place_of))
+
+
+def end_watchers_of_bare_messages() -> tuple[EndWatcher, ...]:
+    """Whoever has seen bare messages, and watches their end; who has seen none is not loaded."""
+    return tuple(watcher for watcher in END_WATCHERS if watcher in SEE_BARE_MESSAGES)
 
 
 _PLACES: Final = {f"mcp_assay.rules.session.{name}": n for n, name in enumerate(MODULES["session"])}

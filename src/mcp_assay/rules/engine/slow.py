@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from mcp_assay.model.entry import Direction, Kind, Message
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.rules.engine.faults import Faults
-from mcp_assay.rules.engine.findings import blames_sender, to_finding
+from mcp_assay.rules.engine.findings import to_finding
 from mcp_assay.rules.engine.method_names import method_faults
 from mcp_assay.rules.engine.payload import predicates, walk_payload
 from mcp_assay.rules.engine.rule import Found, MapKey
+from mcp_assay.spec.catalogue import blames_sender
 from mcp_assay.spec.methods import methods_in
 from mcp_assay.spec.revisions import R2024_11_05, R2025_03_26
 from mcp_assay.spec.shapes import SHAPES

@@ -81,6 +81,8 @@ def thorough_walker(type: Type, ground: ShapeContext) -> Walk:
     return _members(type.shape, ground).read
 
 
+LONGEST_KEY: Final = 80
+"""Of a key of `_meta` so much is shown: the prefix alone can be long."""
 WITH_SEVERAL_DEMANDS: Final = frozenset(
     (
         "SCHEMA-001",
@@ -434,7 +436,8 @@ def _meta(type: Meta, reference: str | None, ground: ShapeContext) -> Walk:
         members.read(known, path, out)
         for name in (name for name in value if name not in known):
             for broken, words in key_faults(name, ground.revision, defined):
-                out.append(Found((*path, MapKey(name)), f"{quote(name)} {words}.", broken))
+                text = f"{quote(name, LONGEST_KEY)} {words}."
+                out.append(Found((*path, MapKey(name)), text, broken))
 
     return walk
 

@@ -50,6 +50,16 @@ def first_words(server: Known) -> Dialogue:
     return [*early, *wrong, *(yield from _own_versions(server, offered))]
 
 
+def first_question(_: Known) -> Dialogue:
+    """Ask for server/discover before the handshake: every connection of ours begins so."""
+    asked = yield Ask("server/discover")
+    greeted = yield _initialize(NEWEST)
+    if greeted.is_result:
+        return KEPT
+    ending = how_it_ended(greeted if asked.ending == "answered" else asked)
+    return [fault("LINT-007", f"The server {ending} after server/discover.")]
+
+
 def _too_early(server: Known) -> Part[Verdicts]:
     """Decide LIFE-015."""
     method = next((method for kind, method in LISTS.items() if server.declares(kind)), None)
@@ -239,4 +249,24 @@ probe_rule(
     reason="not_initialized",
     good=lambda: [_GOOD],
     bad=lambda: [replay(Reply(), Reply(result={"tools": []}), *_OFFERED, known=_TOOLS)],
+)
+
+_UNKNOWN: Final = Reply(error={"code": -32601, "message": "Method not found"})
+
+probe_rule(
+    "LINT-007",
+    "harmed-by-discovery",
+    """The server ends, hangs or refuses initialize after server/discover, which it does not know.
+
+    Why: clients of 2026-07-28 begin with server/discover. Such a client takes the server for
+    unreachable unless it starts it again.
+    Instead: answer every unknown method with error -32601, before initialize too, and keep reading.
+    """,
+    of=first_question,
+    reason="not_initialized",
+    good=lambda: [replay(_UNKNOWN, _agreed(R2025_11_25))],
+    bad=lambda: [
+        replay(Reply(ending="died"), Reply(ending="died")),
+        replay(_UNKNOWN, Reply(ending="timed_out")),
+    ],
 )

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from mcp_assay.model.probe import Ask, Bend, Reply
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.probe.confirmation import (
+    NO_TOOL,
     Part,
     fails_alone,
     fails_only_so,
@@ -40,7 +41,6 @@ from mcp_assay.rules.probe.rule import (
 )
 from mcp_assay.session.exchanges import headers_of, in_base64, value_at, written
 from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_KEY
-from mcp_assay.text.words import listing
 
 BAD_REQUEST: Final = 400
 NOT_FOUND: Final = 404
@@ -51,7 +51,7 @@ BOTH_ERAS: Final = "the server also supports older revisions"
 DISCOVER: Final = "server/discover"
 NO_METHOD: Final = "mcp-assay/no-such-method"
 NO_REVISION: Final = "1900-01-01"
-NO_TOOL: Final = {"name": "mcp-assay-no-such-tool", "arguments": {}}
+UNKNOWN_CALL: Final = {"name": NO_TOOL, "arguments": {}}
 FAR_TOOL: Final = {"name": "mcp-assay-kein-sölches-werkzeug", "arguments": {}}
 """Its name can be sent in a header as base64 only."""
 NO_VALUE: Final = "mcp-assay-no-such-value"
@@ -138,13 +138,13 @@ def _asked(steps: Iterable[Ask]) -> Part[list[Reply]]:
 
 def _names() -> Part[Verdicts]:
     """Compare Mcp-Name with a tool that nobody has: whatever is served, nothing is called."""
-    usual = Ask("tools/call", NO_TOOL)
+    usual = Ask("tools/call", UNKNOWN_CALL)
     plain = yield usual
     if error_code(plain) == HEADER_MISMATCH or has_failed(plain):
         reason = f"the server {how_it_ended(plain)} when an unknown tool is called"
         return [undecided(rule, reason) for rule in ("HTTP-034", "HTTP-035")]
     steps = [
-        _bent("tools/call", {NAME: "mcp-assay-another-tool"}, NO_TOOL),
+        _bent("tools/call", {NAME: "mcp-assay-another-tool"}, UNKNOWN_CALL),
         Ask("tools/call", FAR_TOOL),
     ]
     other, far = yield from _asked(steps)
@@ -255,9 +255,10 @@ def status_of_refusals(server: Known) -> Dialogue:
         if reply.status not in (BAD_REQUEST, None):
             text = f"Error {code} came with HTTP status {reply.status}, not 400."
             return [fault("HTTP-036", text)]
-    missing = [code for reply, code in wanted if (reply, code) not in came]
-    if missing or any(reply.status is None for reply, _ in came):
-        return [undecided("HTTP-036", NOT_BOTH.format(listing(map(str, missing), "and")))]
+    seen = [code for reply, code in came if reply.status is not None]
+    missing = [str(code) for _, code in wanted if code not in seen]
+    if missing:
+        return [undecided("HTTP-036", NOT_BOTH.format(" or ".join(missing)))]
     return KEPT
 
 

@@ -33,7 +33,7 @@ NO_CHANGES: Final[Headers] = {}
 POSTED: Final[Headers] = {"Content-Type": JSON, "Accept": f"{JSON}, {EVENT_STREAM}"}
 
 
-def post(server: Known, headers: Headers = NO_CHANGES) -> Http:
+def post(server: Known, headers: Headers = NO_CHANGES, id: str = PROBE_ID) -> Http:
     """The POST of a harmless request as a good client makes it, but for these headers."""
     sent: Headers = {
         **POSTED,
@@ -41,7 +41,7 @@ def post(server: Known, headers: Headers = NO_CHANGES) -> Http:
         METHOD: _method(server) if server.is_modern else None,
         **headers,
     }
-    return Http("POST", _sent(sent), body=_body(server))
+    return Http("POST", _sent(sent), body=_body(server, id))
 
 
 def bare(server: Known, verb: str, **headers: str) -> Http:
@@ -64,13 +64,13 @@ def _sent(headers: Headers) -> dict[str, str]:
     return {name: it for name, it in headers.items() if it is not None}
 
 
-def _body(server: Known) -> str:
+def _body(server: Known, id: str) -> str:
     params = {"_meta": _meta(server.revision)} if server.is_modern else None
-    return _text(_method(server), params)
+    return _text(_method(server), params, id)
 
 
-def _text(method: str, params: dict[str, Any] | None) -> str:
-    message: dict[str, Any] = {"jsonrpc": "2.0", "id": PROBE_ID, "method": method}
+def _text(method: str, params: dict[str, Any] | None, id: str = PROBE_ID) -> str:
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": method}
     return json.dumps(message if params is None else {**message, "params": params})
 
 

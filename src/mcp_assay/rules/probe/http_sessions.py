@@ -15,6 +15,7 @@ from mcp_assay.rules.probe.confirmation import (
 )
 from mcp_assay.rules.probe.http_requests import (
     EVENT_STREAM,
+    PROBE_ID,
     SESSION,
     VERSION,
     bare,
@@ -47,6 +48,9 @@ NO_SESSION: Final = "mcp-assay-no-such-session"
 NO_REVISION: Final = "1900-01-01"
 NO_SESSIONS: Final = "the server assigns no session id"
 NO_STREAM: Final = "Return status 405 if the server has no stream of its own."
+LAST_EVENT: Final = "Last-Event-ID"
+OTHER_ID: Final = f"{PROBE_ID}-2"
+NO_EVENT_IDS: Final = "the responses are no streams of events with ids"
 NO_SECOND: Final = "the server did not start a second session"
 _IN_SESSION: Final = Known(is_http=True, has_session=True, session="5f1c")
 ONE_STREAM: Final = "the server allows one stream, which is already open"
@@ -82,6 +86,36 @@ def _no_stream(reply: Reply) -> Found:
         return fault("HTTP-015", text, key="type")
     text = f"GET returned status {reply.status} instead of a stream or status 405."
     return fault("HTTP-015", text, key=str(reply.status))
+
+
+@probe("HTTP-019", over="streamable http")
+def resumed_stream(server: Known) -> Dialogue:
+    """Resume one of two streams, each with the response to a request of its own."""
+    if server.is_modern:
+        return [not_testable("HTTP-019", "this revision has no streams that can be resumed")]
+    first = yield post(server)
+    if not (succeeded(first) and first.event_ids):
+        return [undecided("HTTP-019", NO_EVENT_IDS)]
+    second = yield post(server, id=OTHER_ID)
+    last = {LAST_EVENT: first.event_ids[0]}
+    resumed = yield bare(server, "GET", Accept=EVENT_STREAM, **last)
+    if not succeeded(resumed) or media_type(resumed) != EVENT_STREAM:
+        return [
+            undecided("HTTP-019", f"the server resumes no stream: GET gets {in_words(resumed)}")
+        ]
+    return _resumed(first, second, resumed)
+
+
+def _resumed(first: Reply, second: Reply, resumed: Reply) -> Verdicts:
+    """Judge what a stream repeats that was resumed after the first event of another."""
+    foreign = set(second.event_ids) - set(first.event_ids)
+    answers = [it.get("id") for it in resumed.messages if isinstance(it, dict)]
+    if OTHER_ID in answers or not foreign.isdisjoint(resumed.event_ids):
+        text = "A resumed stream repeats the response that was sent on another stream."
+        return [fault("HTTP-019", text)]
+    if PROBE_ID in answers or not set(first.event_ids[1:]).isdisjoint(resumed.event_ids):
+        return KEPT
+    return [undecided("HTTP-019", "the resumed stream repeated nothing")]
 
 
 @probe("LINT-005", over="streamable http")

@@ -32,6 +32,8 @@ class ReadOutcome(NamedTuple):
     faults: Sequence[Found] = ()
     shows: Literal["all", "an answer", "nothing"] = "all"
     """Whether it shows that the rules were kept, only that an answer came, or not even that."""
+    measures: bool = False
+    """Whether what was read was compared with the size that is listed."""
 
 
 Having: TypeAlias = Generator[Step, Reply, ReadOutcome]
@@ -44,8 +46,10 @@ def read_listed(resource: dict[str, Any]) -> Having:
     had = judge_read(uri, reply, is_listed=True)
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         return had
-    if had.status != "fully_working" or has_bytes(size, reply.result["contents"]):
+    if had.status != "fully_working":
         return had
+    if has_bytes(size, reply.result["contents"]):
+        return had._replace(measures=True)
     return (yield from _of_other_size(resource, reply))
 
 
@@ -194,7 +198,8 @@ def _of_other_size(resource: dict[str, Any], before: Reply) -> Having:
         return ReadOutcome("fully_working", "it was read; its size changes")
     text = f"The resource {quote(uri)} is listed with {size:,} bytes but has {length:,}."
     wrong = fault("RES-005", text, key="read")
-    return ReadOutcome("partially_working", "its size differs from what is listed", [wrong])
+    reason = "its size differs from what is listed"
+    return ReadOutcome("partially_working", reason, [wrong], measures=True)
 
 
 def _listed_size(resource: dict[str, Any], listed: Reply) -> Any:

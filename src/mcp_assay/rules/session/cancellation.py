@@ -24,14 +24,13 @@ from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
 from mcp_assay.session.correlation import Cancellations, RequestOutline
 from mcp_assay.session.ids import Id
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import STARTED_BEFORE, SessionState
 from mcp_assay.session.tasks import Tasks, becomes_task
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.text.words import glimpse
 
 CANCELLED: Final = "notifications/cancelled"
 ID_PATH: Final = ("params", "requestId")
-CUT: Final = "the session may have started before the recording"
 FORGOTTEN: Final = "too many requests were sent to remember them all"
 ELSEWHERE: Final = "it came over another connection"
 DONE: Final = "the request is already done"
@@ -179,7 +178,7 @@ def _cancels_other_side(
     if id in session.issued[side]:
         session.decide("CANC-001")
     elif session.partial or session.issued[side].forgetful:
-        session.leave_open("CANC-001", CUT if session.partial else FORGOTTEN)
+        session.leave_open("CANC-001", STARTED_BEFORE if session.partial else FORGOTTEN)
     elif message.revision >= R2026_07_28 and _is_elsewhere(session):
         session.leave_open("CANC-001", ELSEWHERE)
     else:
@@ -190,7 +189,7 @@ def _cancels_other_side(
 def _cancels_initialize(session: SessionState, id: Id) -> Iterator[Found]:
     opening = session.handshake.request
     if opening is None:
-        session.leave_open("CANC-003", CUT)
+        session.leave_open("CANC-003", STARTED_BEFORE)
         return
     session.decide("CANC-003")
     opened_by = opening.value.get("id")
@@ -232,7 +231,7 @@ def _runs_as_task(session: SessionState, message: Message, side: Direction, id: 
 def _ends_a_subscription(session: SessionState, id: Id) -> Iterator[Found]:
     asked, issued = session.pending.sent["c2s"].get(id), session.issued["c2s"]
     if asked is None and (session.partial or issued.forgetful or _is_elsewhere(session)):
-        session.leave_open("CANC-005", CUT if session.partial else ELSEWHERE)
+        session.leave_open("CANC-005", STARTED_BEFORE if session.partial else ELSEWHERE)
     elif asked is None and id in issued:
         session.leave_open("CANC-005", DONE)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
@@ -11,27 +11,14 @@ import orjson
 from mcp_assay.model.entry import Message
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.engine.rule import Found
-from mcp_assay.rules.engine.session_rules import watch, watch_end
+from mcp_assay.rules.engine.session_rules import sees_bare_messages, watch, watch_end
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.catalogue import applies
+from mcp_assay.spec.methods import LIST_CHANGES, LIST_MEMBERS
 from mcp_assay.text.digests import blake2b
 
 if TYPE_CHECKING:
     from mcp_assay.rules.definition.pages import JudgedPage, ListPage
-
-MEMBERS: Final[Mapping[str, str]] = {
-    "tools/list": "tools",
-    "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
-    "prompts/list": "prompts",
-}
-"""The methods that list definitions, and the member of the result that holds them."""
-CHANGED: Final[Mapping[str, tuple[str, ...]]] = {
-    "notifications/tools/list_changed": ("tools/list",),
-    "notifications/resources/list_changed": ("resources/list", "resources/templates/list"),
-    "notifications/prompts/list_changed": ("prompts/list",),
-}
-"""The notifications that a list has changed, and the lists that each is about."""
 
 MOST_JUDGED: Final = 1000
 """Pages of a run of which is kept what was said about them, so that they are judged once."""
@@ -173,11 +160,12 @@ def text_of(definitions: list[Any]) -> bytes | None:
         return None
 
 
-@watch("result", methods=tuple(MEMBERS))
+@sees_bare_messages
+@watch("result", methods=tuple(LIST_MEMBERS))
 def judge_definitions(session: SessionState, message: Message) -> Iterable[Finding]:
     """Judge a page by the rules about definitions, and by those about whole lists."""
     method, asked = str(message.method), message.answers
-    definitions = message.result.get(MEMBERS[method])
+    definitions = message.result.get(LIST_MEMBERS[method])
     if not session.run.judges_lists or asked is None or not isinstance(definitions, list):
         return ()
     session.run.seen.add("definitions")
@@ -203,7 +191,7 @@ def _page(method: str, definitions: list[Any], it: PagedList, message: Message) 
     from mcp_assay.rules.definition.pages import ListPage  # noqa: PLC0415  only where lists are
 
     return ListPage(
-        member=MEMBERS[method],
+        member=LIST_MEMBERS[method],
         definitions=definitions,
         earlier=it.earlier,
         is_last=message.result.get("nextCursor") is None,
@@ -257,22 +245,24 @@ def _leave_open(session: SessionState, method: str, it: PagedList, revision: str
     from mcp_assay.rules.definition.pages import rules_together  # noqa: PLC0415  as above
 
     it.is_open = False
-    for rule in sorted(rules_together(MEMBERS[method])):
+    for rule in sorted(rules_together(LIST_MEMBERS[method])):
         if applies(rule, revision):
             session.leave_open(rule, (it.gap or NO_LAST_PAGE).format(method))
 
 
-@watch("notification", methods=tuple(CHANGED))
+@sees_bare_messages
+@watch("notification", methods=tuple(LIST_CHANGES))
 def forget_pages(session: SessionState, message: Message) -> Iterable[Found]:
     """Put no page behind another where the list has changed between them."""
     if session.run.judges_lists:
         lists, run = session.recall(SessionLists).lists, session.run.recall(JudgedPages)
-        for method in CHANGED[str(message.method)]:
+        for method in LIST_CHANGES[str(message.method)]:
             if method in lists and lists[method].is_open:
                 lists[method].lose(CHANGED_MEANWHILE, run)
     return ()
 
 
+@sees_bare_messages
 @watch_end
 def unfinished_lists(session: SessionState, revision: str) -> Iterator[Found]:
     """Leave open what only the last page of a list would have shown."""

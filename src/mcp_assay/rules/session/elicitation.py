@@ -24,7 +24,7 @@ from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
 from mcp_assay.schema.messages import SchemaProblem
 from mcp_assay.session.correlation import LARGEST_WHOLE, RequestOutline
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import STARTED_BEFORE, SessionState
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28
 from mcp_assay.text.words import glimpse, spot
 from mcp_assay.wire.pointer import Path
@@ -40,7 +40,6 @@ MOST_PAGES: Final = 1000
 LONGEST_KEPT: Final = 256
 """A key or elicitationId with more characters than this is not remembered."""
 
-CUT: Final = "the session may have started before the recording"
 FORGOTTEN: Final = "too many elicitations to remember them all"
 NOT_SEEN: Final = "the request was not seen"
 NOT_KEPT: Final = "the request was too large to keep"
@@ -310,7 +309,7 @@ def unknown_elicitation_done(session: SessionState, message: Message) -> Iterabl
         session.decide("ELIC-009")
         return ()
     if session.partial or pages.forgetful:
-        session.leave_open("ELIC-009", CUT if session.partial else FORGOTTEN)
+        session.leave_open("ELIC-009", STARTED_BEFORE if session.partial else FORGOTTEN)
         return ()
     text = f"No elicitation of this session has the elicitationId {glimpse(id)}."
     return (Found(("params", "elicitationId"), text, "ELIC-009"),)

@@ -19,6 +19,7 @@ MISSPELT: Final = frozenset(map(folded, DEFINED))
 TASK: Final = "task"
 RESULT_TYPE: Final = ("result", "resultType")
 UNSEEN: Final = "the extensions that both sides advertise were not seen"
+FIX_OF_TYPE: Final = 'Use "complete" or "input_required", unless both sides advertise one.'
 OF_AN_EXTENSION: Final = "an advertised extension may define the resultType"
 
 
@@ -60,16 +61,21 @@ def _undefined(session: SessionState, message: Message, type: str) -> Iterable[F
     ]
     if lacking:
         session.decide(rule)
-        text = (
-            f"The resultType {quote(type)} needs an extension, but {_nobody(lacking)} advertised "
-        )
         named = TASKS if type == TASK else "any"
-        return (Found(RESULT_TYPE, f"{text}{named}.", rule, key="extension"),)
+        return (_needless(type, rule, f"{_nobody(lacking)} advertised {named}"),)
+    if client is not None and server is not None and client.keys().isdisjoint(server):
+        session.decide(rule)
+        return (_needless(type, rule, "no extension is advertised by both sides"),)
     if type == TASK and client is not None and server is not None:
         session.decide(rule)
         return ()
     session.withhold(rule, UNSEEN if None in (client, server) else OF_AN_EXTENSION)
     return ()
+
+
+def _needless(type: str, rule: str, but: str) -> Found:
+    text = f"The resultType {quote(type)} needs an extension, but {but}."
+    return Found(RESULT_TYPE, text, rule, key="extension", fix=FIX_OF_TYPE)
 
 
 def _lacks(extensions: dict[str, Any] | None, type: str) -> bool:

@@ -26,12 +26,11 @@ from mcp_assay.rules.session.http_headers import ToolHeaders
 from mcp_assay.rules.session.http_samples import modern_list, modern_post, reply
 from mcp_assay.session.exchanges import (
     NAME_HEADER,
-    VERSION_HEADER,
     decoded,
     is_encoded,
     is_id,
 )
-from mcp_assay.session.handshake import CLIENT_CAPABILITIES
+from mcp_assay.session.handshake import CLIENT_CAPABILITIES, VERSION_HEADER
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.text.words import glimpse, listing
 
@@ -283,7 +282,7 @@ def error_without_id(look: Look) -> Verdict:
     if given == asked and given.__class__ is asked.__class__:
         return ()
     if _is_of_older_server(look):
-        return look.leave_open("HTTP-042", because=UNKNOWN_ERA)
+        return look.withhold("HTTP-042", because=UNKNOWN_ERA)
     named = "no id" if given is None else f"the id {glimpse(given)}"
     text = f"The error has {named}, but the request that was posted has {glimpse(asked)}."
     return (Found(("id",), text, "HTTP-042"),)
@@ -298,7 +297,7 @@ def error_omits_id(look: Look) -> Verdict:
     if "id" in refusal.value:
         return ()
     if _is_of_older_server(look):
-        return look.leave_open("JSONRPC-013", because=UNKNOWN_ERA)
+        return look.withhold("JSONRPC-013", because=UNKNOWN_ERA)
     asked = glimpse(question.value.get("id"))
     text = f"The error has no id, but the request that was posted has {asked}."
     return (Found(("id",), text, "JSONRPC-013", key="omitted"),)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcp_assay.model.entry import Message
 from mcp_assay.rules import load_modules
@@ -61,6 +62,16 @@ class Look(Struct, frozen=True):
     def is_too_long(self) -> bool:
         """Whether the text of the line is longer than is read."""
         return len(self.line.text or b"") > MAX_MESSAGE_BYTES
+
+    def withhold(self, rule: str, *, because: str) -> Verdict:
+        """Note that a rule looks broken here, and why it cannot be judged."""
+        self.session.withhold(rule, because)
+        return None
+
+    def about_request(self, found: Found) -> Found:
+        """The fault, which knows the request whose exchange shows it."""
+        request = self.exchanges.request_of(self.exchange, self.messages)
+        return replace(found, about=request) if request and found.about is None else found
 
     def leave_open(self, *rules: str, because: str) -> Verdict:
         """Note that these rules could not be judged here, and why."""
@@ -186,7 +197,7 @@ def _at(stage: Stage, look: Look) -> Iterator[Found]:
     for watch in _watches(stage, look.exchange.revision, look.exchanges.is_old):
         found = watch.watcher(look)
         if found is not None:
-            yield from found
+            yield from map(look.about_request, found)
             look.session.decide(*watch.rules)
 
 

@@ -24,7 +24,6 @@ from mcp_assay.session.exchanges import (
     NAMED_BY,
     PLAIN_HEADER,
     SPELLING,
-    VERSION_HEADER,
     Headers,
     ParamHeaders,
     decoded,
@@ -33,6 +32,7 @@ from mcp_assay.session.exchanges import (
     value_at,
     written,
 )
+from mcp_assay.session.handshake import VERSION_HEADER
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.text.words import REDACTED, quote

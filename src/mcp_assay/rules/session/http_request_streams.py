@@ -54,7 +54,6 @@ session_rule(
             also=(
                 (2, "SCHEMA-003", "/method"),
                 (2, "VER-010", "/method"),
-                (-1, "JSONRPC-026", ""),
             ),
         )
     ],

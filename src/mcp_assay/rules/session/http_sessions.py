@@ -42,6 +42,7 @@ TOOLS: Final[dict[str, object]] = {"tools": {}}
 LIST: Final[dict[str, object]] = {"tools": []}
 GIVEN: Final = "5f1c0a9e"
 UNKNOWN_SESSION: Final = "the session id is not the one that was assigned"
+CROSSED: Final = "the request may have been sent before the 404 arrived"
 UNASSIGNED: Final = "no session id was assigned"
 UNTOLD_SESSION: Final = "which session a request without a session id belongs to is not known"
 
@@ -325,7 +326,7 @@ def ended_session_used(look: Look) -> Verdict:
         text = "The initialize request has the id of an ended session."
         return (Found((), text, "HTTP-025", key="initialize"),)
     if lost.may_cross(look.line.delivery.at):
-        return None
+        return look.leave_open("HTTP-025", because=CROSSED)
     text = "The request belongs to a session that had already ended."
     return (Found((), text, "HTTP-025", key="again"),)
 

@@ -24,7 +24,7 @@ from mcp_assay.rules.session.http_samples import (
 from mcp_assay.rules.session.http_sessions import HttpSession
 from mcp_assay.session.correlation import Cancellations
 from mcp_assay.session.exchanges import Exchange, ExchangeKey, is_id
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import GOES_ON, SessionState
 from mcp_assay.spec.methods import LISTEN
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
 from mcp_assay.text.words import PHRASES, json_type, quote
@@ -41,7 +41,6 @@ UNKNOWN_STREAM: Final = "the trace does not say which messages came on one strea
 NOT_AWAITED: Final = "the client closed the stream before the response"
 LEFT: Final = "the client closed the stream before the server did"
 NOT_RESUMED: Final = "the stream can be resumed, and the client did not try"
-CUT: Final = "the session may continue beyond the recording"
 
 TOOLS: Final[dict[str, object]] = {"tools": {}}
 LIST: Final[dict[str, object]] = {"tools": []}
@@ -184,7 +183,7 @@ def stream_without_response(look: Look) -> Verdict:
     if look.line.delivery.ended_by is not None:
         return _ended_for_us(look)
     if reason := _excuse(look):
-        return look.leave_open("HTTP-008", because=reason)
+        return look.withhold("HTTP-008", because=reason)
     question, ends = exchange.question, look.session.recall(Ends)
     if question is not None and len(ends.unclear) + len(ends.missed) < MOST_ENDS:
         ends.unclear.append(question)
@@ -242,7 +241,7 @@ def remember_resumption(look: Look) -> Verdict:
 def _excuse(look: Look) -> str | None:
     """Why a response may be missing without a fault of the server's."""
     if look.session.partial:
-        return CUT
+        return GOES_ON
     if look.exchange.revision >= R2026_07_28 or look.session.recall(HttpSession).id is None:
         return CLOSED
     return RESUMABLE if look.exchange.is_resumable else None
@@ -265,13 +264,13 @@ def client_missed_response(session: SessionState, revision: str) -> Iterator[Fou
     """Decide HTTP-008 where the client went on, and had not cancelled its request."""
     ends = session.recall(Ends)
     if ends.unclear:
-        session.leave_open("HTTP-008", CLOSED)
+        session.withhold("HTTP-008", CLOSED)
     missed = [*ends.missed]
     for key, question in ends.resumable.items():
         if key in ends.resumed:
             missed.append(question)
         else:
-            session.leave_open("HTTP-008", NOT_RESUMED)
+            session.withhold("HTTP-008", NOT_RESUMED)
     for question in missed:
         if _is_cancelled(session, question):
             session.leave_open("HTTP-008", CANCELLED)
@@ -286,7 +285,7 @@ def stream_goes_on(look: Look) -> Verdict:
     if not look.messages or not look.exchange.events or not _is_answered(look.exchange):
         return None
     if look.exchange.key is None:
-        return look.leave_open("HTTP-009", because=UNKNOWN_STREAM)
+        return look.withhold("HTTP-009", because=UNKNOWN_STREAM)
     text = "The message came on the stream of a request that was already answered."
     return (Found((), text, "HTTP-009"),)
 

@@ -32,11 +32,11 @@ from mcp_assay.rules.session.http_samples import (
     stream,
 )
 from mcp_assay.session.exchanges import event_id
+from mcp_assay.session.handshake import VERSION_HEADER
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.revisions import R2025_06_18, R2025_11_25, R2026_07_28, REVISIONS
 from mcp_assay.text.words import glimpse, quote
 
-VERSION_HEADER: Final = "mcp-protocol-version"
 SESSION_HEADER: Final = "mcp-session-id"
 ANOTHER_VERSION: Final = "another version"
 NOT_ALLOWED: Final = 405

@@ -25,7 +25,7 @@ from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, 
 from mcp_assay.rules.session.http_sessions import HttpSession, shows_a_session
 from mcp_assay.session.exchanges import Exchanges
 from mcp_assay.session.handshake import VERSION_KEY
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import GOES_ON, SessionState
 from mcp_assay.spec.revisions import R2025_11_25
 from mcp_assay.text.words import glimpse, quote
 
@@ -37,7 +37,6 @@ READY: Final = notification("notifications/initialized")
 EARLY: Final = ("initialize", "ping")
 """What a client may ask before the server has answered initialize."""
 
-CUT: Final = "the session may continue"
 LEFT: Final = "the client sent nothing after the answer to initialize"
 UNSURE: Final = "the answer to initialize has another id than the request"
 UNREADY: Final = "the client continued without notifications/initialized"
@@ -297,7 +296,9 @@ def initialized_sent_again(session: SessionState, message: Message) -> Iterable[
         text = "The client sends notifications/initialized again."
         return (Found(("method",), text, "LIFE-004"),)
     if not _is_awaited(session):
-        session.decide(*(("LIFE-004", "LIFE-005", "LIFE-006") if handshake.is_over else ()))
+        if handshake.is_over:
+            session.decide("LIFE-004", "LIFE-005")
+            session.decide_of_peer("LIFE-006")
         return ()
     if opening.unsure:
         session.leave_open("LIFE-004", UNSURE)
@@ -342,7 +343,7 @@ def never_initialized(session: SessionState, revision: str) -> Iterator[Found]:
     if handshake.answer is None or handshake.initialized:
         return
     if session.partial or not opening.asked_after:
-        session.leave_open("LIFE-004", CUT if session.partial else LEFT)
+        session.leave_open("LIFE-004", GOES_ON if session.partial else LEFT)
         return
     if opening.over_http and not session.recall(HttpSession).was_given:
         session.leave_open("LIFE-004", SHARED)

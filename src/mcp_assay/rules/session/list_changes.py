@@ -103,7 +103,7 @@ def _compare(
         return
     excuse = _excuse(session, changes, message)
     if excuse is not None:
-        session.leave_open(SILENT, excuse)
+        session.withhold(SILENT, excuse)
     elif len(changes.found) < MOST_CHANGES:
         seen = replace(seen, is_declared=_is_declared(session))
         listed = replace(message, value={}, answers=None)
@@ -165,7 +165,7 @@ def tools_changed_silently(session: SessionState, revision: str) -> Iterator[Fou
         return
     for change in session.recall(ToolChanges).found:
         if session.partial:
-            session.leave_open(SILENT, UNENDED)
+            session.withhold(SILENT, UNENDED)
         else:
             yield from _reported(session, change)
 
@@ -179,6 +179,6 @@ def _reported(session: SessionState, change: SilentChange) -> Iterator[Found]:
     for found in silent_change(change.seen, "session"):
         told = replace(found, details=details, about=change.listed)
         if change.is_subscribed:
-            session.leave_open(SILENT, REPORTED)
+            session.withhold(SILENT, REPORTED)
             told = replace(told, rule=TO_LISTENERS, key="tools")
         yield told

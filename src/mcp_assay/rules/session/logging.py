@@ -23,7 +23,7 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import STARTED_BEFORE, SessionState
 from mcp_assay.spec.meta_keys import SUBSCRIPTION
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.spec.shapes.common import LOG_LEVEL as LEVELS
@@ -39,7 +39,6 @@ CROSSING: Final = 5.0
 """Seconds within which a log message may have been on its way when the level was set."""
 
 LEVEL_PATH: Final = ("params", "level")
-CUT: Final = "the session may have started before the recording"
 ELSEWHERE: Final = "its request was not seen on its connection"
 UNKNOWN_REVISION: Final = "it was not known yet whether the server speaks this revision"
 CROSSED: Final = "it may have been on its way when the level was set"
@@ -287,8 +286,8 @@ def _on_the_pipe(session: SessionState, message: Message) -> Iterator[Found]:
     """Where all requests share one stream, the one that asked for most sets the measure."""
     rank, lowest = _rank(message.params.get("level")), session.recall(Levels).lowest
     if session.partial:
-        session.leave_open("LOG-002", CUT)
-        session.leave_open("LOG-003", CUT)
+        session.leave_open("LOG-002", STARTED_BEFORE)
+        session.leave_open("LOG-003", STARTED_BEFORE)
     else:
         yield from _judged(session, rank, lowest)
 

@@ -23,7 +23,7 @@ from mcp_assay.rules.engine.samples import (
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch, watch_end
 from mcp_assay.session.correlation import OPPOSITE
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import GOES_ON, STARTED_BEFORE, SessionState
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.words import glimpse
 
@@ -40,8 +40,6 @@ LONGEST_KEPT: Final = 1024
 """A cursor with more characters than this is not remembered."""
 
 CURSOR_PATH: Final = ("params", "cursor")
-CUT: Final = "the session may have started before the recording"
-UNENDED: Final = "the session may continue"
 FORGOTTEN: Final = "too many cursors to keep them all"
 UNANSWERED: Final = "the answer to an earlier request for the list was not seen"
 ELSEWHERE: Final = "pages may come over other connections"
@@ -196,7 +194,7 @@ def _judged(
 def _excuse(session: SessionState, message: Message) -> str | None:
     """Why the cursor may have been given all the same."""
     if session.partial:
-        return CUT
+        return STARTED_BEFORE
     if session.recall(Cursors).forgetful or session.pending.forgetful:
         return FORGOTTEN
     if message.revision >= R2026_07_28 and session.delivery.is_over_http:
@@ -223,7 +221,7 @@ def empty_cursor_ignored(session: SessionState, revision: str) -> Iterator[Found
     cursors = session.recall(Cursors)
     for page in cursors.left_lying.values():
         if session.partial or not cursors.followed:
-            session.leave_open("PAGE-004", UNENDED if session.partial else ONE_PAGE)
+            session.leave_open("PAGE-004", GOES_ON if session.partial else ONE_PAGE)
         else:
             text = "The client never requested the next page after an empty nextCursor."
             yield Found((), text, "PAGE-004", about=page)

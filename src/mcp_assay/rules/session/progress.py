@@ -20,7 +20,7 @@ from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch, watch_end
 from mcp_assay.session.correlation import OPPOSITE, Cancellations, RequestOutline
 from mcp_assay.session.ids import Id
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import STARTED_BEFORE, SessionState
 from mcp_assay.session.tasks import Tasks
 from mcp_assay.session.tokens import (
     Asked,
@@ -38,7 +38,6 @@ LARGEST_EXACT: Final = 2**53
 
 TOKEN_PATH: Final = ("params", "progressToken")
 TOKEN_IN_REQUEST: Final = ("params", "_meta", "progressToken")
-CUT: Final = "the session may have started before the recording"
 FORGOTTEN: Final = "too many tokens to keep them all"
 ELSEWHERE: Final = "it came over another connection"
 TASK_NOT_SEEN: Final = "the task was not seen"
@@ -252,7 +251,7 @@ def _unknown(
         return ()
     forgotten = tokens is not None and (tokens.forgetful or tokens.used.forgetful)
     if session.partial or forgotten:
-        session.leave_open("PROG-002", CUT if session.partial else FORGOTTEN)
+        session.leave_open("PROG-002", STARTED_BEFORE if session.partial else FORGOTTEN)
         return ()
     if tokens is not None and token in tokens.used:
         return _too_late(session, None, token)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from mcp_assay.rules.engine.rule import Found
 from mcp_assay.rules.engine.session_rules import watch, watch_end
 from mcp_assay.rules.session.tools import ToolListing
 from mcp_assay.session.state import SessionState
-from mcp_assay.spec.formats import bytes_in, has_bytes
+from mcp_assay.spec.formats import possible_sizes
 from mcp_assay.text.words import quote
 from mcp_assay.wire.pointer import Path
 
@@ -41,13 +41,22 @@ class ListedSize:
         """Whether a read gave as many bytes as were listed."""
 
 
+class ReadSizes(NamedTuple):
+    """What a read gave of a resource that was not listed by then."""
+
+    sizes: tuple[int, ...]
+    changes: int
+
+
 class ListedSizes:
     """The sizes that one session has seen, by the URIs of the resources."""
 
-    __slots__ = ("by_uri",)
+    __slots__ = ("by_uri", "read")
 
     def __init__(self) -> None:
         self.by_uri: Final[dict[str, ListedSize]] = {}
+        self.read: Final[dict[str, ReadSizes]] = {}
+        """What was read before it was listed."""
 
 
 @watch("result", methods=("resources/list",))
@@ -56,7 +65,8 @@ def remember_sizes(session: SessionState, message: Message) -> Iterable[Found]:
     resources = message.result.get("resources")
     if not session.run.judges_lists or not isinstance(resources, list):
         return ()
-    known, changes = session.recall(ListedSizes).by_uri, session.recall(ToolListing).changes
+    sizes, changes = session.recall(ListedSizes), session.recall(ToolListing).changes
+    known = sizes.by_uri
     listed = replace(message, value={}, answers=None)
     for index, resource in enumerate(resources):
         uri, size = _size_of(resource)
@@ -67,6 +77,8 @@ def remember_sizes(session: SessionState, message: Message) -> Iterable[Found]:
         elif size is not None and len(known) < MOST_KEPT and len(uri) <= LONGEST_KEPT:
             path = ("result", "resources", index, "size")
             known[uri] = ListedSize(size, path, listed, changes)
+            if (read := sizes.read.pop(uri, None)) is not None:
+                _compare(session, uri, read)
     return ()
 
 
@@ -80,24 +92,30 @@ def _size_of(resource: Any) -> tuple[str | None, int | None]:
 @watch("result", methods=("resources/read",))
 def compare_size(session: SessionState, message: Message) -> Iterable[Found]:
     """Compare what was read with the size that was listed."""
-    asked, known = message.answers, session.recall(ListedSizes).by_uri
-    uri = asked.params.get("uri") if asked is not None and known else None
-    listed = known.get(uri) if isinstance(uri, str) else None
-    if listed is None:
+    uri = message.answers.params.get("uri") if message.answers is not None else None
+    sizes = possible_sizes(message.result.get("contents"))
+    if not session.run.judges_lists or not isinstance(uri, str) or not sizes:
         return ()
-    contents = message.result.get("contents")
-    length = bytes_in(contents)
-    if length is None:
-        return ()
-    if session.recall(ToolListing).changes != listed.changes:
-        session.leave_open(SIZE, CHANGED)
-        del known[str(uri)]
-    elif has_bytes(listed.size, contents):
+    read = ReadSizes(sizes, session.recall(ToolListing).changes)
+    known = session.recall(ListedSizes)
+    if uri in known.by_uri:
+        _compare(session, uri, read)
+    elif len(known.read) < MOST_KEPT and len(uri) <= LONGEST_KEPT:
+        known.read[uri] = read
+    return ()
+
+
+def _compare(session: SessionState, uri: str, read: ReadSizes) -> None:
+    known = session.recall(ListedSizes).by_uri
+    listed = known[uri]
+    if listed.size in read.sizes:
         listed.is_met = True
         session.decide(SIZE)
+    elif read.changes != listed.changes:
+        session.withhold(SIZE, CHANGED)
+        del known[uri]
     elif len(listed.lengths) < 2:
-        listed.lengths.add(length)
-    return ()
+        listed.lengths.add(read.sizes[0])
 
 
 @watch(
@@ -106,7 +124,9 @@ def compare_size(session: SessionState, message: Message) -> Iterable[Found]:
 )
 def forget_sizes(session: SessionState, message: Message) -> Iterable[Found]:
     """Compare no size with what is read after the resource has changed."""
-    known, uri = session.recall(ListedSizes).by_uri, message.params.get("uri")
+    sizes, uri = session.recall(ListedSizes), message.params.get("uri")
+    sizes.read.clear()
+    known = sizes.by_uri
     for changed in [one for one in known if uri is None or one == uri]:
         if not known[changed].lengths:
             del known[changed]
@@ -119,7 +139,7 @@ def resource_size_differs(session: SessionState, revision: str) -> Iterator[Foun
     for uri, listed in session.recall(ListedSizes).by_uri.items():
         if listed.is_met or len(listed.lengths) > 1:
             if listed.lengths:
-                session.leave_open(SIZE, CHANGED)
+                session.withhold(SIZE, CHANGED)
             continue
         for length in listed.lengths:
             what = f"is listed with {listed.size:,} bytes but has {length:,}"

@@ -19,7 +19,7 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import watch
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import STARTED_BEFORE, SessionState
 from mcp_assay.spec.capabilities import declares
 from mcp_assay.spec.revisions import R2025_11_25
 from mcp_assay.text.words import glimpse
@@ -34,7 +34,6 @@ DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 PERHAPS_A_PART: Final = "an update that may be of a part of a subscribed resource"
 
 UNDECLARED: Final = "the server declares no subscriptions; see CAP-006"
-CUT: Final = "the session may have started before the recording"
 FORGOTTEN: Final = "too many subscriptions to keep them all"
 ON_ITS_WAY: Final = "it may have been on its way when the client unsubscribed"
 
@@ -186,7 +185,7 @@ def update_not_subscribed(session: SessionState, message: Message) -> Iterable[F
 def _excuse(session: SessionState, subscribed: Subscribed, covered: bool | None) -> str | None:
     """Why the update may be in order all the same."""
     if session.partial:
-        return CUT
+        return STARTED_BEFORE
     if subscribed.forgetful or session.pending.forgetful:
         return FORGOTTEN
     was_subscribed = covered is None

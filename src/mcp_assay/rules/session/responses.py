@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mcp_assay.model.entry import Delivery, Direction, Message
-from mcp_assay.rules.engine.findings import SENDERS
 from mcp_assay.rules.engine.rule import END, Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -27,7 +26,8 @@ from mcp_assay.rules.session.http_sessions import HttpSession
 from mcp_assay.session.correlation import OPPOSITE, Cancellations
 from mcp_assay.session.exchanges import Exchanges
 from mcp_assay.session.ids import MOST_DIGITS, Id, legible
-from mcp_assay.session.state import SessionState
+from mcp_assay.session.state import STARTED_BEFORE, SessionState
+from mcp_assay.spec.catalogue import SENDERS
 from mcp_assay.spec.revisions import R2025_11_25, R2026_07_28
 from mcp_assay.text.words import glimpse
 
@@ -40,7 +40,6 @@ MOST_KEPT: Final = 1000
 
 ANSWERED_AT_THE_END: Final = ("subscriptions/listen",)
 """Requests that are answered when what they began is over, so often never."""
-CUT: Final = "the session may have started before the recording"
 FORGOTTEN: Final = "a message could not be read, or too many requests were waiting"
 SEVERAL: Final = "over HTTP the message may come from another client or a resumed stream"
 CLOSED: Final = "the connection was closed before the answer"
@@ -333,7 +332,7 @@ def _excuse_of_second(session: SessionState, id: Id, asker: Direction) -> str | 
 
 def _answers_nothing(session: SessionState, id: Id, asker: Direction) -> Iterable[Found]:
     if session.partial or session.issued[asker].forgetful or session.pending.forgetful:
-        session.withhold("JSONRPC-023", CUT if session.partial else FORGOTTEN)
+        session.withhold("JSONRPC-023", STARTED_BEFORE if session.partial else FORGOTTEN)
         return ()
     twin = _twin(id)
     hint = ""
@@ -366,7 +365,7 @@ def never_answered(session: SessionState, revision: str) -> Iterator[Found]:
         id, side = asked.value["id"], asked.direction
         if side is None or asked.method in ANSWERED_AT_THE_END or cancelled.has(side, id):
             continue
-        if _may_come_again(session, side, id):
+        if _may_come_again(session, side, id) or _may_not_be_answered(session, asked):
             continue
         if session.partial or closed or session.pending.forgetful:
             session.withhold("JSONRPC-026", _why_open(session, closed))
@@ -375,9 +374,15 @@ def never_answered(session: SessionState, revision: str) -> Iterator[Found]:
             yield Found((), text, "JSONRPC-026", about=asked)
 
 
+def _may_not_be_answered(session: SessionState, asked: Message) -> bool:
+    """Whether a server sent it that may send none: then its client may not answer either."""
+    is_modern = asked.revision >= R2026_07_28 and session.handshake.request is None
+    return asked.direction == "s2c" and is_modern
+
+
 def _why_open(session: SessionState, closed: set[Direction]) -> str:
     if session.partial:
-        return CUT
+        return STARTED_BEFORE
     return CLOSED if closed else FORGOTTEN
 
 

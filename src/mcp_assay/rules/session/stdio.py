@@ -150,7 +150,6 @@ session_rule(
             also=(
                 (1, "SCHEMA-003", "/method"),
                 (1, "VER-010", "/method"),
-                (-1, "JSONRPC-026", ""),
             ),
         )
     ],

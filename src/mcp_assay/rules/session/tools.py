@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
+from mcp_assay.model.ending import is_load_refusal
 from mcp_assay.model.entry import Message
 from mcp_assay.rules.engine.rule import Found, Step, session_rule
 from mcp_assay.rules.engine.samples import (
@@ -448,7 +449,8 @@ def _misfits(session: SessionState, promise: Promise, verdict: SchemaVerdict) ->
 @watch("error", methods=("tools/call",), decides=("CALL-009",))
 def tool_failure_as_internal_error(session: SessionState, message: Message) -> Iterable[Found]:
     """Decide CALL-009."""
-    if message.error.get("code") != INTERNAL_ERROR:
+    status = (session.delivery.http or {}).get("status")
+    if message.error.get("code") != INTERNAL_ERROR or is_load_refusal(status, message.value):
         return ()
     text = "The call returned internal error -32603 instead of a result."
     return (Found(("error", "code"), text, "CALL-009"),)

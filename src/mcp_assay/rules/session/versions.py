@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from mcp_assay.model.entry import Message
-from mcp_assay.rules.engine.rule import END, Found, session_rule
+from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     CLIENT_META,
     broken,
@@ -118,7 +118,7 @@ session_rule(
             s2c(modern_result(DISCOVERED, id=1)),
             s2c(modern_request("roots/list", id="s-1")),
             pointer="/method",
-            also=((2, "SCHEMA-003", "/method"), (END, "JSONRPC-026", "")),
+            also=((2, "SCHEMA-003", "/method"),),
         )
     ],
 )

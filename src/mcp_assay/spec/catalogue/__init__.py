@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from mcp_assay.model.entry import Direction
+from mcp_assay.model.finding import Subject
 from mcp_assay.spec.catalogue.dialogue import DIALOGUE_RULES, PATTERN_RULES
 from mcp_assay.spec.catalogue.lifecycle import LIFECYCLE_RULES
 from mcp_assay.spec.catalogue.messages import MESSAGE_RULES
@@ -13,7 +16,16 @@ from mcp_assay.spec.catalogue.row import CatalogueEntry, Party
 from mcp_assay.spec.catalogue.server import SERVER_RULES, TOOL_RULES
 from mcp_assay.spec.catalogue.transports import TRANSPORT_RULES
 
-__all__ = ["CATALOGUE", "CatalogueEntry", "Party", "applies", "entry", "suggest"]
+__all__ = [
+    "CATALOGUE",
+    "SENDERS",
+    "CatalogueEntry",
+    "Party",
+    "applies",
+    "blames_sender",
+    "entry",
+    "suggest",
+]
 
 RULES: Final = (
     *MESSAGE_RULES,
@@ -32,6 +44,12 @@ RULES: Final = (
 CATALOGUE: Final[dict[str, CatalogueEntry]] = {rule.id: rule for rule in RULES}
 """Every rule by its id, in the order of the table."""
 
+SENDERS: Final[Mapping[Direction | None, Subject | None]] = {
+    "c2s": "client",
+    "s2c": "server",
+    None: None,
+}
+
 LONGEST_ID: Final = 40
 """A mistyped id is compared up to this length: it comes from outside, and comparing is slow."""
 
@@ -49,6 +67,12 @@ def entry(id: str) -> CatalogueEntry:
 def applies(id: str, revision: str) -> bool:
     """Whether the rule belongs to the revision."""
     return revision in entry(id).revisions
+
+
+def blames_sender(rule: str, direction: Direction | None) -> bool:
+    """Whether a rule can be broken by whoever sent a message: some bind one side alone."""
+    subject = CATALOGUE[rule].subject
+    return direction is None or subject == "both" or subject == SENDERS[direction]
 
 
 def suggest(id: str) -> list[str]:

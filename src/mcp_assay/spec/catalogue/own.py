@@ -19,6 +19,7 @@ from mcp_assay.spec.catalogue.row import (
     WARNING,
     CatalogueEntry,
     since,
+    until,
 )
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, between
 
@@ -49,6 +50,11 @@ OWN_RULES: Final = (
           "Later responses of a session have the session id that initialize was answered with, "
           "or none.",
           "basic/transports#session-management", needs="the HTTP headers", since="0.2.0"),
+    CatalogueEntry("LINT-007", WARNING, SERVER, PROBE, until(R2025_11_25),
+          "A server that does not know server/discover answers it with an error, and accepts "
+          "initialize afterwards.",
+          "basic/lifecycle#initialization",
+          needs="a connection that began with server/discover", since="0.2.0"),
 
     CatalogueEntry("LINT-101", WARNING, SERVER, DEFINITIONS, ALL,
           "If a description lists the values of an argument, they are those of its enum.",
@@ -65,6 +71,21 @@ OWN_RULES: Final = (
           "schema#toolannotations",
           grades={"the name may mean something else": INFO,
                   "destructiveHint false": INFO}),
+    CatalogueEntry("LINT-105", INFO, SERVER, DEFINITIONS, ALL,
+          "Every argument of a tool has a description.",
+          "server/tools#tool", since="0.2.0"),
+    CatalogueEntry("LINT-106", INFO, SERVER, DEFINITIONS, since(R2025_03_26),
+          "Tools declare by hints whether they change anything.",
+          "schema#toolannotations", needs="every page of the list", since="0.2.0"),
+    CatalogueEntry("LINT-107", INFO, SERVER, DEFINITIONS, ALL,
+          "A type or a description says what goes into each argument of a tool.",
+          "server/tools#tool", since="0.2.0"),
+    CatalogueEntry("LINT-108", WARNING, SERVER, DEFINITIONS, ALL,
+          "No two tools have the same description, the same arguments and names of one meaning.",
+          "server/tools#tool", needs="every page of the list", since="0.2.0"),
+    CatalogueEntry("LINT-109", INFO, SERVER, DEFINITIONS, ALL,
+          "The description of a tool says more than its name, and its title is no placeholder.",
+          "server/tools#tool", since="0.2.0"),
 
     CatalogueEntry("TVAL-001", ERROR, SERVER, PROBE, ALL,
           "A server that announces call validation lists the validation tool.",

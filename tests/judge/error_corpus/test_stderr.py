@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_assay.judge.errors.stderr import LONGEST, gist
+from mcp_assay.judge.errors.stderr import LONGEST, raised_in
 
 PYTHON = """INFO: called
 Traceback (most recent call last):
@@ -37,6 +37,44 @@ JAVASCRIPT = """TypeError: Cannot read properties of undefined (reading 'id')
     at getNote (/home/ada/srv/notes.js:12:7)
     at main (/home/ada/srv/index.js:3:1)
 """
+IN_LIBRARIES = """Traceback (most recent call last):
+  File "/venv/lib/python3.11/site-packages/mcp/server/tools/base.py", line 179, in run
+    result = await self.fn(**arguments)
+  File "/home/ada/srv/notes.py", line 23, in load
+    return json.loads(text)
+  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
+"""
+PUBLISHED = """Traceback (most recent call last):
+  File "/venv/lib/python3.11/site-packages/anyio/to_thread.py", line 65, in run_sync
+    return await future
+  File "/venv/lib/python3.11/site-packages/office_server/pages.py", line 7, in open_page
+    return requests.get(url)
+  File "/venv/lib/python3.11/site-packages/requests/api.py", line 73, in get
+    raise InvalidURL(url)
+requests.exceptions.InvalidURL: No host supplied
+"""
+NODE = """TypeError: fetch failed
+    at node:internal/deps/undici/undici:12345:11
+    at request (/srv/node_modules/got/index.js:9:3)
+    at getNote (/srv/notes.js:12:7)
+    at handle (/srv/node_modules/@modelcontextprotocol/sdk/dist/server/mcp.js:120:5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("stderr", "place"),
+    [
+        (IN_LIBRARIES, "notes.py:23 in load"),
+        (PUBLISHED, "pages.py:7 in open_page"),
+        (NODE, "notes.js:12 in getNote"),
+    ],
+)
+def test_the_place_is_the_author_s_not_that_of_a_library(stderr: str, place: str) -> None:
+    raised = raised_in(stderr)
+    assert raised is not None
+    assert raised.place == place
 
 
 @pytest.mark.parametrize(
@@ -68,9 +106,10 @@ JAVASCRIPT = """TypeError: Cannot read properties of undefined (reading 'id')
     ],
 )
 def test_it_names_what_was_raised_and_where(stderr: str, line: str | None) -> None:
-    assert gist(stderr) == line
+    raised = raised_in(stderr)
+    assert (str(raised) if raised else None) == line
 
 
 def test_it_is_short_and_quickly_found_in_anything() -> None:
-    assert len(gist("x" * 1_000_000) or "") == LONGEST
-    assert gist('  File "' * 100_000) is not None
+    assert len(str(raised_in("x" * 1_000_000))) == LONGEST
+    assert raised_in('  File "' * 100_000) is not None

@@ -1,0 +1,236 @@
+"""Every published server assessed in a disposable world, and the reports scored by the labels."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from msgspec import Struct
+
+from bench.published.labels import kappa, labels_of, pairs
+from bench.published.score import (
+    MEASURES,
+    FindingRow,
+    ToolRow,
+    changed_something,
+    findings,
+    is_false_green,
+    is_wrong_red,
+    tool_rows,
+)
+from bench.published.servers import CACHE, Half, chosen, fill, installed, start, version_of
+from bench.published.session import definitions
+from bench.tables import table
+from mcp_assay.client.links import NotReached
+
+RESULTS: Final = CACHE.parent / "published"
+LONGEST: Final = 1800
+"""A run that mcp-assay does not end itself."""
+USUAL: Final = ("--sandbox", "--no-input", "--format", "json", "--fail-on", "never")
+LIKELY: Final = ("--calls", "likely")
+
+
+class PublishedOptions(Struct, frozen=True, kw_only=True):
+    """Which servers are assessed, and how."""
+
+    names: Sequence[str] = ()
+    half: Half | None = None
+    jobs: int = 1
+    max_time: float | None = None
+
+
+class ServerRun(Struct, frozen=True, kw_only=True):
+    """One server, with the reports of both runs; None where a run gave none."""
+
+    name: str
+    definitions: list[dict[str, Any]]
+    report: dict[str, Any] | None
+    likely: dict[str, Any] | None
+
+    def rows(self) -> list[ToolRow]:
+        """Its labelled tools."""
+        labels = labels_of(self.name)
+        return tool_rows(self.name, labels, self.definitions, self.report or {}, self.likely)
+
+    def unlabelled(self) -> list[str]:
+        """The tools that it lists and nobody has read."""
+        labels = labels_of(self.name)
+        return [
+            f"{self.name} {tool['name']}" for tool in self.definitions if tool["name"] not in labels
+        ]
+
+    def findings(self) -> set[FindingRow]:
+        """What was found in the run with all tools."""
+        return findings(self.name, self.report or {})
+
+
+def published_servers(options: PublishedOptions) -> tuple[str, dict[str, Any]]:
+    """Assess the servers that were asked for and compare the reports with the labels."""
+    names = list(chosen(options.names, options.half))
+    for name in names:
+        installed(name)
+    with_likely = _knows_likely()
+    with ThreadPoolExecutor(options.jobs) as pool:
+        runs = list(pool.map(lambda name: _run(name, options, with_likely), names))
+    rows = [row for run in runs for row in run.rows()]
+    found = sorted(row for run in runs for row in run.findings())
+    written = _write(found)
+    missing = (
+        "" if with_likely else "\n--calls likely was left out: this version has no such option."
+    )
+    text = "\n\n".join(
+        filter(
+            None, (_servers(runs), _measures(rows) + missing, _named(runs, rows), _agreement(names))
+        )
+    )
+    return f"{text}\n\n{len(found)} errors and warnings to check by hand: {written}", {
+        "servers": {run.name: _figures(run) for run in runs},
+        "measures": {one.name: one.share(rows)._asdict() for one in MEASURES},
+        "findings": [row._asdict() for row in found],
+    }
+
+
+def _knows_likely() -> bool:
+    said = subprocess.run(_assay("assess", "--help"), capture_output=True, text=True, check=True)
+    return f"|{LIKELY[1]}|" in said.stdout
+
+
+def _assay(*words: str) -> list[str]:
+    return [sys.executable, "-m", "mcp_assay", *words]
+
+
+def _run(name: str, options: PublishedOptions, with_likely: bool) -> ServerRun:
+    run = ServerRun(
+        name=name,
+        definitions=_listed(name),
+        report=_assessed(name, options),
+        likely=_assessed(name, options, *LIKELY) if with_likely else None,
+    )
+    print(f"{name} {version_of(name)}: {_figures(run)}", file=sys.stderr, flush=True)
+    return run
+
+
+def _listed(name: str) -> list[dict[str, Any]]:
+    """The tools of a server; none where it does not start."""
+    try:
+        return asyncio.run(definitions(name))
+    except NotReached as fault:
+        print(f"{name}: {fault}", file=sys.stderr, flush=True)
+        return []
+
+
+def _assessed(name: str, options: PublishedOptions, *more: str) -> dict[str, Any] | None:
+    """The report of a run as anyone would make it, in a folder as new."""
+    limit = () if options.max_time is None else ("--max-time", f"{options.max_time:g}")
+    with TemporaryDirectory(prefix=f"{name}-") as folder:
+        fill(name, Path(folder))
+        begun = start(name, Path(folder))
+        named = [word for pair in begun.environment.items() for word in ("--env", "=".join(pair))]
+        ended = subprocess.run(
+            [*_assay("assess", *USUAL, *limit, *more, *named), "--", *begun.command],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST,
+            check=False,
+        )
+    try:
+        report: dict[str, Any] = json.loads(ended.stdout)
+    except ValueError:
+        print(f"{name}: no report: {ended.stderr.strip()[-300:]}", file=sys.stderr, flush=True)
+        return None
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    file = RESULTS / f"{name}{'-likely' if more else ''}.json"
+    file.write_text(ended.stdout, "utf-8")
+    return report
+
+
+def _figures(run: ServerRun) -> dict[str, Any]:
+    return {
+        "tools": len(run.definitions),
+        "called": _called(run.report),
+        "seconds": _seconds(run.report),
+        "called by likely": _called(run.likely),
+        "seconds of likely": _seconds(run.likely),
+    }
+
+
+def _called(report: dict[str, Any] | None) -> int | None:
+    return None if report is None else int(report["summary"]["tools_called"])
+
+
+def _seconds(report: dict[str, Any] | None) -> float | None:
+    return None if report is None else round(report["timing"]["seconds"], 1)
+
+
+def _servers(runs: Sequence[ServerRun]) -> str:
+    head = ["server", "tools", "called", "s", "likely", "s"]
+    return table(
+        head,
+        [
+            [run.name, *("-" if value is None else str(value) for value in _figures(run).values())]
+            for run in runs
+        ],
+    )
+
+
+def _measures(rows: Sequence[ToolRow]) -> str:
+    shares = [(one, one.share(rows)) for one in MEASURES]
+    return table(
+        ["labelled tools", "", "promised, in percent", ""],
+        [
+            [one.name, str(share), one.bar.words(), one.bar.verdict(share.percent)]
+            if share.of
+            else [one.name, "none", one.bar.words(), "-"]
+            for one, share in shares
+        ],
+    )
+
+
+def _named(runs: Sequence[ServerRun], rows: Sequence[ToolRow]) -> str:
+    """The tools about which something is wrong."""
+    unread = [f"{tool}: no label" for run in runs for tool in run.unlabelled()]
+    return "\n".join((*_complaints(rows), *unread))
+
+
+def _complaints(rows: Sequence[ToolRow]) -> Iterator[str]:
+    for row in rows:
+        tool = f"{row.server} {row.tool}, labelled {row.label.label}"
+        if is_false_green(row) or is_wrong_red(row):
+            yield f"{tool}: {row.status}"
+        if changed_something(row):
+            yield f"{tool}: likely {', '.join(row.changes)}"
+
+
+def _agreement(names: Sequence[str]) -> str:
+    """How far two readers agree, where two have read."""
+    both = pairs(names)
+    if not both:
+        return "No server was read by a second reader."
+    said = [(one.label, other.label) for one, other in both]
+    reads = [(str(one.reads), str(other.reads)) for one, other in both]
+    return "\n".join(
+        f"Two readers of {len(both)} tools, {what}: "
+        f"{100 * sum(one == other for one, other in words) / len(words):.1f} % equal, "
+        f"kappa {kappa(words):.2f}"
+        for what, words in (("labels", said), ("reads", reads))
+    )
+
+
+def _write(found: Sequence[FindingRow]) -> str:
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    file = RESULTS / "findings.csv"
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow((*FindingRow._fields, "false?"))
+        writer.writerows((*row, "") for row in found)
+    return os.path.relpath(file)

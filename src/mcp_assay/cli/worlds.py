@@ -1,0 +1,95 @@
+"""Which server is started in a disposable world, as it was typed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+import click
+from msgspec.structs import replace
+
+from mcp_assay.cli.options import AssessArguments, WorldOptions
+from mcp_assay.cli.parameters import is_typed
+from mcp_assay.cli.targets import Named
+from mcp_assay.client.sandbox.admission import NotForWorld, put_into_world
+from mcp_assay.client.sandbox.options import SandboxOptions
+from mcp_assay.client.target import Command, Target
+
+OF_WORLDS: Final = ("sandbox_allow", "sandbox_show", "keep_world")
+"""Options that say something about a world."""
+
+
+def world_of(context: click.Context, options: WorldOptions) -> SandboxOptions | None:
+    """The world that the options ask for, None where they ask for none."""
+    if options.sandbox is None:
+        for name in OF_WORLDS:
+            if is_typed(context, name):
+                raise click.UsageError(f"--{name.replace('_', '-')} needs --sandbox.")
+        return None
+    return SandboxOptions(
+        backend=options.sandbox,
+        allow=options.sandbox_allow,
+        show=options.sandbox_show,
+        keep=os.path.abspath(options.keep_world) if options.keep_world else None,
+    )
+
+
+def require_world(wanted: SandboxOptions) -> None:
+    """Refuse where such a world cannot be made here."""
+    from mcp_assay.client.sandbox.availability import try_backends
+    from mcp_assay.client.sandbox.refusal import NoSandbox
+
+    try:
+        try_backends(wanted).required()
+    except NoSandbox as refusal:
+        raise click.ClickException(f"{refusal}.") from None
+
+
+def is_possible() -> bool:
+    """Whether a disposable world can be made here, which is tried."""
+    if sys.platform != "linux":
+        return False
+    from mcp_assay.client.sandbox.availability import try_backends
+
+    return try_backends().backend is not None
+
+
+def inside(target: Target) -> Command | None:
+    """A server in a world, None where it cannot be put into one, or is in one already."""
+    if isinstance(target, Command) and target.sandbox is not None:
+        return None
+    try:
+        return put_into_world(target, SandboxOptions())
+    except NotForWorld:
+        return None
+
+
+def fits_into_world(target: Target) -> bool:
+    """Whether a server that is not in a world could be started in one here."""
+    return inside(target) is not None and is_possible()
+
+
+def in_world(context: click.Context, named: Named, options: WorldOptions) -> Named:
+    """The server, in the world that the options ask for, if any."""
+    wanted = world_of(context, options)
+    return named if wanted is None else named._replace(target=sandboxed(named.target, wanted))
+
+
+def sandboxed(target: Target, wanted: SandboxOptions) -> Command:
+    """The server, to be started in a world; where that cannot be, nothing is started."""
+    try:
+        server = put_into_world(target, wanted)
+    except NotForWorld as refusal:
+        raise click.UsageError(f"--sandbox: {refusal}") from None
+    require_world(wanted)
+    return server
+
+
+def with_calls(context: click.Context, arguments: AssessArguments) -> AssessArguments:
+    """The arguments; where nothing lasts and nobody chose otherwise, all tools are called."""
+    source = context.get_parameter_source("calls")
+    is_chosen = source is not click.core.ParameterSource.DEFAULT
+    if is_chosen or not arguments.world.is_disposable:
+        return arguments
+    return replace(arguments, calls="all")

@@ -1,0 +1,1 @@
+"""A disposable world around one server: made, watched and thrown away."""

@@ -1,0 +1,24 @@
+"""What a user asks of a disposable world."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Wanted: TypeAlias = Literal["auto", "sudo"]
+
+
+class SandboxOptions(Struct, frozen=True, kw_only=True):
+    """A disposable world for the server, and what of this machine reaches into it."""
+
+    backend: Wanted = "auto"
+    """`auto` takes the first that works without more rights; `sudo` makes the world as root."""
+    allow: tuple[str, ...] = ()
+    """HOST or HOST:PORT that the server may reach; everything else is refused."""
+    show: tuple[str, ...] = ()
+    """Secret places that stay visible."""
+    keep: str | None = None
+    """The folder that gets the difference as a patch."""
+    work: str = ""
+    """The working folder; where empty, the current one."""

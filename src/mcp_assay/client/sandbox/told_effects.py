@@ -1,0 +1,153 @@
+"""What the watcher of a world tells -> Effects, the same for equal runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from mcp_assay.model.effect import (
+    ConnectionTry,
+    Effects,
+    FileChange,
+    FileState,
+    ProcessLeft,
+    ProgramRun,
+    SecretRead,
+)
+from mcp_assay.text.bookkeeping import is_bookkeeping
+from mcp_assay.text.steady_names import is_temporary, steady, steady_name, steady_path
+
+MOST_TOGETHER: Final = 200
+"""So many of one sort are kept of several calls together."""
+LISTS: Final = ("files", "programs", "names", "connections", "secrets", "processes")
+
+Row = TypeVar("Row")
+
+
+def effects_of(told: Mapping[str, Any], known: str = "", folders: Sequence[str] = ()) -> Effects:
+    """What was told of one stretch of time.
+
+    `known` are words that differ in no run; the server works in the folders.
+    """
+    programs = [ProgramRun(argv=_words(argv, known)) for argv in told.get("programs", ())]
+    processes = [ProcessLeft(argv=_words(argv, known)) for argv in told.get("processes", ())]
+    files = [_file(one, known, folders) for one in told.get("files", ())]
+    return Effects(
+        files=sorted(files, key=lambda it: (it.path, it.what)),
+        programs=sorted(_once(programs), key=lambda it: it.argv),
+        names=_once(told.get("names", ())),
+        connections=_once(_connection(one) for one in told.get("connections", ())),
+        secrets=[SecretRead(path=path, how=how) for path, how in told.get("secrets", ())],
+        processes=sorted(processes, key=lambda it: it.argv),
+        left_out=dict(told.get("left_out", {})),
+    )
+
+
+def _file(told: Mapping[str, Any], known: str, folders: Sequence[str]) -> FileChange:
+    path = _steady_end(told["path"], told["known"], known, folders)
+    diff = told["diff"]
+    told_diff = None if diff is None else "".join(_diff(diff, known))
+    is_steady = told_diff == diff
+    return FileChange(
+        path=path,
+        what=told["what"],
+        before=_state(told["before"], is_steady),
+        after=_state(told["after"], is_steady),
+        diff=told_diff,
+        bookkeeping=is_bookkeeping(told["path"]),
+        temporary=is_temporary(path, folders),
+    )
+
+
+def _state(told: Mapping[str, Any] | None, is_steady: bool) -> FileState | None:
+    """What stood there; how long a text is that differs from run to run is not told."""
+    if told is None:
+        return None
+    found = convert(told, FileState)
+    return found if is_steady else replace(found, size=None)
+
+
+def _steady_end(path: str, length: int, known: str, folders: Sequence[str]) -> str:
+    """A path of which the beginning was there before: only what the server chose may differ."""
+    begin, end = path[:length], path[length:]
+    if not end:
+        return path
+    return begin.rstrip("/") + steady_name(
+        f"/{end.lstrip('/')}", is_temporary(path, folders), known
+    )
+
+
+def _diff(diff: str, known: str) -> Iterable[str]:
+    """The lines of a difference; where a hunk lies is not what differs."""
+    for line in diff.splitlines(keepends=True):
+        yield line if line.startswith("@@ ") else steady(line, known)
+
+
+def _words(argv: Iterable[str], known: str) -> list[str]:
+    return [steady_path(word, known) for word in argv]
+
+
+def _connection(told: Iterable[Any]) -> ConnectionTry:
+    host, address, port, protocol, size = told
+    return ConnectionTry(host=host, address=address, port=port, protocol=protocol, bytes=size)
+
+
+def late(effects: Effects) -> Effects:
+    """The same, marked as what came after the answer."""
+    marked = {
+        name: [replace(one, late=True) for one in getattr(effects, name)]
+        for name in LISTS
+        if name != "names"
+    }
+    return replace(effects, **marked, late=True)
+
+
+def together(parts: Iterable[Effects], *, with_diffs: bool = False) -> Effects:
+    """Several stretches of time as one: what is the same is there once.
+
+    Without differences a file that was changed several times is one change, from first to last.
+    """
+    found, most = list(parts), MOST_TOGETHER
+    lists: dict[str, list[Any]] = {
+        name: _once(one for part in found for one in getattr(part, name)) for name in LISTS
+    }
+    if not with_diffs:
+        lists["files"] = _each_file_once(lists["files"])
+    left_out: dict[str, int] = {}
+    for part in found:
+        for name, more in part.left_out.items():
+            left_out[name] = left_out.get(name, 0) + more
+    for name, rows in lists.items():
+        if len(rows) > most:
+            left_out[name] = left_out.get(name, 0) + len(rows) - most
+    return Effects(
+        **{name: rows[:most] for name, rows in lists.items()},
+        left_out=left_out,
+        late=any(part.late for part in found),
+    )
+
+
+def _each_file_once(files: Iterable[FileChange]) -> list[FileChange]:
+    found: dict[tuple[str, str], FileChange] = {}
+    for one in files:
+        first = found.get((one.path, one.what), one)
+        is_late = first.late and one.late
+        found[one.path, one.what] = replace(
+            first, after=one.after, diff=None, bookkeeping=one.bookkeeping, late=is_late
+        )
+    return list(found.values())
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    """Each row once, in the order in which they came."""
+    found: list[Row] = []
+    seen: set[Any] = set()
+    for row in rows:
+        key = repr(row) if isinstance(row, Struct) else row
+        if key not in seen:
+            seen.add(key)
+            found.append(row)
+    return found

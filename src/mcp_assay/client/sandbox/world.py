@@ -1,0 +1,190 @@
+"""Our end of one world: what its watcher saw, asked for around each call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
+
+from mcp_assay.client.sandbox.told_effects import effects_of
+from mcp_assay.model.effect import NOTHING, Effects, SandboxRow
+from mcp_assay.model.report import Limit
+
+ANSWER_SECONDS: Final = 5.0
+"""So long a watcher may take to look; one that takes longer was stopped, or is dead."""
+DIFFERENCE_SECONDS: Final = 20.0
+MOST_CHANGES: Final = 20_000
+"""So many changes are taken for a patch."""
+SILENT: Final = "the watcher of the sandbox stopped: what later calls did is not known"
+CUTS: Final = {
+    "files": (50_000, "further files of the sandbox were not looked at"),
+    "folders": (200, "folders beside very deep ones were not looked at"),
+    "closed": (1, "folders that the server closed to its own user were not looked into"),
+    "bytes": (16 << 20, "files too large to compare were not compared"),
+    "changes": (5000, "further changed files were only counted"),
+    "diffs": (256 << 10, "further differences of texts were left out"),
+    "names": (1000, "further host names were only counted"),
+    "questions": (1, "questions for names that could not be read were ignored"),
+    "connections": (500, "further connections were only counted"),
+    "packets": (1, "packets were lost before they could be looked at"),
+    "backlog": (1, "more happened than there was time to look at: not all is told with its call"),
+    "programs": (500, "further programs were only counted"),
+    "unread calls": (1, "programs were started whose command could not be read"),
+    "processes": (500, "further processes were not looked at"),
+    "secrets": (1, "planted secrets could not be watched all the time"),
+    "places": (1, "folders were not watched: they cannot be read from outside"),
+    "patch": (1, "the difference could not be written into the folder of --keep-world"),
+    "silent": (1, SILENT),
+}
+"""For each thing that a watcher leaves out: the bound, and what that means."""
+BOUNDS: Final = {
+    "memory": ("memory_bytes", "the server took more memory and was ended"),
+    "scarce": ("memory_bytes", "the machine had hardly any memory left, and the server was ended"),
+    "processes": ("processes", "the server started more processes and was ended"),
+    "disk": ("disk_bytes", "the disk of the sandbox was full, and writing failed"),
+}
+"""For each bound of a world: its name among the limits, and what became of the server."""
+UNPLANTED: Final = "no secrets could be planted, so nobody can be seen to read one"
+BLIND: Final = (
+    "bubblewrap shows neither host names nor packets: connections are known by attempts alone",
+    "bubblewrap lets nobody see who reads planted secrets",
+)
+
+
+class World:
+    """One disposable world, from the start of its server to the end."""
+
+    def __init__(self, told: dict[str, Any], say: Callable[[dict[str, Any]], None]) -> None:
+        self.told: Final = told
+        """What the launcher said when the server had started."""
+        self.is_watched = True
+        """Whether the watcher still answers."""
+        self.has_begun = False
+        """Whether a call was made."""
+        self.is_asked = False
+        """Whether the server was asked anything since it was looked at last."""
+        self.changes: Final[list[dict[str, Any]]] = []
+        """What was told of the whole difference, for a patch."""
+        self.cuts: Final = Counter[str]()
+        self.reached: Final[list[Limit]] = []
+        """The bounds of the world that the server has come to."""
+        self._say: Final = say
+        self._numbers: Final = count(1)
+        self._waiting: Final[dict[int, asyncio.Future[dict[str, Any]]]] = {}
+        self._last: dict[str, Any] | None = None
+        """What was told at the end of the server, where nobody has taken it yet."""
+
+    @property
+    def row(self) -> SandboxRow:
+        """What the report says of this world."""
+        told, hosts = self.told, [one["host"] for one in self.told.get("allow", ())]
+        blind: tuple[str, ...] = BLIND if told.get("backend") == "bwrap" else ()
+        if not blind and not told.get("planted", True):
+            blind = (UNPLANTED,)
+        copied = [one["path"] for one in told.get("places", ()) if one["kind"] == "copy"]
+        return SandboxRow(
+            backend=told.get("backend", "namespaces"),
+            network=", ".join(dict.fromkeys(hosts)) or "none",
+            work="copied" if self.folders[:1] == copied[:1] else "overlaid",
+            hidden=list(told.get("hidden", ())),
+            limits=[
+                *blind,
+                *(f"{path} is not visible inside" for path in told.get("left_out", ())),
+            ],
+        )
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders that the server works in."""
+        return list(self.told.get("folders", ()))
+
+    def note(self, said: dict[str, Any]) -> None:
+        """Take what the launcher says after that, line by line."""
+        if said.get("event") == "change" and len(self.changes) < MOST_CHANGES:
+            self.changes.append(said["change"])
+        elif said.get("event") == "effects":
+            self._note_effects(said)
+        elif said.get("limit") in BOUNDS:
+            self._reach(said["limit"])
+
+    def _reach(self, name: str) -> None:
+        """Note a bound, which is told when it is reached and again at the end."""
+        key, effect = BOUNDS[name]
+        value = int(self.told.get("limits", {}).get(key, 0))
+        bound = Limit(name=f"sandbox-{key.replace('_', '-')}", value=value, count=1, effect=effect)
+        if bound not in self.reached:
+            self.reached.append(bound)
+
+    def _note_effects(self, said: dict[str, Any]) -> None:
+        effects: dict[str, Any] = said["effects"]
+        self.cuts.update(effects.get("cuts", {}))
+        if said["number"] is None:
+            self.end(effects)
+            return
+        waiting = self._waiting.pop(said["number"], None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(effects)
+
+    def end(self, effects: dict[str, Any] | None = None) -> None:
+        """Note that there will be no more answers: the launcher has ended, or is about to."""
+        if effects:
+            self._last = effects
+        self.is_watched = False
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_result(self._take_last())
+        self._waiting.clear()
+
+    def _take_last(self) -> dict[str, Any]:
+        last, self._last = self._last, None
+        return last or {}
+
+    async def mark(self) -> Effects | None:
+        """Have what comes now belong to what is done next; gives what came since the last look."""
+        self.has_begun, self.is_asked = True, False
+        return await self._asked("mark", "", ANSWER_SECONDS)
+
+    async def effects(self, known: str = "") -> Effects | None:
+        """Everything since the mark, once the server is quiet; None where nobody watched."""
+        return await self._asked("effects", known, ANSWER_SECONDS)
+
+    async def start_effects(self) -> Effects | None:
+        """Everything before the first call, which may now be made."""
+        found = await self.effects()
+        self.has_begun, self.is_asked = True, False
+        return found
+
+    async def difference(self) -> None:
+        """Have the whole difference told."""
+        await self._asked("difference", "", DIFFERENCE_SECONDS)
+
+    async def _asked(self, order: str, known: str, seconds: float) -> Effects | None:
+        told = await self._answer(order, seconds)
+        if told is None:
+            return None
+        own = [*self.folders, *filter(None, [self.told.get("home")])]
+        return effects_of(told, known, own) if told else NOTHING
+
+    async def _answer(self, order: str, seconds: float) -> dict[str, Any] | None:
+        if not self.is_watched:
+            return self._take_last() if self._last else None
+        number = next(self._numbers)
+        waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
+        try:
+            self._say({"do": order, "number": number})
+            return await asyncio.wait_for(waiting, seconds)
+        except OSError:  # also where it took too long
+            self.cuts["silent"] += 1
+            self.end()
+            return None
+
+
+def limits_of(cuts: Counter[str]) -> list[Limit]:
+    """Every limit of watchers that cut something."""
+    return [
+        Limit(name=f"sandbox-{name.replace(' ', '-')}", value=value, count=number, effect=text)
+        for name, number in sorted(cuts.items())
+        for value, text in [CUTS.get(name, (1, f"{name} were left out"))]
+    ]

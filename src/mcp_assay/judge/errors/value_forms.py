@@ -1,0 +1,56 @@
+"""Complaints about the form of a value: whether the caller sent one of another form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from mcp_assay.text.names import name_words, word_set
+
+LONGEST: Final = 2_000
+_URL: Final = re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S.{0,2000}", re.IGNORECASE | re.DOTALL)
+_UUID: Final = re.compile(
+    r"\{?(?:urn:uuid:)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\}?", re.IGNORECASE
+)
+_BASE64: Final = re.compile(
+    r"(?:[A-Za-z0-9+/_-]{4}){0,500}(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?"
+)
+_NONE: Final = re.compile(r"(?!)")
+"""No value has the form: whatever was sent, the complaint is about it."""
+
+
+class ValueForm(Struct, frozen=True):
+    """A form that values have in arguments of certain names."""
+
+    phrases: tuple[str, ...]
+    """Parts of complaints that are about it, in small letters."""
+    names: frozenset[str]
+    form: re.Pattern[str]
+
+
+FORMS: Final = (
+    ValueForm(("absolute url",), word_set("url uri urls link href endpoint website page"), _URL),
+    ValueForm(("uuid",), word_set("id ids uuid guid identifier key"), _UUID),
+    ValueForm(("incorrect padding",), word_set("data base64 content image file payload"), _BASE64),
+    ValueForm(("no such process",), word_set("pid pids process id"), _NONE),
+    ValueForm(
+        ("error validating data",),
+        word_set("manifest manifests yaml resource spec definition content config body"),
+        _NONE,
+    ),
+)
+
+
+def is_owed_to_form(phrase: str, sent: Iterable[tuple[str, object]]) -> bool:
+    """Whether a complaint is about the form of a value that was sent in another one."""
+    small = phrase.lower()
+    found = [one for one in FORMS if any(part in small for part in one.phrases)]
+    return any(
+        not one.form.fullmatch(str(value)[:LONGEST])
+        for one in found
+        for name, value in sent
+        if not one.names.isdisjoint(name_words(name))
+    )

@@ -1,0 +1,242 @@
+"""The members of an object that say whether a call failed, and what else it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+import orjson
+
+from mcp_assay.judge import sign_wording as wording
+from mcp_assay.judge.sent_values import SentValues
+from mcp_assay.judge.tool_subject import ToolSubject
+
+MOST_LEAVES: Final = 60
+"""Values with more in them have something else to say."""
+MOST_BESIDES: Final = 2
+"""So many members may stand beside one that says that a call failed."""
+DEEPEST: Final = 4
+LONGEST_SHOWN: Final = 100
+HTTP_ERRORS: Final = range(400, 600)
+DECORATION: Final = " \t\r\n*_#>[(!-•❌⚠️🚫✗✖❗🔴⛔💥"
+"""What people put before the word "error" to make it seen."""
+
+Way: TypeAlias = tuple[str, ...]
+"""The names that lead to a member."""
+
+
+class Parts:
+    """The members that say something about a call, and the number of the others."""
+
+    def __init__(self, sent: SentValues) -> None:
+        self.error: Way | None = None
+        """The member that holds an error."""
+        self.message: Way | None = None
+        self.failed_flag: Way | None = None
+        self.failed_state: Way | None = None
+        self.http_error: Way | None = None
+        self.exit_code: Way | None = None
+        self.is_flagged = False
+        """Whether there is an isError in the object."""
+        self.has_output = False
+        """Whether there is what a program wrote."""
+        self.succeeded = False
+        self.besides = 0
+        """The other members with something in them that was not sent."""
+        self._sent: Final = sent
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing stands beside the flags."""
+        return not (self.besides or self.message or self.error)
+
+    def take(self, way: Way, member: object) -> None:
+        """Take one more member into account."""
+        word = way[-1].lower()
+        self.has_output |= word in wording.OUTPUTS
+        if word in wording.FLAGS and isinstance(member, bool):
+            self.succeeded |= member
+            self.failed_flag = self.failed_flag if member else way
+        elif word in wording.ERROR_TRUTHS and member is True:
+            self.failed_flag = way
+            self.is_flagged |= word in wording.ERROR_FLAGS
+        elif word in wording.ERRORS and _holds_error(member):
+            self.error = self.error or way
+        elif word in wording.STATES and folded_state(member) in wording.FAILED_STATES:
+            self.failed_state = way
+        elif word in wording.EXIT_CODES and type(member) is int:
+            self.exit_code = way if member else None
+        elif word in wording.ASIDES and type(member) is int and member in HTTP_ERRORS:
+            self.http_error = way
+        elif word in wording.MESSAGES and isinstance(member, str) and member.strip():
+            self.message = way
+        elif word in wording.FINDINGS and isinstance(member, bool):
+            self.besides += MOST_BESIDES + 1
+        elif not self._is_aside(word, member):
+            self.besides += 1
+
+    def _is_aside(self, word: str, member: object) -> bool:
+        is_count = word in wording.FAILURE_COUNTS and isinstance(member, int | list)
+        return word in wording.ASIDES or is_count or not member or self._sent.has(member)
+
+
+def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubject) -> Way | None:
+    """The way to the member by which an object says that the call failed."""
+    top = Parts(sent)
+    for name, member in value.items():
+        top.take((str(name),), member)
+    if (found := _way_to_failure(top, subject)) or subject.is_states or subject.is_errors:
+        return found
+    deep = Parts(sent)
+    for way, member in _members(value):
+        deep.take(way, member)
+    if deep.besides or deep.succeeded:
+        return None
+    return deep.error or (deep.message and (deep.failed_flag or deep.failed_state))
+
+
+def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:
+    """A state is only an answer where a tool is asked how something else went."""
+    is_other = subject.is_states or subject.is_errors
+    if parts.exit_code and parts.has_output and not is_other:
+        return parts.exit_code
+    failed_state = None if subject.is_states else parts.failed_state
+    if parts.error and not parts.succeeded:
+        is_bare = parts.besides == 0 and not subject.is_errors
+        if parts.failed_flag or failed_state or is_bare:
+            return parts.error
+    if parts.is_flagged:
+        return parts.failed_flag
+    if is_other or parts.succeeded or not (parts.message or parts.error):
+        is_bare = bool(parts.failed_flag) and parts.is_alone
+        return parts.failed_flag if is_bare and not subject.is_states else None
+    return _told_failure(parts, failed_state, subject)
+
+
+def _told_failure(parts: Parts, failed_state: Way | None, subject: ToolSubject) -> Way | None:
+    """The member that makes the words beside it the words of a failure."""
+    if parts.failed_flag and parts.besides <= MOST_BESIDES:
+        return parts.failed_flag
+    if parts.besides:
+        return None
+    return failed_state or (None if subject.is_http else parts.http_error)
+
+
+def success_member(value: Mapping[str, Any]) -> str | None:
+    """The member by which an object says that the call succeeded, where no other denies it."""
+    parts = Parts(SentValues({}, None))
+    for name, member in value.items():
+        parts.take((str(name),), member)
+    if parts.error or parts.failed_flag or parts.failed_state or parts.http_error:
+        return None
+    for name, member in value.items():
+        word = str(name).lower()
+        if word in wording.FLAGS and member is True:
+            return name
+        if word in wording.STATES and folded_state(member) in wording.PASSED_STATES:
+            return name
+    return None
+
+
+def step_member(value: Mapping[str, Any]) -> str | None:
+    """The member by which an object asks for something first."""
+    for name, member in value.items():
+        word = str(name).lower()
+        asks = word in wording.STEP_MEMBERS and member is True
+        if asks or (word in wording.STATES and folded_state(member) in wording.STEP_STATES):
+            return name
+    return None
+
+
+def unfinished_member(value: Mapping[str, Any]) -> str | None:
+    """The member by which an object says that there is nothing behind it yet."""
+    for name, member in value.items():
+        if str(name).lower() in wording.STATES and (
+            folded_state(member) in wording.UNFINISHED_STATES
+        ):
+            return name
+    return None
+
+
+def shown_member(value: Mapping[str, Any], way: Way) -> str:
+    """A member as people are told of it."""
+    member: Any = value
+    for name in way:
+        member = member[name]
+    try:
+        shown = orjson.dumps(member).decode()
+    except TypeError:
+        shown = str(member)
+    return f"{way[-1]}: {shown[:LONGEST_SHOWN]}"
+
+
+def folded_state(member: object) -> str:
+    """A state in small letters, its words joined."""
+    bare = member.strip(DECORATION).lower() if isinstance(member, str) else ""
+    return bare.replace("-", "_").replace(" ", "_")
+
+
+def texts_in(value: object, sent: SentValues) -> list[str] | None:
+    """The texts in a value that were not sent; None where there is too much in it."""
+    waiting = [value]
+    found: list[str] = []
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return found
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += reversed(one.values())
+        elif isinstance(one, list):
+            waiting += reversed(one)
+        elif isinstance(one, str) and one.strip() and one not in sent.texts:
+            found.append(one)
+    return None
+
+
+def words_in(value: Mapping[str, Any], sent: SentValues) -> list[str] | None:
+    """The texts in an object that were not sent, if there is nothing else in it; else None.
+
+    Codes, states and the like stand beside them; what is empty, or counts failures, says nothing.
+    """
+    found: list[str] = []
+    waiting: list[tuple[str, Any]] = [("", value)]
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return found
+        name, one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += ((str(key).lower(), member) for key, member in reversed(one.items()))
+        elif isinstance(one, list):
+            waiting += ((name, item) for item in reversed(one))
+        elif not one or sent.has(one) or _is_beside(name, one):
+            continue
+        elif isinstance(one, str):
+            found += [one] if one.strip() else []
+        else:
+            return None
+    return None
+
+
+def _is_beside(name: str, member: object) -> bool:
+    is_state = name in wording.STATES and folded_state(member) in wording.FAILED_STATES
+    return is_state or name in wording.ASIDES or name in wording.FAILURE_COUNTS
+
+
+def _members(value: Mapping[str, Any]) -> Iterator[tuple[Way, object]]:
+    """The members of an object and of those inside it, but for lists and errors, as they are."""
+    waiting: list[tuple[Way, object]] = [((str(name),), value[name]) for name in value]
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return
+        way, member = waiting.pop(0)
+        is_error = way[-1].lower() in wording.ERRORS
+        if isinstance(member, dict) and not is_error and len(way) < DEEPEST:
+            waiting += (((*way, str(name)), inner) for name, inner in member.items())
+        else:
+            yield way, member
+    yield ("",), waiting  # too much to be only about a failure
+
+
+def _holds_error(member: object) -> bool:
+    """Whether a member has an error in it; a number is a measure of something."""
+    return bool(member) and isinstance(member, str | dict | list | bool)

@@ -1,0 +1,47 @@
+"""Hosts of ours that lead nowhere: that a tool cannot reach them is no fault of its world."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_assay.judge.errors.patterns import FAIR
+from mcp_assay.model.verdict import ValidationResult
+from mcp_assay.text.secrets import texts_in
+
+NOWHERE: Final = (".invalid", ".example", ".test", "192.0.2.", "198.51.100.", "203.0.113.")
+"""Parts of names and addresses that are kept free for examples (RFC 2606, RFC 5737)."""
+ELSEWHERE: Final = re.compile(
+    r"\b(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|0\.0\.0\.0|\[?::1\]?):\d{2,5}\b|\b\w{1,80}\.sock\b"
+)
+"""An address of the machine itself: a service that the tool depends on."""
+OTHER_SOURCES: Final = frozenset(
+    (
+        *("programs", "clouds", "databases", "files", "settings of the server", "own parts"),
+        *(
+            "what is set up on the machine",
+            "identity and tools of the machine",
+            "parts that are down",
+        ),
+    )
+)
+"""Tables of wordings that are about other things than a host that was asked for."""
+
+
+def is_owed_to_our_host(
+    arguments: Mapping[str, Any], said: object, result: ValidationResult | None
+) -> bool:
+    """Whether a call with an example host in it failed only because nobody can reach that."""
+    sent = [text for _, text in texts_in(arguments)]
+    if not any(part in text for text in sent for part in NOWHERE):
+        return False
+    if any(ELSEWHERE.search(text) for _, text in texts_in(said)):
+        return False
+    factors = result.error_verdict.factors if result and result.error_verdict else []
+    return not any(
+        factor.speaks_for == "environment"
+        and factor.weight >= FAIR
+        and (factor.source in OTHER_SOURCES or factor.name == "setting of its own")
+        for factor in factors
+    )

@@ -1,0 +1,119 @@
+"""What a tool is about, by its name, title and the first sentence of its description.
+
+A tool about errors, logs or states may tell of failures that are not its own, one that looks
+something up may find nothing, and one that hands out texts may hand out any.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+from typing import Final
+
+from mcp_assay.judge import sign_wording as wording
+from mcp_assay.text.names import name_words
+
+LONGEST_SENTENCE: Final = 200
+LONGEST_STEM: Final = 4
+
+
+class ToolSubject:
+    """What one tool says that it is about."""
+
+    def __init__(self, tool: object) -> None:
+        members = tool if isinstance(tool, dict) else {}
+        parts = (members.get(name) for name in ("name", "title", "description"))
+        name, title, description = (
+            part[:LONGEST_SENTENCE] if isinstance(part, str) else "" for part in parts
+        )
+        self._about: Final = _about(name, title, description)
+        self._words: Final = _words(name)
+        self._verb: Final = next(iter(self._words), "")
+
+    def _is(self, subject: re.Pattern[str]) -> bool:
+        return _is_about(subject, self._about)
+
+    @cached_property
+    def is_errors(self) -> bool:
+        """Whether errors, logs or the like are its subject."""
+        return self._is(wording.ABOUT_ERRORS)
+
+    @cached_property
+    def is_states(self) -> bool:
+        """Whether it tells how something else went, or whether something holds."""
+        if self._is(wording.ABOUT_STATES):
+            return True
+        is_process = not wording.PROCESSES.isdisjoint(self._words)
+        return is_process and self._verb not in wording.DOING
+
+    @cached_property
+    def is_http(self) -> bool:
+        """Whether it passes on what another server answered."""
+        return self._is(wording.ABOUT_HTTP)
+
+    @cached_property
+    def is_lookup(self) -> bool:
+        """Whether that there is no such thing may be its answer."""
+        return self._is(wording.ABOUT_LOOKUP)
+
+    @cached_property
+    def may_say_anything(self) -> bool:
+        """Whether its answer may be any text that people write to each other or themselves."""
+        return self._is(wording.ABOUT_SPEECH)
+
+    @cached_property
+    def is_speech(self) -> bool:
+        """Whether its answer is a text that others wrote."""
+        return self.may_say_anything or self._is(wording.ABOUT_PUBLICATIONS)
+
+    @cached_property
+    def is_filler(self) -> bool:
+        """Whether placeholders are what it makes."""
+        return self._is(wording.ABOUT_FILLERS)
+
+    @cached_property
+    def is_plan(self) -> bool:
+        """Whether it hands out what is to be done."""
+        return self._is(wording.ABOUT_PLANS)
+
+    @property
+    def stem(self) -> str:
+        """How the word begins that says what it does; nothing where that is short."""
+        return self._verb[:LONGEST_STEM] if len(self._verb) >= LONGEST_STEM else ""
+
+    def names(self, phrase: str) -> bool:
+        """Whether a phrase has no words but those by which the tool says what it is about."""
+        words = name_words(phrase)
+        is_named = not set(words).isdisjoint(self._words)
+        return is_named and set(words) <= set(name_words(self._about))
+
+    @property
+    def removes(self) -> bool:
+        """Whether it takes something away, which then is gone."""
+        return self._verb in wording.REMOVING
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """What it deals with, by its name: the words behind the first."""
+        return self._words[1:]
+
+    @property
+    def hands_out(self) -> bool:
+        """Whether its answer is something stored, line by line perhaps."""
+        return self._verb in wording.READING or self.is_speech or self.is_errors
+
+
+@lru_cache(maxsize=1024)
+def _is_about(subject: re.Pattern[str], about: str) -> bool:
+    return subject.search(about) is not None
+
+
+@lru_cache(maxsize=256)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(name_words(name))
+
+
+@lru_cache(maxsize=256)
+def _about(name: str, title: str, description: str) -> str:
+    first = re.split(r"[.\n]", description, maxsplit=1)[0]
+    return " | ".join((" ".join(name_words(name)), title, first)).lower()

@@ -1,0 +1,135 @@
+"""What a call did to the machine, as a disposable world has seen it.
+
+What is a plain text here may be a word of a later version, whose reports are read, too.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+
+class FileState(Struct, frozen=True, kw_only=True):
+    """What stood at a path."""
+
+    kind: str
+    """file, folder, link, pipe, socket or device."""
+    mode: str
+    """The permissions, as four octal digits."""
+    size: int | None = None
+    """The bytes of a file; null for all else, and where the contents differ from run to run."""
+    target: str | None = None
+    """Where a link leads."""
+
+
+class FileChange(Struct, frozen=True, kw_only=True):
+    """A path at which something else stands than before."""
+
+    path: str
+    """With what differs from run to run replaced, such as {random}, {number} or {time}."""
+    what: str
+    """created, changed, deleted, or permissions where only these are others."""
+    before: FileState | None = None
+    after: FileState | None = None
+    diff: str | None = None
+    """The difference of a short text, in the unified format."""
+    bookkeeping: bool = False
+    """Whether it is a cache, an index, a lock or the like, which no reader misses."""
+    temporary: bool = False
+    """Whether it lies in a folder for temporary files."""
+    late: bool = False
+    """Whether it came after the answer."""
+
+
+class ProgramRun(Struct, frozen=True, kw_only=True):
+    """A program that the server started, or tried to."""
+
+    argv: list[str]
+    late: bool = False
+    """Whether it came after the answer."""
+
+
+class ConnectionTry(Struct, frozen=True, kw_only=True):
+    """Somebody whom the server tried to reach."""
+
+    host: str | None = None
+    """The name that was asked for and led to the address, where there was one."""
+    address: str
+    port: int
+    """0 where the protocol has none."""
+    protocol: str
+    """tcp, udp or icmp."""
+    bytes: int = 0
+    """How much was sent and received, where the host is allowed."""
+    late: bool = False
+    """Whether it came after the answer."""
+
+
+class SecretRead(Struct, frozen=True, kw_only=True):
+    """A planted secret that something opened."""
+
+    path: str
+    how: str
+    """opened, or read."""
+    late: bool = False
+    """Whether it came after the answer."""
+
+
+class ProcessLeft(Struct, frozen=True, kw_only=True):
+    """A process that was started and still ran afterwards."""
+
+    argv: list[str]
+    late: bool = False
+    """Whether it came after the answer."""
+
+
+class Effects(Struct, frozen=True, kw_only=True):
+    """Everything that was done to the machine in one stretch of time."""
+
+    files: list[FileChange] = field(default_factory=list)
+    """Files created, changed, deleted: by their contents."""
+    programs: list[ProgramRun] = field(default_factory=list)
+    """Programs that were started."""
+    names: list[str] = field(default_factory=list)
+    """Hosts whose address was asked for."""
+    connections: list[ConnectionTry] = field(default_factory=list)
+    """Hosts that were to be reached."""
+    secrets: list[SecretRead] = field(default_factory=list)
+    """Planted secrets that were opened."""
+    processes: list[ProcessLeft] = field(default_factory=list)
+    """Processes that were left running."""
+    left_out: dict[str, int] = field(default_factory=dict)
+    """How many more there were, by what they are."""
+    late: bool = False
+    """Whether some of it came after the answer."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was done at all."""
+        return self == NOTHING
+
+    @property
+    def kept_files(self) -> list[FileChange]:
+        """The files without bookkeeping."""
+        return [one for one in self.files if not one.bookkeeping]
+
+
+NOTHING = Effects()
+
+
+class SandboxRow(Struct, frozen=True, kw_only=True):
+    """The disposable world that a server ran in."""
+
+    backend: str
+    """How it was made: namespaces, bwrap or sudo."""
+    network: str
+    """none, or the hosts that were allowed."""
+    work: str
+    """What became of the working folder: copied, overlaid or read-only."""
+    hidden: list[str] = field(default_factory=list)
+    """Secret places of the user that could not be seen inside."""
+    limits: list[str] = field(default_factory=list)
+    """What this world could not do or see, in sentences."""
+    at_start: Effects | None = None
+    """What the server did before its first call; null where nothing watched it."""
+    between: Effects | None = None
+    """What it did at requests other than calls, and after the last call."""

@@ -1,0 +1,80 @@
+"""Paths for arguments that name a file or a folder: where the server works, and samples of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from msgspec import Struct
+
+from mcp_assay.scenario.usual_values import singular
+from mcp_assay.text.names import name_parts, word_set
+
+FOLDER_WORDS: Final = word_set(
+    "cwd dir directory folder project repo repository root workdir workspace"
+)
+FILE_WORDS: Final = word_set("destination file filename filepath path pathname source")
+NO_FILES: Final = word_set("api endpoint http json jsonpath key object route uri url xpath")
+"""Words beside which a path is none of a file."""
+_PLACE_WORDS: Final = word_set("cwd dir directory file filename filepath folder path workdir")
+_NO_FILE: Final = re.compile(
+    r"\b(?:API|HTTP|JSON ?Path|JSON Pointer|URI|URL|XPath|endpoint|route)\b"
+)
+SAMPLE: Final = "assay-example"
+SAMPLE_NAMES: Final = tuple(f"{SAMPLE}.{ending}" for ending in ("txt", "md", "json", "csv"))
+HERE: Final = "."
+
+
+class KnownPlaces(Struct, frozen=True, kw_only=True):
+    """Places that are known before the first call."""
+
+    work: str = ""
+    """The folder that the server was started in, absolute; "" where it runs elsewhere."""
+    samples: str = ""
+    """The folder of ours that has the sample files, absolute; "" where there is none."""
+    trusted: frozenset[str] = frozenset()
+    """The tools that may be given the work folder: those that only read, or all in a world."""
+
+    def folders(self, tool: str) -> tuple[str, ...]:
+        """The folders that a tool may be given."""
+        own = (self.work, HERE) if self.work and tool in self.trusted else ()
+        return (*own, self.samples) if self.samples else own
+
+    def files(self, about: str) -> Iterator[str]:
+        """The sample files, those first whose kind is spoken of."""
+        said = about.lower()
+        kinds = sorted(sample_files(), key=lambda name: name.rpartition(".")[2] not in said)
+        yield from (f"{self.samples}/{name}" for name in kinds if self.samples)
+
+
+@cache
+def sample_files() -> Mapping[str, str]:
+    """The sample files by name, each with its text."""
+    return {
+        name: files("mcp_assay.scenario").joinpath("samples", name).read_text("utf-8")
+        for name in SAMPLE_NAMES
+    }
+
+
+def is_path_name(name: str) -> bool:
+    """Whether an argument of this name is a file or a folder."""
+    words = _words(name)
+    return not words & NO_FILES and bool(words & (FOLDER_WORDS | FILE_WORDS))
+
+
+def is_path(name: str, description: str) -> bool:
+    """Whether an argument is surely a file or a folder: a source or a project may be anything."""
+    words = _words(name)
+    return bool(words & _PLACE_WORDS) and not words & NO_FILES and not _NO_FILE.search(description)
+
+
+def wants_folder(name: str) -> bool:
+    """Whether a path is that of a folder, by its name."""
+    return not FOLDER_WORDS.isdisjoint(_words(name))
+
+
+def _words(name: str) -> set[str]:
+    return {singular(word) for word in name_parts(name)}

@@ -1,0 +1,105 @@
+"""In which order tools are best called: those that read, that add, and that change or destroy.
+
+What a tool adds spoils nothing for the next one, and may be what that needs: tools that read what
+another one creates come after that.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, Final
+
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, changing_verb_in, is_looking_name
+from mcp_assay.text.names import name_words, word_set
+
+
+class Deed(IntEnum):
+    """What a tool does with what is there, as far as its name and hints tell; the least first."""
+
+    READS = 0
+    ADDS = 1
+    """Or nobody knows: what is there most likely stays."""
+    CHANGES = 2
+
+
+ADDING: Final = word_set(
+    """
+    add append attach book broadcast build clone comment copy create draft duplicate email enqueue
+    fork import init initialize insert install invite join launch login mkdir notify order pin post
+    publish purchase register reply schedule send setup share sign signup spawn start store submit
+    subscribe tag touch tweet upload vote
+    """
+)
+"""Changing verbs after which all is still there that was there before."""
+
+
+def deed_of(tool: dict[str, Any]) -> Deed:
+    """What a tool does, by its hints and by the words of its name: the worst that either says."""
+    hints = tool.get("annotations")
+    hints = hints if isinstance(hints, dict) else {}
+    name = str(tool.get("name", ""))
+    verb = changing_verb_in(name)
+    if hints.get("destructiveHint") not in (None, False):
+        return Deed.CHANGES
+    if verb is not None:
+        return Deed.ADDS if verb in ADDING and not _goes_on(name) else Deed.CHANGES
+    is_reading = hints.get("readOnlyHint") is True or is_looking_name(name)
+    return Deed.READS if is_reading else Deed.ADDS
+
+
+def _goes_on(name: str) -> bool:
+    """Whether a name goes on to another deed, which adds nothing: create or replace."""
+    words = name_words(name)
+    at = next((number for number, word in enumerate(words) if word in AND), len(words))
+    return any(word in OTHERS for word in words[at:])
+
+
+IDENTIFIERS: Final = word_set("id ids key name names number title uuid")
+"""Last words of arguments that name a thing; those before say which."""
+CREATING: Final = word_set("add append create draft init insert make new open register start store")
+LISTING: Final = word_set("all browse catalog discover enumerate index list ls tree")
+SEARCHING: Final = word_set("find latest query recent search")
+
+
+def in_call_order(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tools in the order in which they are best called."""
+    created = {thing for tool in tools if deed_of(tool) is Deed.ADDS for thing in _created(tool)}
+    return sorted(tools, key=lambda tool: _rank(tool, created))
+
+
+def _rank(tool: dict[str, Any], created: set[str]) -> tuple[Deed, bool, int, int]:
+    """Where a tool stands: by its deed, by whether it needs what others create, and by its promise.
+
+    One that reads what others create comes with those, after them.
+    """
+    deed, missing = deed_of(tool), len(_needed(tool) & (created - _created(tool)))
+    words = name_words(str(tool.get("name", "")))
+    promise = 0 if LISTING & {*words} else 1 if SEARCHING & {*words} else 2
+    if deed is Deed.READS and missing and promise:
+        return Deed.ADDS, True, missing, promise
+    return (deed, False, promise, missing) if deed is Deed.READS else (deed, False, missing, 0)
+
+
+def _created(tool: dict[str, Any]) -> set[str]:
+    """The things that a tool creates, by its name."""
+    words = name_words(str(tool.get("name", "")))
+    return {_singular(word) for word in words[1:]} if words and words[0] in CREATING else set()
+
+
+def _needed(tool: dict[str, Any]) -> set[str]:
+    """The things that must be there before a tool is called, by its required arguments."""
+    schema = tool.get("inputSchema")
+    required = schema.get("required") if isinstance(schema, dict) else None
+    needed = set[str]()
+    for name in required if isinstance(required, list) else ():
+        *about, last = name_words(str(name)) or [""]
+        own = about or name_words(str(tool.get("name", "")))[1:]
+        needed |= {_singular(word) for word in own} if last in IDENTIFIERS else set()
+    return needed
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s") if len(word) > 3 else word
+
+
+OTHERS: Final = (ALWAYS_CHANGING - ADDING) | word_set("change merge move patch reset set update")

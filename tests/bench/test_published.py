@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bench.published.labels import LABELS, Label, digest_of_unseen, kappa, labels_of
+from bench.published.score import (
+    MEASURES,
+    FindingRow,
+    Share,
+    ToolRow,
+    changes,
+    findings,
+    has_hints,
+    tool_rows,
+)
+from bench.published.servers import DATA, chosen, half_of, servers, version_of
+
+WORKS = Label(label="works", reads=True)
+NETWORK = Label(label="network", reads=True)
+BROKEN = Label(label="broken", reads=False)
+
+
+def row(label: Label, status: str, **more: Any) -> ToolRow:
+    usual: dict[str, Any] = {"has_hints": False, "is_called": True}
+    return ToolRow("tea", "brew", label, status=status, **usual | more)
+
+
+def shares(*rows: ToolRow) -> dict[str, Share]:
+    return {one.name: one.share(rows) for one in MEASURES}
+
+
+def test_a_share_of_nothing_is_whole() -> None:
+    assert (Share(0, 0).percent, str(Share(1, 4))) == (100.0, "1 of 4 (25.0 %)")
+
+
+def test_tools_that_work_are_proven_by_either_green() -> None:
+    seen = shares(row(WORKS, "fully_working"), row(WORKS, "partially_working"), row(WORKS, ""))
+    assert seen["tools that work, proven"] == Share(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("label", "status", "count"),
+    [
+        (NETWORK, "fully_working", 1),
+        (BROKEN, "partially_working", 1),
+        (NETWORK, "connectivity_only", 0),
+    ],
+)
+def test_a_green_on_a_tool_that_cannot_work_is_counted(
+    label: Label, status: str, count: int
+) -> None:
+    assert shares(row(label, status))["tools that cannot work, said to work"] == Share(count, 1)
+
+
+@pytest.mark.parametrize(("label", "count"), [(WORKS, 1), (NETWORK, 1), (BROKEN, 0)])
+def test_a_red_is_wrong_unless_the_tool_is_broken(label: Label, count: int) -> None:
+    assert shares(row(label, "broken"))["tools called, wrongly said to be broken"] == Share(
+        count, 1
+    )
+
+
+def test_likely_is_measured_on_tools_without_hints_that_only_read() -> None:
+    seen = shares(
+        row(WORKS, "", is_called_by_likely=True),
+        row(WORKS, "", is_called_by_likely=False),
+        row(WORKS, "", is_called_by_likely=False, has_hints=True),
+        row(BROKEN, "", is_called_by_likely=False),
+        row(WORKS, "", is_called_by_likely=None),
+    )
+    assert seen["tools without hints that only read, called by likely"] == Share(1, 2)
+
+
+def test_what_likely_changed_is_counted() -> None:
+    seen = shares(
+        row(WORKS, "", is_called_by_likely=True, changes=("created tea.txt",)),
+        row(WORKS, "", is_called_by_likely=True),
+    )
+    assert seen["tools called by likely that changed something"] == Share(1, 2)
+
+
+def test_bookkeeping_is_no_change() -> None:
+    files = [
+        {"path": "tea.txt", "what": "created", "bookkeeping": False},
+        {"path": "cache/x", "what": "created", "bookkeeping": True},
+    ]
+    calls = [{"tool": "brew", "effects": {"files": files}}, {"tool": "pour", "effects": None}]
+    assert changes({"calls": calls}) == {"brew": ("created tea.txt",)}
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [({"readOnlyHint": False}, True), ({"title": "Brew"}, False), (None, False), ("no", False)],
+)
+def test_a_title_is_no_hint(annotations: object, expected: bool) -> None:
+    assert has_hints({"name": "brew", "annotations": annotations}) is expected
+
+
+def test_rows_are_made_from_labels_definitions_and_both_reports() -> None:
+    report = {"tools": [{"name": "brew", "status": "broken", "called": 3}]}
+    likely = {"tools": [{"name": "brew", "status": "not_called", "called": 0}]}
+    found = tool_rows(
+        "tea",
+        {"brew": WORKS, "pour": BROKEN},
+        [{"name": "brew", "annotations": {"readOnlyHint": True}}, {"name": "pour"}],
+        report,
+        likely,
+    )
+    assert found == [
+        row(WORKS, "broken", has_hints=True, is_called_by_likely=False),
+        row(BROKEN, "", is_called=False, is_called_by_likely=False)._replace(tool="pour"),
+    ]
+
+
+def test_a_finding_counts_once_for_each_rule_and_tool() -> None:
+    warned = {"rule": "RESP-003", "severity": "warning", "where": {"tool": "brew"}, "message": "m"}
+    told = {**warned, "severity": "info", "rule": "LINT-001"}
+    of_server = {**warned, "where": {}, "severity": "error"}
+    assert findings("tea", {"findings": [warned, warned, told, of_server]}) == {
+        FindingRow("warning", "RESP-003", "tea", "brew", "m"),
+        FindingRow("error", "RESP-003", "tea", "", "m"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([], 1.0),
+        ([("works", "works")] * 3, 1.0),
+        ([("works", "network"), ("network", "works")], -1.0),
+        ([("a", "a"), ("a", "b"), ("b", "b"), ("b", "a")], 0.0),
+    ],
+)
+def test_kappa_is_agreement_beyond_chance(said: list[tuple[str, str]], expected: float) -> None:
+    assert kappa(said) == expected
+
+
+@pytest.mark.parametrize("name", servers())
+def test_a_server_is_in_the_half_that_its_name_decides(name: str) -> None:
+    server = servers()[name]
+    assert server.half == ("seen" if server.is_known else half_of(name))
+
+
+@pytest.mark.parametrize("name", servers())
+def test_a_server_is_pinned_and_labelled(name: str) -> None:
+    assert version_of(name)
+    assert labels_of(name)
+
+
+def test_every_label_belongs_to_a_server() -> None:
+    assert {file.stem for file in LABELS.glob("*/*.toml")} <= set(chosen())
+
+
+def test_pins_name_no_registry() -> None:
+    pins = [*DATA.glob("pypi/*.txt"), *DATA.glob("npm/package-lock.json")]
+    named = ("resolved", "--index-url", " @ ")
+    texts = {file.name: file.read_text("utf-8") for file in pins}
+    assert [(file, word) for file, text in texts.items() for word in named if word in text] == []
+
+
+def test_the_labels_of_the_unseen_half_are_those_that_were_made_before_it_was_scored() -> None:
+    assert (DATA / "unseen.sha256").read_text("utf-8").strip() == digest_of_unseen()

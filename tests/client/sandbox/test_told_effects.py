@@ -1,0 +1,91 @@
+"""What a watcher tells becomes effects that are the same for equal runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_assay.client.sandbox.told_effects import MOST_TOGETHER, effects_of, late, together
+from mcp_assay.model.effect import NOTHING, Effects, FileChange, FileState, ProgramRun
+
+
+def told_file(path: str, what: str = "created", known: int = 0, **more: Any) -> dict[str, Any]:
+    state = {"kind": "file", "mode": "0644", "size": 3, "target": None}
+    sides = {"before": None if what == "created" else state, "after": state}
+    return {"path": path, "what": what, "diff": None, "known": known, **sides, **more}
+
+
+def file(path: str, size: int, what: str = "changed", **more: Any) -> FileChange:
+    state = FileState(kind="file", mode="0644", size=size)
+    return FileChange(path=path, what=what, after=state, **more)
+
+
+def test_nothing_told_is_nothing() -> None:
+    assert effects_of({}) == NOTHING
+    assert effects_of({"cuts": {"names": 1}}) == NOTHING
+
+
+def test_only_what_the_server_chose_is_replaced() -> None:
+    begin = "/tmp/pytest-12/build-aB3dE9"
+    told = {"files": [told_file(f"{begin}/out-1763441738.txt", known=len(begin))]}
+    assert [one.path for one in effects_of(told).files] == [f"{begin}/out-{{number}}.txt"]
+
+
+def test_words_of_the_call_stay() -> None:
+    told = {
+        "files": [told_file("/desk/1763441738.txt", diff="@@ -0,0 +1,1 @@\n+1763441738\n")],
+        "programs": [["git", "show", "3f2a9c1d4e5b6a7f"]],
+    }
+    kept = effects_of(told, '["1763441738", "3f2a9c1d4e5b6a7f"]')
+    assert kept.files[0].path == "/desk/1763441738.txt"
+    assert kept.files[0].diff == "@@ -0,0 +1,1 @@\n+1763441738\n"
+    assert kept.programs[0].argv == ["git", "show", "3f2a9c1d4e5b6a7f"]
+    other = effects_of(told)
+    assert other.files[0].diff == "@@ -0,0 +1,1 @@\n+{number}\n"
+    assert other.programs[0].argv == ["git", "show", "{hex}"]
+
+
+def test_how_long_a_text_is_that_differs_in_every_run_is_not_told() -> None:
+    told = {
+        "files": [
+            told_file("/desk/a", diff="@@ -0,0 +1,1 @@\n+1763441738.25\n"),
+            told_file("/desk/b", diff="@@ -0,0 +1,1 @@\n+ab\n"),
+        ]
+    }
+    states = [one.after for one in effects_of(told).files]
+    assert [state.size for state in states if state] == [None, 3]
+
+
+def test_where_a_hunk_lies_is_not_replaced() -> None:
+    head = "@@ -1234567890,3 +1234567890,4 @@\n"
+    (change,) = effects_of({"files": [told_file("/a", diff=f"{head}+x\n")]}).files
+    assert change.diff == f"{head}+x\n"
+
+
+def test_the_order_is_not_by_chance() -> None:
+    told = {"files": [told_file("/b"), told_file("/a")], "programs": [["b"], ["a"], ["b"]]}
+    effects = effects_of(told)
+    assert [one.path for one in effects.files] == ["/a", "/b"]
+    assert [one.argv for one in effects.programs] == [["a"], ["b"]]
+
+
+def test_late_effects_are_marked_each() -> None:
+    found = late(Effects(files=[file("/a", 1)], programs=[ProgramRun(argv=["x"])], names=["n"]))
+    assert found.late
+    assert found.files[0].late
+    assert found.programs[0].late
+
+
+def test_a_file_changed_by_several_calls_is_one_change_of_the_tool() -> None:
+    calls = [Effects(files=[file("/a", size, diff="x")]) for size in (1, 2, 3)]
+    (change,) = together(calls).files
+    assert change.after is not None
+    assert (change.after.size, change.diff) == (3, None)
+    assert len(together(calls, with_diffs=True).files) == 3
+
+
+def test_what_is_too_much_together_is_counted() -> None:
+    calls = [Effects(names=[f"{n}.example" for n in range(150)], left_out={"names": 7})]
+    calls.append(Effects(names=[f"{n}.example" for n in range(100, 300)]))
+    found = together(calls)
+    assert len(found.names) == MOST_TOGETHER
+    assert found.left_out == {"names": 100 + 7}

@@ -1,0 +1,165 @@
+"""What each tool did to the machine: one table in text, Markdown and HTML."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mcp_assay.model.effect import (
+    ConnectionTry,
+    Effects,
+    FileChange,
+    ProcessLeft,
+    ProgramRun,
+    SandboxRow,
+    SecretRead,
+)
+from mcp_assay.model.report import Report
+from mcp_assay.model.surface import ListedDefinitions, SurfaceSize
+from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.as_html import to_html
+from mcp_assay.report.as_json import to_json
+from mcp_assay.report.as_markdown import to_markdown
+from mcp_assay.report.effects_table import TITLE, effect_rows, effects_text
+from mcp_assay.text.lines import SCREEN, as_plain_text, width
+from tests.report.reports import NASTY, report
+
+WORLD = SandboxRow(backend="namespaces", network="none", work="copied")
+
+
+def change(path: str, what: str = "created", **more: Any) -> FileChange:
+    return FileChange(path=path, what=what, **more)
+
+
+def seen(effects: dict[str, Effects | None], world: SandboxRow | None = WORLD) -> Report:
+    """A report on a run in which the tools did this."""
+    tools = [ToolRow(name=name, status="fully_working", effects=it) for name, it in effects.items()]
+    return replace(report("words", []), tools=tools, sandbox=world)
+
+
+def cells(effects: Effects) -> tuple[str, ...]:
+    (row,) = effect_rows(seen({"tool": effects}))
+    return row.cells[2:]
+
+
+def text(subject: Report) -> str:
+    return as_plain_text(effects_text(subject))
+
+
+@pytest.mark.parametrize(
+    ("effects", "expected"),
+    [
+        (Effects(), ("-", "-", "-", "-")),
+        (
+            Effects(files=[change("/w/a"), change("/w/b"), change("/w/c", "deleted")]),
+            ("2 created, 1 deleted", "-", "-", "-"),
+        ),
+        (
+            Effects(
+                files=[
+                    change("/w/.cache/a", bookkeeping=True),
+                    change("/tmp/{random}", temporary=True),
+                    change("/w/b", "permissions"),
+                ]
+            ),
+            ("1 temporary, 1 other permissions, 1 bookkeeping", "-", "-", "-"),
+        ),
+        (
+            Effects(files=[change("/w/late", late=True)], late=True),
+            ("1 created, after the answer", "-", "-", "-"),
+        ),
+        (
+            Effects(
+                programs=[ProgramRun(argv=["/usr/bin/git", "status"]), ProgramRun(argv=["sleep"])],
+                processes=[ProcessLeft(argv=["sleep", "1000"])],
+            ),
+            ("-", "sleep (runs on), git", "-", "-"),
+        ),
+        (
+            Effects(
+                names=["a.example", "b.example"],
+                connections=[
+                    ConnectionTry(host="a.example", address="11.1.2.3", port=443, protocol="tcp"),
+                    ConnectionTry(address="2a00::1", port=80, protocol="tcp"),
+                ],
+            ),
+            ("-", "-", "a.example:443, [2a00::1]:80, and 1 more", "-"),
+        ),
+        (
+            Effects(secrets=[SecretRead(path="/home/u/.ssh/id_rsa", how="read")]),
+            ("-", "-", "-", ".ssh/id_rsa"),
+        ),
+        (Effects(left_out={"files": 7}), ("7 more", "-", "-", "-")),
+    ],
+)
+def test_a_row_says_what_was_done(effects: Effects, expected: tuple[str, ...]) -> None:
+    assert cells(effects) == expected
+
+
+def test_the_table_names_the_world_the_tools_and_the_start() -> None:
+    world = replace(WORLD, at_start=Effects(files=[change("/w/started")]))
+    subject = seen({"write": Effects(files=[change("/w/new.txt")]), "read": Effects()}, world)
+    assert text(subject).splitlines() == [
+        TITLE,
+        "  sandbox: own namespaces, no network, work folder copied",
+        "  tool      files",
+        "  write     1 created",
+        "      created /w/new.txt",
+        "  read      -",
+        "  at start  1 created",
+        "      created /w/started",
+        "",
+    ]
+
+
+def test_hints_have_letters() -> None:
+    subject = seen({"read": Effects()})
+    tool = {"name": "read", "annotations": {"readOnlyHint": True, "openWorldHint": "yes"}}
+    surface = SurfaceSize(bytes=1, tokens_estimated=1, definitions=ListedDefinitions(tools=[tool]))
+    assert "  read  R - - -" in text(replace(subject, surface=surface))
+
+
+def test_a_tool_that_nobody_watched_has_no_row() -> None:
+    subject = seen({"read": Effects(), "uncalled": None})
+    assert "uncalled" not in text(subject)
+
+
+def test_without_a_sandbox_there_is_no_table() -> None:
+    subject = seen({"read": Effects()}, None)
+    assert text(subject) == ""
+    assert TITLE not in to_markdown(subject)
+    assert TITLE not in to_html(subject)
+    assert json.loads(to_json(subject))["sandbox"] is None
+
+
+def test_very_many_tools_without_effects_are_one_row() -> None:
+    idle: dict[str, Effects | None] = {f"tool{number}": Effects() for number in range(40)}
+    rows = effect_rows(seen({**idle, "write": Effects(files=[change("/w/a")])}))
+    assert [row.cells[0] for row in rows] == ["write", "40 other tools"]
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_no_text_of_a_server_is_obeyed_or_breaks_the_table(nasty: str) -> None:
+    effects = Effects(
+        files=[change(f"/w/{nasty}", diff=nasty)],
+        programs=[ProgramRun(argv=[nasty, nasty])],
+        names=[nasty],
+        connections=[ConnectionTry(host=nasty, address=nasty, port=1, protocol=nasty)],
+        secrets=[SecretRead(path=f"/home/{nasty}", how="read")],
+    )
+    subject = seen({nasty: effects}, replace(WORLD, at_start=effects, between=effects))
+    for shown in (text(subject), to_markdown(subject), to_html(subject), to_json(subject)):
+        assert not any(sign in shown for sign in "\x1b\x00\x9b\u202e\u200b\ud800")
+    assert all(width(line) <= SCREEN for line in text(subject).splitlines())
+    assert "<script>alert" not in to_markdown(subject) + to_html(subject)
+
+
+def test_markdown_and_html_have_the_same_rows() -> None:
+    subject = seen({"write": Effects(files=[change("/w/new.txt")])})
+    assert "| write |  | 1 created | - | - | - |" in to_markdown(subject)
+    page = to_html(subject)
+    assert '<section id="effects">' in page
+    assert "created /w/new.txt" in page

@@ -1,0 +1,166 @@
+"""What refusals demand of arguments, in several wordings of each kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_assay.scenario.known_values import SentArguments, Values
+from mcp_assay.scenario.lessons import demands_in
+from mcp_assay.scenario.path_values import KnownPlaces
+from mcp_assay.scenario.plan import Planning
+from mcp_assay.schema.checker import Schemas
+
+
+def kinds(text: str, sent: dict[str, Any], *more: str) -> set[tuple[str, tuple[str, ...]]]:
+    return {(one.kind, one.arguments) for one in demands_in(text, sent, (*sent, *more))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "filepath must be absolute, e.g. '/home/me/q1.xlsx'",
+        "Invalid filename: book.xlsx, must be an absolute path",
+        "Please provide an absolute path",
+        "Relative paths are not allowed: book.xlsx",
+        "Error: Only absolute paths are supported for the workbook",
+    ],
+)
+def test_absolute_paths_are_asked_for(text: str) -> None:
+    assert ("absolute", ("filepath",)) in kinds(text, {"filepath": "book.xlsx"})
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("File must be a .pptx file", ".pptx"),
+        ("Unsupported extension for deck. Only .pptx is supported", ".pptx"),
+        ("path must end with '.pptx'", ".pptx"),
+        ("Invalid file: expected *.pptx", ".pptx"),
+        ("path should be like '/tmp/deck.pptx'", ".pptx"),
+    ],
+)
+def test_the_ending_of_a_file_is_asked_for(text: str, ending: str) -> None:
+    found = demands_in(text, {"path": "deck"}, ("path", "slide"))
+    assert [one.values for one in found if one.kind == "ending"] == [(ending,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("start must be an ISO 8601 date", "2026-01-15"),
+        ("Invalid start: expected format YYYY-MM-DD", "2026-01-15"),
+        ("'example' is not a valid UUID", "6f1d2c3a-8b4e-4f5a-9c6d-0e1f2a3b4c5d"),
+        ("start must start with 'proj-'", "proj-example"),
+        ("Only absolute URLs are supported, got 'example'", "https://example.invalid/"),
+        ("start should begin with https://", "https://example.invalid/"),
+    ],
+)
+def test_forms_are_asked_for(text: str, value: str) -> None:
+    found = demands_in(text, {"start": "example"}, ("start", "limit"))
+    assert value in [one for demand in found for one in demand.values]
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("Only CREATE TABLE statements are allowed", "CREATE TABLE"),
+        ("Error: only SELECT queries are permitted", "SELECT"),
+        ("SELECT queries are not allowed for write_query", "CREATE TABLE"),
+        ("Query must start with SELECT or WITH", "SELECT"),
+    ],
+)
+def test_statements_are_asked_for(text: str, begins: str) -> None:
+    [demand] = demands_in(text, {"query": "hello"}, ("query",))
+    assert demand.arguments == ("query",)
+    assert demand.values[0].startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "names"),
+    [
+        ("Missing required argument: owner", "needed", ("owner",)),
+        ("'owner' is required when repo is given", "needed", ("owner",)),
+        ("You must specify owner", "needed", ("owner",)),
+        ("Provide either owner or team", "needed", ("owner",)),
+        ("At least one of owner, team must be provided", "needed", ("owner",)),
+    ],
+)
+def test_what_is_missing_is_named(text: str, kind: str, names: tuple[str, ...]) -> None:
+    assert (kind, names) in kinds(text, {"repo": "x"}, "owner", "team")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "owner and team are mutually exclusive",
+        "Cannot specify both owner and team",
+        "Only one of owner or team may be given",
+        "Use owner or team, not both",
+    ],
+)
+def test_what_does_not_go_together_is_named(text: str) -> None:
+    assert ("apart", ("owner", "team")) in kinds(text, {"owner": "a", "team": "b"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note 7 does not exist",
+        "Could not connect to the database",
+        "The file was not found",
+        "",
+        "x" * 100_000,
+        "must " * 5_000,
+    ],
+)
+def test_other_refusals_demand_nothing(text: str) -> None:
+    assert demands_in(text, {"path": "a.txt", "id": 7}, ("path", "id")) == []
+
+
+def refused(known: Values, tool: dict[str, Any], sent: dict[str, Any], text: str) -> Values:
+    names = tuple(tool["inputSchema"]["properties"])
+    answer = {"isError": True, "content": [{"type": "text", "text": text}]}
+    arguments = SentArguments(tool=tool["name"], values=sent, names=names)
+    return known.learn(answer, arguments)
+
+
+def tool(name: str, *required: str, **options: dict[str, Any]) -> dict[str, Any]:
+    members = {**{one: {"type": "string"} for one in required}, **options}
+    schema = {"type": "object", "properties": members, "required": list(required)}
+    return {"name": name, "inputSchema": schema}
+
+
+def valid(of: dict[str, Any], known: Values, budget: int = 30) -> list[dict[str, Any]]:
+    planning = Planning(of, seed=0, budget=budget, values=known, schemas=Schemas())
+    return [one.arguments for one in planning.scenarios if one.valid]
+
+
+def test_a_folder_that_is_named_once_is_in_most_valid_calls_of_later_tools() -> None:
+    text = "Repository path 'x' is outside the allowed repository: must be within '/srv/notes'"
+    known = refused(Values(), tool("git_status", "repo_path"), {"repo_path": "x"}, text)
+    later = valid(tool("git_show", "repo_path", "revision"), known, 40)
+    named = [one for one in later if one["repo_path"] == "/srv/notes"]
+    assert len(named) / len(later) > 0.8
+
+
+def test_an_ending_is_used_by_every_tool_with_such_an_argument() -> None:
+    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset())
+    known = Values(places=places)
+    book = tool("read_sheet", "filepath")
+    known = refused(known, book, {"filepath": "x"}, "filepath must be an absolute .xlsx file")
+    assert valid(tool("create_workbook", "filepath"), known, 3)[0] == {
+        "filepath": "/samples/assay-example.xlsx"
+    }
+
+
+def test_what_is_needed_and_what_does_not_go_together_is_heeded() -> None:
+    search = tool("find", "text", owner={"type": "string"}, team={"type": "string"})
+    known = refused(Values(), search, {"text": "a"}, "Provide either owner or team")
+    known = refused(
+        known, search, {"text": "a", "owner": "b", "team": "c"}, "owner and team: not both"
+    )
+    calls = valid(search, known, 20)
+    made = [one for one in calls if one["text"] != ""]
+    assert all("owner" in one and "team" not in one for one in made)

@@ -1,0 +1,47 @@
+"""Caches, indexes, locks and logs are bookkeeping; what a tool is for is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_assay.text.bookkeeping import is_bookkeeping
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home/u/desk/package/__pycache__/a.cpython-311.pyc",
+        "/home/u/.cache/uv/simple-v15/x",
+        "/home/u/.npm/_cacache/index-v5/aa",
+        "/home/u/.npm/_logs/2026-debug-0.log",
+        "/home/u/desk/.git/index",
+        "/home/u/desk/.git/index.lock",
+        "/home/u/desk/data.db-wal",
+        "/home/u/desk/data.db-journal",
+        "/home/u/.planted/server.log",
+        "/tmp/server.log",
+        "/home/u/.server.log",
+        "/home/u/.local/share/uv/tools/x",
+    ],
+)
+def test_what_programs_keep_for_themselves(path: str) -> None:
+    assert is_bookkeeping(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home/u/desk/notes.txt",
+        "/home/u/desk/uv.lock",
+        "/home/u/desk/data.db",
+        "/home/u/desk/.git/HEAD",
+        "/home/u/desk/.git/hooks/pre-commit",
+        "/home/u/desk/.git/objects/aa/bb",
+        "/home/u/desk/changes.log",
+        "/home/u/.bashrc",
+        "/home/u/desk/index",
+        "/home/u/.config/autostart/x.desktop",
+    ],
+)
+def test_what_somebody_would_miss(path: str) -> None:
+    assert not is_bookkeeping(path)
