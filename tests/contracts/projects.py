@@ -68,7 +68,7 @@ class Project:
         """Write Python files."""
         self._files |= files
         self._pytester.makepyfile(**files)
-        # Python takes old bytecode for current if a file changes within a second and keeps its size.
+        # Bytecode counts as current for a file that changes within a second and keeps its size.
         shutil.rmtree(self._pytester.path / "__pycache__", ignore_errors=True)
 
     def configure(self, text: str) -> None:
