@@ -55,6 +55,19 @@ PUBLISHED = """Traceback (most recent call last):
     raise InvalidURL(url)
 requests.exceptions.InvalidURL: No host supplied
 """
+STARTED = """Traceback (most recent call last):
+  File "/venv/bin/office-server", line 8, in <module>
+    sys.exit(main())
+  File "/venv/lib/python3.11/site-packages/office_server/start.py", line 4, in main
+    load(None)
+  File "/venv/lib/python3.11/site-packages/yaml/loader.py", line 73, in load
+    raise TypeError(text)
+TypeError: None
+"""
+WRAPPED_BY_ANY = """TypeError: Cannot read properties of undefined
+    at find (/srv/app/tools.js:12:7)
+    at run (/srv/app/node_modules/another-library-for-servers/index.js:90:3)
+"""
 NODE = """TypeError: fetch failed
     at node:internal/deps/undici/undici:12345:11
     at request (/srv/node_modules/got/index.js:9:3)
@@ -68,6 +81,8 @@ NODE = """TypeError: fetch failed
     [
         (IN_LIBRARIES, "notes.py:23 in load"),
         (PUBLISHED, "pages.py:7 in open_page"),
+        (STARTED, "start.py:4 in main"),
+        (WRAPPED_BY_ANY, "tools.js:12 in find"),
         (NODE, "notes.js:12 in getNote"),
     ],
 )

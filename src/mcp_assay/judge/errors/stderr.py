@@ -59,7 +59,10 @@ _PACKAGE: Final = re.compile(
     r"[/\\](?:site-packages|dist-packages|node_modules)[/\\]"
     r"(?P<package>@[^/\\]{1,200}[/\\][^/\\]{1,200}|[^/\\]{1,200})"
 )
-_OF_LANGUAGE: Final = re.compile(r"^<|^node:|[/\\]lib[/\\]python\d[.\d]{0,8}[/\\]")
+_OF_LANGUAGE: Final = re.compile(
+    r"^<|^node:|[/\\]lib[/\\]python\d[.\d]{0,8}[/\\]|[/\\](?:bin|Scripts)[/\\][^/\\]{1,200}$"
+)
+"""Files of the language, and the programs by which installed packages are started."""
 _PLUMBING: Final = frozenset(
     [
         *("", "mcp", "fastmcp", "anyio", "starlette", "uvicorn", "pydantic", "pydantic_core"),
@@ -71,6 +74,8 @@ _SIGNATURE: Final = re.compile(
     r"^(?:[\w.]{0,200}(?:Error|Exception|Exit|Interrupt)\b|panic:|thread ')"
 )
 """How the line begins that names what was raised."""
+OUTSIDE: Final = "."
+"""Stands for the package of a file that belongs to none: the author's own."""
 _PASSING: Final = re.compile(r"0x[0-9a-fA-F]{4,32}")
 """What differs from run to run: the addresses of objects."""
 _DATE_AHEAD: Final = re.compile(
@@ -107,9 +112,13 @@ def _place(text: str) -> str | None:
 
 
 def _of_author(frames: list[re.Match[str]]) -> re.Match[str]:
-    """The innermost frame of whatever the libraries of servers called; else the innermost."""
+    """The innermost frame outside all packages; else of the first that no server is built with.
+
+    A server that is installed stands among packages itself.
+    """
     packages = [_package(frame["file"]) for frame in frames]
-    own = next((one for one in packages if one not in _PLUMBING), None)
+    installed = (one for one in packages if one not in _PLUMBING)
+    own = OUTSIDE if OUTSIDE in packages else next(installed, None)
     return next(
         (frame for frame, one in zip(frames[::-1], packages[::-1], strict=True) if one == own),
         frames[-1],
@@ -117,10 +126,10 @@ def _of_author(frames: list[re.Match[str]]) -> re.Match[str]:
 
 
 def _package(file: str) -> str:
-    """The package of a file; "" for those of the language, "." for one of no package."""
+    """The package of a file; "" for those of the language."""
     if found := _PACKAGE.search(file):
         return found["package"].replace("\\", "/")
-    return "" if _OF_LANGUAGE.search(file) else "."
+    return "" if _OF_LANGUAGE.search(file) else OUTSIDE
 
 
 def _last_line(text: str) -> str | None:
