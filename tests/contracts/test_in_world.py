@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.contracts.projects import Project
 from tests.patience import LONGEST
 from tests.worlds import world
 
@@ -61,15 +62,17 @@ def test_an_explicit_choice_of_calls_still_counts(project: Path) -> None:
     ],
 )
 def test_what_cannot_be_inside_is_wrong_usage(
-    project: Path, options: tuple[str, ...], words: str
+    pytester: pytest.Pytester, options: tuple[str, ...], words: str
 ) -> None:
-    code, said = run(project, "--mcp-assay-sandbox", *options)
-    assert code == pytest.ExitCode.USAGE_ERROR
-    assert words in said
+    result = Project(pytester).run("--mcp-assay-sandbox", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert words in str(result.stderr)
 
 
-def test_another_value_is_wrong_usage(project: Path) -> None:
-    (project / "pytest.ini").write_text("[pytest]\nmcp_assay_sandbox = docker\n")
-    code, said = run(project)
-    assert code == pytest.ExitCode.USAGE_ERROR
-    assert "mcp_assay_sandbox cannot be 'docker'; use true, false or sudo" in said
+def test_another_value_is_wrong_usage(pytester: pytest.Pytester) -> None:
+    project = Project(pytester)
+    pytester.makeini("[pytest]\nmcp_assay_server = shop:server\nmcp_assay_sandbox = docker\n")
+    result = project.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    words = "mcp_assay_sandbox cannot be 'docker'; use true, false or sudo"
+    assert words in str(result.stderr)

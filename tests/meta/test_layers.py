@@ -102,10 +102,19 @@ def impure(source: str, home: str = "report") -> list[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     streams = {
-        ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)
-    } & STREAMS
+        text
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and (text := dotted(node)) in STREAMS
+    }
     named = (modules & IMPURE_MODULES) | (calls & IMPURE_CALLS) | streams
     return sorted(named | unseeded(tree) | foreign_files(tree, home))
+
+
+def dotted(node: ast.AST) -> str:
+    """A name, or an attribute of one, as it is written; "" for anything longer."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def foreign_files(tree: ast.AST, home: str) -> set[str]:
@@ -117,7 +126,7 @@ def foreign_files(tree: ast.AST, home: str) -> set[str]:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     attributes = (call.func for call in calls if isinstance(call.func, ast.Attribute))
     files = {ast.unparse(one) for one in attributes if one.attr in FILE_CALLS}
-    data = {ast.unparse(call) for call in calls if ast.unparse(call.func).endswith("get_data")}
+    data = {ast.unparse(call) for call in calls if dotted(call.func).endswith("get_data")}
     return {
         text for text in files if not (text.startswith(own) and text.endswith(".read_text"))
     } | {text for text in data if not text.startswith(own_data)}
@@ -127,11 +136,10 @@ def unseeded(tree: ast.AST) -> set[str]:
     """Every use of random that is not random.Random(seed)."""
     names = {name for name in imports(tree) if name.startswith("random.")} - {"random.Random"}
     for node in ast.walk(tree):
-        text = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Call) else ""
-        if text in ("Random()", "random.Random()") or (
-            text.startswith("random.") and not text.startswith("random.Random")
-        ):
-            names.add(text)
+        if isinstance(node, ast.Attribute) and dotted(node.value) == "random":
+            names |= {ast.unparse(node)} - {"random.Random"}
+        elif isinstance(node, ast.Call) and not (node.args or node.keywords):
+            names |= {f"{dotted(node.func)}()"} & {"Random()", "random.Random()"}
     return names
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,17 +24,30 @@ ANSWERS = ".jsonl"
 """Collections of what tools answer: they may say of themselves that they are unfinished."""
 
 
-def texts() -> Iterator[tuple[Path, str]]:
+@cache
+def texts() -> list[tuple[Path, str]]:
     """Every text file of the project, this one left out because it names what is forbidden."""
-    for path in sorted(ROOT.rglob("*")):
-        parts = path.relative_to(ROOT).parts
-        hidden = any(part.startswith(".") and part not in OURS for part in parts[:-1])
-        if hidden or SKIPPED & set(parts) or not path.is_file() or path == Path(__file__):
-            continue
-        try:
-            yield path, path.read_text("utf-8")
-        except UnicodeDecodeError:
-            continue
+    paths = (path for path in paths_below(ROOT) if path != Path(__file__))
+    return [(path, text) for path in paths if (text := text_of(path)) is not None]
+
+
+def paths_below(root: Path) -> Iterator[Path]:
+    for folder, below, names in os.walk(root):
+        below[:] = [name for name in below if is_ours(name)]
+        yield from (Path(folder) / name for name in names)
+
+
+def is_ours(folder: str) -> bool:
+    """Whether what lies in a folder belongs to the project."""
+    return folder not in SKIPPED and (folder in OURS or not folder.startswith("."))
+
+
+def text_of(path: Path) -> str | None:
+    """What a file says; None where it is no text."""
+    try:
+        return path.read_text("utf-8") if path.is_file() else None
+    except UnicodeDecodeError:
+        return None
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
