@@ -10,6 +10,7 @@ import pytest
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.status import judge_call, judge_tool
 from mcp_assay.model.call import Call, CallResult, ToolRun
+from mcp_assay.model.effect import Effects, FileChange, ProgramRun
 from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall, ToolVerdict, ValidationContext
 from mcp_assay.responses import ResponseValidator
@@ -26,7 +27,9 @@ def tool(name: str, description: str) -> dict[str, Any]:
     return {"name": name, "description": description, "inputSchema": schema}
 
 
-def verdict_on(definition: dict[str, Any], answers: list[Any]) -> ToolVerdict:
+def verdict_on(
+    definition: dict[str, Any], answers: list[Any], effects: Effects | None = None
+) -> ToolVerdict:
     """The verdict on a tool that gave these answers to as many different questions."""
     calls, judged = [], []
     for number, answer in enumerate(answers, 1):
@@ -41,7 +44,14 @@ def verdict_on(definition: dict[str, Any], answers: list[Any]) -> ToolVerdict:
         answered = CallResult(result=response)
         verdict = judge_call(judged[-1])
         calls.append(
-            Call(number=number, scenario=scenario, answer=answered, result=result, verdict=verdict)
+            Call(
+                number=number,
+                scenario=scenario,
+                answer=answered,
+                result=result,
+                verdict=verdict,
+                effects=effects,
+            )
         )
     informs = carries_information(ToolRun(tool=definition, calls=tuple(calls)))
     return judge_tool(judged, evidence=Evidence(has_information=informs))
@@ -96,3 +106,29 @@ def test_few_calls_make_no_one_sure() -> None:
         for number in (1, 3, 8)
     ]
     assert sureness == [70.0, 90.0, 100.0]
+
+
+def wrote(path: str, *, bookkeeping: bool = False, temporary: bool = False) -> Effects:
+    change = FileChange(path=path, what="created", bookkeeping=bookkeeping, temporary=temporary)
+    return Effects(files=[change])
+
+
+@pytest.mark.parametrize(
+    ("name", "effects", "status"),
+    [
+        ("save_note", wrote("notes/a.txt"), "fully_working"),
+        ("remove_note", Effects(files=[FileChange(path="a", what="deleted")]), "fully_working"),
+        ("set_mode", Effects(files=[FileChange(path="a", what="permissions")]), "fully_working"),
+        ("save_note", wrote(".cache/index", bookkeeping=True), "unproven"),
+        ("save_note", wrote("/tmp/{random}", temporary=True), "unproven"),
+        ("save_note", Effects(programs=[ProgramRun(argv=["true"])]), "unproven"),
+        ("save_note", Effects(), "unproven"),
+        ("save_note", None, "unproven"),
+        ("get_note", wrote("notes/a.txt"), "unproven"),
+    ],
+)
+def test_what_a_tool_did_confirms_an_answer_that_says_nothing(
+    name: str, effects: Effects | None, status: str
+) -> None:
+    found = verdict_on(tool(name, "Does it."), ["ok", "ok", "ok"], effects)
+    assert found.status == status

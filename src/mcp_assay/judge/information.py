@@ -39,15 +39,27 @@ def carries_information(run: ToolRun) -> bool:
     succeeded = [call for call in run.calls if call.verdict.succeeded]
     if not succeeded or not takes_arguments(run.tool):
         return True
+    if _is_seen_at_work(run.tool, succeeded):
+        return True
     varies = len({_key(call.answer.result) for call in succeeded}) > 1
     promised = _promised_stems(run.tool)
     if not any(_has_substance(call, promised) for call in succeeded):
         return varies
     if any(call.verdict.trouble == "faulty_answer" for call in succeeded):
         return True  # what is wrong with it is told, and it may be why it is always the same
-    if changing_verb_in(str(run.tool.get("name", ""))) is not None:
+    if _is_changing(run.tool):
         return True  # that something was done may be all there is to say
     return varies or not _is_asked_much(run.tool, succeeded) or _keeps_promise(succeeded, promised)
+
+
+def _is_changing(tool: Mapping[str, Any]) -> bool:
+    return changing_verb_in(str(tool.get("name", ""))) is not None
+
+
+def _is_seen_at_work(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
+    """Whether a tool that changes things was seen to change a file that stays: "OK" is enough."""
+    files = (one for call in calls if call.effects for one in call.effects.kept_files)
+    return _is_changing(tool) and any(not one.temporary for one in files)
 
 
 def _is_asked_much(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
