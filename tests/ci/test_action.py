@@ -76,7 +76,7 @@ def test_every_part_has_what_github_asks_for_and_nothing_that_it_does_not_know()
 
 def test_a_step_of_others_is_pinned_to_a_version() -> None:
     used = [step["uses"] for step in STEPS.values() if "uses" in step]
-    assert used == ["github/codeql-action/upload-sarif@v4"]
+    assert used == ["github/codeql-action/upload-sarif@v4", "actions/upload-artifact@v4"]
 
 
 def test_no_script_holds_an_expression() -> None:
@@ -105,6 +105,9 @@ def test_outputs_summary_and_reports_report_what_was_found(of_demo: Ran) -> None
     assert ran.summary.startswith("## FAIL mcp-assay-demo")
     assert json.loads(Path(ran.outputs["sarif"]).read_text("utf-8"))["version"] == "2.1.0"
     assert Path(ran.outputs["junit"]).read_text("utf-8").startswith("<?xml")
+    page = Path(ran.outputs["html"]).read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "mcp-assay-demo" in page
 
 
 def test_nothing_that_a_report_says_is_a_command_to_the_runner(of_demo: Ran) -> None:
@@ -122,6 +125,8 @@ def test_without_a_name_all_servers_of_a_configuration_are_assessed(folder: Path
     assert every.outputs["exit-code"] == "3"
     assert every.outputs["outcome"] == "incomplete"
     assert "2 servers" in every.summary
+    page = Path(every.outputs["html"]).read_text("utf-8")
+    assert all(name in page for name in servers)
     one = assess(folder, config="mcp.json", server_name="gone", min_tools="1")
     assert "2 servers" not in one.summary
     assert one.outputs["exit-code"] == "3"
