@@ -18,7 +18,7 @@ from mcp_assay.model.tool import (
     NotCalled,
     ToolRow,
 )
-from mcp_assay.report.untested import remedy_for, untested
+from mcp_assay.report.untested import remedy_for, untested, would_prove
 from mcp_assay.text.lines import as_plain_text
 from tests.report.test_assessment import call, report, tool
 
@@ -162,3 +162,22 @@ def test_each_reason_is_known_again_by_its_beginning_alone(kind: NotCalled) -> N
 def test_the_remedy_follows_from_the_reason(reason: str, remedy: str) -> None:
     one = tool("a b", "not_called", reason=reason)
     assert remedy_for(one, report("pass", one)) == remedy
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (tool("a b", "not_called", reason=NotCalled.NO_HINT.value), "--allow 'a b'"),
+        (tool("a", "not_called", reason=NotCalled.DENIED.value), "remove --deny a"),
+        (tool("a", "unproven", 3, 0, 0, 3, obstacle="rejected"), "[tools.a] in mcp-assay.toml"),
+        (tool("a", "unproven", 3, 0, 0, 3, obstacle="waits"), "Raise --timeout"),
+        (tool("a", "unproven", 3, 3, 0, 0, obstacle="same_result"), "depend on the arguments"),
+        (tool("a", "connectivity_only", 3, 0, 3, 0, obstacle="dependency"), "network access"),
+        (tool("a", "fully_working", 3, 3, 0, 0), None),
+        (tool("a", "broken", 3, 0, 3, 0, obstacle="broken_down"), None),
+    ],
+)
+def test_each_unproven_tool_says_what_would_prove_it(row: ToolRow, words: str | None) -> None:
+    said = would_prove(row, report("incomplete", row))
+    assert (said is None) == (words is None)
+    assert (words or "") in (said or "")

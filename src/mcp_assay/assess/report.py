@@ -48,6 +48,7 @@ from mcp_assay.model.scenario import GapKind
 from mcp_assay.model.surface import SurfaceSize
 from mcp_assay.model.tool import Consent, Coverage, ScenarioRow, ToolRow
 from mcp_assay.model.verdict import Evidence, ToolVerdict
+from mcp_assay.report.untested import would_prove
 from mcp_assay.rules.behaviour.libraries import (
     built_with,
     signs_of_answer,
@@ -117,7 +118,7 @@ def report_on(state: AssessmentState, timing: Timing) -> Report:
     runs = _by_tool(state.all_runs())
     tools = [_tool(state, tool["name"], runs[tool["name"]]) for tool in state.listed.tools()]
     clean, found = state.context.redactor.lines, _with_library(state, tally.kept)
-    return Report(
+    report = Report(
         tool=ToolVersion(name="mcp-assay", version=mcp_assay.__version__),
         subject=replace(_subject(state), surface_sha256=size.sha256),
         revision=state.revision,
@@ -139,6 +140,9 @@ def report_on(state: AssessmentState, timing: Timing) -> Report:
         limits=list(_limits(state, size)),
         timing=_with_messages(state, timing),
     )
+    proofs = (would_prove(tool, report) for tool in report.tools)
+    rows = zip(report.tools, proofs, strict=True)
+    return replace(report, tools=[replace(tool, would_prove=proof) for tool, proof in rows])
 
 
 def _with_library(state: AssessmentState, findings: list[Finding]) -> list[Finding]:

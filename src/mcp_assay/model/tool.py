@@ -127,6 +127,8 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     """Why it has this status."""
     obstacle: str | None = None
     """The kind of what kept every valid call from success; None where one succeeded."""
+    would_prove: str | None = None
+    """What would show whether it works: an option, or what to provide; None where it was shown."""
     confidence: float | None = None
     """How sure it is that it works, from 0 to 100; None where nothing is known."""
     called: int = 0

@@ -21,6 +21,7 @@ from mcp_assay.report.tool_table import (
     NOTE,
     STATUS_WORDS,
     call_numbers,
+    note_on,
     ordered_tools,
     tools_counted,
 )
@@ -119,9 +120,7 @@ def _tools(report: Report) -> Iterator[str]:
 
 def _row(tool: ToolRow, numbers: Iterable[int]) -> str:
     counts = map(str, (tool.called, *numbers))
-    gaps = tool.coverage.not_reached
-    note = tool.reason if tool.status == "not_called" else next(iter(gaps), "")
-    cells = [cell(tool.name), STATUS_WORDS[tool.status], *counts, cell(note)]
+    cells = [cell(tool.name), STATUS_WORDS[tool.status], *counts, cell(note_on(tool))]
     return f"| {' | '.join(cells)} |"
 
 

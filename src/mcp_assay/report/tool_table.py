@@ -243,6 +243,15 @@ def _note(tool: ToolRow) -> str:
     return why_in_vain(tool)
 
 
+def note_on(tool: ToolRow) -> str:
+    """What is to be said of a tool: what was not reached, or why it is unproven and what helps."""
+    if tool.status in ("fully_working", "partially_working"):
+        return next(iter(tool.coverage.not_reached), "")
+    is_idle = tool.status == "not_called"
+    parts = (tool.reason if is_idle else why_in_vain(tool), tool.would_prove)
+    return (": " if is_idle else ". ").join(filter(None, parts))
+
+
 def why_in_vain(tool: ToolRow) -> str:
     """Why a tool never succeeded, as far as it is known."""
     obstacle = Obstacle.read(tool.obstacle)

@@ -119,6 +119,17 @@ def remedy_for(tool: ToolRow, report: Report) -> str:
     return _remedy(tool.reason, report, tool.name)
 
 
+def would_prove(tool: ToolRow, report: Report) -> str | None:
+    """What would show whether a tool works; None where that is shown already, or cannot be."""
+    if tool.status == "not_called":
+        return remedy_for(tool, report) or None
+    obstacle = obstacle_in(tool, report)
+    if obstacle is None:
+        return None
+    wanted = f"Arguments that work: valid of [tools.{_key(tool.name)}] in mcp-assay.toml."
+    return OBSTACLE_REMEDIES.get(obstacle, wanted)
+
+
 def _remedy(reason: str, report: Report, name: str = "") -> str:
     longer = 2 * float(report.options.get("max_time") or 60)
     kind = NotCalled.read(reason)

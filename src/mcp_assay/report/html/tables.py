@@ -28,6 +28,7 @@ from mcp_assay.report.tool_table import (
     STATUS_WORDS,
     WORST_FIRST,
     call_numbers,
+    note_on,
     ordered_tools,
 )
 from mcp_assay.text.lines import counted
@@ -174,7 +175,7 @@ def _tool(tool: ToolRow, calls: Sequence[int], promises: Sequence[Claim], counts
         _cell("calls", *_bar(calls)),
         _cell("declared", *_promises(promises)),
         _cell("findings", counts),
-        _cell(NOTE, shorten(_note(tool), LONGEST_NOTE)),
+        _cell(NOTE, shorten(note_on(tool), LONGEST_NOTE)),
     )
 
 
@@ -210,12 +211,6 @@ def _promises(promises: Sequence[Claim]) -> Iterator[Markup]:
 def _counts(tool: int, found: Counter[str]) -> Markup:
     words = ", ".join(counted(found[one], SEVERITY_WORDS[one]) for one in SEVERITIES if found[one])
     return tag("a", words, href="#findings", data_tool=tool) if words else Markup()
-
-
-def _note(tool: ToolRow) -> str:
-    gaps = tool.coverage.not_reached
-    is_idle = tool.status not in ("fully_working", "partially_working")
-    return tool.reason if is_idle else gaps[0] if gaps else ""
 
 
 def effects_section(report: Report) -> Markup:
