@@ -5,6 +5,8 @@ All processes of mcp-assay count together, those of the server do not.
 
 from __future__ import annotations
 
+import ctypes
+import platform
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -24,6 +26,9 @@ EVERY = 0.02
 """Seconds between two looks at the memory of all processes."""
 GUARDIAN = b"guardian.py"
 """What the command of a process has in it whose children are the server's."""
+KCMP = {"x86_64": 312, "aarch64": 272}.get(platform.machine())
+"""The number of the system call that compares what two processes have."""
+KCMP_VM = 1
 TOLD = 2000
 """So many characters of the end of standard error are kept."""
 
@@ -93,8 +98,15 @@ def _own_processes(pid: int) -> Iterator[int]:
         if GUARDIAN in Path(f"/proc/{pid}/cmdline").read_bytes():
             return
         for thread in Path(f"/proc/{pid}/task").iterdir():
-            for child in (thread / "children").read_text().split():
-                yield from _own_processes(int(child))
+            children = map(int, (thread / "children").read_text().split())
+            for child in (one for one in children if not _have_one_memory(pid, one)):
+                yield from _own_processes(child)
+
+
+def _have_one_memory(parent: int, child: int) -> bool:
+    """Whether a process has only just been started, and still has the memory of its parent."""
+    compare = ctypes.CDLL(None).syscall
+    return KCMP is not None and compare(KCMP, parent, child, KCMP_VM, 0, 0) == 0
 
 
 def _kilobytes(pid: int) -> int:
