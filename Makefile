@@ -5,8 +5,8 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
-# One more than there are cores: some tests only wait.
-WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
+# Two more than there are cores: many tests only wait.
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 2)")
 # tests/conftest.py says what goes to one worker.
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope
 COMPILE := $(BIN)/python -m compileall -q src
