@@ -105,7 +105,6 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "meta/test_examples_in_docs.py::test_commands_can_be_typed_one_after_the_other": (
         "sh-ci.md-text6",
         "sh-lint.md-text10",
-        "sh-sandbox.md-text15",
     ),
     "oracle/test_agreement.py": (),
     "oracle/test_tables.py::test_messages_that_keep_our_tables_are_valid_by_the_official_schema": (
