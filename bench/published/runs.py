@@ -80,7 +80,7 @@ def published_servers(options: PublishedOptions) -> tuple[str, dict[str, Any]]:
         installed(name)
     with_likely = _knows_likely()
     with ThreadPoolExecutor(options.jobs) as pool:
-        runs = list(pool.map(lambda name: _run(name, options, with_likely), names))
+        runs = list(pool.map(lambda name: run_server(name, options, with_likely), names))
     rows = [row for run in runs for row in run.rows()]
     found = sorted(row for run in runs for row in run.findings())
     written = _write(found)
@@ -108,7 +108,8 @@ def _assay(*words: str) -> list[str]:
     return [sys.executable, "-m", "mcp_assay", *words]
 
 
-def _run(name: str, options: PublishedOptions, with_likely: bool) -> ServerRun:
+def run_server(name: str, options: PublishedOptions, with_likely: bool = True) -> ServerRun:
+    """Assess one server in a world, with all its tools and with those that likely only read."""
     run = ServerRun(
         name=name,
         definitions=_listed(name),

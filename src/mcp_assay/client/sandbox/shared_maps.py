@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from contextlib import suppress
 
 MOST_BYTES = 4 << 20
 """So much is read about the memory of all processes of a world."""
+_WRITABLE = re.compile(rb"^\S+ .w.s \S+ \S+ \S+ +(\S.*)$", re.MULTILINE)
+"""The path of a part of memory that is shared and can be written to."""
 
 
 class MappedNames(Container[str]):
@@ -33,16 +36,14 @@ def mapped_names(processes: Iterable[int]) -> frozenset[str] | None:
     left = MOST_BYTES
     for pid in processes:
         with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as file:
-            for line in file:
-                left -= len(line)
-                if left < 0:
-                    return None
-                _, rights, _, _, _, *path = line.split(None, 5)
-                if rights[1:2] == b"w" and rights[3:4] == b"s" and path:
-                    found.add(_name(path[0]))
+            told = file.read(left + 1)
+            left -= len(told)
+            if left < 0:
+                return None
+            found.update(map(_name, _WRITABLE.findall(told)))
     return frozenset(found)
 
 
 def _name(path: bytes) -> str:
-    name = path.rstrip(b"\n").rpartition(b"/")[2].removesuffix(b" (deleted)")
+    name = path.rpartition(b"/")[2].removesuffix(b" (deleted)")
     return name.replace(b"\\012", b"\n").decode("utf-8", "surrogateescape")
