@@ -23,11 +23,15 @@ from mcp_assay.scenario.path_values import (
     wants_folder,
 )
 from mcp_assay.scenario.usual_values import singular
+from mcp_assay.text.call_order import creates
 from mcp_assay.text.changing_verbs import is_looking_name
 from mcp_assay.text.names import name_parts
 
 _TOOL_ARGUMENTS: Final = (("tool",), ("tool", "name"), ("tool", "id"))
 """The words of arguments that name a tool."""
+
+
+EVERY_TOOL: Final = ""
 
 
 class ToolExamples(Struct, frozen=True, kw_only=True):
@@ -57,8 +61,8 @@ class Values(Struct, frozen=True, kw_only=True):
     """Values that a refusal listed, by tool and by the pointer of the argument."""
     learned: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Values that a refusal asked for, by the name of the argument, for all tools that have it."""
-    endings: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """How names of files must end, by the name of the argument."""
+    endings: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """How names of files must end, by tool and argument; for other tools under EVERY_TOOL."""
     needed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By tool, the arguments without which it refuses, whatever its schema says."""
     apart: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
@@ -121,7 +125,7 @@ class Values(Struct, frozen=True, kw_only=True):
         """Whether the server has said what alone may stand in a field."""
         if (tool, pointer) in self.allowed or name in self.learned:
             return True
-        return bool(self.directories or self.endings.get(name)) and is_path(name, "")
+        return bool(self.directories or self._endings(tool, name)) and is_path(name, "")
 
     def of_field(self, tool: str, pointer: str, name: str, description: str = "") -> Iterator[Any]:
         """What is known for a field, the surest first."""
@@ -129,6 +133,7 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self.allowed.get((tool, pointer), ())
         yield from self.learned.get(name, ())
         yield from self._tools(tool, name)
+        yield from self._returned_paths(tool, name)
         yield from self._paths(tool, name, description)
         yield from self._mined(tool, name)
 
@@ -158,8 +163,9 @@ class Values(Struct, frozen=True, kw_only=True):
             return
         words = {*map(singular, name_parts(name))}
         wants_file = "file" in nouns(tool) | words
-        wants_file |= name in self.endings
-        files = self._files(tool, f"{name} {tool} {description}", self.endings.get(name, ()))
+        endings = self._endings(tool, name)
+        wants_file |= bool(endings)
+        files = self._files(tool, f"{name} {tool} {description}", endings)
         folders = self.directories or self._folders(tool)
         if wants_folder(name):
             yield from folders
@@ -168,6 +174,17 @@ class Values(Struct, frozen=True, kw_only=True):
             yield from (*files, *(() if has_known else folders))
         else:
             yield from (*folders, *files)
+
+    def _returned_paths(self, tool: str, name: str) -> Iterator[str]:
+        """Files of the wanted kind that a result has named: they are there, unlike new ones."""
+        endings = self._endings(tool, name)
+        if endings and not creates(tool):
+            found = (one for one in self._mined(tool, name) if isinstance(one, str))
+            yield from (path for path in found if path.lower().endswith(endings))
+
+    def _endings(self, tool: str, name: str) -> tuple[str, ...]:
+        """How the names of files end that a tool takes: by its own words, else by another's."""
+        return self.endings.get((tool, name)) or self.endings.get((EVERY_TOOL, name), ())
 
     def _folders(self, tool: str) -> tuple[str, ...]:
         known = self.places.folders(tool)
@@ -228,9 +245,16 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
             groups = tuple(dict.fromkeys((*known.apart.get(tool, ()), names)))
             return replace(known, apart={**known.apart, tool: groups[:MAX_LISTED]})
         case "ending":
-            return replace(known, endings={**known.endings, **dict.fromkeys(names, values)})
+            places = [(one, name) for name in names for one in (tool, EVERY_TOOL)]
+            endings = {key: _narrowed(known.endings.get(key, ()), values) for key in places}
+            return replace(known, endings={**known.endings, **endings})
     learned = {name: _without_repeats(values, known.learned.get(name, ())) for name in names}
     return replace(known, learned={**known.learned, **learned})
+
+
+def _narrowed(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    """What is allowed by both, else by the later: one tool may take less than another."""
+    return tuple(one for one in known if one in new) or new
 
 
 def _examples(entry: Any) -> ToolExamples:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.scenario.limits import MAX_REFUSAL
-from mcp_assay.scenario.named_values import allowed_in
+from mcp_assay.scenario.named_values import allowed_in, examples_in
 from mcp_assay.scenario.path_values import is_path_name
 from mcp_assay.scenario.statements import STATEMENT_FIELDS, statements_for
 from mcp_assay.scenario.usual_values import FORMATS, by_description
@@ -26,7 +26,7 @@ _SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])[.;!]\s+")
 _DEMAND: Final = re.compile(
     r"\b(?:must|should|needs?|required?|requires|expected|expects|only|invalid|valid|format|please"
     r"|not (?:an?|in|supported|allowed)|provide|specify|supports?|supported|allowed|accepts?"
-    r"|use)\b",
+    r"|use|instead)\b",
     re.IGNORECASE,
 )
 _ABSOLUTE: Final = re.compile(r"\babsolute\b(?!\s+ur[il])|\brelative paths?\b", re.IGNORECASE)
@@ -69,9 +69,11 @@ def demands_in(
 ) -> list[Demand]:
     """What a refusal demands of the arguments of these names, where some of them were sent."""
     found: list[Demand] = []
+    about: tuple[str, ...] = ()
     for sentence in _SENTENCES.split(refusal[:MAX_REFUSAL]):
         if sentence.strip() and len(sentence) <= _LONGEST_SENTENCE:
-            about = _arguments_of(sentence, sent, names)
+            # a sentence that names no argument goes on about the one before
+            about = _arguments_of(sentence, sent, names) or about
             found += _of_sentence(sentence, about, sent, names)
     if listed := allowed_in(refusal):
         about = _arguments_of(refusal[:MAX_REFUSAL], sent, names)
@@ -121,6 +123,8 @@ def _endings(sentence: str) -> tuple[str, ...]:
 
 def _forms(sentence: str) -> tuple[str, ...]:
     """Values of the form that a sentence names."""
+    if examples := examples_in(sentence):
+        return tuple(examples)
     if start := _START.search(sentence):
         prefix = start[1] or start[2]
         return FORMATS["uri"] if prefix.startswith("http") else (f"{prefix}example",)

@@ -34,15 +34,19 @@ ADDING: Final = word_set(
 
 
 def deed_of(tool: dict[str, Any]) -> Deed:
-    """What a tool does, by its hints and by the words of its name: the worst that either says."""
+    """What a tool does, by the words of its name and by its hints: mostly the worst of both.
+
+    destructiveHint is the default of whatever does more than read, so it does not turn a tool that
+    adds by its name into one that destroys.
+    """
     hints = tool.get("annotations")
     hints = hints if isinstance(hints, dict) else {}
     name = str(tool.get("name", ""))
     verb = changing_verb_in(name)
-    if hints.get("destructiveHint") not in (None, False):
+    if verb in ADDING and not _goes_on(name):
+        return Deed.ADDS
+    if verb is not None or hints.get("destructiveHint") not in (None, False):
         return Deed.CHANGES
-    if verb is not None:
-        return Deed.ADDS if verb in ADDING and not _goes_on(name) else Deed.CHANGES
     is_reading = hints.get("readOnlyHint") is True or is_looking_name(name)
     return Deed.READS if is_reading else Deed.ADDS
 
@@ -80,10 +84,15 @@ def _rank(tool: dict[str, Any], created: set[str]) -> tuple[Deed, bool, int, int
     return (deed, False, promise, missing) if deed is Deed.READS else (deed, False, missing, 0)
 
 
+def creates(name: str) -> bool:
+    """Whether a tool of this name creates something."""
+    return not CREATING.isdisjoint(name_words(name)[:1])
+
+
 def _created(tool: dict[str, Any]) -> set[str]:
     """The things that a tool creates, by its name."""
-    words = name_words(str(tool.get("name", "")))
-    return {_singular(word) for word in words[1:]} if words and words[0] in CREATING else set()
+    name = str(tool.get("name", ""))
+    return {_singular(word) for word in name_words(name)[1:]} if creates(name) else set()
 
 
 def _needed(tool: dict[str, Any]) -> set[str]:

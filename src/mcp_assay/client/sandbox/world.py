@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Final
 
+from mcp_assay.client.sandbox.specification import SAMPLES
 from mcp_assay.client.sandbox.told_effects import effects_of
 from mcp_assay.model.effect import NOTHING, Effects, SandboxRow
 from mcp_assay.model.report import Limit
@@ -164,7 +165,7 @@ class World:
         told = await self._answer(order, seconds)
         if told is None:
             return None
-        own = [*self.folders, *filter(None, [self.told.get("home")])]
+        own = [*self.folders, SAMPLES, *filter(None, [self.told.get("home")])]
         return effects_of(told, known, own) if told else NOTHING
 
     async def _answer(self, order: str, seconds: float) -> dict[str, Any] | None:
