@@ -39,6 +39,7 @@ def test_absolute_paths_are_asked_for(text: str) -> None:
         ("path must end with '.pptx'", ".pptx"),
         ("Invalid file: expected *.pptx", ".pptx"),
         ("path should be like '/tmp/deck.pptx'", ".pptx"),
+        ("Macros are off. Create a .pptx file instead.", ".pptx"),
     ],
 )
 def test_the_ending_of_a_file_is_asked_for(text: str, ending: str) -> None:
@@ -143,6 +144,57 @@ def test_a_folder_that_is_named_once_is_in_most_valid_calls_of_later_tools() -> 
     later = valid(tool("git_show", "repo_path", "revision"), known, 40)
     named = [one for one in later if one["repo_path"] == "/srv/notes"]
     assert len(named) / len(later) > 0.8
+
+
+def test_what_one_tool_refuses_narrows_what_all_are_given() -> None:
+    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset())
+    read, create = tool("read_book", "path"), tool("create_book", "path")
+    known = refused(Values(places=places), read, {"path": "x"}, "path must be .xlsm or .xlsx")
+    known = refused(known, create, {"path": "x"}, "No macros. Create an .xlsx file instead.")
+    assert valid(create, known, 1)[0] == {"path": "/samples/assay-example.xlsx"}
+    known = refused(known, read, {"path": "x"}, "path must be .xlsm or .xlsx")
+    assert valid(tool("sort_book", "path"), known, 1)[0] == {"path": "/samples/assay-example.xlsx"}
+
+
+def test_a_file_that_a_result_named_comes_before_new_ones_but_where_one_is_created() -> None:
+    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset())
+    read, create = tool("read_book", "path"), tool("create_book", "path")
+    known = refused(Values(places=places), read, {"path": "x"}, "path must be an .xlsx file")
+    known = known.mine("create_book", {"structuredContent": {"path": "/srv/tea.xlsx"}})
+    assert valid(read, known, 1)[0] == {"path": "/srv/tea.xlsx"}
+    assert valid(create, known, 1)[0] == {"path": "/samples/assay-example.xlsx"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "values"),
+    [
+        (
+            "Invalid range 'example'. Use A1 notation such as 'B2' or 'A1:C10'.",
+            {"range": "example"},
+            ("B2", "A1:C10"),
+        ),
+        (
+            "cron 'x' is invalid; expected five fields, e.g. '0 5 * * *'",
+            {"cron": "x"},
+            ("0 5 * * *",),
+        ),
+        ("Bad unit. Please use a symbol (for example `kg`)", {"unit": "Bad unit"}, ("kg",)),
+    ],
+)
+def test_an_example_in_a_refusal_is_tried(
+    text: str, sent: dict[str, str], values: tuple[str, ...]
+) -> None:
+    (name,) = sent
+    found = [one for one in demands_in(text, sent, (name, "other")) if one.kind == "values"]
+    assert [(one.arguments, one.values) for one in found] == [((name,), values)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The shop is closed. It has things such as 'tea'.", "No tea left, e.g. 'green' is sold out"],
+)
+def test_an_example_that_nothing_demands_is_left_alone(text: str) -> None:
+    assert not [one for one in demands_in(text, {"kind": "x1"}, ("kind",)) if one.kind == "values"]
 
 
 def test_an_ending_is_used_by_every_tool_with_such_an_argument() -> None:

@@ -249,6 +249,8 @@ class ToolCalls:
         known = self._runs.latest.get(tool["name"])
         if known is not None and not known.is_finished and known.name not in self._runs.outdated:
             known.comparable_from = len(known.calls) if self._has_changed else 0
+            has_succeeded = any(call.verdict.succeeded for call in known.calls)
+            known.worth_again = 0 if has_succeeded else known.comparable_from
             return known
         run = self._runs.begin(tool)
         run.is_duplicate = self.tools.listed.is_duplicate(run.name)

@@ -206,13 +206,14 @@ class ToolRunner:
 
     def _planned(self, run: ToolRunBuilder, seed: int, budget: int) -> Planning:
         """What to try next, by all that is known now."""
+        made = _made(run)
         return Planning(
             run.tool,
             seed=seed,
-            budget=budget,
+            budget=budget - len(run.calls) + len(made),
             values=self.values,
             schemas=self._schemas,
-            made=_made(run),
+            made=made,
             has_succeeded=lambda: not run.calls or any(one.verdict.succeeded for one in run.calls),
         )
 
@@ -342,7 +343,14 @@ def _note_gaps(run: ToolRunBuilder, plan: Planning, pipeline: CallPipeline) -> N
 
 
 def _made(run: ToolRunBuilder) -> list[Scenario]:
-    return [call.scenario for call in run.calls]
+    """What need not be tried again: a call that was refused may succeed after others."""
+    worth_again = (call for call in run.calls[: run.worth_again] if _is_usual_refusal(call))
+    left_out = {call.number for call in worth_again}
+    return [call.scenario for call in run.calls if call.number not in left_out]
+
+
+def _is_usual_refusal(call: Call) -> bool:
+    return call.scenario.category == "happy_path" and call.verdict.outcome == "unproven"
 
 
 def _size(call: Call) -> tuple[int, bytes]:

@@ -40,6 +40,8 @@ class ToolRunBuilder:
         """Whether the call that broke it was made again in a fresh process."""
         self.is_judged = False
         """Whether what its calls show was told."""
+        self.worth_again = 0
+        """So many of its first calls may end otherwise now: others have changed something."""
         self.comparable_from = 0
         """The first of its calls since which nothing was changed by another tool."""
 

@@ -22,7 +22,7 @@ from mcp_assay.text.names import name_parts
 
 DemandKind: TypeAlias = Literal["absolute", "ending", "values", "needed", "apart"]
 
-_SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])[.;!]\s+")
+_SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])(?<!\be\.g)(?<!\bi\.e)[.;!]\s+")
 _DEMAND: Final = re.compile(
     r"\b(?:must|should|needs?|required?|requires|expected|expects|only|invalid|valid|format|please"
     r"|not (?:an?|in|supported|allowed)|provide|specify|supports?|supported|allowed|accepts?"
