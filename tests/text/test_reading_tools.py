@@ -80,5 +80,98 @@ def test_what_is_not_understood_is_no_reader(odd: dict[str, Any]) -> None:
     assert not only_reads(odd)
 
 
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Modifies data.",
+        "Deletes.",
+        "Note that this deletes the cache.",
+        "Calling this tool removes duplicates.",
+        "Lists rows -- deletes expired ones",
+        "Lists rows; this locks them",
+        "Lists rows while removing stale ones",
+        "Lists rows after deleting old ones.",
+        "Lists rows (invalidates the cache)",
+        "View/delete/add rows",
+        "Lists rows from the index and delete the rest",
+        "Lists rows using fast-path and wipes the others",
+        "Lists rows and if there are none creates one",
+        "Old rows get dropped.",
+        "A receipt is sent.",
+        "The old file will be overwritten.",
+        "With removal of expired rows.",
+        "Has side effects.",
+        "Side effect: vacuum.",
+        "Not read-only.",
+        "Destructive!",
+        "Cannot be undone.",
+    ],
+)
+def test_a_deed_anywhere_in_the_description_makes_no_reader(description: str) -> None:
+    assert not only_reads(tool("list_rows", f"Lists rows. {description}"))
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Shows the latest edits and all installs.",
+        "Never deletes a row.",
+        "Does not modify anything.",
+        "To store a row, use save_row.",
+        "Use delete_row to remove one.",
+        "Useful before deleting a row.",
+        "Finds rows that were removed.",
+        "Fetches up-to-date rows, non-destructive and without side effects.",
+    ],
+)
+def test_what_is_not_done_is_no_deed(description: str) -> None:
+    assert only_reads(tool("list_rows", f"Lists rows. {description}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("report_user", "Report a user to the moderators"),
+        ("return_item", "Return an item to the shop"),
+        ("give_permission", "Give permission to a user"),
+        ("print_document", "Print a document on the printer"),
+        ("get_rid_of", "Get rid of a row"),
+        ("rank_up", "Rank up"),
+        ("roll_back", "Roll back"),
+        ("delete", "Divides a by b"),
+        ("contact", "Adds phone numbers to a contact"),
+        ("add", "Adds a number to the counter"),
+    ],
+)
+def test_a_verb_that_reads_may_be_a_deed_by_its_place(name: str, description: str) -> None:
+    assert not only_reads(tool(name, description))
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ({"table": {}}, True),
+        ({"delete_after": {}}, False),
+        ({"fix": {"type": "boolean"}}, False),
+        ({"action": {}}, False),
+        ({"action": {"enum": ["list", "count"]}}, True),
+        ({"kind": {"enum": ["list", "remove"]}}, False),
+        ({"operation": {"enum": ["add", "subtract"]}}, True),
+        ({"operation": {"enum": ["add", "list"]}}, False),
+        ({"url": {}, "method": {}}, False),
+        ({"url": {}, "method": {"enum": ["GET", "HEAD"]}}, True),
+        ({"method": {}}, True),
+        ({"query": {"description": "a SELECT statement"}}, True),
+        ({"sql": {"description": "SELECT, INSERT and others"}}, False),
+        ({"sql": {"description": "any SQL, not read-only"}}, False),
+        ({f"a{number}": {} for number in range(101)}, False),
+        (["table"], True),
+    ],
+)
+def test_an_argument_may_ask_for_a_deed(members: Any, expected: bool) -> None:
+    definition = {**tool("get_rows", "Get rows"), "inputSchema": {"properties": members}}
+    assert only_reads(definition) is expected
+
+
 def test_the_unseen_half_is_as_it_was() -> None:
     assert hashlib.sha256((TABLES / "unseen.tsv").read_bytes()).hexdigest() == UNSEEN

@@ -8,46 +8,46 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from mcp_assay.text.changing_verbs import AND, changing_verb_in
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, HARMLESS_ALONE, changing_verb_in
 from mcp_assay.text.lookalikes import mixes_alphabets
 from mcp_assay.text.names import name_words
+from mcp_assay.text.reading_arguments import arguments_of, arguments_read, names_file
 from mcp_assay.text.reading_words import (
-    ANY_LANGUAGE,
-    ANY_QUERY,
     ASIDE,
     BECOMING,
     CHANGING,
     DEALING,
     DEED_BEHIND,
+    DEEDS_FIRST,
     DENIED,
     FILE_MADE,
-    FILES,
     MAKING,
     NAMES_OF_READERS,
     NO_VERBS,
     OBJECTS,
     OTHER_TOOL,
     OTHERWISE,
+    OUTRIGHT,
+    PARTICIPLES,
     PARTICLES,
-    QUERY,
     READ_ONLY,
     READ_THINGS,
     READING,
     RUN_READING,
     RUNNING,
+    SAME_WITH_PARTICLE,
     SUBJECT,
     SUM,
-    TARGETS,
-    WRITTEN_BY,
-    WRITTEN_TO,
+    THING_BEHIND,
 )
 
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 MAX_DESCRIPTION: Final = 4_000
 """Who says more than so many characters is not understood in every word."""
-MAX_ARGUMENTS: Final = 100
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?:])\s+|\n+")
 _WORDS: Final = re.compile(r"[A-Za-z]+")
+_COMPOUNDS: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+"""Words of which up-to-date is one."""
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
 
@@ -61,7 +61,7 @@ def declares_no_hint(tool: Mapping[str, Any]) -> bool:
 def only_reads(tool: Mapping[str, Any]) -> bool:
     """Whether name, description and arguments of a tool say that it only reads.
 
-    Where a word is not understood they do not.
+    Where one of them may be for a deed, or is in another language, they do not.
     """
     name, description = tool.get("name"), tool.get("description", "")
     if not isinstance(name, str) or not isinstance(description, str):
@@ -69,11 +69,11 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
     if len(description) > MAX_DESCRIPTION or mixes_alphabets(name) or _is_foreign(description):
         return False
     description = description.replace("\u2019", "'")
-    arguments = _arguments(tool)
-    makes_files = bool(FILE_MADE.search(description)) or any(map(_is_file, arguments))
+    arguments = arguments_of(tool)
+    makes_files = bool(FILE_MADE.search(description)) or any(map(names_file, arguments))
     return (
         _name_reads(name, description, makes_files)
-        and _arguments_read(arguments, description)
+        and arguments_read(arguments, description, is_look=_leads_with_reading(description))
         and all(_sentence_reads(one, name, makes_files) for one in _sentences(description))
     )
 
@@ -83,24 +83,11 @@ def _is_foreign(text: str) -> bool:
     return not text.isascii() and any(one.isalpha() and not one.isascii() for one in text)
 
 
-def _arguments(tool: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments of a tool, each with its description."""
-    schema = tool.get("inputSchema")
-    named = schema.get("properties") if isinstance(schema, Mapping) else None
-    members = list(named.items())[:MAX_ARGUMENTS] if isinstance(named, Mapping) else []
-    return {str(name): _description(member) for name, member in members}
-
-
-def _description(member: object) -> str:
-    text = member.get("description") if isinstance(member, Mapping) else ""
-    return text[:MAX_DESCRIPTION] if isinstance(text, str) else ""
-
-
 def _name_reads(name: str, description: str, makes_files: bool) -> bool:
     words = name_words(name)
-    if SUM.search(description):
-        return len(words) == 1
-    if _name_changes(name, words):
+    if len(words) == 1 and words[0] in HARMLESS_ALONE:
+        return SUM.search(description) is not None
+    if _name_changes(name, words) or not DEEDS_FIRST.isdisjoint(words[:1]):
         return False
     known = {base for word in words for base in _bases(word)}
     if known & NAMES_OF_READERS:
@@ -142,34 +129,14 @@ def _leads_with_reading(description: str) -> bool:
 
 
 def _is_otherwise(word: str, behind: list[str]) -> bool:
-    return any(
-        not OTHERWISE.get(base, NO_WORDS).isdisjoint(behind[:_CLOSE]) for base in _bases(word)
-    )
+    """Whether a verb that reads does something with the words behind it."""
+    bases = set(_bases(word))
+    if behind[:1] and behind[0] in PARTICLES and bases & (READING | MAKING) - SAME_WITH_PARTICLE:
+        return True
+    return any(not OTHERWISE.get(base, NO_WORDS).isdisjoint(behind[:_CLOSE]) for base in bases)
 
 
 NO_WORDS: Final = frozenset[str]()
-
-
-def _arguments_read(arguments: Mapping[str, str], description: str) -> bool:
-    """Whether no argument names a place to write to, or asks for anything at all."""
-    for name, text in arguments.items():
-        words = set(name_words(name))
-        if words & WRITTEN_TO or (words & TARGETS and words & FILES) or WRITTEN_BY.search(text):
-            return False
-        is_query = words & QUERY and ANY_LANGUAGE.search(f"{description} {text}")
-        is_any = bool(words & ANY_QUERY) and not _is_only_text(words, description)
-        if (is_any or is_query) and not READ_ONLY.search(f"{description} {text}"):
-            return False
-    return True
-
-
-def _is_only_text(words: set[str], description: str) -> bool:
-    """Whether a code is short for something, or a program is only looked at."""
-    return words & ANY_QUERY == {"code"} and (len(words) > 1 or _leads_with_reading(description))
-
-
-def _is_file(argument: str) -> bool:
-    return not FILES.isdisjoint(name_words(argument))
 
 
 def _sentences(description: str) -> list[str]:
@@ -180,16 +147,35 @@ def _sentences(description: str) -> list[str]:
 
 def _sentence_reads(sentence: str, name: str, makes_files: bool) -> bool:
     """Whether all that a sentence says of the deeds of its tool leaves everything as it is."""
-    if DEALING.search(sentence):
+    if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
-    if SUM.search(sentence):
-        return True
-    rest = DENIED.sub(" ", ASIDE.sub(" ", OTHER_TOOL.sub(" ", sentence)))
+    said = DENIED.sub(" ", OTHER_TOOL.sub(" ", SUM.sub(" ", sentence)))
+    rest = ASIDE.sub(" ", said)
+    if _says_changing(said, "s") or _says_changing(rest, "ing") or _becomes_changed(rest):
+        return False
     things = set(name_words(name))
-    becoming = (one[1] for one in BECOMING.finditer(rest))
-    if any(not CHANGING.isdisjoint(_bases(word)) for word in becoming):
-        return False
     return all(_deed_reads(word, behind, things, makes_files) for word, behind in _deeds(rest))
+
+
+def _says_changing(text: str, ending: str) -> bool:
+    """Whether a text has a form of a verb that always changes something, wherever it stands."""
+    words = ["", *(word.lower() for word in _WORDS.findall(text))]
+    return any(
+        word.endswith(ending)
+        and word not in ALWAYS_CHANGING
+        and before not in THING_BEHIND
+        and not ALWAYS_CHANGING.isdisjoint(_bases(word))
+        for before, word in pairwise(words)
+    )
+
+
+def _becomes_changed(text: str) -> bool:
+    """Whether a text says that something is done to things."""
+    done = (one[1].lower() for one in BECOMING.finditer(text))
+    return any(
+        word in PARTICIPLES or (word.endswith("ed") and not CHANGING.isdisjoint(_bases(word)))
+        for word in done
+    )
 
 
 def _deeds(sentence: str) -> Iterator[tuple[str, str]]:
@@ -205,7 +191,7 @@ def _deeds(sentence: str) -> Iterator[tuple[str, str]]:
 def _deed_reads(word: str, behind: str, things: set[str], makes_files: bool) -> bool:
     """Whether a word that may be a deed is none, or one that leaves everything as it is."""
     bases = set(_bases(word))
-    following = [one.lower() for one in _WORDS.findall(behind[:80])[:_CLOSE]]
+    following = [one.lower() for one in _COMPOUNDS.findall(behind[:80])[:_CLOSE]]
     if word in NO_VERBS or word in things:
         return not (word in things and bases & CHANGING and _has_object(following))
     if bases & READING:
@@ -214,6 +200,8 @@ def _deed_reads(word: str, behind: str, things: set[str], makes_files: bool) -> 
         return not makes_files
     if bases & RUNNING:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
+    if word in ALWAYS_CHANGING:
+        return False
     is_verb = _has_object(following) or (bool(bases & CHANGING) and not _is_thing(word, following))
     return not is_verb
 

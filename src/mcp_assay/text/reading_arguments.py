@@ -1,0 +1,100 @@
+"""Whether the arguments of a tool that seems to read let a caller ask for more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, HARMLESS_ALONE
+from mcp_assay.text.names import name_words
+from mcp_assay.text.reading_words import (
+    ADDRESSES,
+    ANY_LANGUAGE,
+    ANY_QUERY,
+    ARITHMETIC,
+    DEEDS_ASKED,
+    DENIED,
+    FILES,
+    QUERY,
+    READ_ONLY,
+    REQUEST_METHODS,
+    SWITCHES,
+    TARGETS,
+    WRITTEN_BY,
+    WRITTEN_TO,
+)
+
+MAX_ARGUMENTS: Final = 100
+"""Of more than so many not every one is looked at."""
+MAX_TEXT: Final = 4_000
+"""So much is read of the description of one."""
+
+
+def arguments_of(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a tool, each with its schema."""
+    schema = tool.get("inputSchema")
+    named = schema.get("properties") if isinstance(schema, Mapping) else None
+    members = named.items() if isinstance(named, Mapping) else ()
+    return {str(name): member for name, member in members}
+
+
+def names_file(argument: str) -> bool:
+    """Whether an argument is a file or a folder, by its name."""
+    return not FILES.isdisjoint(name_words(argument))
+
+
+def arguments_read(arguments: Mapping[str, Any], description: str, *, is_look: bool) -> bool:
+    """Whether no argument names a place to write to, asks for a deed, or for anything at all.
+
+    `is_look`: the description begins with a verb that reads, so that a program is looked at.
+    """
+    if len(arguments) > MAX_ARGUMENTS:
+        return False
+    words = [word for name in arguments for word in name_words(name)]
+    is_request = not ADDRESSES.isdisjoint(words)
+    return all(
+        not _writes(name, member)
+        and not _asks_for_deed(name, member, is_request=is_request)
+        and not _asks_for_anything(name, member, description, is_look=is_look)
+        for name, member in arguments.items()
+    )
+
+
+def _text(member: object) -> str:
+    text = member.get("description") if isinstance(member, Mapping) else ""
+    return text[:MAX_TEXT] if isinstance(text, str) else ""
+
+
+def _writes(name: str, member: object) -> bool:
+    words = set(name_words(name))
+    is_target = bool(words & TARGETS and words & FILES)
+    return bool(words & WRITTEN_TO) or is_target or WRITTEN_BY.search(_text(member)) is not None
+
+
+def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
+    """Whether what is given for an argument decides what is done."""
+    words = name_words(name)
+    if set(words[:1]) & ALWAYS_CHANGING or set(words) <= SWITCHES:
+        return True
+    choices = member.get("enum") if isinstance(member, Mapping) else None
+    if isinstance(choices, list):
+        return _offers_deed(choices)
+    is_method = is_request and set(words[-1:]) <= REQUEST_METHODS
+    return is_method or set(words) <= DEEDS_ASKED
+
+
+def _offers_deed(choices: list[Any]) -> bool:
+    """Whether one of the values to choose from is a deed; a sum adds nothing to anything."""
+    offered = {word for one in choices for word in name_words(str(one))[:1]}
+    harmless = HARMLESS_ALONE if offered & ARITHMETIC else frozenset()
+    return not (ALWAYS_CHANGING - harmless).isdisjoint(offered)
+
+
+def _asks_for_anything(name: str, member: object, description: str, *, is_look: bool) -> bool:
+    """Whether an argument is in a language in which anything can be asked for."""
+    words, said = set(name_words(name)), f"{description} {_text(member)}"
+    # A code is short for something, or a program that is only looked at.
+    is_only_text = words & ANY_QUERY == {"code"} and (len(words) > 1 or is_look)
+    is_any = bool(words & ANY_QUERY) and not is_only_text
+    is_query = bool(words & QUERY) and ANY_LANGUAGE.search(said) is not None
+    return (is_any or is_query) and not READ_ONLY.search(DENIED.sub(" ", said))
