@@ -179,3 +179,85 @@ def test_a_tool_about_jobs_may_report_how_one_went() -> None:
     answer = saying(json.dumps({"id": 7, "status": "error", "message": "exit 1"}))
     assert hides_error(answer, {"id": 7}, TOOL)
     assert not hides_error(answer, {"id": 7}, {"name": "get_job"})
+
+
+def sign_of(text: str, name: str, about: str, sent: dict[str, Any]) -> str | None:
+    arguments = {"type": "object", "properties": {one: {} for one in sent}}
+    tool = {"name": name, "description": about, "inputSchema": arguments}
+    context = ValidationContext(tool, sent, saying(text))
+    return ResponseValidator.validate_response(context).sign_kind
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "about", "sent"),
+    [
+        ("Aspirin is not recommended for children.", "drug_info", "", {"drug": "aspirin"}),
+        ("aspirin must not be taken with warfarin.", "interactions", "", {"drug": "aspirin"}),
+        ("Dogs are not permitted in Yosemite.", "park_rules", "", {"park": "Yosemite"}),
+        ("A visa is required for India.", "travel_advice", "", {"country": "India"}),
+        ("bob has no repositories.", "repos", "Those of a user.", {"user": "bob"}),
+        ("There are no events in Rome.", "events", "Those of a city.", {"city": "Rome"}),
+        ("Flight LH400 is not available on Sundays.", "get_flight", "", {"number": "LH400"}),
+        ("Chelsea failed to win against Arsenal.", "last_game", "", {"team": "Chelsea"}),
+        ("Error: 0.05 (mean squared)", "fit_model", "", {"data": [1]}),
+        ("error: 0.3\nmean: 4", "fit", "", {"data": [1]}),
+        ("Timeout set to 30 s.", "set_timeout", "", {"seconds": 30}),
+        ("Access for bob denied.", "deny_access", "", {"user": "bob"}),
+        ("2024-01-01 ERROR could not connect", "read_file", "", {"path": "a.log"}),
+        ("Dry run: would delete 3 files", "delete_files", "", {"dry_run": True}),
+        ("Saved. The name was too long and was cut.", "save_item", "", {"title": "x"}),
+        ("Please sign in", "get_page_text", "", {"url": "https://x.org"}),
+        ("TODO", "read_cell", "", {"cell": "A1"}),
+        ("undefined", "eval_js", "", {"code": "void 0"}),
+        ('{"status": "rejected", "id": 5, "title": "Loan"}', "get_application", "", {"id": 5}),
+        ('{"state": "failed", "description": "The door"}', "get_work_item", "", {"id": 5}),
+        ('{"status": "closed", "reason": "won\'t fix"}', "close_issue", "", {"id": 5}),
+        ('{"returncode": 1, "stdout": "", "stderr": ""}', "grep", "", {"pattern": "x"}),
+        ('{"exit_code": 1, "stdout": "<a", "stderr": ""}', "diff_files", "", {"a": "1"}),
+    ],
+)
+def test_what_is_not_so_may_be_the_answer(
+    text: str, name: str, about: str, sent: dict[str, Any]
+) -> None:
+    assert sign_of(text, name, about, sent) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sent"),
+    [
+        ("5 is not a valid id", "get_user", {"id": 5}),
+        ("User 5 not found", "get_user", {"id": 5}),
+        ("You do not have permission to view 5", "get_user", {"id": 5}),
+        ("Access to 5 is denied", "get_user", {"id": 5}),
+        ("limit cannot exceed 100", "departures", {"limit": 500}),
+        ("City 'Romee' could not be found", "weather", {"city": "Romee"}),
+        ("https://x.org failed to load", "open_page", {"url": "https://x.org"}),
+        ("The room r7 is not available on that day.", "book_room", {"room": "r7"}),
+        ("bob has no phone number", "call_contact", {"name": "bob"}),
+        ("Message could not be sent.", "send_message", {"to": "bob"}),
+        ("Failed to retrieve alerts.", "get_alerts", {"state": "XX"}),
+        ("Error 3: bad", "fetch", {"url": "u"}),
+        ("2024-01-01 ERROR could not connect", "create_ticket", {"title": "u"}),
+        ('{"status": "rejected", "message": "no"}', "create_ticket", {"title": "u"}),
+        ('{"status": "failed", "message": "boom"}', "get_user", {"id": 5}),
+        ('{"status": 403, "title": "Forbidden", "detail": "no"}', "get_user", {"id": 5}),
+        ('{"error_code": 5, "error_msg": "bad id"}', "get_user", {"id": 5}),
+        ('{"errorMessage": "bad id"}', "get_user", {"id": 5}),
+        ('{"returncode": 2, "stdout": "", "stderr": "grep: x"}', "grep", {"pattern": "x"}),
+        ('{"returncode": 1, "stdout": "", "stderr": ""}', "run_command", {"command": "x"}),
+    ],
+)
+def test_what_could_not_be_done_is_an_error(text: str, name: str, sent: dict[str, Any]) -> None:
+    assert sign_of(text, name, "", sent) == "unflagged_error"
+
+
+def test_a_dry_run_that_nobody_asked_for_is_another_step() -> None:
+    said = "Dry run: would delete 3 files"
+    assert sign_of(said, "delete_files", "", {"path": "a"}) == "another_step"
+    assert sign_of(said, "delete_files", "", {"dry_run": False}) == "another_step"
+
+
+def test_objects_of_many_members_are_read_in_time_that_grows_with_them() -> None:
+    wide = {str(number): number for number in range(30_000)}
+    assert not hides_error(saying("x", structuredContent=wide), wide, TOOL)
+    assert not hides_error(saying("x", structuredContent={"all": wide}), {"all": wide}, TOOL)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import orjson
 
+from mcp_assay.judge.members import member_word
 from mcp_assay.judge.sign_wording import FLAGS, STATES
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.text.changing_verbs import changing_verb_in
@@ -153,7 +154,7 @@ def _says_something(value: Any, sent: list[Any], promised: frozenset[str]) -> bo
             return False
         name, one = waiting.pop()
         if isinstance(one, dict):
-            waiting += ((str(key).lower(), member) for key, member in one.items())
+            waiting += ((member_word(key), member) for key, member in one.items())
         elif isinstance(one, list):
             waiting += ((name, item) for item in one)
         elif not (one in sent and name) and _is_substance(name, one, promised):

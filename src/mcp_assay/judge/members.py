@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -13,6 +14,8 @@ from mcp_assay.judge.tool_subject import ToolSubject
 
 MOST_LEAVES: Final = 60
 """Values with more in them have something else to say."""
+MOST_MEMBERS: Final = 1_000
+"""So do objects with more members."""
 MOST_BESIDES: Final = 2
 """So many members may stand beside one that says that a call failed."""
 DEEPEST: Final = 4
@@ -28,10 +31,12 @@ Way: TypeAlias = tuple[str, ...]
 class Parts:
     """The members that say something about a call, and the number of the others."""
 
-    def __init__(self, sent: SentValues) -> None:
+    def __init__(self, sent: SentValues, *, is_told: bool = False) -> None:
         self.error: Way | None = None
         """The member that holds an error."""
         self.message: Way | None = None
+        self.content: Way | None = None
+        """The member that is a title or a text of the thing that was asked for."""
         self.failed_flag: Way | None = None
         self.failed_state: Way | None = None
         self.http_error: Way | None = None
@@ -40,10 +45,15 @@ class Parts:
         """Whether there is an isError in the object."""
         self.has_output = False
         """Whether there is what a program wrote."""
+        self.is_nothing_found = False
+        """Whether the code is that of a program which found nothing."""
+        self.has_complaint = False
         self.succeeded = False
         self.besides = 0
         """The other members with something in them that was not sent."""
         self._sent: Final = sent
+        self._is_told: Final = is_told
+        """Whether a thing was asked for, which has a state and a title of its own."""
 
     @property
     def is_alone(self) -> bool:
@@ -52,8 +62,9 @@ class Parts:
 
     def take(self, way: Way, member: object) -> None:
         """Take one more member into account."""
-        word = way[-1].lower()
+        word = member_word(way[-1])
         self.has_output |= word in wording.OUTPUTS
+        self.has_complaint |= word == wording.COMPLAINTS and bool(member)
         if word in wording.FLAGS and isinstance(member, bool):
             self.succeeded |= member
             self.failed_flag = self.failed_flag if member else way
@@ -62,18 +73,30 @@ class Parts:
             self.is_flagged |= word in wording.ERROR_FLAGS
         elif word in wording.ERRORS and _holds_error(member):
             self.error = self.error or way
-        elif word in wording.STATES and folded_state(member) in wording.FAILED_STATES:
+        elif word in wording.STATES and self._is_failed_state(member):
             self.failed_state = way
         elif word in wording.EXIT_CODES and type(member) is int:
             self.exit_code = way if member else None
+            self.is_nothing_found = member == wording.NOTHING_FOUND
         elif word in wording.ASIDES and type(member) is int and member in HTTP_ERRORS:
             self.http_error = way
         elif word in wording.MESSAGES and isinstance(member, str) and member.strip():
-            self.message = way
+            self._take_words(way, word)
         elif word in wording.FINDINGS and isinstance(member, bool):
             self.besides += MOST_BESIDES + 1
         elif not self._is_aside(word, member):
             self.besides += 1
+
+    def _is_failed_state(self, member: object) -> bool:
+        state = folded_state(member)
+        is_of_thing = self._is_told and state in wording.STATES_OF_THINGS
+        return state in wording.FAILED_STATES and not is_of_thing
+
+    def _take_words(self, way: Way, word: str) -> None:
+        if self._is_told and word in wording.CONTENTS:
+            self.content = way
+        else:
+            self.message = way
 
     def _is_aside(self, word: str, member: object) -> bool:
         is_count = word in wording.FAILURE_COUNTS and isinstance(member, int | list)
@@ -82,12 +105,14 @@ class Parts:
 
 def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubject) -> Way | None:
     """The way to the member by which an object says that the call failed."""
-    top = Parts(sent)
+    if len(value) > MOST_MEMBERS:
+        return None
+    top = Parts(sent, is_told=subject.is_asked_for)
     for name, member in value.items():
         top.take((str(name),), member)
     if (found := _way_to_failure(top, subject)) or subject.is_states or subject.is_errors:
         return found
-    deep = Parts(sent)
+    deep = Parts(sent, is_told=subject.is_asked_for)
     for way, member in _members(value):
         deep.take(way, member)
     if deep.besides or deep.succeeded:
@@ -98,7 +123,9 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
 def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:
     """A state is only an answer where a tool is asked how something else went."""
     is_other = subject.is_states or subject.is_errors
-    if parts.exit_code and parts.has_output and not is_other:
+    is_quiet = parts.is_nothing_found and not parts.has_complaint
+    is_answer = is_quiet and (subject.is_lookup or subject.is_comparison)
+    if parts.exit_code and parts.has_output and not is_other and not is_answer:
         return parts.exit_code
     failed_state = None if subject.is_states else parts.failed_state
     if parts.error and not parts.succeeded:
@@ -107,7 +134,8 @@ def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:
             return parts.error
     if parts.is_flagged:
         return parts.failed_flag
-    if is_other or parts.succeeded or not (parts.message or parts.error):
+    has_words = parts.message or parts.error or (parts.content and parts.http_error)
+    if is_other or parts.succeeded or not has_words:
         is_bare = bool(parts.failed_flag) and parts.is_alone
         return parts.failed_flag if is_bare and not subject.is_states else None
     return _told_failure(parts, failed_state, subject)
@@ -122,26 +150,30 @@ def _told_failure(parts: Parts, failed_state: Way | None, subject: ToolSubject) 
     return failed_state or (None if subject.is_http else parts.http_error)
 
 
-def success_member(value: Mapping[str, Any]) -> str | None:
-    """The member by which an object says that the call succeeded, where no other denies it."""
+def success_member(value: Mapping[str, Any], stem: str = "") -> str | None:
+    """The member by which an object says that the call succeeded, where no other denies it.
+
+    `stem`: how the word begins for what the tool does, which is done then: "closed".
+    """
     parts = Parts(SentValues({}, None))
-    for name, member in value.items():
+    for name, member in _first(value):
         parts.take((str(name),), member)
     if parts.error or parts.failed_flag or parts.failed_state or parts.http_error:
         return None
-    for name, member in value.items():
-        word = str(name).lower()
+    for name, member in _first(value):
+        word = member_word(name)
         if word in wording.FLAGS and member is True:
             return name
-        if word in wording.STATES and folded_state(member) in wording.PASSED_STATES:
+        state = folded_state(member) if word in wording.STATES else ""
+        if state in wording.PASSED_STATES or (stem and state.startswith(stem)):
             return name
     return None
 
 
 def step_member(value: Mapping[str, Any]) -> str | None:
     """The member by which an object asks for something first."""
-    for name, member in value.items():
-        word = str(name).lower()
+    for name, member in _first(value):
+        word = member_word(name)
         asks = word in wording.STEP_MEMBERS and member is True
         if asks or (word in wording.STATES and folded_state(member) in wording.STEP_STATES):
             return name
@@ -150,12 +182,16 @@ def step_member(value: Mapping[str, Any]) -> str | None:
 
 def unfinished_member(value: Mapping[str, Any]) -> str | None:
     """The member by which an object says that there is nothing behind it yet."""
-    for name, member in value.items():
-        if str(name).lower() in wording.STATES and (
-            folded_state(member) in wording.UNFINISHED_STATES
-        ):
+    for name, member in _first(value):
+        is_state = member_word(name) in wording.STATES
+        if is_state and folded_state(member) in wording.UNFINISHED_STATES:
             return name
     return None
+
+
+def _first(value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The members of an object, of many the first."""
+    return islice(value.items(), MOST_MEMBERS)
 
 
 def shown_member(value: Mapping[str, Any], way: Way) -> str:
@@ -168,6 +204,11 @@ def shown_member(value: Mapping[str, Any], way: Way) -> str:
     except TypeError:
         shown = str(member)
     return f"{way[-1]}: {shown[:LONGEST_SHOWN]}"
+
+
+def member_word(name: object) -> str:
+    """The name of a member however it is written: isError, is_error and IS-ERROR are one."""
+    return str(name).lower().replace("_", "").replace("-", "").replace(" ", "")
 
 
 def folded_state(member: object) -> str:
@@ -184,6 +225,8 @@ def texts_in(value: object, sent: SentValues) -> list[str] | None:
         if not waiting:
             return found
         one = waiting.pop()
+        if isinstance(one, dict | list) and len(one) > MOST_LEAVES:
+            return None
         if isinstance(one, dict):
             waiting += reversed(one.values())
         elif isinstance(one, list):
@@ -204,8 +247,10 @@ def words_in(value: Mapping[str, Any], sent: SentValues) -> list[str] | None:
         if not waiting:
             return found
         name, one = waiting.pop()
+        if isinstance(one, dict | list) and len(one) > MOST_LEAVES:
+            return None
         if isinstance(one, dict):
-            waiting += ((str(key).lower(), member) for key, member in reversed(one.items()))
+            waiting += ((member_word(key), member) for key, member in reversed(one.items()))
         elif isinstance(one, list):
             waiting += ((name, item) for item in reversed(one))
         elif not one or sent.has(one) or _is_beside(name, one):
@@ -229,8 +274,9 @@ def _members(value: Mapping[str, Any]) -> Iterator[tuple[Way, object]]:
         if not waiting:
             return
         way, member = waiting.pop(0)
-        is_error = way[-1].lower() in wording.ERRORS
-        if isinstance(member, dict) and not is_error and len(way) < DEEPEST:
+        is_error = member_word(way[-1]) in wording.ERRORS
+        is_small = isinstance(member, dict) and len(member) <= MOST_LEAVES
+        if isinstance(member, dict) and is_small and not is_error and len(way) < DEEPEST:
             waiting += (((*way, str(name)), inner) for name, inner in member.items())
         else:
             yield way, member

@@ -10,6 +10,7 @@ import orjson
 from msgspec import Struct
 
 from mcp_assay.judge import sign_wording as wording
+from mcp_assay.judge.members import member_word
 
 LONGEST_OBJECT: Final = 20_000
 """So much of JSON is read: what was sent may be repeated in it, escaped in many ways."""
@@ -30,6 +31,7 @@ LITERALS: Final[Mapping[str, object]] = {
 MARKS: Final = " \t*_`>-•\u2013❌⚠️✗✖🚫❗🔴⛔💥✓✅"
 """What stands around names and values in lists for people."""
 _PAIR: Final = re.compile(r"([A-Za-z][\w -]{0,30})\s?[:=]\s?(.{0,2000})")
+_NUMBER: Final = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _ELEMENT: Final = re.compile(r"<([A-Za-z][\w-]{0,40})>([^<>]{0,500})</\1>")
 _HEADING: Final = re.compile(r"#{1,6} .{0,80}|\*\*[^*]{1,80}\*\*:?|[-=*_]{3,40}")
 
@@ -101,7 +103,9 @@ def _literal(text: str) -> Any:
     bare = text.strip(MARKS).strip("\"'")
     if bare.lower() in LITERALS:
         return LITERALS[bare.lower()]
-    return int(bare) if bare.isascii() and bare.isdigit() and len(bare) < MOST_LINES else bare
+    if not _NUMBER.fullmatch(bare):
+        return bare
+    return float(bare) if "." in bare else int(bare)
 
 
 def _is_text(block: object) -> bool:
@@ -114,7 +118,7 @@ def _is_text(block: object) -> bool:
 
 def _is_flagged(block: Mapping[str, Any]) -> bool:
     return any(
-        member is True and str(name).lower() in wording.ERROR_TRUTHS
+        member is True and member_word(name) in wording.ERROR_TRUTHS
         for name, member in block.items()
     )
 
@@ -137,7 +141,7 @@ def _unwrapped(value: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     for _ in range(MOST_WRAPPERS):
         name = str(next(iter(value), ""))
         inner = value.get(name)
-        is_holder = len(value) == 1 and name.lower() in wording.WRAPPERS
+        is_holder = len(value) == 1 and member_word(name) in wording.WRAPPERS
         if not is_holder or not isinstance(inner, dict):
             break
         value = inner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from mcp_assay.text.names import name_words
@@ -26,9 +27,25 @@ class SentValues:
 
     def has(self, value: object) -> bool:
         """Whether this value was sent as it is."""
-        return value in self._arguments.values() or (
-            isinstance(value, str) and value in self.nested
-        )
+        if isinstance(value, str):
+            return value in self.nested
+        if isinstance(value, dict | list):
+            return value in self._containers
+        return value in self._plain
+
+    def asks_for(self, word: str) -> bool:
+        """Whether an argument with this word in its name was sent, and is not false."""
+        return any(value and word in name_words(name) for name, value in self._arguments.items())
+
+    @cached_property
+    def _plain(self) -> frozenset[Any]:
+        values = self._arguments.values()
+        return frozenset(value for value in values if not isinstance(value, dict | list))
+
+    @cached_property
+    def _containers(self) -> list[Any]:
+        values = (value for value in self._arguments.values() if isinstance(value, dict | list))
+        return list(islice(values, MOST_NESTED))
 
     @cached_property
     def texts(self) -> list[str]:
@@ -76,7 +93,14 @@ class SentValues:
     def is_named_in(self, text: str, least: int = 1) -> bool:
         """Whether a text names something that was sent, of so many characters at least."""
         small = text.lower()
-        return any(_has_word(small, one.lower()) for one in self.shown() if len(one) >= least)
+        named = (one for one in self.shown() if len(one) >= least and any(map(str.isalnum, one)))
+        return any(_has_word(small, one.lower()) for one in named)
+
+    def is_argument(self, text: str) -> bool:
+        """Whether a text is about an argument, with whose name it begins, and no value of it."""
+        first = text.lower().split(maxsplit=1)[:1]
+        is_begun = bool(first) and first[0].strip("`'\"") in self.words_of_names
+        return is_begun and not self.is_named_in(text)
 
     def covers(self, text: str, start: int, end: int) -> bool:
         """Whether a part of a text only repeats what was sent."""

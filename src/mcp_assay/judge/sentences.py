@@ -9,7 +9,7 @@ not only introduce it, repeat what was sent, or give advice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import IntEnum
 from functools import cache
 from typing import Final, TypeAlias
@@ -33,6 +33,8 @@ LATEST_DENIAL: Final = 60
 OPENING_WORDS: Final = 2
 SOON: Final = 3
 """What is said faintly counts where it is among so many first words."""
+AT_ONCE: Final = 1
+"""So few where it may be a fact."""
 LONGEST_TITLE: Final = 4
 """So many words has a title that says of a thing that it is not there."""
 LONGEST_DENIAL: Final = 8
@@ -82,14 +84,13 @@ class SentenceReader:
         self._subject: Final = subject
 
     def failing(
-        self, texts: Iterable[str], *, is_all: bool = True, is_prose: bool = True
+        self, sentences: list[str], *, is_all: bool = True, is_prose: bool = True
     ) -> str | None:
-        """The sentence by which texts report a failure, if that is all they do.
+        """The sentence by which a text reports a failure, if that is all it does.
 
         `is_all`: the result says nothing besides; `is_prose`: something may introduce
         it, and it may be about anything. Else it stands in an object that is empty otherwise.
         """
-        sentences = [one for text in texts for one in split(text)]
         if not 0 < len(sentences) <= MOST_SENTENCES:
             return None
         if is_all and self._is_advised(sentences):
@@ -121,9 +122,8 @@ class SentenceReader:
         is_refusal = self.read(found).strength == Strength.STRONG and self._sent.is_named_in(found)
         return is_last and is_refusal and not self._subject.is_speech
 
-    def doubtful(self, texts: Iterable[str]) -> str | None:
+    def doubtful(self, sentences: list[str]) -> str | None:
         """The sentence by which nothing that was found may be nothing that was looked for."""
-        sentences = [one for text in texts for one in split(text)]
         if not 1 < len(sentences) <= MOST_SENTENCES or not self.read(sentences[0]).is_absence:
             return None
         is_nothing = self.read(sentences[0]).strength == Strength.STRONG
@@ -139,9 +139,7 @@ class SentenceReader:
         )
         if not is_heading or self.read(title).strength != Strength.STRONG:
             return None
-        is_linked = self._sent.is_named_in(title) or not _words(title).isdisjoint(
-            self._subject.nouns
-        )
+        is_linked = self._sent.is_named_in(title) or self._subject.is_named_in(title)
         return title if is_linked and not self._subject.is_lookup else None
 
     def failing_end(self, text: str) -> str | None:
@@ -170,14 +168,24 @@ class SentenceReader:
             return NOTHING
         if self._subject.removes and wording.GONE.search(small):
             return NOTHING
+        if self._subject.hands_out and wording.LOGGED.match(small):
+            return NOTHING
         denials = self._own(_denials().hits(sentence, folded(sentence)), sentence)
         hits = [hit for hit in self._hits(sentence) if hit.pattern.weight >= FAIR]
         hits = self._own(hits, sentence)
-        if not denials:  # what a tool is about may be told by it
-            hits = [hit for hit in hits if not self._subject.names(sentence[hit.start : hit.end])]
-        undone = [hit for hit in denials if _is_undone(hit)]
+        is_told = self._subject.tells and not self._sent.is_argument(sentence)
+        if is_told:
+            hits = [hit for hit in hits if not _may_be_fact(hit, small)]
+        denials = [hit for hit in denials if _is_undone(hit) or not self._is_subject(hit, sentence)]
+        if not denials:
+            hits = [hit for hit in hits if not self._is_subject(hit, sentence)]
+        undone = [
+            hit
+            for hit in denials
+            if _is_undone(hit) and not self._is_of_thing(sentence[: hit.start], small[hit.end :])
+        ]
         first = min((hit.start for hit in denials), default=LONGEST_SENTENCE)
-        is_soon = len(sentence[:first].split()) < SOON
+        is_soon = len(sentence[:first].split()) < (AT_ONCE if is_told else SOON)
         strength = max(
             Strength.STRONG if undone else Strength.NONE,
             *(_strength(hit, bool(denials), is_soon=is_soon) for hit in hits),
@@ -211,6 +219,15 @@ class SentenceReader:
         said = (hit for hit in hits if not self._sent.covers(sentence, hit.start, hit.end))
         return [hit for hit in said if not (stem and small.startswith(stem, hit.start))]
 
+    def _is_subject(self, hit: Hit, sentence: str) -> bool:
+        """Whether a wording is what the tool is about, which may be told by it."""
+        return self._subject.names(sentence[hit.start : hit.end])
+
+    def _is_of_thing(self, before: str, behind: str) -> bool:
+        """Whether it is what was asked about that did not do something: a team failed to win."""
+        is_told = self._subject.tells and self._sent.is_named_in(before)
+        return is_told and behind.isascii() and not wording.OWN_DEED.match(behind)
+
     def _fails(self, sentence: str, *, is_alone: bool, is_prose: bool) -> bool:
         read = self.read(sentence)
         is_absence = read.is_absence and not read.is_about_world
@@ -243,7 +260,9 @@ class SentenceReader:
         _, colon, value = sentence.partition(":")
         if colon and (not value.strip() or self._sent.has(value.strip(DECORATION))):
             return True
-        is_heading = is_first and len(sentence.split()) <= OPENING_WORDS
+        stem, is_short = self._subject.stem, len(sentence.split()) <= OPENING_WORDS
+        is_done = bool(stem) and sentence.lower().startswith(stem)
+        is_heading = is_first and is_short and not is_done
         return is_heading or sentence.endswith(("…", "..."))
 
 
@@ -276,6 +295,13 @@ def _strength(hit: Hit, is_denied: bool, *, is_soon: bool) -> Strength:
     if pattern.weight >= STRONG:
         return Strength.STRONG
     return Strength.WEAK if is_soon else Strength.NONE
+
+
+def _may_be_fact(hit: Hit, small: str) -> bool:
+    """Whether a wording says of things, too, what it says of calls: closed, or forbidden."""
+    pattern = hit.pattern
+    is_factual = pattern.source in wording.FACTUAL_TABLES or pattern.phrase in wording.FACTUAL
+    return is_factual and not wording.OF_CALLS.search(small)
 
 
 def _is_crash(hit: Hit) -> bool:

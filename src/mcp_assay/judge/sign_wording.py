@@ -11,53 +11,59 @@ from typing import Final
 
 from mcp_assay.text.names import word_set
 
-FLAGS: Final = word_set("success ok succeeded successful issuccess is_success")
-"""Members, in small letters, that are true or false by whether a call succeeded."""
+FLAGS: Final = word_set("success ok succeeded successful issuccess")
+"""Members that are true or false by whether a call succeeded; written as `member_word` does."""
 ERRORS: Final = word_set(
-    "error errors err error_message errormessage exception error_description errormessages"
+    """
+    error errors err errormessage errormessages errormsg errmsg errortext errordetail errordetails
+    errordescription errorreason exception
+    """
 )
 """Members that hold what went wrong, and are empty or absent where nothing did."""
-ERROR_TRUTHS: Final = word_set("is_error iserror error failed has_error haserror")
+ERROR_TRUTHS: Final = word_set("iserror error failed haserror")
 """Members that are true where a call failed."""
-ERROR_FLAGS: Final = word_set("is_error iserror")
+ERROR_FLAGS: Final = word_set("iserror")
 """Those of them that mean nothing else."""
 FAILURE_COUNTS: Final = word_set(
-    """
-    failed failures errors error_count errorcount errors_count failed_count num_errors
-    failure_count
-    """
+    "failed failures errors errorcount errorscount failedcount numerrors failurecount"
 )
 """Members that count failures: where nothing else is there, they are all there is."""
-EXIT_CODES: Final = word_set("exit_code exitcode returncode return_code exit_status exitstatus rc")
+EXIT_CODES: Final = word_set("exitcode returncode exitstatus rc")
 """Members that hold how a program ended: 0 is well."""
+NOTHING_FOUND: Final = 1
+"""The code of programs that search or compare where they find nothing, or a difference."""
+COMPLAINTS: Final = "stderr"
+"""The member with what such a program says besides."""
 OUTPUTS: Final = word_set("stdout stderr output command cmd args")
 """Members that stand beside such a code where a program was run."""
 MESSAGES: Final = word_set("message msg reason detail details description title text")
 """Members that hold words about a failure where another member says that it is one."""
+CONTENTS: Final = word_set("description title text")
+"""Those that things have, too."""
 ASIDES: Final = word_set(
     """
-    code status status_code statuscode error_code errorcode type timestamp request_id requestid
-    trace_id traceid correlation_id hint suggestion suggestions retryable retry_after
-    documentation_url instance tool
+    code status statuscode errorcode errortype errno type timestamp requestid traceid correlationid
+    hint suggestion suggestions retryable retryafter documentationurl instance tool
     """
 )
 """Members that stand beside such words and are no result."""
-FINDINGS: Final = word_set("valid is_valid isvalid passed compliant conforms matches healthy")
+FINDINGS: Final = word_set("valid isvalid passed compliant conforms matches healthy")
 """Members that are false where something was looked at and found wanting: that is an answer."""
 STATES: Final = word_set("status state outcome result type")
 FAILED_STATES: Final = word_set(
     "error failed failure fail rejected denied aborted exception not_found unauthorized forbidden"
 )
+STATES_OF_THINGS: Final = word_set("rejected denied aborted")
+"""Those that an application has, or a loan: an answer, where one was asked for it."""
 UNFINISHED_STATES: Final = word_set("stub not_implemented unimplemented todo placeholder mock")
 PASSED_STATES: Final = word_set("success ok succeeded successful completed done")
 WRAPPERS: Final = word_set("result data response output payload body")
 """The one member of an object that only holds another."""
 STEP_MEMBERS: Final = word_set(
     """
-    confirmation_required confirmationrequired requires_confirmation requiresconfirmation
-    needs_confirmation needsconfirmation confirm_required awaiting_confirmation
-    requires_auth requiresauth auth_required authrequired requires_authentication
-    authentication_required requires_login login_required needs_auth
+    confirmationrequired requiresconfirmation needsconfirmation confirmrequired
+    awaitingconfirmation requiresauth authrequired requiresauthentication authenticationrequired
+    requireslogin loginrequired needsauth
     """
 )
 """Members that are true where something must be done before."""
@@ -103,8 +109,10 @@ _ERROR: Final = (
     "(?:error|exception|fehler|erreur|errore|erro|ошибка|помилка|错误|錯誤|エラー|오류|에러|fout"
     "|błąd|hata|fel|chyba|خطأ|त्रुटि|lỗi|kesalahan|σφάλμα|virhe|feil|fejl|hiba|eroare)"
 )
-_CODE: Final = r"[*_`\]]{0,3} ?(?:\(?[a-z]{0,4}[ -]?-?\d{3,5}\)?)?"
-_COLON: Final = " ?(?:[:\uff1a!]|- |— )"
+_CODE: Final = r"[*_`\]]{0,3} ?(?:\(?[a-z]{0,4}[ -]?-?\d{1,5}\)?)?"
+_MEASURE: Final = r"\s{0,3}[-+±~]?\d{0,9}(?:\.\d|\d ?%)"
+"""What follows where an error is the distance from what is right."""
+_COLON: Final = rf" ?(?:[:\uff1a!]|- |— )(?!{_MEASURE})"
 _UNABLE: Final = "(?:failed to|could not|couldn't|cannot|can't|can not|unable to|failure to)"
 _WORK: Final = "(?:request|operation|command|call|query|upload|download|login|build)"
 OPENING: Final = _form(
@@ -117,6 +125,11 @@ OPENING: Final = _form(
     rf"(?:{_VERB}\w{{0,3}}|{_WORK}) failed(?:[:!]|[.]?$| with\b| because\b| due to\b)",
 )
 """How a text begins that reports an error; it is matched in small letters."""
+
+NOT_READ: Final = _form(
+    rf"{_UNABLE} (?:access|fetch|get|list|load|obtain|query|read|retriev|search)\w{{0,3}}\b"
+)
+"""How a text begins by which a tool says that it could not read; matched in small letters."""
 
 _REASONS: Final = (
     "bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone"
@@ -229,9 +242,10 @@ ANOTHER_STEP: Final = _form(
     r"(?:you are |you're )?not (?:logged|signed) in\b",
     r"do you (?:really )?want to\b",
     r"(?:safety |user |explicit |manual )?(?:confirmation|approval) (?:is )?(?:required|needed)",
-    r"dry run\b",
 )
 """A short text that asks for something before it does what was asked for."""
+DRY_RUN: Final = re.compile(r"dry[ -]run\b")
+"""How a short text begins that says what would be done."""
 CALL_AGAIN: Final = _form(
     r"[^\n]{0,60}\b(?:call|run|repeat|retry|invoke|send|submit)\b[^.\n]{0,60} (?:again )?with "
     r"[`'\"]?\w{1,40}[`'\"]? ?(?:=|:|set to) ?[`'\"]?\w",
@@ -273,14 +287,14 @@ SUCCESS: Final = re.compile(f"{_DENIAL}{_SUCCESS.pattern}")
 """How a text begins that reports a success, and does not deny it."""
 
 ABOUT_ERRORS: Final = re.compile(
-    r"\b(?:error|exception|failure|log|debug|diagnos\w{0,10}|trace|stack ?trace|backtrace|lint"
-    r"|incident|alert|crash|syslog|journal|stderr|troubleshoot\w{0,10})(?:s|es|ging)?\b"
+    r"\b(?:error|exception|failure|log|debug|diagnos\w{0,10}|trace|stack ?trace|backtrace"
+    r"|\w{0,5}lint|incident|alert|crash|syslog|journal|stderr|troubleshoot\w{0,10})(?:s|es|ging)?\b"
 )
 """What the name or description of a tool says that has errors for its subject."""
 ABOUT_STATES: Final = re.compile(
-    r"\b(?:status|state|check|health|monitor|test|lint|connectivity|ping|verify|verifies|validate"
+    r"\b(?:status|state|check|health|monitor|(?:py|unit)?test|lint|connectivity|ping|verify|verifies|validate"
     r"|validates|validation|validity|audit|probe|uptime|availability|assert|compliance"
-    r"|eligib\w{0,10}|outcome|result of)(?:s|es)?\b"
+    r"|eligib\w{0,10}|outcome|result of|whether)(?:s|es)?\b"
 )
 """The same of one that tells how something else went, or whether something holds."""
 PROCESSES: Final = word_set(
@@ -305,6 +319,14 @@ READING: Final = word_set(
     """
 )
 """Verbs at the beginning of a name by which a tool hands out what is there."""
+CONTAINERS: Final = word_set(
+    "attributes cell cells clipboard content contents dialog html markdown text texts value values"
+)
+"""Words of the name of one that hands out what is in them."""
+EVALUATING: Final = word_set(
+    "calculate compute divide eval evaluate exec execute javascript js python repl run script"
+)
+"""Words of the name of one whose answer is the value of something."""
 ABOUT_HTTP: Final = re.compile(
     r"\b(?:http|url|urls|web|request|requests|fetch|endpoint|api|crawl)\b"
 )
@@ -317,6 +339,8 @@ ABOUT_LOOKUP: Final = re.compile(
     r"|tìm kiếm|αναζήτηση|खोज|खोजें|بحث|البحث)\b|搜索|查找|搜尋|検索|探す|검색|찾기"
 )
 """The same of one whose answer may be that there is no such thing."""
+ABOUT_DIFFERENCES: Final = re.compile(r"\b(?:compares?|diffs?|differences?)\b")
+"""The same of one whose answer may be that two things are not the same."""
 ABOUT_SPEECH: Final = re.compile(
     r"\b(?:echo(?:es)?|translat\w{0,10}|chat|say|says|quotes?|messages?|e?mails?|comments?|transcri\w{0,10}"
     r"|snippets?|poem|joke|story|phrases?|glossary|dictionary|explains?|meaning|faq|documentation"
@@ -347,13 +371,34 @@ REFUSALS: Final = frozenset(
     )
 )
 """Tables of refusals that are about the call, and not about whether a thing is there."""
+FACTUAL_TABLES: Final = frozenset(("state of things",))
+"""Tables of refusals that tell how a thing is: an answer, where one was asked about it."""
+FACTUAL: Final = frozenset(
+    (
+        *("has no", "have no", "had no", "there is no", "there are no", "there was no"),
+        *("not allowed", "isn't allowed", "not permitted", "prohibited", "disallowed", "forbidden"),
+        *("denied", "rejected", "expired", "declined", "insufficient", "restricted to", "blocked"),
+        *("must be", "must not", "is required", "are required", "required"),
+    )
+)
+"""Wordings of other tables that do so, too, unless the sentence is about calls."""
+OF_CALLS: Final = re.compile(
+    r"\b(?:access|account|api|argument|authenti\w{1,10}|authori[sz]\w{1,8}|call|credential|credits"
+    r"|data|field|id|information|input|key|login|operation|parameter|permission|property|quota|query"
+    r"|request|scope|session|such|token|user ?name|value|you|your)s?\b"
+)
+"""Words for what a call has and a thing has not."""
+FINDING: Final = re.compile(r"(?:i )?(?:be )?(?:find|found|locate|match|detect|identif|see|spot)")
+"""What follows where only nothing was found."""
+OWN_DEED: Final = re.compile(rf" ?(?:be\b|{FINDING.pattern}|{_VERB}\w{{0,3}}\b)")
+"""What follows on "could not" where that is told of the tool's own deed."""
 REMOVING: Final = word_set(
     "clear close delete destroy drop erase purge remove rm stop terminate uninstall unlink wipe"
 )
 """Verbs of tools after which something is not there any more."""
+LOGGED: Final = re.compile(r"\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d{10}\b)")
+"""How a line begins that was written at another time."""
 GONE: Final = re.compile(r"\b(?:no longer|not exist any ?more|gone)\b")
-FINDING: Final = re.compile(r"(?:i )?(?:be )?(?:find|found|locate|match|detect|identif|see|spot)")
-"""What follows where only nothing was found."""
 CONDITION: Final = _form(
     r"if|when|whenever|unless|raises?|throws?|returns?|in case|should|how|why|what|wenn|falls|si|se"
     r"|если|якщо|als|jeśli|pokud|om|eğer|jika|nếu",

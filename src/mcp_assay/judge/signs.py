@@ -51,7 +51,7 @@ class SignReader:
         self._sent: Final = SentValues(arguments, tool)
         self._subject: Final = ToolSubject(tool)
         self._said: Final[ResultValue] = result_value(response)
-        self._sentences: Final = SentenceReader(hits, self._sent, self._subject)
+        self._reader: Final = SentenceReader(hits, self._sent, self._subject)
 
     def of_success(
         self, kind: Callable[[], ErrorKind], *, is_promised: bool
@@ -119,8 +119,10 @@ class SignReader:
         texts = self._said.texts
         if (place := self._said.flagged_block) is not None:
             return (str(self._response["content"][place]["text"]),)
-        if self._said.value is not None or not texts or self._subject.is_errors:
+        if self._said.value is not None or not texts:
             return None
+        if self._subject.is_errors:
+            return self._failing_read()
         first = texts[0]
         if self._is_error_text(first):
             return (first,) if self._is_its_own(first, kind) else None
@@ -128,6 +130,12 @@ class SignReader:
         if whole is None or self._subject.is_speech:
             return None
         return (whole,) if self._is_whole_error(whole) else None
+
+    def _failing_read(self) -> tuple[str, ...] | None:
+        """The text by which a tool about errors says that it could not get at them."""
+        whole = self._whole_text or ""
+        is_unread = wording.NOT_READ.match(whole.strip(DECORATION).lower())
+        return (whole,) if is_unread and self._subject.is_named_in(whole) else None
 
     def _is_its_own(self, text: str, kind: Callable[[], ErrorKind]) -> bool:
         """Whether the tool speaks for itself, and does not give back what somebody wrote."""
@@ -169,10 +177,13 @@ class SignReader:
         """The sentence by which a result says that the call failed, wherever it stands."""
         if self._subject.is_errors or self._subject.is_states:
             return None
-        is_object = self._said.value is not None
-        found = self._sentences.failing(self._short_texts, is_prose=not is_object)
+        value = self._said.value
+        if value is not None and success_member(value, self._subject.stem):
+            return None
+        is_object = value is not None
+        found = self._reader.failing(self._sentences, is_prose=not is_object)
         if found is None:
-            found = self._sentences.doubtful(self._short_texts)
+            found = self._reader.doubtful(self._sentences)
         if found is None and not is_object:
             found = self._failing_block() or self._failing_start() or self._failing_end()
         return (found,) if found else None
@@ -186,9 +197,14 @@ class SignReader:
         else:
             texts = list(self._said.texts) if self._has_only_texts else []
             texts = [] if any(text.lstrip().startswith(DATA) for text in texts) else texts
-        if len(self._sent.without_long("\n".join(texts))) > LONGEST_WHOLE:
+        rest = list(map(self._sent.without_long, texts))
+        if len("\n".join(rest)) > LONGEST_WHOLE:
             return []
-        return [text for text in texts if not any(text.strip() in one for one in self._sent.nested)]
+        return [text for text in rest if not any(text.strip() in one for one in self._sent.nested)]
+
+    @cached_property
+    def _sentences(self) -> list[str]:
+        return [one for text in self._short_texts for one in split(text)]
 
     @property
     def _has_only_texts(self) -> bool:
@@ -201,16 +217,16 @@ class SignReader:
         if not 1 < len(texts) <= MOST_BLOCKS or self._subject.hands_out:
             return None
         return next(
-            filter(None, (self._sentences.failing([text], is_all=False) for text in texts)), None
+            filter(None, (self._reader.failing(split(text), is_all=False) for text in texts)), None
         )
 
     def _failing_start(self) -> str | None:
         first = self._said.texts[0] if self._said.is_text_alone else ""
-        return self._sentences.failing_title(first) if len(first) <= LONGEST_BESIDES else None
+        return self._reader.failing_title(first) if len(first) <= LONGEST_BESIDES else None
 
     def _failing_end(self) -> str | None:
         last = self._said.texts[-1] if self._said.texts else ""
-        return self._sentences.failing_end(last) if len(last) <= LONGEST_BESIDES else None
+        return self._reader.failing_end(last) if len(last) <= LONGEST_BESIDES else None
 
     def _unfinished(self) -> tuple[str, ...] | None:
         value = self._said.value
@@ -224,18 +240,19 @@ class SignReader:
         value = self._said.value
         if value and (name := step_member(value)):
             return shown_member(value, (name,)), name
+        if not self._sent.asks_for("dry") and (found := self._matching(wording.DRY_RUN)):
+            return found
         return self._matching(wording.ANOTHER_STEP) or self._matching(
             wording.CALL_AGAIN, anywhere=True
         )
 
     def _matching(self, form: re.Pattern[str], *, anywhere: bool = False) -> tuple[str, ...] | None:
         """The sentence of this form with which a short result begins, or that it has at all."""
-        if self._subject.may_say_anything:
+        if self._subject.may_say_anything or self._subject.is_container:
             return None
-        sentences = [one for text in self._short_texts for one in split(text)]
-        if len(sentences) > MOST_SENTENCES:
+        if len(self._sentences) > MOST_SENTENCES:
             return None
-        looked_at = sentences if anywhere else sentences[:1]
+        looked_at = self._sentences if anywhere else self._sentences[:1]
         return next(((one,) for one in looked_at if form.match(one.lower())), None)
 
     @cached_property
@@ -252,7 +269,7 @@ class SignReader:
         structured = self._response.get("structuredContent")
         if structured and not is_wrapped(structured, self._said.texts):
             return None
-        if not self._said.texts or not self._has_only_texts:
+        if not self._said.texts or not self._has_only_texts or self._subject.evaluates:
             return None
         said = [text.strip() for text in self._said.texts if text.strip()]
         if any(not wording.ACCIDENT.fullmatch(text[:LONG]) for text in said):

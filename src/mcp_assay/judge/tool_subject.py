@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from mcp_assay.judge import sign_wording as wording
+from mcp_assay.text.changing_verbs import changing_verb_in
 from mcp_assay.text.names import name_words
 
 LONGEST_SENTENCE: Final = 200
@@ -27,6 +28,7 @@ class ToolSubject:
             part[:LONGEST_SENTENCE] if isinstance(part, str) else "" for part in parts
         )
         self._about: Final = _about(name, title, description)
+        self._name: Final = name
         self._words: Final = _words(name)
         self._verb: Final = next(iter(self._words), "")
 
@@ -57,14 +59,30 @@ class ToolSubject:
         return self._is(wording.ABOUT_LOOKUP)
 
     @cached_property
+    def is_comparison(self) -> bool:
+        """Whether that two things differ may be its answer."""
+        return self._is(wording.ABOUT_DIFFERENCES)
+
+    @cached_property
     def may_say_anything(self) -> bool:
         """Whether its answer may be any text that people write to each other or themselves."""
         return self._is(wording.ABOUT_SPEECH)
 
+    @property
+    def is_container(self) -> bool:
+        """Whether it hands out what a thing holds, which may be any text."""
+        return self.is_asked_for and not wording.CONTAINERS.isdisjoint(self._words)
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether its answer is a value, for which there may be no better text."""
+        return not wording.EVALUATING.isdisjoint(self._words)
+
     @cached_property
     def is_speech(self) -> bool:
         """Whether its answer is a text that others wrote."""
-        return self.may_say_anything or self._is(wording.ABOUT_PUBLICATIONS)
+        is_handed_out = self._verb not in wording.DOING
+        return is_handed_out and (self.may_say_anything or self._is(wording.ABOUT_PUBLICATIONS))
 
     @cached_property
     def is_filler(self) -> bool:
@@ -79,13 +97,17 @@ class ToolSubject:
     @property
     def stem(self) -> str:
         """How the word begins that says what it does; nothing where that is short."""
-        return self._verb[:LONGEST_STEM] if len(self._verb) >= LONGEST_STEM else ""
+        is_long = len(self._verb) >= LONGEST_STEM
+        return self._verb[:LONGEST_STEM].removesuffix("y") if is_long else ""
 
     def names(self, phrase: str) -> bool:
         """Whether a phrase has no words but those by which the tool says what it is about."""
-        words = name_words(phrase)
-        is_named = not set(words).isdisjoint(self._words)
-        return is_named and set(words) <= set(name_words(self._about))
+        words = frozenset(name_words(phrase))
+        return not words.isdisjoint(self._words) and words <= frozenset(_words(self._about))
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text has a word for what the tool deals with."""
+        return not set(name_words(text)).isdisjoint(self.nouns)
 
     @property
     def removes(self) -> bool:
@@ -97,15 +119,30 @@ class ToolSubject:
         """What it deals with, by its name: the words behind the first."""
         return self._words[1:]
 
+    @cached_property
+    def tells(self) -> bool:
+        """Whether it does nothing but answer: that something is not so may be what it tells."""
+        return bool(self._words) and self._verb not in wording.DOING and not _changes(self._name)
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether one thing is asked for by its name or number."""
+        return self._verb in wording.READING
+
     @property
     def hands_out(self) -> bool:
         """Whether its answer is something stored, line by line perhaps."""
-        return self._verb in wording.READING or self.is_speech or self.is_errors
+        return self.is_asked_for or self.is_speech or self.is_errors
 
 
 @lru_cache(maxsize=1024)
 def _is_about(subject: re.Pattern[str], about: str) -> bool:
     return subject.search(about) is not None
+
+
+@lru_cache(maxsize=256)
+def _changes(name: str) -> bool:
+    return changing_verb_in(name) is not None
 
 
 @lru_cache(maxsize=256)
