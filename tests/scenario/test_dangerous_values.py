@@ -40,6 +40,15 @@ from mcp_assay.scenario.dangerous_values import danger_in
         ("delete_folder", {"path": "/"}),
         ("remove", {"target": "*"}),
         ("wipe_disk", {"path": "C:\\"}),
+        *(
+            ("delete_folder", {"path": path})
+            for path in (
+                *(".", "./", "..", "../..", "../../", "//", "/.", "/*", "**/*", "*.*", "file:///"),
+                *("/etc", "/etc/", "/root", "/opt/*", "/home/bob", "C:/Users", "/Users/bob/"),
+                *("~", "~/", "~bob", "$HOME", "${HOME}/*", "%USERPROFILE%", "c:", "c:/*"),
+            )
+        ),
+        ("read_file", {"path": "/proc/self/mem"}),
     ],
 )
 def test_a_danger_is_seen(tool: str, arguments: dict[str, Any]) -> None:
@@ -63,6 +72,21 @@ def test_a_danger_is_seen(tool: str, arguments: dict[str, Any]) -> None:
         ("read_file", {"path": "devices.txt"}),
         ("list_folder", {"path": "/"}),
         ("delete_folder", {"path": "assay-example"}),
+        *(
+            ("delete_folder", {"path": path})
+            for path in (
+                "",
+                "a/..b",
+                "./a",
+                "../a",
+                "/tmp/a",
+                "~/a",
+                "/home/bob/a",
+                "c:/a/b",
+                "*a",
+                "https://",
+            )
+        ),
         ("search", {"query": "/device/"}),
         ("search", {}),
     ],

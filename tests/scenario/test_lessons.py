@@ -10,6 +10,7 @@ from mcp_assay.scenario.known_values import SentArguments, Values
 from mcp_assay.scenario.lessons import demands_in
 from mcp_assay.scenario.path_values import KnownPlaces
 from mcp_assay.scenario.plan import Planning
+from mcp_assay.scenario.statements import READING
 from mcp_assay.schema.checker import Schemas
 
 
@@ -70,12 +71,21 @@ def test_forms_are_asked_for(text: str, value: str) -> None:
         ("Error: only SELECT queries are permitted", "SELECT"),
         ("SELECT queries are not allowed for write_query", "CREATE TABLE"),
         ("Query must start with SELECT or WITH", "SELECT"),
+        ("query: DELETE statements are not allowed", "SELECT"),
+        ("query supports SELECT; INSERT, UPDATE and DELETE are not supported", "SELECT"),
+        ("query must be SELECT, not INSERT", "SELECT"),
+        ("query must be an INSERT and cannot be empty", "INSERT"),
     ],
 )
 def test_statements_are_asked_for(text: str, begins: str) -> None:
     [demand] = demands_in(text, {"query": "hello"}, ("query",))
     assert demand.arguments == ("query",)
     assert demand.values[0].startswith(begins)
+    assert begins != "SELECT" or all(map(_only_reads, demand.values))
+
+
+def _only_reads(statement: str) -> bool:
+    return statement.startswith(READING)
 
 
 @pytest.mark.parametrize(

@@ -88,5 +88,6 @@ def test_what_the_user_gave_is_sent_as_it_is() -> None:
         category="happy_path",
         arguments={"seconds": 200_000},
         valid=True,
+        is_typed=True,
     )
     assert list(SmallWaits(made, Schemas()).of([given])) == [given]

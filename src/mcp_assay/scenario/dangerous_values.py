@@ -21,13 +21,18 @@ LARGEST_PROCESS: Final = 2**22
 HUGE: Final = 2**31 - 1
 _NUMBER: Final = re.compile(r"\s*([+-]?\d{1,30})")
 _DEVICE: Final = re.compile(
-    r"(?:file:)?/{0,3}(?:/dev/(?!null$)|/proc/(?:kcore|kmem|sysrq-trigger|\d+/mem)|/sys/)"
+    r"(?:file:)?/{0,3}(?:/dev/(?!null$)|/proc/(?:kcore|kmem|sysrq-trigger|(?:\d+|self)/mem)|/sys/)"
     r"|\\\\[.?]\\|(?:con|prn|aux|com\d|lpt\d):?$",
     re.IGNORECASE,
 )
-_EVERYTHING: Final = re.compile(
-    r"(?:[/\\~*]|\.{1,2}|/\*|~/|[a-z]:[/\\]?|/(?:etc|usr|home|var)/?)$", re.IGNORECASE
-)
+_ROOT: Final = re.compile(r"^(?:file://)?(?:/?[a-z]:(?=[/\\]|$))?", re.IGNORECASE)
+"""What may stand before the first slash of a path."""
+_HOME: Final = re.compile(r"~\w*|\$\{?HOME\}?|%\w+%", re.IGNORECASE)
+"""How a path begins at the home of a user."""
+_HOMES: Final = frozenset(("home", "users"))
+"""Folders in which there is one folder for each user."""
+_HERE: Final = frozenset(("", ".", "..", "*", "**", "*.*"))
+"""Parts of a path that name nothing."""
 
 
 def _number(value: object) -> float | None:
@@ -62,7 +67,17 @@ def _is_device(value: object) -> bool:
 
 
 def _is_everything(value: object) -> bool:
-    return isinstance(value, str) and _EVERYTHING.match(value.strip()) is not None
+    """Whether a path is a root, a home, the folder itself, one above, or all that is in them."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    start, *parts = _ROOT.sub("", value.strip(), count=1).replace("\\", "/").split("/")
+    parts = [part for part in parts if part not in _HERE]
+    if _HOME.fullmatch(start):
+        return not parts
+    if start not in _HERE:
+        return False
+    is_home = len(parts) == len(["home", "bob"]) and parts[0].lower() in _HOMES
+    return not parts or (start == "" and (len(parts) == 1 or is_home))
 
 
 class Danger(Struct, frozen=True):

@@ -35,8 +35,6 @@ SMALL: Final = 1
 """A wait that every call has time for, in whatever unit."""
 LARGE: Final = 100_000
 """What nobody waits for, in whatever unit."""
-EXAMPLE: Final = "example "
-"""How the names of scenarios begin whose arguments the user gave: they are not changed."""
 
 
 def waits_by_design(tool: Mapping[str, Any]) -> bool:
@@ -76,9 +74,12 @@ class SmallWaits:
                 yield short
 
     def _shortened(self, scenario: Scenario) -> Scenario | None:
-        """The scenario with short waits; None where it would try how long a call can take."""
+        """The scenario with short waits; None where it would try how long a call can take.
+
+        What the user gave is not changed.
+        """
         given = scenario.arguments
-        if scenario.name.startswith(EXAMPLE):
+        if scenario.is_typed:
             return scenario
         if any(_is_above(given.get(name), LARGE) for name in self._long):
             return None

@@ -27,7 +27,7 @@ STATEMENT_FIELDS: Final = word_set("query sql statement cypher")
 """Words of arguments that hold a statement."""
 _VERB: Final = re.compile(rf"\b(?:{'|'.join(sorted(STATEMENTS, key=len, reverse=True))})\b")
 _REFUSED: Final = re.compile(
-    r"\b(?:not (?:allowed|supported|permitted|valid)|cannot|can't|forbidden|disallowed)\b",
+    r"\b(?:not|no|never|without|except|cannot|can't|forbidden|disallowed|prohibited|blocked)\b",
     re.IGNORECASE,
 )
 _ONLY: Final = re.compile(r"\bonly\b|\bmust\b|\bexpected\b|\bshould\b", re.IGNORECASE)
@@ -39,6 +39,18 @@ def statements_for(text: str) -> tuple[str, ...]:
     Where it says what they must not be, the others.
     """
     verbs = list(dict.fromkeys(_VERB.findall(text)))
-    if verbs and _REFUSED.search(text) and not _ONLY.search(text):
-        verbs = [verb for verb in ("CREATE TABLE", "INSERT", *READING) if verb not in verbs]
+    if verbs and _REFUSED.search(text):
+        verbs = _others(verbs, is_only=_ONLY.search(text) is not None)
     return tuple(one for verb in verbs for one in STATEMENTS[verb])
+
+
+def _others(verbs: list[str], *, is_only: bool) -> list[str]:
+    """The verbs that are left where some of these are refused.
+
+    One that changes something is tried only where all that read are refused: a text that names
+    both may be that of a tool which only reads.
+    """
+    reading = [verb for verb in verbs if verb in READING]
+    if is_only or len(reading) < len(verbs):
+        return reading or (verbs if is_only else list(READING))
+    return [verb for verb in ("CREATE TABLE", "INSERT", *READING) if verb not in verbs]
