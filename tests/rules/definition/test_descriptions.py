@@ -27,6 +27,9 @@ def taking(**properties: Any) -> dict[str, Any]:
         {"const": 1},
         {"$ref": "#/$defs/city"},
         {"type": "string", "description": "A city"},
+        {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]},
+        {"anyOf": [{"$ref": "#/$defs/city"}, {"type": "null"}]},
+        {"type": "array", "items": {"enum": ["a", "b"]}},
         True,
     ],
 )
@@ -47,6 +50,22 @@ def test_no_hint_at_all_is_one_finding_with_the_lines_to_paste() -> None:
         'Add, after a look at each: "get_note": "annotations": {"readOnlyHint": true}; '
         '"delete_note": "annotations": {"readOnlyHint": false, "destructiveHint": true}.'
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "hints"),
+    [
+        ("search_notes", '{"readOnlyHint": true}'),
+        ("git_status", '{"readOnlyHint": true}'),
+        ("ingest", '{"readOnlyHint": false}'),
+        ("create_note", '{"readOnlyHint": false, "destructiveHint": false}'),
+        ("create_or_replace_note", '{"readOnlyHint": false, "destructiveHint": true}'),
+    ],
+)
+def test_hints_are_proposed_that_fit_the_words_of_a_tool(name: str, hints: str) -> None:
+    described = "Shows the status" if name == "git_status" else "Takes notes"
+    (one,) = found("LINT-106", tool(name, annotations=None, description=described))
+    assert one.fix == f'Add, after a look at each: "{name}": "annotations": {hints}.'
 
 
 def test_one_hint_shows_that_the_author_knows_of_them() -> None:
@@ -86,6 +105,10 @@ def test_an_argument_that_takes_everything_is_told(schema: Any, words: str | Non
         ("get_user", "Get a user by id", False),
         ("add", "Add numbers", False),
         ("x", "Größe berechnen", False),
+        ("get_weather", "获取天气", False),
+        ("get_weather", "날씨", False),
+        ("get_weather", "الطقس", False),
+        ("获取天气", "获取天气", True),
         ("x", "", False),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mcp_assay.rules.definition.rule import (
@@ -17,11 +17,12 @@ from mcp_assay.rules.definition.rule import (
 from mcp_assay.rules.definition.surface import name_of
 from mcp_assay.rules.definition.tools import INVALID
 from mcp_assay.rules.engine.rule import Example, Found
-from mcp_assay.text.changing_verbs import changing_verb_in
+from mcp_assay.text.call_order import Deed, deed_of
+from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name
 from mcp_assay.text.names import name_words, word_set
+from mcp_assay.text.reading_tools import HINTS, only_reads
 from mcp_assay.text.words import MOST_NAMED, quote
 
-HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 WORDS: Final = frozenset(
     ("title", "description", "default", "examples", "$comment", "deprecated", "readOnly")
 )
@@ -215,9 +216,26 @@ def _arguments(part: DefinitionPart) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _is_silent(schema: dict[str, Any]) -> bool:
-    """Whether nothing tells what an argument means; listed values and references tell it."""
-    is_told = any(_is_written(schema.get(name)) for name in ("description", "$ref"))
-    return not is_told and "enum" not in schema and "const" not in schema
+    """Whether nothing tells what an argument means; listed values and references tell it.
+
+    So do those of its items, and of what it may be instead of null.
+    """
+    return not _is_told(schema) and not any(map(_is_told, _inner(schema)))
+
+
+def _is_told(schema: Any) -> bool:
+    if not isinstance(schema, dict):
+        return False
+    is_written = any(_is_written(schema.get(name)) for name in ("description", "$ref"))
+    return is_written or "enum" in schema or "const" in schema
+
+
+def _inner(schema: dict[str, Any]) -> Iterator[Any]:
+    """The schemas that are parts of one: alternatives, and what the items of a list are."""
+    for name in ("anyOf", "oneOf", "allOf"):
+        parts = schema.get(name)
+        yield from parts if isinstance(parts, list) else ()
+    yield schema.get("items")
 
 
 def _lacking(schema: dict[str, Any]) -> str | None:
@@ -234,22 +252,26 @@ def _lacking(schema: dict[str, Any]) -> str | None:
 
 
 def _has_hint(value: dict[str, Any]) -> bool:
+    """Whether a tool has hints, be they wrong: then its author knows of them."""
     hints = value.get("annotations")
     return any(name in hints for name in HINTS) if isinstance(hints, dict) else hints is not None
 
 
-def _lines(tools: Iterable[dict[str, Any]]) -> str:
-    """Annotations to paste, as the names of the tools suggest them."""
-    names = [name_of(one) or "" for one in tools]
-    shown = [f"{quote(name)}: {_proposed(name)}" for name in names[:MOST_NAMED]]
-    more = len(names) - MOST_NAMED
+def _lines(tools: list[dict[str, Any]]) -> str:
+    """Annotations to paste, as the words of the tools suggest them."""
+    shown = [f"{quote(name_of(one) or '')}: {_proposed(one)}" for one in tools[:MOST_NAMED]]
+    more = len(tools) - MOST_NAMED
     return "; ".join(shown) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def _proposed(name: str) -> str:
+def _proposed(value: dict[str, Any]) -> str:
+    """The hints that fit what a tool says; of one that says nothing, the careful one."""
+    name = name_of(value) or ""
     if changing_verb_in(name):
-        return '"annotations": {"readOnlyHint": false, "destructiveHint": true}'
-    return '"annotations": {"readOnlyHint": true}'
+        destroys = str(deed_of(value) is Deed.CHANGES).lower()
+        return f'"annotations": {{"readOnlyHint": false, "destructiveHint": {destroys}}}'
+    reads = str(is_looking_name(name) or only_reads(value)).lower()
+    return f'"annotations": {{"readOnlyHint": {reads}}}'
 
 
 def _description(value: Any) -> str:
@@ -278,7 +300,8 @@ def _new_words(text: str, name: str) -> bool:
     """Whether a text holds a word that neither its name has nor every text may have."""
     known = {_stem(word) for word in name_words(name)}
     words = name_words(text[:LONGEST_COMPARED])
-    return any(word not in EMPTY_WORDS and _stem(word) not in known for word in words)
+    is_foreign = any(one.isalpha() and one not in name for one in text if not one.isascii())
+    return is_foreign or any(word not in EMPTY_WORDS and _stem(word) not in known for word in words)
 
 
 def _stem(word: str) -> str:
