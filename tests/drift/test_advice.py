@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.drift.advice import ADVISED
 from mcp_assay.drift.schemas import differences
@@ -35,6 +36,31 @@ def test_advice_excuses_nothing_else_in_the_same_tool() -> None:
     stricter = {"type": "object", "properties": {"id": STRING}, "required": ["id"]}
     new = made(surface=surface(definition("find", inputSchema=stricter)))
     assert compared(made(ADVICE, surface=surface(OPEN)), new).summary.outcome == "worse"
+
+
+def taking(**arguments: Any) -> dict[str, Any]:
+    return definition("find", inputSchema={"type": "object", "properties": arguments})
+
+
+@pytest.mark.parametrize(
+    ("rule", "new", "is_break"),
+    [
+        ("LINT-107", taking(a=STRING, b=STRING), False),
+        ("LINT-107", taking(a={}, b={"type": "integer"}), True),
+        ("TOOL-007", taking(a=STRING, b=STRING), True),
+        ("LINT-101", taking(a={"enum": ["x"]}, b=STRING), False),
+        ("LINT-101", taking(a={}, b={"type": "string", "enum": ["x"]}), True),
+    ],
+)
+def test_advice_excuses_no_change_of_another_argument(
+    rule: str, new: dict[str, Any], is_break: bool
+) -> None:
+    place = "/tools/0/inputSchema" + ("" if rule == "TOOL-007" else "/properties/a")
+    old = made(
+        replace(finding(rule, "find", "warning"), pointer=place),
+        surface=surface(taking(a={}, b=STRING)),
+    )
+    assert (compared(old, made(surface=surface(new))).summary.breaking > 0) is is_break
 
 
 def test_a_tool_renamed_as_advised_is_no_break() -> None:

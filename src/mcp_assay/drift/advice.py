@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -30,30 +31,53 @@ ADVISED: Final[Mapping[str, tuple[str, ...]]] = {
     "DRIFT-001": ("enum",),
     "DRIFT-006": ("enum",),
 }
-"""By rule, the steps of the pointer of a change that its advice leads to, all of them."""
+"""By rule, the keywords that follow on each other in the pointer of what its advice changes."""
+PROPERTIES: Final = "properties"
+
+
+class _Advice(NamedTuple):
+    """A rule whose advice may be followed, and the argument that it is about, if it is one."""
+
+    rule: str
+    argument: str | None
 
 
 def as_advised(changes: Iterable[Change], findings: Iterable[Finding]) -> Iterator[Change]:
     """The changes, those that a finding of the old report asked for as no break."""
-    advised: dict[str, set[str]] = {}
+    advised: dict[str, set[_Advice]] = {}
     for finding in findings:
         if finding.rule in ADVISED and finding.where.tool is not None:
-            advised.setdefault(finding.where.tool, set()).add(finding.rule)
+            argument = next(iter(_arguments(finding.pointer.split("/"))), None)
+            advised.setdefault(finding.where.tool, set()).add(_Advice(finding.rule, argument))
     for change in changes:
         rule = _rule(change, advised) if change.grade == "breaking" else None
         yield _regraded(change, rule) if rule else change
 
 
-def _rule(change: Change, advised: Mapping[str, set[str]]) -> str | None:
+def _rule(change: Change, advised: Mapping[str, set[_Advice]]) -> str | None:
     """The rule whose advice the change follows."""
-    for tool, rules in advised.items():
+    for tool, advices in advised.items():
         start = pointer(("tools", tool))
         if change.place != start and not change.place.startswith(f"{start}/"):
             continue
-        steps = set(change.place.removeprefix(start).split("/")[1:] or [WHOLE])
-        if found := sorted(rule for rule in rules if steps.issuperset(ADVISED[rule])):
+        steps = change.place.removeprefix(start).split("/")[1:] or [WHOLE]
+        if found := sorted(one.rule for one in advices if _leads_to(one, steps)):
             return found[0]
     return None
+
+
+def _leads_to(advice: _Advice, steps: list[str]) -> bool:
+    """Whether an advice leads to a change there: of its own argument, where it has one."""
+    if advice.argument is not None and advice.argument not in _arguments(steps)[:1]:
+        return False
+    path = list(ADVISED[advice.rule])
+    words = [step for before, step in pairwise(["", *steps]) if before != PROPERTIES]
+    return any(words[at : at + len(path)] == path for at in range(len(words)))
+
+
+def _arguments(steps: list[str]) -> list[str]:
+    """The names in a pointer into a schema, the outermost first."""
+    return [step for before, step in pairwise(steps) if before == PROPERTIES]
 
 
 def _regraded(change: Change, rule: str) -> Change:

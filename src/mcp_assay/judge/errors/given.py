@@ -22,9 +22,9 @@ MOST_PLACES: Final = 20
 LONGEST_PAIR: Final = 100
 """A value that a message would tell beside its name."""
 NEAR: Final = 120
+"""So far from a complaint about a text, that text may be quoted."""
 PROGRAM_NAMES: Final = word_set("language lang interpreter runtime shell engine compiler linter")
 """Words of arguments that choose a program which the machine must have."""
-"""So far from a complaint about a text, that text may be quoted."""
 
 WRITTEN: Final = word_set(
     """
