@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from mcp_assay.model.finding import Finding, Severity
+from mcp_assay.model.finding import DECIDED_BY, Finding, Severity
 from mcp_assay.model.tool import ToolRow
 from mcp_assay.model.verdict import ToolStatus
 
@@ -41,6 +41,6 @@ def score_of(tools: Sequence[ToolRow], findings: Iterable[Finding]) -> int | Non
 
 def _cost(findings: Iterable[Finding]) -> int:
     """What findings take away; what a library decides says nothing about the author."""
-    own = [one for one in findings if "decided_by" not in (one.details or {})]
+    own = [one for one in findings if DECIDED_BY not in (one.details or {})]
     rules = {severity: {one.rule for one in own if one.severity == severity} for severity in COST}
     return sum(min(COST[one] * len(rules[one]), MOST_COST[one]) for one in COST)

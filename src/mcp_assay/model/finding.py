@@ -9,6 +9,8 @@ from msgspec import Struct, field
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Subject: TypeAlias = Literal["client", "server"]
 
+DECIDED_BY: Final = "decided_by"
+"""The member of a finding's details that names the library which decides it, not the author."""
 MOST_EXAMPLES: Final = 3
 """So many further places of a finding are reported; the others are counted."""
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.findings.tally import SEVERITIES
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import DECIDED_BY, Finding
 from mcp_assay.model.report import Report
 from mcp_assay.report.footer import SEVERITY_WORDS
-from mcp_assay.report.library_findings import MARK, is_of_library, library_name
+from mcp_assay.report.library_findings import is_of_library, library_name
 from mcp_assay.report.tool_table import ordered_tools
 from mcp_assay.text.lines import (
     SCREEN,
@@ -106,7 +106,7 @@ def _headline(section: Section) -> Line:
 
 def _title(finding: Finding) -> str:
     """The rule, or the library that decides several."""
-    rules = (finding.details or {}).get(MARK, {}).get("rules")
+    rules = (finding.details or {}).get(DECIDED_BY, {}).get("rules")
     return library_name(finding) if rules else f"{finding.rule} {finding.name}"
 
 

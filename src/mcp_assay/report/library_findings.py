@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
 from mcp_assay.findings.tally import SEVERITIES
-from mcp_assay.model.finding import NOWHERE, Finding
+from mcp_assay.model.finding import DECIDED_BY, NOWHERE, Finding
 from mcp_assay.report.footer import SEVERITY_WORDS
 from mcp_assay.rules.engine.findings import fingerprint
 from mcp_assay.text.lines import counted
 
-MARK: Final = "decided_by"
-"""The member of a finding's details that names the library."""
-
 
 def is_of_library(finding: Finding) -> bool:
     """Whether a library decides what was found, not the author of the server."""
-    return MARK in (finding.details or {})
+    return DECIDED_BY in (finding.details or {})
 
 
 def library_name(finding: Finding) -> str:
@@ -49,7 +46,7 @@ def _together(decided: Sequence[Finding]) -> Finding:
         where=NOWHERE,
         evidence=None,
         fix=None,
-        details={MARK: {**_told(gravest), "rules": rules}},
+        details={DECIDED_BY: {**_told(gravest), "rules": rules}},
         count=len(decided),
         examples=[],
         cause=library_name(gravest),
@@ -74,5 +71,5 @@ def _sentence(decided: Sequence[Finding]) -> str:
 
 
 def _told(finding: Finding) -> dict[str, Any]:
-    told: dict[str, Any] = (finding.details or {}).get(MARK) or {}
+    told: dict[str, Any] = (finding.details or {}).get(DECIDED_BY) or {}
     return told

@@ -14,7 +14,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcp_assay.model.finding import Finding
+from mcp_assay.model.finding import DECIDED_BY, Finding
 from mcp_assay.rules.behaviour.texts import texts_of
 
 NO_CURE: Final = "nothing you can do in your server"
@@ -177,7 +177,7 @@ def with_library(finding: Finding, built: BuiltWith | None) -> Finding:
         return finding
     told = {"library": built.library.name, "package": built.library.package, "cure": decided.cure}
     versioned = {**told, "version": built.version} if built.version else told
-    details = {**(finding.details or {}), "decided_by": versioned}
+    details = {**(finding.details or {}), DECIDED_BY: versioned}
     return replace(finding, details=details, fix=_fix(built, decided))
 
 
