@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from msgspec.structs import replace
+
 from mcp_assay.rules import MODULES, load
 from mcp_assay.rules.engine.rule import Rule
 from mcp_assay.rules.engine.session_rules import END_WATCHERS, LINE_WATCHERS, MESSAGE_WATCHERS
@@ -21,17 +23,19 @@ Written by `make docs` from the rules; change those instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 
-class IndexEntry(NamedTuple):
+class IndexEntry(Struct, frozen=True):
     """The module of a rule below mcp_assay.rules, and the rule's name."""
 
     module: str
     name: str
 
 
-class Watched(NamedTuple):
+class Watched(Struct, frozen=True):
     """Messages that are watched: of these kinds and, where named, of these methods."""
 
     kinds: tuple[str, ...]
@@ -84,7 +88,7 @@ def _watching() -> str:
 
 def _sorted(what: Watched) -> Watched:
     """What is watched, with methods that came in no order in one."""
-    return what._replace(methods=tuple(sorted(what.methods, key=str)))
+    return replace(what, methods=tuple(sorted(what.methods, key=str)))
 
 
 def _by_section(

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_assay.rules import MODULES, load, load_rule
 from mcp_assay.rules.engine.rule import RuleSubject
-from mcp_assay.rules.index import INDEX
+from mcp_assay.rules.index import INDEX, IndexEntry
 from mcp_assay.spec.catalogue import CATALOGUE
 
 NEEDED: Final[Mapping[RuleSubject, set[str]]] = {
@@ -71,8 +71,10 @@ def test_one_rule_loads_its_module_alone() -> None:
 
 def test_the_index_has_every_rule_with_its_name_and_module() -> None:
     rules = load().values()
-    written = {rule.id: (rule.module.removeprefix("mcp_assay.rules."), rule.name) for rule in rules}
-    assert written == INDEX
+    assert {
+        rule.id: IndexEntry(rule.module.removeprefix("mcp_assay.rules."), rule.name)
+        for rule in rules
+    } == INDEX
 
 
 def test_the_subjects_share_no_rule_and_leave_none_out() -> None:

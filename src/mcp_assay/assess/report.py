@@ -25,7 +25,7 @@ from mcp_assay.assess.untested import (
 )
 from mcp_assay.client.target import Command
 from mcp_assay.client.target_secrets import shown_url, shown_words
-from mcp_assay.findings.checks import Scope, checks, commonest, reported_elsewhere
+from mcp_assay.findings.checks import Scope, checks, commonest_reasons, reported_elsewhere
 from mcp_assay.findings.score import score_of
 from mcp_assay.judge.coverage import coverage_of
 from mcp_assay.judge.status import judge_tool
@@ -245,14 +245,14 @@ def _scope(state: AssessmentState) -> Scope:
         open_rules |= reported_elsewhere(observed.unsaid)
     decided -= {rule.rule for rule in open_rules.values() if is_beyond_messages(rule)}
     return Scope(
-        revisions=[state.revision] if state.revision else [],
+        revisions={state.revision} if state.revision else set(),
         decided=decided,
         wanted=state.outcomes.wanted,
         messages=1,
         duplicates=True,
         session_rules=decided,
         outcomes={**open_rules, **state.outcomes.open},
-        left_open=Counter(),
+        left_open={},
     )
 
 
@@ -260,10 +260,9 @@ def _left_open(
     left_open: Counter[tuple[str, str]], known: Mapping[str, OpenStep]
 ) -> dict[str, OpenStep]:
     """Why the conversation left rules open, in place of that nothing of theirs was seen."""
-    steps = {rule: OpenStep(rule, "undecided", "") for rule, _ in left_open}
     return {
-        rule: replace(step, reason=commonest(rule, left_open) or "")
-        for rule, step in steps.items()
+        rule: OpenStep(rule, "undecided", reason)
+        for rule, reason in commonest_reasons(left_open).items()
         if rule in known and known[rule].outcome == "undecided"
     }
 

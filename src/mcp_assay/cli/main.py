@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 
@@ -21,6 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if _shows_stored(arguments):
         return 0
     gc.disable()  # what is loaded now stays: looking for garbage in it is time lost
+    atexit.register(gc.freeze)  # nor is there any use for it when the process ends
     try:
         from mcp_assay.cli.application import run
 

@@ -18,7 +18,7 @@ SANDBOX = "--sandbox"
 BY_DEFAULT = "auto"
 KINDS = (BY_DEFAULT, "sudo")
 """How a world may be made."""
-HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]{2,45}\])")
+HOST = r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]{2,45}\])"
 LARGEST_PORT = 65_535
 
 
@@ -72,7 +72,7 @@ def _hosts(
 
 
 def _is_host(text: str) -> bool:
-    found = HOST.match(text)
+    found = re.match(HOST, text)
     rest = text[found.end() :] if found else "?"
     if not rest:
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct
@@ -33,7 +34,7 @@ NOTHING: Final = "nothing that this rule applies to was seen"
 class Scope(Struct, frozen=True, kw_only=True):
     """How far a run went: what decides whether silence about a rule means anything."""
 
-    revisions: Collection[str]
+    revisions: AbstractSet[str]
     decided: Collection[str]
     """The rules that at least one message could have broken."""
     wanted: Collection[str]
@@ -42,8 +43,8 @@ class Scope(Struct, frozen=True, kw_only=True):
     duplicates: bool
     session_rules: Collection[str]
     """The rules about sessions that at least one session could have broken."""
-    left_open: Counter[tuple[str, str]]
-    """How often such a rule could not be judged, and why."""
+    left_open: Mapping[str, str]
+    """Why such a rule could not be judged."""
     evidence: frozenset[EvidenceKind] | None = None
     """What there was to be judged besides messages; None where others say why a rule is open."""
     outcomes: Mapping[str, OpenStep] = {}
@@ -53,7 +54,7 @@ class Scope(Struct, frozen=True, kw_only=True):
 def checks(entries: Iterable[CatalogueEntry], scope: Scope, tally: Tally) -> Iterator[Check]:
     """One check for each rule that belongs to a revision of the run."""
     for entry in entries:
-        if scope.revisions and not set(entry.revisions) & set(scope.revisions):
+        if scope.revisions and scope.revisions.isdisjoint(entry.revisions):
             continue
         outcome, reason = _outcome(entry, scope, tally)
         yield Check(rule=entry.id, outcome=outcome, reason=reason)
@@ -86,7 +87,7 @@ def _open_reason(entry: CatalogueEntry, scope: Scope) -> str | None:
     is_decided = entry.id in scope.decided
     if entry.id in scope.session_rules or (is_decided and _is_of_session(entry, scope)):
         return None
-    reason = commonest(entry.id, scope.left_open) or _missing(entry, scope)
+    reason = scope.left_open.get(entry.id) or _missing(entry, scope)
     if reason:
         return reason
     if entry.id == DUPLICATE_MEMBERS and not scope.duplicates:
@@ -124,7 +125,7 @@ def _missing(entry: CatalogueEntry, scope: Scope) -> str | None:
     return NOTHING
 
 
-def commonest(rule: str, left_open: Counter[tuple[str, str]]) -> str | None:
-    """The reason that most often left the rule open."""
-    reasons = {reason: count for (id, reason), count in left_open.items() if id == rule}
-    return min(reasons, key=lambda reason: (-reasons[reason], reason), default=None)
+def commonest_reasons(left_open: Counter[tuple[str, str]]) -> dict[str, str]:
+    """The reason that most often left a rule open, by rule."""
+    seldom_first = sorted(left_open, key=lambda one: (-left_open[one], one[1]), reverse=True)
+    return dict(seldom_first)

@@ -8,17 +8,19 @@ Written by `make docs` from the rules; change those instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 
-class IndexEntry(NamedTuple):
+class IndexEntry(Struct, frozen=True):
     """The module of a rule below mcp_assay.rules, and the rule's name."""
 
     module: str
     name: str
 
 
-class Watched(NamedTuple):
+class Watched(Struct, frozen=True):
     """Messages that are watched: of these kinds and, where named, of these methods."""
 
     kinds: tuple[str, ...]

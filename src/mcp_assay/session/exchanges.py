@@ -421,11 +421,11 @@ NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read"
 ANNOTATION: Final = "x-mcp-header"
 """The keyword in a tool's schema that names the header of an argument."""
 
-_TOKEN: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]{1,100}")
+_TOKEN: Final = r"[-!#$%&'*+.^_`|~0-9A-Za-z]{1,100}"
 BASE64_PREFIX, BASE64_SUFFIX = "=?base64?", "?="
 LARGEST_INTEGER: Final = 2**53 - 1
 """A larger one must not be an argument with a header."""
-PLAIN_HEADER: Final = re.compile(r"(?:[!-~](?:[ -~\t]*[!-~])?)?")
+PLAIN_HEADER: Final = r"(?:[!-~](?:[ -~\t]*[!-~])?)?"
 MOST_REPEATED: Final = 50
 """Headers of one tool that are remembered."""
 DEEPEST: Final = 8
@@ -462,7 +462,7 @@ def written(value: object) -> str | None:
 
 def encoded(text: str) -> str:
     """A text as a header carries it: as it is where that survives, else as base64."""
-    if PLAIN_HEADER.fullmatch(text) and not is_encoded(text):
+    if re.fullmatch(PLAIN_HEADER, text) and not is_encoded(text):
         return text
     return in_base64(text)
 
@@ -483,7 +483,7 @@ def _annotated(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[st
     if not isinstance(schema, dict):
         return
     name = schema.get(ANNOTATION)
-    if path and isinstance(name, str) and _TOKEN.fullmatch(name):
+    if path and isinstance(name, str) and re.fullmatch(_TOKEN, name):
         yield path, f"{PARAM_PREFIX}{name}"
     properties = schema.get("properties")
     if isinstance(properties, dict) and len(path) < DEEPEST:

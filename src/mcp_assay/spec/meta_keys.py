@@ -27,8 +27,7 @@ TOP_LEVEL_DOMAINS: Final = frozenset((
 
 _LABEL: Final = "[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _NAME: Final = "(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?"
-_PREFIX = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
-_WHOLE_NAME = re.compile(_NAME)
+_PREFIX: Final = rf"{_LABEL}(?:\.{_LABEL})*"
 
 
 def key_faults(key: str, revision: str, defined: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -38,11 +37,11 @@ def key_faults(key: str, revision: str, defined: frozenset[str]) -> Iterator[tup
     prefix, slash, name = key.rpartition("/") if key.count("/") == 1 else key.partition("/")
     if not slash:
         prefix, name = "", key
-    if slash and not _PREFIX.fullmatch(prefix):
+    if slash and not re.fullmatch(_PREFIX, prefix):
         yield "META-002", "has a prefix that is no dotted series of labels"
     elif slash:
         yield from _prefix_faults(prefix.split("."), revision)
-    if not _WHOLE_NAME.fullmatch(name):
+    if not re.fullmatch(_NAME, name):
         yield "META-003", "has a name with characters that are not allowed there"
 
 
@@ -62,7 +61,7 @@ def is_reserved(labels: list[str], revision: str) -> bool:
 def is_prefixed_key(key: str) -> bool:
     """Whether the key has a well-formed prefix and name, as the name of an extension must."""
     prefix, slash, name = key.partition("/")
-    return bool(slash and _PREFIX.fullmatch(prefix) and _WHOLE_NAME.fullmatch(name))
+    return bool(slash and re.fullmatch(_PREFIX, prefix) and re.fullmatch(_NAME, name))
 
 
 def strict_keys(revision: str, defined: frozenset[str]) -> dict[str, Any]:

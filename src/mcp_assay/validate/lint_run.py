@@ -13,7 +13,7 @@ from mcp_assay import __version__
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.findings import DEFAULT_MAX_FINDINGS
-from mcp_assay.findings.checks import Scope, checks
+from mcp_assay.findings.checks import Scope, checks, commonest_reasons
 from mcp_assay.findings.collector import Collector
 from mcp_assay.findings.tally import Tally
 from mcp_assay.model.event import Listener
@@ -217,13 +217,13 @@ class LintRun:
         others = {entry.id for entry in self._entries()} - known
         left_open.update((rule, NOT_LISTED) for rule in others)
         return Scope(
-            revisions=[self.options.revision],
+            revisions={self.options.revision},
             decided=self._rules,
             wanted=self._collector.wanted,
             messages=self._messages,
             duplicates=True,
             session_rules=self._linter.decided | self._rules,
-            left_open=left_open,
+            left_open=commonest_reasons(left_open),
         )
 
 

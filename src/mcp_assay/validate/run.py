@@ -13,7 +13,7 @@ from mcp_assay import __version__
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.drift import compare_tools
-from mcp_assay.findings.checks import Scope, checks, reported_elsewhere
+from mcp_assay.findings.checks import Scope, checks, commonest_reasons, reported_elsewhere
 from mcp_assay.findings.collector import Collector, OnFinding
 from mcp_assay.findings.tally import Tally
 from mcp_assay.model.finding import Finding
@@ -257,7 +257,7 @@ class Run:
             messages=self.messages,
             duplicates=self.options.duplicates,
             session_rules=decided.session_rules - unclear,
-            left_open=decided.left_open,
+            left_open=commonest_reasons(decided.left_open),
             evidence=frozenset(decided.seen | ({"sender"} if self.options.direction else set())),
             outcomes=reported_elsewhere(folded_rules),
         )

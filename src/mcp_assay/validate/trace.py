@@ -9,6 +9,7 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final, TypeAlias, cast, get_args
 
 import msgspec
@@ -220,7 +221,13 @@ _MEMBER = (
     rb'(?:"dir"\s*+:\s*+"(c2s|s2c)"|"session"\s*+:\s*+"([^"\\]*+)"'
     rb'|"(?!jsonrpc")[^"\\]*+"\s*+:\s*+(?:"[^"\\]*+"|-?[0-9][-+.0-9eE]*+|true|false|null))'
 )
-_beginning = re.compile(rb"\{(?:\s*+" + _MEMBER + rb'\s*+,)++(?!\s*+"jsonrpc")').match
+_NAMED = b'"session"'
+
+
+@cache
+def _beginning() -> Callable[[bytes], re.Match[bytes] | None]:
+    """Finds what stands before the first member that must be parsed; many traces need it never."""
+    return re.compile(rb"\{(?:\s*+" + _MEMBER + rb'\s*+,)++(?!\s*+"jsonrpc")').match
 
 
 def route(line: bytes) -> Route | None:
@@ -228,7 +235,7 @@ def route(line: bytes) -> Route | None:
 
     This is what shares of a trace are distinguished by, so it is asked first and its word counts.
     """
-    found = _beginning(line)
+    found = _beginning()(line) if _NAMED in line else None
     if found is None:
         return None
     direction, name = found.groups()

@@ -138,11 +138,10 @@ def _close(nesting: bytearray, token: re.Match[str]) -> int:
     return token.start("close") + 1
 
 
-_SPACES: Final = re.compile(_SPACE)
 # Bounded, because an unbounded repetition would remember every one of its rounds.
-_STRING_BODY: Final = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}')
-_BROKEN_ESCAPE: Final = re.compile(r"\\(?:(?P<u>u)[0-9a-fA-F]{0,3})?")
-_BROKEN_NUMBER: Final = re.compile(
+_STRING_BODY: Final = r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}'
+_BROKEN_ESCAPE: Final = r"\\(?:(?P<u>u)[0-9a-fA-F]{0,3})?"
+_BROKEN_NUMBER: Final = (
     r"-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+(?:[eE][+-]?[0-9]*)?)?|[eE][+-]?[0-9]*)?)?"
 )
 _WORDS: Final = {"t": "true", "f": "false", "n": "null"}
@@ -159,15 +158,15 @@ _HINTS: Final = {
 }
 
 
-def past(pattern: re.Pattern[str], text: str, position: int) -> int:
+def past(pattern: str, text: str, position: int) -> int:
     """The position behind what the pattern matches here, if anything."""
-    found = pattern.match(text, position)
+    found = re.compile(pattern).match(text, position)
     return found.end() if found else position
 
 
 def past_space(text: str, position: int) -> int:
     """The position of the next character that is not white space."""
-    return past(_SPACES, text, position)
+    return past(_SPACE, text, position)
 
 
 def _end_of_string(text: str, position: int) -> int:
@@ -213,7 +212,7 @@ def _word_fault(text: str, position: int, word: str) -> GrammarError:
 
 
 def _string_fault(text: str, position: int) -> GrammarError:
-    escape = _BROKEN_ESCAPE.match(text, position)
+    escape = re.compile(_BROKEN_ESCAPE).match(text, position)
     if escape:
         position = escape.end()
     if position == len(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -64,7 +64,7 @@ _SHAPES: Final[dict[tuple[bool, ...], str]] = {
 """Which of the first four bytes are not zero where the text begins with ASCII characters."""
 
 
-class Source(NamedTuple):
+class Source(Struct, frozen=True):
     """A text, and the number of bytes before it: those of a byte order mark."""
 
     text: str
@@ -183,7 +183,7 @@ class TextPosition(Struct, frozen=True):
 def places(source: Source, positions: Iterable[int]) -> dict[int, TextPosition]:
     """The places of several positions of the text, found in one pass."""
     found = {}
-    text, offset = source
+    text, offset = source.text, source.skipped
     line, line_start, last = 1, 0, 0
     for position in sorted(set(positions)):
         offset += len(text[last:position].encode(errors="surrogatepass"))

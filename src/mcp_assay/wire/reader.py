@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from json import JSONDecoder
-from typing import Final, NamedTuple
+from typing import Final
 
 import orjson
 from msgspec import Struct
@@ -86,10 +86,10 @@ def _read_odd(raw: bytes | str, duplicates: bool) -> Reading:
     except NotUtf8Error as fault:
         return _unread("encoding", _end_of(decode(raw[: fault.offset])), fault.text)
     oddities = Oddities()
-    value, parsed = _read_text(source.text, oddities, duplicates)
+    plain = _read_text(source.text, oddities, duplicates)
     wanted = [oddity for oddity in oddities if duplicates or oddity.kind != "duplicate"]
     notes = _notes(source, wanted)
-    return Reading(value, (_BOM, *notes) if source.skipped else notes, parsed)
+    return Reading(plain.value, (_BOM, *notes) if source.skipped else notes, plain.parsed)
 
 
 def _read_text(text: str, oddities: Oddities, duplicates: bool) -> Plain:
@@ -133,7 +133,7 @@ _HUGE: Final = b"0" * 309
 _DECODER: Final = JSONDecoder()
 
 
-class Plain(NamedTuple):
+class Plain(Struct, frozen=True):
     """The value of a text, and whether it is just what orjson makes of it."""
 
     value: object

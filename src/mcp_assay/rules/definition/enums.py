@@ -28,18 +28,16 @@ LONGEST_DESCRIPTION: Final = 2_000
 MOST_OPTIONS: Final = 100
 INVALID: Final = "enum_differs"
 
-ANNOUNCED: Final = re.compile(
-    r"\b(?:one of|(?:allowed|valid|possible|supported|accepted) (?:values|options)(?: are| is)?"
-    r"|must be(?: either)?|either|options are)\b(?: the following)?(?: values)?[ ]*[:=]?[ ]*",
-    re.IGNORECASE,
+ANNOUNCED: Final = (
+    r"(?i)\b(?:one of|(?:allowed|valid|possible|supported|accepted) (?:values|options)(?: are| is)?"
+    r"|must be(?: either)?|either|options are)\b(?: the following)?(?: values)?[ ]*[:=]?[ ]*"
 )
 """What stands before a list of all values."""
 _QUOTED: Final = r"\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|`[^`\n]{1,60}`"
 _ITEM: Final = rf"(?:{_QUOTED}|[A-Za-z0-9_.:/+-]{{1,60}})"
 _GLUE: Final = r"(?:[ ]{0,3}[,|][ ]{0,3}(?:(?:or|and)[ ]{1,3})?|[ ]{1,3}(?:or|and)[ ]{1,3})"
-LISTED: Final = re.compile(rf"[\[({{]?({_ITEM}(?:{_GLUE}{_ITEM}){{1,99}})(?=[\])}}.;\n]|[ ]*$)")
+LISTED: Final = rf"[\[({{]?({_ITEM}(?:{_GLUE}{_ITEM}){{1,99}})(?=[\])}}.;\n]|[ ]*$)"
 """The list itself, which ends the sentence or the bracket: nothing else is taken for one."""
-_ITEMS: Final = re.compile(_ITEM)
 _JOINTS: Final = frozenset({"or", "and"})
 
 UNITS: Final = {"type": "string", "enum": ["celsius", "fahrenheit"]}
@@ -81,7 +79,7 @@ def enum_differs_from_description(part: DefinitionPart) -> Iterator[Found]:
     schema: ToolSchema = part.value
     for inner in schema.parts:
         options = listed_options(inner.schema)
-        described = _described(inner.schema.get("description"))
+        described = _described(inner.schema.get("description")) if options else []
         known = {option.casefold() for option in options}
         if not described or known.isdisjoint(word.casefold() for word in described):
             continue
@@ -193,9 +191,9 @@ def _described(description: Any) -> list[str]:
     if not isinstance(description, str):
         return []
     text = description[:LONGEST_DESCRIPTION]
-    for announced in ANNOUNCED.finditer(text):
-        if listed := LISTED.match(text, announced.end()):
-            words = [word.strip("\"'`") for word in _ITEMS.findall(listed[1])]
+    for announced in re.finditer(ANNOUNCED, text):
+        if listed := re.compile(LISTED).match(text, announced.end()):
+            words = [word.strip("\"'`") for word in re.findall(_ITEM, listed[1])]
             return [word.rstrip(".") for word in words if word not in _JOINTS]
     return []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from mcp_assay.rules.definition.rule import (
     CITY,
@@ -256,6 +255,8 @@ def _dead_references(part: DefinitionPart) -> list[tuple[tuple[str | int, ...], 
 
 
 def _is_network(address: str) -> bool:
+    from urllib.parse import urlsplit  # noqa: PLC0415  few schemas refer to others
+
     try:
         return bool(urlsplit(address).netloc)
     except ValueError:

@@ -7,8 +7,9 @@ still be fine: then the slow path finds nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
+from msgspec import Struct
 from orjson import JSONDecodeError, loads
 
 from mcp_assay.model.entry import NO_DELIVERY, TOOLS_CALL, Delivery, Direction, Kind, Message
@@ -37,7 +38,7 @@ NO_VALUE: Final[dict[str, Any]] = {}
 """In place of a request that nobody will look at again."""
 
 
-class Suspect(NamedTuple):
+class Suspect(Struct, frozen=True):
     """A message that the fast path has not accepted: its text, where it came from, and what orjson
     made of it."""
 
@@ -365,10 +366,10 @@ class SessionChecker:
                 self._pending.ask(direction, (method, self._checks.current, value, place))
 
     def _explain(self, suspect: Suspect) -> Sequence[Finding]:
-        raw, direction, value, place = suspect
+        raw, direction, value = suspect.raw, suspect.direction, suspect.value
         if value is UNREAD:
             reading = read(raw, duplicates=self._duplicates, odd=True)
-            return self._judge_unseen(reading, direction, place)
+            return self._judge_unseen(reading, direction, suspect.place)
         doubled = self._has_duplicates(raw, value)
         if doubled or _lost_digits(value):
             return self._judge(read(raw, duplicates=doubled, odd=doubled), direction)

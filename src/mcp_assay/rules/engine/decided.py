@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from msgspec import Struct
 
 from mcp_assay.model.entry import Direction, Kind
 from mcp_assay.rules import load
@@ -52,7 +54,7 @@ Judged: TypeAlias = tuple[Kind, str | None, Direction | None]
 """What tells which rules a message decides: its kind, its method and its sender, if known."""
 
 
-class DecidedMark(NamedTuple):
+class DecidedMark(Struct, frozen=True):
     """What was decided up to some moment, to go back to."""
 
     messages: dict[str, set[Judged]]

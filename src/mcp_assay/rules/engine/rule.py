@@ -104,6 +104,9 @@ class On(Struct, frozen=True):
     """Of the results only those of this revision and later."""
 
 
+WHY: Final = "Why:"
+INSTEAD: Final = "Instead:"
+
 RuleSubject: TypeAlias = Literal[
     "message", "session", "definition", "behaviour", "envelope", "probe"
 ]
@@ -118,9 +121,8 @@ class Rule(Struct, frozen=True, kw_only=True):
     id: str
     name: str
     subject: RuleSubject
-    title: str
-    why: str
-    instead: str
+    words: str
+    """A title line, then "Why:" and "Instead:": few rules of a run are ever asked for them."""
     reason: str
     good: Examples
     bad: Examples
@@ -131,6 +133,21 @@ class Rule(Struct, frozen=True, kw_only=True):
     patch: Mapping[str, Mapping[str, Any]] = {}
     fast_check: FastCheck | None = None
     skip_if: SkipIf | None = None
+
+    @property
+    def title(self) -> str:
+        """What is wrong, in a sentence."""
+        return self.words.strip().partition("\n")[0].strip()
+
+    @property
+    def why(self) -> str:
+        """Why that matters."""
+        return _joined(self.words.partition(WHY)[2].partition(INSTEAD)[0])
+
+    @property
+    def instead(self) -> str:
+        """What to do instead."""
+        return _joined(self.words.partition(INSTEAD)[2])
 
     @property
     def module(self) -> str:
@@ -156,14 +173,13 @@ def register(
     """Register a rule: its words have a title line, then "Why:" and "Instead:"."""
     if id in REGISTRY:
         raise ValueError(f"{id} is registered twice")
-    title, why, instead = _sections(id, words)
+    if not 0 < words.find(WHY) < words.find(INSTEAD):
+        raise ValueError(f"{id}: the words need a title line, '{WHY}' and '{INSTEAD}'")
     REGISTRY[id] = Rule(
         id=id,
         name=name,
         subject=subject,
-        title=title,
-        why=why,
-        instead=instead,
+        words=words,
         reason=reason,
         good=good,
         bad=bad,
@@ -228,14 +244,6 @@ def rule(
         return check
 
     return decorate
-
-
-def _sections(id: str, words: str) -> tuple[str, str, str]:
-    title, _, rest = words.strip().partition("\n")
-    why, found, instead = rest.partition("Instead:")
-    if not found or "Why:" not in why:
-        raise ValueError(f"{id}: the words need a title line, 'Why:' and 'Instead:'")
-    return title.strip(), _joined(why.partition("Why:")[2]), _joined(instead)
 
 
 def _joined(text: str) -> str:

@@ -71,11 +71,12 @@ class SessionDispatcher:
         known, session = None, self.session
         if message.revision == self._revision:
             known = self._watching[message.direction][message.kind].get(message.method)
-        watching, members, everybody = known or self._meet(message)
-        if members:
+        concerned = known or self._meet(message)
+        watching = concerned.always
+        if concerned.members:
             params = (message.answers or message).value.get("params")
-            if params.__class__ is dict and not members.isdisjoint(params):
-                watching = everybody
+            if params.__class__ is dict and not concerned.members.isdisjoint(params):
+                watching = concerned.everybody
         session.sender = message.direction
         for watcher in watching:
             if found := watcher(session, message):

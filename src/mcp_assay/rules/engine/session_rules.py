@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import cache
-from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -65,7 +65,7 @@ EndWatcher: TypeAlias = Callable[[SessionState, str], Iterable[Found]]
 AnyWatcher = TypeVar("AnyWatcher", Watcher, EndWatcher)
 
 
-class Watchers(NamedTuple):
+class Watchers(Struct, frozen=True):
     """Who watches some messages, and who besides, where the request's params have a member."""
 
     always: tuple[Watcher, ...]
@@ -189,7 +189,8 @@ def decided_by(
     return frozenset(rule for rule in bound if applies(rule, revision))
 
 
-def _concerned(revision: str, kind: Kind, method: str | None, bare: bool) -> list[_Watch]:
+@cache
+def _concerned(revision: str, kind: Kind, method: str | None, bare: bool) -> Sequence[_Watch]:
     """Those that are registered for such messages, once the sections that watch them are loaded."""
     about = revision, kind, method
     load_modules(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -40,7 +41,7 @@ from mcp_assay.text.words import REDACTED, quote
 
 def encoding_fault(shown: str, given: str, wanted: str) -> str | None:
     """How the encoding of a header value is wrong, None where it is not."""
-    if not PLAIN_HEADER.fullmatch(given):
+    if not re.fullmatch(PLAIN_HEADER, given):
         return f"The header {shown} has characters that only base64 can carry."
     if is_encoded(given):
         if given == wanted:
@@ -48,7 +49,7 @@ def encoding_fault(shown: str, given: str, wanted: str) -> str | None:
         return (
             None if decoded(given) is not None else f"The base64 of the header {shown} is broken."
         )
-    if given == wanted or PLAIN_HEADER.fullmatch(wanted):
+    if given == wanted or re.fullmatch(PLAIN_HEADER, wanted):
         return None
     return f"The header {shown} must be base64: the raw value is not safe in a header."
 

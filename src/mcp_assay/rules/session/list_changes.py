@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.entry import Message
@@ -35,7 +36,7 @@ NOT_SUBSCRIBED: Final = "the tools changed, but the client was not subscribed to
 REPORTED: Final = f"{TO_LISTENERS} reports the same change"
 
 
-class WholeList(NamedTuple):
+class WholeList(Struct, frozen=True):
     """A list of tools of which all pages were seen."""
 
     digest: bytes
@@ -44,7 +45,7 @@ class WholeList(NamedTuple):
     """How often the server had said before that its tools changed."""
 
 
-class SilentChange(NamedTuple):
+class SilentChange(Struct, frozen=True):
     """A list of tools that differs from the one before, without a notice in between."""
 
     seen: Relisted

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.entry import Message
@@ -41,7 +42,7 @@ class ListedSize:
         """Whether a read gave as many bytes as were listed."""
 
 
-class ReadSizes(NamedTuple):
+class ReadSizes(Struct, frozen=True):
     """What a read gave of a resource that was not listed by then."""
 
     sizes: tuple[int, ...]

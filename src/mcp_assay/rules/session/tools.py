@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import ChainMap, OrderedDict
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from msgspec import Struct
 
 from mcp_assay.model.ending import is_load_refusal
 from mcp_assay.model.entry import Message
@@ -159,7 +160,7 @@ class ToolListing:
         self.tools, self.gap = NO_TOOLS, gap
 
 
-class Promise(NamedTuple):
+class Promise(Struct, frozen=True):
     """A part of a message that has to fit a schema of a tool."""
 
     rule: str
