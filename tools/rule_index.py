@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from mcp_assay.rules import MODULES, load
 from mcp_assay.rules.engine.rule import Rule
-from mcp_assay.rules.engine.session_rules import END_WATCHERS, LINE_WATCHERS, MESSAGE_WATCHERS
-from mcp_assay.rules.index import Watched
+from mcp_assay.rules.engine.session_rules import LINE_WATCHERS, MESSAGE_WATCHERS
+from mcp_assay.rules.index import Watched, WatchedLines
 from mcp_assay.rules.session.http_exchanges import EXCHANGE_WATCHERS
 
 HEAD = '''"""Where each rule is written, and its name: what is known of a rule without loading it.
@@ -52,6 +52,17 @@ class Watched(Struct, frozen=True):
         )
 
 
+class WatchedLines(Struct, frozen=True):
+    """Lines that are watched, the plain ones too or not, since a revision."""
+
+    plain: bool
+    since: str
+
+    def concerns(self, revision: str, *, plain: bool) -> bool:
+        """Whether such lines are among them."""
+        return (self.plain or not plain) and self.since <= revision
+
+
 # fmt: off
 # ruff: noqa: E501
 INDEX: Final[Mapping[str, IndexEntry]] = {
@@ -68,7 +79,6 @@ def _watching() -> str:
     """Who watches what, section by section."""
     messages = _by_section(MESSAGE_WATCHERS, lambda one: one.watcher)
     lines = _by_section(LINE_WATCHERS, lambda one: one[0])
-    ends = _by_section(END_WATCHERS, lambda one: one)
     exchanges = _by_section(EXCHANGE_WATCHERS, lambda one: one.watcher)
     return "".join(
         (
@@ -77,10 +87,9 @@ def _watching() -> str:
                 f"    {name!r}: {tuple(_sorted(one.what) for one in its)!r},\n"
                 for name, its in messages
             ),
-            "}\n\nWATCHED_LINES: Final[Mapping[str, bool]] = {\n",
-            *(f"    {name!r}: {any(plain for _, plain in its)!r},\n" for name, its in lines),
-            '}\n"""Whether a section watches plain lines too."""\n',
-            f"\nWATCH_ENDS: Final = {tuple(name for name, _ in ends)!r}\n",
+            "}\n\nWATCHED_LINES: Final[Mapping[str, WatchedLines]] = {\n",
+            *(f"    {name!r}: {_joined(what for _, what in its)!r},\n" for name, its in lines),
+            "}\n",
             f"\nWATCH_EXCHANGES: Final = {tuple(name for name, _ in exchanges)!r}\n",
         )
     ).replace("'", '"')
@@ -89,6 +98,12 @@ def _watching() -> str:
 def _sorted(what: Watched) -> Watched:
     """What is watched, with methods that came in no order in one."""
     return replace(what, methods=tuple(sorted(what.methods, key=str)))
+
+
+def _joined(watched: Iterable[WatchedLines]) -> WatchedLines:
+    """All lines that a section watches."""
+    every = list(watched)
+    return WatchedLines(any(one.plain for one in every), min(one.since for one in every))
 
 
 def _by_section(

@@ -11,8 +11,12 @@ import pytest
 
 from mcp_assay.rules import MODULES, load, load_rule
 from mcp_assay.rules.engine.rule import RuleSubject
-from mcp_assay.rules.index import INDEX, IndexEntry
+from mcp_assay.rules.engine.session_rules import end_watchers
+from mcp_assay.rules.index import INDEX, WATCHED_MESSAGES, IndexEntry
+from mcp_assay.session.correlation import Pending
+from mcp_assay.session.state import RunState, SessionState
 from mcp_assay.spec.catalogue import CATALOGUE
+from mcp_assay.spec.revisions import REVISIONS
 
 NEEDED: Final[Mapping[RuleSubject, set[str]]] = {
     "message": {"message"},
@@ -56,6 +60,28 @@ def test_a_section_is_loaded_when_something_comes_that_it_watches() -> None:
     assert {"session.responses", "session.lifecycle"} <= ping
     assert "session.tools" in call - ping
     assert not {"session.http_requests", "session.logging", "session.stdio"} & call
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_who_is_not_loaded_has_nothing_to_say_at_the_end(revision: str) -> None:
+    load("session")
+    session = SessionState(RunState(), Pending())
+    watching = end_watchers(bare=False)
+    assert len(watching) > 5
+    assert [list(watcher(session, revision)) for watcher in watching] == [[] for _ in watching]
+    assert not session.run.session_rules
+    assert not session.run.left_open
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize("section", ["session.responses", "session.lifecycle"])
+def test_who_looks_back_at_the_session_itself_watches_what_it_remembers(
+    revision: str, section: str
+) -> None:
+    """A request that waits, and a handshake, are remembered without any section."""
+    kinds = {"session.responses": "request", "session.lifecycle": "result"}
+    watched = WATCHED_MESSAGES[section]
+    assert any(what.concerns(revision, kinds[section], "initialize") for what in watched)
 
 
 def test_nothing_is_loaded_to_look_into_the_index() -> None:

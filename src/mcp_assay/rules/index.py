@@ -37,6 +37,17 @@ class Watched(Struct, frozen=True):
         )
 
 
+class WatchedLines(Struct, frozen=True):
+    """Lines that are watched, the plain ones too or not, since a revision."""
+
+    plain: bool
+    since: str
+
+    def concerns(self, revision: str, *, plain: bool) -> bool:
+        """Whether such lines are among them."""
+        return (self.plain or not plain) and self.since <= revision
+
+
 # fmt: off
 # ruff: noqa: E501
 INDEX: Final[Mapping[str, IndexEntry]] = {
@@ -463,17 +474,14 @@ WATCHED_MESSAGES: Final[Mapping[str, tuple[Watched, ...]]] = {
     "session.http_versions": (Watched(kinds=("result",), methods=("server/discover",), since="2026-07-28", until="2026-07-28"),),
 }
 
-WATCHED_LINES: Final[Mapping[str, bool]] = {
-    "session.http_exchanges": False,
-    "session.responses": False,
-    "session.lifecycle": False,
-    "session.list_changes": False,
-    "session.cache_hints": False,
-    "session.subscriptions": False,
-    "session.stdio": True,
+WATCHED_LINES: Final[Mapping[str, WatchedLines]] = {
+    "session.http_exchanges": WatchedLines(plain=False, since="2024-11-05"),
+    "session.responses": WatchedLines(plain=False, since="2024-11-05"),
+    "session.lifecycle": WatchedLines(plain=False, since="2024-11-05"),
+    "session.list_changes": WatchedLines(plain=False, since="2024-11-05"),
+    "session.cache_hints": WatchedLines(plain=False, since="2026-07-28"),
+    "session.subscriptions": WatchedLines(plain=False, since="2026-07-28"),
+    "session.stdio": WatchedLines(plain=True, since="2024-11-05"),
 }
-"""Whether a section watches plain lines too."""
-
-WATCH_ENDS: Final = ("session.responses", "session.lifecycle", "session.definitions", "session.list_changes", "session.resource_sizes", "session.pagination", "session.progress", "session.http_streams")
 
 WATCH_EXCHANGES: Final = ("session.http_sessions", "session.http_requests", "session.http_headers", "session.http_responses", "session.http_errors", "session.http_versions", "session.http_streams", "session.http_request_streams", "session.http_resumption", "session.http_sse", "session.authorization")

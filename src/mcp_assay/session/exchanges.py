@@ -6,7 +6,6 @@ And the headers that repeat what stands in the body of a request, since 2026-07-
 from __future__ import annotations
 
 import re
-from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeGuard
@@ -17,7 +16,7 @@ from mcp_assay.model.entry import Delivery, Direction, Message, Transport
 from mcp_assay.session.correlation import RequestOutline
 from mcp_assay.session.handshake import VERSION_HEADER
 from mcp_assay.session.ids import Id
-from mcp_assay.spec.revisions import DEFAULT_REVISION
+from mcp_assay.spec.revisions import DEFAULT_REVISION, R2026_07_28
 
 MOST_OPEN: Final = 64
 """Exchanges of one conversation that are remembered, the latest ones."""
@@ -445,6 +444,8 @@ def decoded(given: str) -> str | None:
     """What a header value stands for, None where its base64 is broken."""
     if not is_encoded(given):
         return given
+    from base64 import b64decode  # noqa: PLC0415  few headers are
+
     try:
         return b64decode(given[len(BASE64_PREFIX) : -len(BASE64_SUFFIX)], validate=True).decode()
     except ValueError:
@@ -469,6 +470,8 @@ def encoded(text: str) -> str:
 
 def in_base64(text: str) -> str:
     """A text as base64 in a header, which every text may be."""
+    from base64 import b64encode  # noqa: PLC0415  few texts need it
+
     return f"{BASE64_PREFIX}{b64encode(text.encode(errors='replace')).decode()}{BASE64_SUFFIX}"
 
 
@@ -496,3 +499,74 @@ def value_at(arguments: object, path: tuple[str, ...]) -> object:
     for step in path:
         arguments = arguments.get(step) if isinstance(arguments, dict) else None
     return arguments
+
+
+MOST_ENDED: Final = 20
+"""Sessions of one conversation whose end is remembered."""
+CROSSING: Final = 5.0
+"""Seconds within which requests may have been on their way when the session was lost."""
+
+
+class HttpSession:
+    """The session that the server has given an id to, and those that are over."""
+
+    __slots__ = ("deleted", "id", "lost", "was_given")
+
+    def __init__(self) -> None:
+        self.id: str | None = None
+        self.was_given = False
+        """Whether the server has given any id at all."""
+        self.deleted: Final[set[str]] = set()
+        """The sessions that the client has ended."""
+        self.lost: Final[dict[str, LostSession]] = {}
+        """The sessions that the server did not know any more."""
+
+    def begin(self, id: str | None) -> None:
+        """A session begins; an id that was used before is in use again."""
+        self.id = id
+        self.was_given = self.was_given or id is not None
+        self.deleted.discard(id or "")
+        self.lost.pop(id or "", None)
+
+    def delete(self, id: str) -> None:
+        """The client has ended a session."""
+        if len(self.deleted) < MOST_ENDED:
+            self.deleted.add(id)
+        self._end(id)
+
+    def lose(self, id: str, at: float | None) -> None:
+        """The server does not know a session any more; the first time that it says so counts."""
+        if len(self.lost) < MOST_ENDED:
+            self.lost.setdefault(id, LostSession(at))
+        self._end(id)
+
+    def _end(self, id: str) -> None:
+        if self.id == id:
+            self.id = None
+
+
+class LostSession:
+    """A session that the server no longer knew when the client used it."""
+
+    __slots__ = ("at", "was_crossed")
+
+    def __init__(self, at: float | None) -> None:
+        self.at: Final = at
+        """When the client was first told so."""
+        self.was_crossed = False
+        """Whether a request came that nobody knows the time of."""
+
+    def may_cross(self, at: float | None) -> bool:
+        """Whether a request of this time may have been sent before the client knew."""
+        if at is not None and self.at is not None:
+            return at - self.at <= CROSSING
+        crossed, self.was_crossed = self.was_crossed, True
+        return not crossed
+
+
+def shows_a_session(delivery: Delivery) -> bool:
+    """Whether the headers of a request show that initialize was answered before."""
+    given = headers(delivery.http.get("request_headers")) if delivery.http is not None else None
+    if not given:
+        return False
+    return SESSION_HEADER in given or given.get(VERSION_HEADER, R2026_07_28) < R2026_07_28

@@ -166,7 +166,7 @@ def test_who_is_not_shown_plain_lines_has_nothing_to_say_of_them(
     direction: Direction, revision: str
 ) -> None:
     line = SessionLine(direction, PIPE, 1, b"noise", UNREAD, revision)
-    unshown = set(line_watchers(plain=False)) - set(line_watchers(plain=True))
+    unshown = set(line_watchers(revision, plain=False)) - set(line_watchers(revision, plain=True))
     session = SessionState(RunState(), Pending())
     assert line.is_plain
     assert len(unshown) > 3

@@ -18,7 +18,6 @@ from mcp_assay.rules.engine.session_rules import (
     Watchers,
     decided_by,
     end_watchers,
-    end_watchers_of_bare_messages,
     line_watchers,
     watchers,
 )
@@ -88,7 +87,7 @@ class SessionDispatcher:
     def see_line(self, line: SessionLine) -> None:
         """Show how a line came."""
         self.session.sender = None
-        for watcher in line_watchers(plain=line.is_plain):
+        for watcher in line_watchers(line.revision, plain=line.is_plain):
             if found := watcher(self.session, line):
                 self.noted.extend([(one, None) for one in found])
 
@@ -109,7 +108,7 @@ class SessionDispatcher:
     def close(self, revision: str) -> list[tuple[int, Finding]]:
         """What is left to say at the end, each with the place that it is about."""
         self.session.sender = None
-        watching = end_watchers_of_bare_messages() if self._bare else end_watchers()
+        watching = end_watchers(bare=self._bare)
         found = [one for watcher in watching for one in watcher(self.session, revision)]
         for ids in self.session.issued.values():
             ids.release()

@@ -13,7 +13,7 @@ from mcp_assay.model.entry import Delivery, Direction, Kind, Message
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules import MODULES, load_modules
 from mcp_assay.rules.engine.rule import Found
-from mcp_assay.rules.index import WATCH_ENDS, WATCHED_LINES, WATCHED_MESSAGES, Watched
+from mcp_assay.rules.index import WATCHED_LINES, WATCHED_MESSAGES, Watched, WatchedLines
 from mcp_assay.session.state import SessionState
 from mcp_assay.spec.catalogue import applies, blames_sender
 from mcp_assay.spec.revisions import REVISIONS
@@ -95,7 +95,7 @@ class _Watch(Struct, frozen=True):
 MESSAGE_WATCHERS: Final[list[_Watch]] = []
 SEE_BARE_MESSAGES: Final[set[Watcher | EndWatcher]] = set()
 """Watchers that need no session: a request and its answer are enough for them."""
-LINE_WATCHERS: Final[list[tuple[LineWatcher, bool]]] = []
+LINE_WATCHERS: Final[list[tuple[LineWatcher, WatchedLines]]] = []
 END_WATCHERS: Final[list[EndWatcher]] = []
 
 
@@ -127,22 +127,26 @@ def watch(
     return register
 
 
-def watch_lines(*, plain: bool) -> Callable[[LineWatcher], LineWatcher]:
+def watch_lines(*, plain: bool, since: str = REVISIONS[0]) -> Callable[[LineWatcher], LineWatcher]:
     """Register a watcher of lines that tell how they came: by HTTP, as exact bytes, as an end.
 
     Most lines are `plain` (`SessionLine.is_plain`); a watcher need not see those.
     """
 
     def register(watcher: LineWatcher) -> LineWatcher:
-        LINE_WATCHERS.append((watcher, plain))
+        LINE_WATCHERS.append((watcher, WatchedLines(plain, since)))
         return watcher
 
     return register
 
 
 def watch_end(watcher: EndWatcher) -> EndWatcher:
-    """Register a watcher of the end of a session."""
+    """Register a watcher of the end of a session, who looks back at what its section has watched.
+
+    A section that had nothing to watch has nothing to say either, and is not loaded to say it.
+    """
     END_WATCHERS.append(watcher)
+    END_WATCHERS.sort(key=place_of)
     return watcher
 
 
@@ -205,23 +209,18 @@ def _concerned(revision: str, kind: Kind, method: str | None, bare: bool) -> Seq
 
 
 @cache
-def line_watchers(*, plain: bool) -> tuple[LineWatcher, ...]:
-    """Whoever watches lines that are plain, or such as are not."""
-    load_modules(section for section, sees in WATCHED_LINES.items() if sees or not plain)
-    seeing = (watcher for watcher, sees in LINE_WATCHERS if sees or not plain)
+def line_watchers(revision: str, *, plain: bool) -> tuple[LineWatcher, ...]:
+    """Whoever watches lines of a revision that are plain, or such as are not."""
+    load_modules(
+        section for section, what in WATCHED_LINES.items() if what.concerns(revision, plain=plain)
+    )
+    seeing = (watcher for watcher, what in LINE_WATCHERS if what.concerns(revision, plain=plain))
     return tuple(sorted(seeing, key=place_of))
 
 
-@cache
-def end_watchers() -> tuple[EndWatcher, ...]:
-    """Whoever watches the end of a session."""
-    load_modules(WATCH_ENDS)
-    return tuple(sorted(END_WATCHERS, key=place_of))
-
-
-def end_watchers_of_bare_messages() -> tuple[EndWatcher, ...]:
-    """Whoever has seen bare messages, and watches their end; who has seen none is not loaded."""
-    return tuple(watcher for watcher in END_WATCHERS if watcher in SEE_BARE_MESSAGES)
+def end_watchers(*, bare: bool) -> tuple[EndWatcher, ...]:
+    """Whoever has watched a session, or bare messages, and looks back when they end."""
+    return tuple(one for one in END_WATCHERS if not bare or one in SEE_BARE_MESSAGES)
 
 
 _PLACES: Final = {f"mcp_assay.rules.session.{name}": n for n, name in enumerate(MODULES["session"])}

@@ -168,11 +168,11 @@ def _scope_before(
     return before
 
 
-@watch_lines(plain=False)
+@watch_lines(plain=False, since=R2026_07_28)
 def remember_credentials(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Remember with which credentials an exchange was begun."""
     delivery = line.delivery
-    if delivery.exchange is not None and line.revision >= R2026_07_28:
+    if delivery.exchange is not None:
         credentials = _credentials(delivery)
         if credentials is not None:
             _keep(session.recall(Shared).credentials, delivery.exchange, credentials)

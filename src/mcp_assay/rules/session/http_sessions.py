@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_assay.model.entry import Delivery
 from mcp_assay.rules.engine.rule import Found, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
@@ -25,19 +24,14 @@ from mcp_assay.rules.session.http_samples import (
     post,
     reply,
 )
-from mcp_assay.session.exchanges import Exchange, headers
-from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28
+from mcp_assay.session.exchanges import SESSION_HEADER, Exchange, HttpSession
+from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25
 
-SESSION_HEADER: Final = "mcp-session-id"
 BAD_REQUEST, NOT_FOUND, NOT_ALLOWED = 400, 404, 405
 FIRST_VISIBLE, LAST_VISIBLE = "!", "~"
 OTHER_REASONS: Final = (401, 403, NOT_ALLOWED, 406, 415, 429)
 """Statuses by which a server refuses a request for other reasons than its session id."""
 FIRST_SERVER_ERROR: Final = 500
-CROSSING: Final = 5.0
-"""Seconds within which requests may have been on their way when the session was lost."""
-MOST_ENDED: Final = 20
-"""Sessions of one conversation whose end is remembered."""
 TOOLS: Final[dict[str, object]] = {"tools": {}}
 LIST: Final[dict[str, object]] = {"tools": []}
 GIVEN: Final = "5f1c0a9e"
@@ -48,63 +42,6 @@ UNTOLD_SESSION: Final = "which session a request without a session id belongs to
 
 _WITH_ID: Final[dict[str, str | None]] = {SESSION: GIVEN}
 _OPENED: Final = http_opening(server=TOOLS, session=GIVEN)
-
-
-class HttpSession:
-    """The session that the server has given an id to, and those that are over."""
-
-    __slots__ = ("deleted", "id", "lost", "was_given")
-
-    def __init__(self) -> None:
-        self.id: str | None = None
-        self.was_given = False
-        """Whether the server has given any id at all."""
-        self.deleted: Final[set[str]] = set()
-        """The sessions that the client has ended."""
-        self.lost: Final[dict[str, LostSession]] = {}
-        """The sessions that the server did not know any more."""
-
-    def begin(self, id: str | None) -> None:
-        """A session begins; an id that was used before is in use again."""
-        self.id = id
-        self.was_given = self.was_given or id is not None
-        self.deleted.discard(id or "")
-        self.lost.pop(id or "", None)
-
-    def delete(self, id: str) -> None:
-        """The client has ended a session."""
-        if len(self.deleted) < MOST_ENDED:
-            self.deleted.add(id)
-        self._end(id)
-
-    def lose(self, id: str, at: float | None) -> None:
-        """The server does not know a session any more; the first time that it says so counts."""
-        if len(self.lost) < MOST_ENDED:
-            self.lost.setdefault(id, LostSession(at))
-        self._end(id)
-
-    def _end(self, id: str) -> None:
-        if self.id == id:
-            self.id = None
-
-
-class LostSession:
-    """A session that the server no longer knew when the client used it."""
-
-    __slots__ = ("at", "was_crossed")
-
-    def __init__(self, at: float | None) -> None:
-        self.at: Final = at
-        """When the client was first told so."""
-        self.was_crossed = False
-        """Whether a request came that nobody knows the time of."""
-
-    def may_cross(self, at: float | None) -> bool:
-        """Whether a request of this time may have been sent before the client knew."""
-        if at is not None and self.at is not None:
-            return at - self.at <= CROSSING
-        crossed, self.was_crossed = self.was_crossed, True
-        return not crossed
 
 
 def _list(id: Any = 1) -> dict[str, Any]:
@@ -395,14 +332,6 @@ def follow_session(look: Look) -> Verdict:
     elif given is not None and exchange.method == "POST" and exchange.status == NOT_FOUND:
         known.lose(given, look.line.delivery.at)
     return None
-
-
-def shows_a_session(delivery: Delivery) -> bool:
-    """Whether the headers of a request show that initialize was answered before."""
-    given = headers(delivery.http.get("request_headers")) if delivery.http is not None else None
-    if not given:
-        return False
-    return SESSION_HEADER in given or given.get(VERSION.lower(), R2026_07_28) < R2026_07_28
 
 
 def _is_later_request(look: Look) -> bool:

@@ -21,9 +21,8 @@ from mcp_assay.rules.session.http_samples import (
     reply,
     stream,
 )
-from mcp_assay.rules.session.http_sessions import HttpSession
 from mcp_assay.session.correlation import Cancellations
-from mcp_assay.session.exchanges import Exchange, ExchangeKey, is_id
+from mcp_assay.session.exchanges import Exchange, ExchangeKey, HttpSession, is_id
 from mcp_assay.session.state import GOES_ON, SessionState
 from mcp_assay.spec.methods import LISTEN
 from mcp_assay.spec.revisions import R2025_03_26, R2025_11_25, R2026_07_28

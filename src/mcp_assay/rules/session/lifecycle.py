@@ -22,8 +22,7 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
-from mcp_assay.rules.session.http_sessions import HttpSession, shows_a_session
-from mcp_assay.session.exchanges import Exchanges
+from mcp_assay.session.exchanges import Exchanges, HttpSession, shows_a_session
 from mcp_assay.session.handshake import VERSION_KEY
 from mcp_assay.session.state import GOES_ON, SessionState
 from mcp_assay.spec.revisions import R2025_11_25

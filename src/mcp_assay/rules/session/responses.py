@@ -22,9 +22,8 @@ from mcp_assay.rules.engine.samples import (
 )
 from mcp_assay.rules.engine.samples import result as answer
 from mcp_assay.rules.engine.session_rules import SessionLine, watch, watch_end, watch_lines
-from mcp_assay.rules.session.http_sessions import HttpSession
 from mcp_assay.session.correlation import OPPOSITE, Cancellations
-from mcp_assay.session.exchanges import Exchanges
+from mcp_assay.session.exchanges import Exchanges, HttpSession
 from mcp_assay.session.ids import MOST_DIGITS, Id, legible
 from mcp_assay.session.state import STARTED_BEFORE, SessionState
 from mcp_assay.spec.catalogue import SENDERS

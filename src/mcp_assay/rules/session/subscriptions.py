@@ -400,11 +400,11 @@ def request_news_on_a_subscription(session: SessionState, message: Message) -> I
     return (Found(("method",), text, "SUB-006"),)
 
 
-@watch_lines(plain=False)
+@watch_lines(plain=False, since=R2026_07_28)
 def subscription_ended_in_silence(session: SessionState, line: SessionLine) -> Iterable[Found]:
     """Decide SUB-008 where a stream is seen to end: over HTTP either side may have closed it."""
     delivery = line.delivery
-    if not delivery.end or line.revision < R2026_07_28:
+    if not delivery.end:
         return ()
     open = session.recall(Subscriptions).still_open(delivery.exchange)
     for subscription in open:
