@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -156,6 +155,8 @@ def _require_keys(entry: Any, known: Mapping[str, Key], place: str) -> None:
     for key, value in entry.items():
         full = f"{place}.{key}" if place else key
         if key not in known:
+            from difflib import get_close_matches  # noqa: PLC0415  slow to import, seldom needed
+
             near = get_close_matches(key, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"use {', '.join(known)}."
             raise WrongConfiguration(f"{full} is unknown; {hint}")

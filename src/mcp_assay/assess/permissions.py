@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -157,6 +156,8 @@ def strangers(options: AssessOptions, permitted: Permitted) -> dict[str, str]:
 def near_names(name: str, permitted: Permitted) -> str:
     """Words that help to find the tool that was meant."""
     known = [plain(one) for one in permitted.permissions]
+    from difflib import get_close_matches  # noqa: PLC0415  slow to import, seldom needed
+
     near = get_close_matches(name, known, 3)
     if near:
         return f"did you mean {' or '.join(near)}?"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 import click
@@ -167,6 +166,8 @@ def _chosen(path: str, names: list[str], wanted: str | None) -> str:
             f"{path} contains {len(names)} servers; add --server NAME: {listed}."
         )
     if wanted not in names:
+        from difflib import get_close_matches
+
         near = get_close_matches(wanted, names, 1)
         hint = f"did you mean {near[0]}?" if near else f"it contains {listed}."
         raise click.UsageError(f"{path} contains no server {wanted!r}; {hint}")

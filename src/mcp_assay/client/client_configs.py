@@ -22,9 +22,9 @@ PROJECT_FOLDERS: Final = (".vscode", ".cursor")
 UNHEEDED: Final = ("cwd", "envFile")
 """What a configuration may say about a server that is not followed."""
 
-_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
-_PLACEHOLDER: Final = re.compile(r"\$\{([^{}]+)\}")
+_COMMENT: Final = r'(?s)("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/'
+_LAST_COMMA: Final = r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])'
+_PLACEHOLDER: Final = r"\$\{([^{}]+)\}"
 
 
 class WrongClientConfig(ValueError):
@@ -80,7 +80,7 @@ def client_server(
 
 def placeholders(text: str) -> list[str]:
     """What is left to be filled in a text, as it stands there."""
-    return [match[0] for match in _PLACEHOLDER.finditer(text)]
+    return [match[0] for match in re.finditer(_PLACEHOLDER, text)]
 
 
 def _content(path: str) -> str:
@@ -99,7 +99,7 @@ def _content(path: str) -> str:
 
 def _parsed(path: str, text: str) -> Any:
     """The value of JSON in which comments and last commas are allowed."""
-    bare = _LAST_COMMA.sub(_kept, _COMMENT.sub(_kept, text))
+    bare = re.sub(_LAST_COMMA, _kept, re.sub(_COMMENT, _kept, text))
     try:
         return json.loads(bare)
     except json.JSONDecodeError as fault:
@@ -140,7 +140,7 @@ class _Filler:
             return {name: self.fill(member) for name, member in value.items()}
         if isinstance(value, list):
             return [self.fill(member) for member in value]
-        return _PLACEHOLDER.sub(self._text_for, value) if isinstance(value, str) else value
+        return re.sub(_PLACEHOLDER, self._text_for, value) if isinstance(value, str) else value
 
     def _text_for(self, match: re.Match[str]) -> str:
         """What a placeholder stands for, itself where nobody knows; it may name a default."""

@@ -60,10 +60,9 @@ ANSWERS: Final[Mapping[str, dict[str, Any]]] = {
     "roots": {"uris": ["file:///tmp"]},
 }
 """What the user may write into each table, where the server does not say more."""
-_LACKING: Final = re.compile(
-    r"\bclient (?:does not|doesn't|did not|didn't|has no|lacks|must)\b[^.\n]{0,80}?"
-    r"\b(sampling|elicitation|roots)\b",
-    re.IGNORECASE,
+_LACKING: Final = (
+    r"(?i)\bclient (?:does not|doesn't|did not|didn't|has no|lacks|must)\b[^.\n]{0,80}?"
+    r"\b(sampling|elicitation|roots)\b"
 )
 
 
@@ -107,7 +106,7 @@ def unmet_of(error: object, texts: Iterable[str]) -> Iterator[UnmetRequest]:
         if isinstance(needed, dict) and table in needed:
             yield UnmetRequest(table)
     for text in texts:
-        if lacking := _LACKING.search(text[:LONGEST_WORDS]):
+        if lacking := re.search(_LACKING, text[:LONGEST_WORDS]):
             yield UnmetRequest(lacking[1].lower())
 
 

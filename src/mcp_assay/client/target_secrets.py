@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from mcp_assay.client.target import Command, Endpoint, Reachable, named_in
 from mcp_assay.text.common_values import COMMON_VALUES
@@ -65,6 +64,8 @@ def shown_words(command: Sequence[str]) -> list[str]:
 
 def shown_url(url: str) -> str:
     """An address without its user's secrets, and without values that look like secrets."""
+    from urllib.parse import parse_qsl, urlencode, urlsplit  # noqa: PLC0415  most servers have none
+
     try:
         parts = urlsplit(url)
         query = parse_qsl(parts.query, keep_blank_values=True)
@@ -114,6 +115,8 @@ def _shown_word(word: str, before: str) -> str:
 
 def _in_url(url: str) -> Iterator[str]:
     """The credentials of a URL, as they stand there and as they are meant."""
+    from urllib.parse import parse_qsl, unquote, urlsplit  # noqa: PLC0415  most words are none
+
     try:
         parts = urlsplit(url)
     except ValueError:

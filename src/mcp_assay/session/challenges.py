@@ -13,14 +13,14 @@ FORBIDDEN: Final = 403
 REFUSALS: Final = (UNAUTHORIZED, FORBIDDEN)
 INSUFFICIENT: Final = "insufficient_scope"
 
-_BEARER: Final = re.compile(r"(?:^|,)\s*bearer(?:\s|,|$)", re.IGNORECASE)
-_METADATA: Final = re.compile(r'\bresource_metadata\s*=\s*"?([^",\s]+)', re.IGNORECASE)
-_SCOPE: Final = re.compile(r'\bscope\s*=\s*(?:"([^"]*)"|([^",\s]+))', re.IGNORECASE)
-_ERROR: Final = re.compile(r'\berror\s*=\s*"?([^",\s]+)', re.IGNORECASE)
+_BEARER: Final = r"(?i)(?:^|,)\s*bearer(?:\s|,|$)"
+_METADATA: Final = r'(?i)\bresource_metadata\s*=\s*"?([^",\s]+)'
+_SCOPE: Final = r'(?i)\bscope\s*=\s*(?:"([^"]*)"|([^",\s]+))'
+_ERROR: Final = r'(?i)\berror\s*=\s*"?([^",\s]+)'
 
 
-_DESCRIPTION: Final = re.compile(r'\berror_description\s*=\s*"([^"]{1,200})"', re.IGNORECASE)
-_SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s+[^=\s]|\s*$|\s*,)")
+_DESCRIPTION: Final = r'(?i)\berror_description\s*=\s*"([^"]{1,200})"'
+_SCHEME: Final = r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s+[^=\s]|\s*$|\s*,)"
 
 
 def challenge_in(headers: Mapping[str, str]) -> str:
@@ -30,36 +30,36 @@ def challenge_in(headers: Mapping[str, str]) -> str:
 
 def wants_token(challenge: str) -> bool:
     """Whether a challenge asks for an OAuth token."""
-    return _BEARER.search(challenge) is not None
+    return re.search(_BEARER, challenge) is not None
 
 
 def metadata_in(challenge: str) -> str | None:
     """Where the metadata of the server are, by a challenge."""
-    found = _METADATA.search(challenge)
+    found = re.search(_METADATA, challenge)
     return found[1] if found else None
 
 
 def scope_in(challenge: str) -> str | None:
     """The scope that a challenge names."""
-    found = _SCOPE.search(challenge)
+    found = re.search(_SCOPE, challenge)
     return (found[1] or found[2] or "") if found else None
 
 
 def error_in(challenge: str) -> str | None:
     """The error that a challenge names."""
-    found = _ERROR.search(challenge)
+    found = re.search(_ERROR, challenge)
     return found[1] if found else None
 
 
 def description_in(challenge: str) -> str | None:
     """What a challenge says about the error."""
-    found = _DESCRIPTION.search(challenge)
+    found = re.search(_DESCRIPTION, challenge)
     return found[1] if found else None
 
 
 def schemes_in(challenge: str) -> list[str]:
     """The schemes that a challenge asks for, in the server's own spelling."""
-    return list(dict.fromkeys(_SCHEME.findall(challenge)))
+    return list(dict.fromkeys(re.findall(_SCHEME, challenge)))
 
 
 def missing_in(status: int | None, challenge: str) -> str | None:

@@ -29,8 +29,7 @@ FOLDERS: Final = frozenset(
     ]
 )
 """What lies below a folder of such a name can be made again."""
-PATHS: Final = re.compile(
-    r"""
+PATHS: Final = r"""(?x)
       /\.git/(?:index|gc\.pid|.*\.lock|.*/tmp_obj_\w+)$
     | /\.local/(?:share|state)/(?:uv|pnpm|fnm)(?:/|$)
     | /node_modules/\.(?:cache|package-lock\.json)
@@ -40,12 +39,10 @@ PATHS: Final = re.compile(
     | -(?:journal|wal|shm)$
     | /\.[^/]+\.log$
     | /(?:\.[^/]+|logs?|tmp|{[a-z]+})/(?:[^/]+/)*[^/]+\.log$
-    """,
-    re.VERBOSE,
-)
+    """
 """Indexes, locks, journals of databases, and logs where nobody but the program looks."""
 
 
 def is_bookkeeping(path: str) -> bool:
     """Whether a change of this file says nothing about what a tool is for."""
-    return not FOLDERS.isdisjoint(path.split("/")) or PATHS.search(path) is not None
+    return not FOLDERS.isdisjoint(path.split("/")) or re.search(PATHS, path) is not None

@@ -20,7 +20,7 @@ COMMON_VALUES: Final = word_set(
     """
 )
 """Switches, log levels, stages of a project, transports, hosts and formats, in small letters."""
-_QUANTITY: Final = re.compile(r"[+-]?\d{1,5}(?:\.\d{1,3})?\s?(?:%|[a-z]{1,2})?", re.IGNORECASE)
+_QUANTITY: Final = r"(?i)[+-]?\d{1,5}(?:\.\d{1,3})?\s?(?:%|[a-z]{1,2})?"
 """A small number, a port, a share, a time or a size with its unit."""
 
 
@@ -29,4 +29,4 @@ def may_be_secret(value: str) -> bool:
     bare = value.strip()
     if len(bare) < SHORTEST_SECRET or bare.lower() in COMMON_VALUES:
         return False
-    return _QUANTITY.fullmatch(bare) is None
+    return re.fullmatch(_QUANTITY, bare) is None

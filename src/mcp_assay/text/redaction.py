@@ -9,7 +9,6 @@ from functools import cache
 from itertools import count
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
-from urllib.parse import quote, quote_plus
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -193,6 +192,8 @@ class Redactor:
 
 def _forms(secret: str) -> Iterator[str]:
     """How a secret may stand in a text: as it is, within a quoted value, an address or base64."""
+    from urllib.parse import quote, quote_plus  # noqa: PLC0415  few runs are given a secret
+
     yield secret
     known = secret.encode(errors="replace")
     yield from (quote(known, safe=""), quote(known), quote_plus(known))

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from functools import cache
+from typing import Final, TypeAlias
+
+Forms: TypeAlias = tuple[tuple[str, str], ...]
 
 TEMPORARY: Final = ("/tmp", "/var/tmp", "/dev/shm", "/run")
 """Folders for temporary files, wherever TMPDIR is not another one."""
@@ -19,7 +22,7 @@ MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 HEX: Final = "[0-9a-fA-F]"
 BY_TEMPFILE: Final = ("random", r"(?<=/)tmp[a-z0-9_]{8}(?=[./\s]|$)")
 """What Python's tempfile makes."""
-FORMS: Final = (
+FORMS: Final[Forms] = (
     ("uuid", rf"(?<![\da-zA-Z]){HEX}{{8}}-(?:{HEX}{{4}}-){{3}}{HEX}{{12}}(?![\da-zA-Z])"),
     ("time", rf"(?<!\d){DATE}(?:[T _.-]{{0,2}}{CLOCK}{ZONE})?(?![\d])"),
     (
@@ -34,7 +37,7 @@ FORMS: Final = (
     BY_TEMPFILE,
 )
 """What differs in any text, by what it is, the longest forms first."""
-IN_TEMPORARY: Final = (
+IN_TEMPORARY: Final[Forms] = (
     BY_TEMPFILE,
     ("number", r"(?<=[-._/])\d{2,}(?=[-./]|$)"),
     (
@@ -47,13 +50,10 @@ IN_TEMPORARY: Final = (
 LONGEST: Final = 100_000
 
 
-def _pattern(forms: Iterable[tuple[str, str]]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    known = tuple(forms)
-    return re.compile("|".join(f"({form})" for _, form in known)), tuple(kind for kind, _ in known)
-
-
-ANYWHERE: Final = _pattern(FORMS)
-TEMPORARY_NAMES: Final = _pattern(IN_TEMPORARY)
+@cache
+def _pattern(forms: Forms) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """The forms as one pattern, with the kind of each; made on first use, for it takes its time."""
+    return re.compile("|".join(f"({form})" for _, form in forms)), tuple(kind for kind, _ in forms)
 
 
 def is_temporary(path: str, but: Iterable[str] = ()) -> bool:
@@ -70,7 +70,7 @@ def steady(text: str, known: str = "") -> str:
     """
     if not text or len(text) > LONGEST:
         return text
-    return _replaced(text, known, *ANYWHERE)
+    return _replaced(text, known, *_pattern(FORMS))
 
 
 def steady_path(path: str, known: str = "", but: Iterable[str] = ()) -> str:
@@ -81,7 +81,7 @@ def steady_path(path: str, known: str = "", but: Iterable[str] = ()) -> str:
 def steady_name(name: str, is_in_temporary: bool, known: str = "") -> str:
     """A name, or the end of a path, likewise."""
     if is_in_temporary:
-        name = _replaced(name, known, *TEMPORARY_NAMES)
+        name = _replaced(name, known, *_pattern(IN_TEMPORARY))
     return steady(name, known)
 
 

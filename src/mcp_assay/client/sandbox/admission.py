@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -24,8 +24,8 @@ CONTAINERS: Final = word_set(
 BEFORE: Final = word_set("command doas env exec nice nohup setsid stdbuf sudo time timeout")
 """Words that stand before the program that is meant."""
 SHELLS: Final = word_set("ash bash dash fish ksh sh zsh")
-ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
-NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
+ASSIGNED: Final = r"(?s)[A-Za-z_]\w*=.*"
+NUMBER: Final = r"[0-9.]+[smhd]?"
 AT_URL: Final = (
     "only a command can run in a disposable world, and the server at a URL runs already: name the "
     "command that starts it, or run it without a sandbox."
@@ -91,13 +91,13 @@ def container_program(command: Sequence[str]) -> str | None:
     """The program of a command that would run the server in a container, None if there is none."""
     words = iter(command)
     for word in words:
-        name = PurePath(word).name
+        name = os.path.basename(word.rstrip("/"))
         if name in CONTAINERS:
             return name
         if name in SHELLS:
             return _in_script(words)
         is_before = name in BEFORE or word.startswith("-")
-        if not (is_before or ASSIGNED.fullmatch(word) or NUMBER.fullmatch(word)):
+        if not (is_before or re.fullmatch(ASSIGNED, word) or re.fullmatch(NUMBER, word)):
             return None
     return None
 
