@@ -261,3 +261,45 @@ def test_objects_of_many_members_are_read_in_time_that_grows_with_them() -> None
     wide = {str(number): number for number in range(30_000)}
     assert not hides_error(saying("x", structuredContent=wide), wide, TOOL)
     assert not hides_error(saying("x", structuredContent={"all": wide}), {"all": wide}, TOOL)
+
+
+def taking(*names: str) -> dict[str, Any]:
+    members = {name: {"type": "string"} for name in names}
+    return {**TOOL, "inputSchema": {"type": "object", "properties": members}}
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "hidden"),
+    [
+        ("Please provide either a city or a country.", {}, True),
+        ("Specify the city (e.g. Paris).", {"city": ""}, True),
+        ("You must supply a country code", {"city": "Paris"}, True),
+        ("Please provide your guests with tea at five.", {"city": "Paris"}, False),
+        ("Enter the city by the western gate.", {"city": "Paris", "country": "FR"}, False),
+        ("Rain, so include an umbrella.", {}, False),
+    ],
+)
+def test_to_be_asked_for_what_was_not_sent_is_an_error(
+    text: str, sent: dict[str, Any], hidden: bool
+) -> None:
+    assert hides_error(saying(text), sent, taking("city", "country")) is hidden
+
+
+@pytest.mark.parametrize("sent", ["a b", "a\nb", "100% {x}\n${y}\n"])
+def test_a_text_of_several_lines_that_was_sent_breaks_no_sentence(sent: str) -> None:
+    assert hides_error(saying(f"City '{sent}' not found."), {"city": sent}, taking("city"))
+    assert not hides_error(saying(f"Rain in '{sent}'."), {"city": sent}, taking("city"))
+
+
+@pytest.mark.parametrize(
+    ("state", "is_step"),
+    [
+        *((state, True) for state in ("login_required", "install-required", "needs setup")),
+        *((state, True) for state in ("awaiting_payment", "PENDING_APPROVAL", "Upgrade Needed")),
+        *((state, False) for state in ("required", "pending", "needs", "acquired", "not_started")),
+    ],
+)
+def test_a_state_may_ask_for_another_step(state: str, is_step: bool) -> None:
+    result = saying(json.dumps({"status": state, "note": "Tea is green"}))
+    found = ResponseValidator.validate_response(ValidationContext(TOOL, {}, result))
+    assert (found.sign_kind == "another_step") is is_step

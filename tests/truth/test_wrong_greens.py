@@ -12,7 +12,14 @@ from mcp_assay.judge.status import judge_call, judge_tool
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.effect import Effects, FileChange, ProgramRun
 from mcp_assay.model.scenario import Scenario
-from mcp_assay.model.verdict import Evidence, JudgedCall, ToolVerdict, ValidationContext
+from mcp_assay.model.verdict import (
+    Category,
+    Evidence,
+    JudgedCall,
+    ScenarioVerdict,
+    ToolVerdict,
+    ValidationContext,
+)
 from mcp_assay.responses import ResponseValidator
 
 DELETE = "Deletes a note."
@@ -132,3 +139,26 @@ def test_what_a_tool_did_confirms_an_answer_that_says_nothing(
 ) -> None:
     found = verdict_on(tool(name, "Does it."), ["ok", "ok", "ok"], effects)
     assert found.status == status
+
+
+def test_what_only_odd_calls_get_proves_nothing() -> None:
+    definition = tool("run_report", "Runs a report.")
+    made: list[tuple[Category, str, bool]] = [
+        ("happy_path", "Error: connection refused", False),
+        ("edge_case", "Only plain names are taken here", True),
+        ("edge_case", "Such names are not for us", True),
+    ]
+    calls = [
+        Call(
+            number=number,
+            scenario=Scenario(
+                tool="run_report", name="x", category=category, arguments={}, valid=True
+            ),
+            answer=CallResult(result={"content": [{"type": "text", "text": text}]}),
+            result=None,
+            verdict=ScenarioVerdict("passed" if succeeded else "failed", succeeded=succeeded),
+        )
+        for number, (category, text, succeeded) in enumerate(made)
+    ]
+    assert not carries_information(ToolRun(tool=definition, calls=tuple(calls)))
+    assert carries_information(ToolRun(tool=definition, calls=tuple(calls[1:])))

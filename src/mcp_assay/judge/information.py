@@ -40,17 +40,31 @@ def carries_information(run: ToolRun) -> bool:
     succeeded = [call for call in run.calls if call.verdict.succeeded]
     if not succeeded or not takes_arguments(run.tool):
         return True
-    if _is_seen_at_work(run.tool, succeeded):
-        return True
+    if _succeeds_only_oddly(run.calls, succeeded):
+        return False
+    return _is_seen_at_work(run.tool, succeeded) or _says_enough(run.tool, succeeded)
+
+
+def _says_enough(tool: Mapping[str, Any], succeeded: Sequence[Call]) -> bool:
+    """Whether results that succeeded say something, or differ."""
     varies = len({_key(call.answer.result) for call in succeeded}) > 1
-    promised = _promised_stems(run.tool)
+    promised = _promised_stems(tool)
     if not any(_has_substance(call, promised) for call in succeeded):
         return varies
     if any(call.verdict.trouble == "faulty_answer" for call in succeeded):
         return True  # what is wrong with it is told, and it may be why it is always the same
-    if _is_changing(run.tool):
+    if _is_changing(tool):
         return True  # that something was done may be all there is to say
-    return varies or not _is_asked_much(run.tool, succeeded) or _keeps_promise(succeeded, promised)
+    return varies or not _is_asked_much(tool, succeeded) or _keeps_promise(succeeded, promised)
+
+
+def _succeeds_only_oddly(calls: Sequence[Call], succeeded: Sequence[Call]) -> bool:
+    """Whether nothing succeeds that a caller would ask for: what odd calls get is a refusal."""
+    return not any(map(_is_sensible, succeeded)) and any(map(_is_sensible, calls))
+
+
+def _is_sensible(call: Call) -> bool:
+    return call.scenario.category == "happy_path" and call.scenario.valid is True
 
 
 def _is_changing(tool: Mapping[str, Any]) -> bool:

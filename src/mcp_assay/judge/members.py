@@ -175,9 +175,16 @@ def step_member(value: Mapping[str, Any]) -> str | None:
     for name, member in _first(value):
         word = member_word(name)
         asks = word in wording.STEP_MEMBERS and member is True
-        if asks or (word in wording.STATES and folded_state(member) in wording.STEP_STATES):
+        if asks or (word in wording.STATES and _asks_first(folded_state(member))):
             return name
     return None
+
+
+def _asks_first(state: str) -> bool:
+    """Whether a state says that something must be done before."""
+    first, *others = state.split("_")
+    is_asking = first in wording.STEP_BEGINS or bool(wording.STEP_ENDS.intersection(others[-1:]))
+    return state in wording.STEP_STATES or (is_asking and bool(others))
 
 
 def unfinished_member(value: Mapping[str, Any]) -> str | None:

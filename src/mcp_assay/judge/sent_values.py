@@ -18,6 +18,34 @@ LEAST_NAMED: Final = 2
 """Shorter words of a name are in any sentence."""
 
 
+def on_one_line(response: Mapping[str, Any], arguments: object) -> tuple[Mapping[str, Any], object]:
+    """A response and the arguments, where texts that were sent have no line breaks any more.
+
+    A sentence that repeats such a text would be two.
+    """
+    sent = arguments.items() if isinstance(arguments, dict) else ()
+    broken = [text for _, text in sent if isinstance(text, str) and "\n" in text]
+    content = response.get("content")
+    if not broken or not isinstance(arguments, dict) or not isinstance(content, list):
+        return response, arguments
+    blocks = [_with_joined(block, broken) for block in content]
+    joined = {name: _joined(text) if text in broken else text for name, text in sent}
+    return {**response, "content": blocks}, joined
+
+
+def _with_joined(block: object, broken: list[str]) -> object:
+    text = block.get("text") if isinstance(block, dict) else None
+    if not isinstance(block, dict) or not isinstance(text, str):
+        return block
+    for one in broken:
+        text = text.replace(one, _joined(one))
+    return {**block, "text": text}
+
+
+def _joined(text: str) -> str:
+    return text.replace("\n", " ")
+
+
 class SentValues:
     """The arguments of a call, and the names of what its tool takes."""
 
@@ -76,6 +104,11 @@ class SentValues:
         members = schema.get("properties") if isinstance(schema, dict) else None
         listed = members if isinstance(members, dict) else ()
         return frozenset(str(name).lower() for name in (*listed, *self._arguments))
+
+    def lacks_named_in(self, text: str) -> bool:
+        """Whether a text in small letters names something that the tool takes and was not sent."""
+        sent = {str(name).lower() for name, value in self._arguments.items() if value}
+        return any(_has_word(text, name) for name in self.names - sent)
 
     @cached_property
     def words_of_names(self) -> frozenset[str]:

@@ -67,14 +67,10 @@ STEP_MEMBERS: Final = word_set(
     """
 )
 """Members that are true where something must be done before."""
-STEP_STATES: Final = word_set(
-    """
-    confirmation_required requires_confirmation needs_confirmation pending_confirmation
-    awaiting_confirmation auth_required authentication_required authorization_required
-    login_required requires_auth needs_auth pending_approval awaiting_approval approval_required
-    requires_approval needs_approval
-    """
-)
+STEP_STATES: Final = word_set("pending_confirmation pending_approval")
+STEP_BEGINS: Final = word_set("requires needs awaiting awaits")
+STEP_ENDS: Final = word_set("required needed")
+"""How states begin or end by which something must be done before: login_required, needs_setup."""
 
 _KINDS: Final = (
     *("api", "connection", "critical", "database", "db", "execution", "fatal", "file", "http"),
@@ -179,6 +175,11 @@ REFUSED: Final = _form(
     rf"invalid [a-z_ -]{{2,30}}: {_THING}",
 )
 """A short text that is a refusal and nothing else; matched in small letters."""
+REQUEST: Final = re.compile(
+    r"(?:please |you must |you need to )?(?:provide|specify|supply|enter|include|pass)\b"
+    r"[^\n]{1,250}$"
+)
+"""What is asked of the caller: a refusal where it is an argument that was not sent."""
 DEMAND: Final = re.compile(
     rf"(?:the )?(?:argument |parameter |field )?[`'\"]?({_NAME})[`'\"]? "
     r"(?:is required|is invalid|must be|must not be)\b[^\n]{0,80}$"

@@ -23,7 +23,7 @@ from mcp_assay.judge.members import (
     words_in,
 )
 from mcp_assay.judge.result_value import ResultValue, is_wrapped, listing_in, result_value
-from mcp_assay.judge.sent_values import LONG, SentValues
+from mcp_assay.judge.sent_values import LONG, SentValues, on_one_line
 from mcp_assay.judge.sentences import MOST_SENTENCES, Hits, SentenceReader, split
 from mcp_assay.judge.tool_subject import ToolSubject
 from mcp_assay.model.verdict import ErrorKind, ResponseSign, SignKind
@@ -47,6 +47,7 @@ class SignReader:
     def __init__(
         self, response: Mapping[str, Any], arguments: object, tool: object, hits: Hits
     ) -> None:
+        response, arguments = on_one_line(response, arguments)
         self._response: Final = response
         self._sent: Final = SentValues(arguments, tool)
         self._subject: Final = ToolSubject(tool)
@@ -154,13 +155,19 @@ class SignReader:
             is_generic = len(small.split()) <= len(["no", "such", "file"])
             is_answer = self._subject.is_lookup
             return not is_answer and (is_generic or self._sent.is_named_in(whole))
-        is_refusal = wording.REFUSED.match(small) is not None or self._demands(small)
+        is_refusal = (
+            wording.REFUSED.match(small) is not None or self._demands(small) or self._asks(small)
+        )
         return is_refusal and not self._subject.is_states
 
     def _demands(self, text: str) -> bool:
         """Whether a text says what an argument of the tool must be."""
         found = wording.DEMAND.match(text)
         return found is not None and found[1] in self._sent.names
+
+    def _asks(self, text: str) -> bool:
+        """Whether a text asks for an argument of the tool that was not sent."""
+        return wording.REQUEST.match(text) is not None and self._sent.lacks_named_in(text)
 
     def _is_error_text(self, text: str) -> bool:
         """Whether a text begins as one about an error does, and not as an echo of what was sent."""

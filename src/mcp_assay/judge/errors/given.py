@@ -313,6 +313,12 @@ class Given:
         names = [*sent, *(listed if type(listed) is dict else ())]
         return [name for name in names[:MOST_VALUES] if type(name) is str]
 
+    def _is_blank_quoted(self, about: str) -> bool:
+        """Whether a folded text quotes a text of blanks that was sent, or one of nothing."""
+        blanks = (f"{blank}{mark}" for blank in self._blanks for mark in _QUOTES)
+        nothing = (2 * mark for mark in _QUOTES if "" in self._texts)
+        return any(quoted in about for quoted in (*blanks, *nothing))
+
     def is_at_fault(self, fold: str, hit: Hit) -> bool:
         """Whether a complaint about some text is one about what the caller wrote."""
         if self._is_error_case and (hit.pattern.owed_to_error_case or self._holds_a_text()):
@@ -324,7 +330,7 @@ class Given:
         before = fold[max(0, hit.start - NEAR) : hit.start]
         if self._is_being_read(before) or self._has_wrong_form(hit):
             return True
-        if any(f"{blank}{mark}" in about for blank in self._blanks for mark in _QUOTES):
+        if self._is_blank_quoted(about):
             return True
         if self._ends_in_nothing(fold, hit) or self._repeats_the_start(about):
             return True
