@@ -50,7 +50,14 @@ class Story:
         tool, scenario = addition
         self.added.append((tool["name"], scenario.arguments["number"]))
 
-    def call(self, tool: str, *files: tuple[str, str], succeeds: bool = True, **more: Any) -> int:
+    def call(
+        self,
+        tool: str,
+        *files: tuple[str, str],
+        succeeds: bool = True,
+        prepares: bool = False,
+        **more: Any,
+    ) -> int:
         """Call a tool, then begin with the next one; how often there was a fresh world."""
         self._calls += 1
         changes = [FileChange(what=what, path=path, **more) for what, path in files]
@@ -65,7 +72,7 @@ class Story:
             result=None,
             verdict=PASSED if succeeds else FAILED,
         )
-        self.worlds.note(ToolRun(tool={"name": tool}, calls=(call,)))
+        self.worlds.note(ToolRun(tool={"name": tool}, calls=(call,)), prepares=prepares)
         asyncio.run(self.worlds.renew(self._add))
         return self.connection.renewals
 
@@ -115,3 +122,14 @@ def test_where_no_file_tells_the_name_does() -> None:
 def test_without_a_world_nothing_is_renewed() -> None:
     story = Story(Command(command=("x",)))
     assert story.call("delete_a", ("deleted", "/w/tea")) == 0
+
+
+def test_what_others_want_first_spoils_nothing_and_is_done_again() -> None:
+    story = Story()
+    assert story.call("set_project", prepares=True) == 0
+    assert story.call("set_project", prepares=True, succeeds=False) == 0
+    assert story.call("create_a", ("created", "/w/a")) == 0
+    assert story.call("delete_b", ("deleted", "/w/tea")) == 1
+    assert story.added == [("set_project", 1), ("create_a", 3)]
+    asyncio.run(story.worlds.prepare(story._add))
+    assert story.added[-1] == ("set_project", 1)

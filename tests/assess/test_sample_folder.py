@@ -56,6 +56,15 @@ def test_in_a_world_all_tools_get_it_and_the_samples_lie_in_the_world() -> None:
         assert places.trusted == {"read_file", "delete_file"}
 
 
+def test_a_few_plain_files_of_the_work_folder_are_known(tmp_path: Path) -> None:
+    for name in ("d.py", "a.py", "c.md", "b.txt", ".env", "LICENSE"):
+        (tmp_path / name).touch()
+    (tmp_path / "folder.d").mkdir()
+    (tmp_path / "0.txt").symlink_to("/etc/passwd")
+    with known_places(SERVER, TOOLS) as places:
+        assert places.own_files == tuple(str(tmp_path / it) for it in ("a.py", "b.txt", "c.md"))
+
+
 def test_nothing_is_made_where_nothing_needs_it(tmp_path: Path) -> None:
     for target, tools in ((SERVER, [tool("find", "query")]), (Endpoint(url="http://x"), TOOLS)):
         with known_places(target, tools) as places:

@@ -289,6 +289,8 @@ def test_to_be_asked_for_what_was_not_sent_is_an_error(
 def test_a_text_of_several_lines_that_was_sent_breaks_no_sentence(sent: str) -> None:
     assert hides_error(saying(f"City '{sent}' not found."), {"city": sent}, taking("city"))
     assert not hides_error(saying(f"Rain in '{sent}'."), {"city": sent}, taking("city"))
+    told = json.dumps({"status": "error", "message": "City not found", "city": sent})
+    assert hides_error(saying(told), {"city": sent}, taking("city"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.scenario.known_values import SentArguments, Values
-from mcp_assay.scenario.lessons import demands_in
+from mcp_assay.scenario.lessons import demands_in, tools_wanted_in
 from mcp_assay.scenario.path_values import KnownPlaces
 from mcp_assay.scenario.plan import Planning
 from mcp_assay.scenario.statements import READING
@@ -226,3 +226,50 @@ def test_what_is_needed_and_what_does_not_go_together_is_heeded() -> None:
     calls = valid(search, known, 20)
     made = [one for one in calls if one["text"] != ""]
     assert all("owner" in one and "team" not in one for one in made)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("No project is set. Please use set_project first.", {"set_project"}),
+        ("Run `build-index` before calling find.", {"build-index"}),
+        ("Not connected: call openSession, then set_project.", {"openSession", "set_project"}),
+        ("Project not found.", set()),
+        ("Please set_up the project first.", set()),
+        ("find first needs a query", set()),
+    ],
+)
+def test_a_refusal_may_name_the_tool_to_call_first(text: str, wanted: set[str]) -> None:
+    tools = ("set_project", "build-index", "openSession", "find", "list")
+    assert tools_wanted_in(text, tools) == wanted
+
+
+def test_what_was_sent_teaches_no_place_and_no_ending() -> None:
+    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset({"log"}))
+    known = Values(places=places)
+    show = tool("log", "path")
+    said = "Working directory is not a directory: /work/tea.txt. It must be one."
+    taught = refused(known, show, {"path": "/work/tea.txt"}, said)
+    assert (taught.directories, taught.endings) == ((), {})
+    assert valid(show, taught, 1)[0] == valid(show, known, 1)[0]
+
+
+@pytest.mark.parametrize("name", [".git", ".env"])
+def test_a_hidden_name_is_no_ending(name: str) -> None:
+    found = demands_in(f"path must have a {name} in it", {"path": "x1"}, ("path",))
+    assert [one for one in found if one.kind == "ending"] == []
+
+
+def test_files_below_the_work_folder_are_named_as_a_tool_wants_them() -> None:
+    own = ("/work/tea.py", "/work/tea.txt")
+    places = KnownPlaces(
+        work="/work", samples="/samples", trusted=frozenset({"lint_file"}), own_files=own
+    )
+    known, lint = Values(places=places), tool("lint_file", "file_path")
+    assert valid(lint, known, 1)[0] == {"file_path": "/work/tea.py"}
+    assert "/work/tea.py" not in known.of_field("drop_file", "/file_path", "file_path")
+    said = (
+        "Absolute file paths like '/work/tea.py' are not allowed. Use paths relative to the root."
+    )
+    known = refused(known, lint, {"file_path": "/work/tea.py"}, said)
+    assert valid(lint, known, 1)[0] == {"file_path": "tea.py"}

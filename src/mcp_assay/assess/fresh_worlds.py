@@ -36,14 +36,24 @@ class FreshWorlds:
         """The files that this world has and the machine has not."""
         self._is_spoilt = False
         self._additions: Final[list[Addition]] = []
+        self._preparation: Final[dict[str, list[Addition]]] = {}
+        """By tool, the call of it that others want first."""
 
-    def note(self, run: ToolRun) -> None:
-        """Take note of what the calls of a tool have done."""
-        if deed_of(run.tool) is Deed.ADDS:
-            added = [call.scenario for call in run.calls if call.verdict.succeeded]
-            self._additions.extend((run.tool, one) for one in added[:MOST_OF_TOOL])
-        if self._in_world and self._spoils(run):
+    def note(self, run: ToolRun, *, prepares: bool = False) -> None:
+        """Take note of what the calls of a tool have done; others may want it called first."""
+        succeeded = [(run.tool, call.scenario) for call in run.calls if call.verdict.succeeded]
+        if prepares:
+            self._preparation[run.name] = succeeded[:1] or self._preparation.get(run.name, [])
+        elif deed_of(run.tool) is Deed.ADDS:
+            self._additions.extend(succeeded[:MOST_OF_TOOL])
+        if self._in_world and self._spoils(run) and not prepares:
             self._is_spoilt = True
+
+    async def prepare(self, add: Callable[[Addition], Awaitable[object]]) -> None:
+        """Make the calls again that others want first: later ones of that tool may undo them."""
+        for additions in self._preparation.values():
+            for addition in additions:
+                await add(addition)
 
     async def renew(self, add: Callable[[Addition], Awaitable[object]]) -> None:
         """Begin anew, if the next calls need it, with what was added before; raises NotReached."""
@@ -52,6 +62,7 @@ class FreshWorlds:
         self._is_spoilt = False
         self._created.clear()
         await self._connection.renew()
+        await self.prepare(add)
         for addition in self._additions[:MOST_ADDITIONS]:
             await add(addition)
         self._created.update(one.path for one in self._latest())

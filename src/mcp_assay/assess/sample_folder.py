@@ -8,6 +8,7 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import Any, Final
 
 from mcp_assay.client.sandbox.admission import is_disposable
@@ -17,6 +18,8 @@ from mcp_assay.scenario.path_values import KnownPlaces, is_path, sample_files
 from mcp_assay.text.call_order import Deed, deed_of
 from mcp_assay.text.digests import blake2b
 
+MOST_OWN_FILES: Final = 3
+MOST_ENTRIES: Final = 1_000
 PREFIX: Final = "mcp-assay-samples-"
 _DIGITS: Final = 12
 
@@ -34,7 +37,17 @@ def known_places(target: Target, tools: list[dict[str, Any]]) -> Iterator[KnownP
     work = os.path.realpath((target.sandbox and target.sandbox.work) or os.getcwd())
     with _samples(target, work) as samples:
         names = frozenset(one["name"] for one in trusted)
-        yield KnownPlaces(work=work, samples=samples, trusted=names)
+        own = tuple(_own_files(work))
+        yield KnownPlaces(work=work, samples=samples, trusted=names, own_files=own)
+
+
+def _own_files(work: str) -> Iterator[str]:
+    """A few files that lie in the work folder, in the order of their names."""
+    with suppress(OSError), os.scandir(work) as entries:
+        found = islice(entries, MOST_ENTRIES)
+        plain = (one.name for one in found if one.is_file(follow_symlinks=False))
+        names = sorted(name for name in plain if not name.startswith(".") and "." in name)
+        yield from (os.path.join(work, name) for name in names[:MOST_OWN_FILES])
 
 
 @contextmanager

@@ -129,6 +129,8 @@ class ToolCalls:
                     with self._context.outcomes.surviving(f"tool {quote(tool['name'])}"):
                         await self._worlds.renew(self._add)
                         await self._run_tool(tool)
+                        if tool["name"] in self.values.preparing:
+                            await self._worlds.prepare(self._add)
                 if self._options.args is None:
                     await self._worlds.renew(self._add)
                     await self._side_effects.observe(list(self._comparable()))
@@ -139,7 +141,8 @@ class ToolCalls:
     def _prepare(self, places: KnownPlaces) -> None:
         """Take over what is known before the first call."""
         given = self._given_values().listed(self.tools.listed.surface.resources, self._told)
-        self._runner.values = replace(given, places=places)
+        names = tuple(tool["name"] for tool in self.tools.listed.tools())
+        self._runner.values = replace(given, places=places, listed_tools=names)
         self._runner.credentials = Redactor(credentials_of(self._context.target))
         self._runner.resets = dict(self._resets())
 
@@ -238,7 +241,8 @@ class ToolCalls:
         finally:
             run.settle()
             self._has_changed |= deed_of(run.tool) is not Deed.READS
-            self._worlds.note(replace(run.frozen(), calls=tuple(run.calls[before:])))
+            latest = replace(run.frozen(), calls=tuple(run.calls[before:]))
+            self._worlds.note(latest, prepares=run.name in self.values.preparing)
             if run.is_finished:
                 self._judge_once(run, smallest)
             judged = (one.calls for one in self._runs if one.is_judged)

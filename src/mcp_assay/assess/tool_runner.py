@@ -23,7 +23,7 @@ from mcp_assay.client.connection import Caller, SentCall
 from mcp_assay.client.links import LinkEnding
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN, CallRequest, KeptAnswers, Response
 from mcp_assay.judge.errors.stderr import raised_in
-from mcp_assay.judge.status import UNDECIDED, judge_call, judged_call
+from mcp_assay.judge.status import BREAKDOWNS, UNDECIDED, judge_call, judged_call
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.effect import Effects
 from mcp_assay.model.finding import Where
@@ -285,7 +285,9 @@ class ToolRunner:
         result = self._judge(context) if context else None
         verdict = _verdict(tool, scenario, answer, result)
         if isinstance(answer.result, dict):
-            self.values = self.values.mine(scenario.tool, answer.result, scenario.pointer)
+            self.values = self.values.mine(
+                scenario.tool, answer.result, scenario.pointer, scenario.arguments
+            )
         if scenario.valid is not False and (refusal := _refusal(answer, result)):
             self.values = self.values.learn(refusal, _sent(tool, scenario))
         return Call(
@@ -350,7 +352,8 @@ def _made(run: ToolRunBuilder) -> list[Scenario]:
 
 
 def _is_usual_refusal(call: Call) -> bool:
-    return call.scenario.category == "happy_path" and call.verdict.outcome == "unproven"
+    is_refused = not call.verdict.succeeded and call.verdict.trouble not in BREAKDOWNS
+    return call.scenario.category == "happy_path" and is_refused
 
 
 def _size(call: Call) -> tuple[int, bytes]:
@@ -424,10 +427,12 @@ def _allowed(answer: CallResult) -> tuple[str, ...]:
 
 
 def _refusal(answer: CallResult, result: ValidationResult | None) -> dict[str, Any] | None:
-    """The answer, where it reports an error with or without isError."""
+    """The answer, where it reports an error with or without isError, or asks for another step."""
     if answer.error:
         return {"error": answer.error}
-    is_refusal = result is not None and result.error_verdict is not None
+    is_refusal = result is not None and (
+        result.error_verdict is not None or result.sign_kind == "another_step"
+    )
     return answer.result if is_refusal and isinstance(answer.result, dict) else None
 
 

@@ -18,19 +18,14 @@ LEAST_NAMED: Final = 2
 """Shorter words of a name are in any sentence."""
 
 
-def on_one_line(response: Mapping[str, Any], arguments: object) -> tuple[Mapping[str, Any], object]:
-    """A response and the arguments, where texts that were sent have no line breaks any more.
-
-    A sentence that repeats such a text would be two.
-    """
-    sent = arguments.items() if isinstance(arguments, dict) else ()
-    broken = [text for _, text in sent if isinstance(text, str) and "\n" in text]
+def with_sent_on_one_line(response: Mapping[str, Any], arguments: object) -> Mapping[str, Any]:
+    """A response in which texts that were sent have no line breaks: they would end a sentence."""
+    sent = arguments.values() if isinstance(arguments, dict) else ()
+    broken = [text for text in sent if isinstance(text, str) and "\n" in text]
     content = response.get("content")
-    if not broken or not isinstance(arguments, dict) or not isinstance(content, list):
-        return response, arguments
-    blocks = [_with_joined(block, broken) for block in content]
-    joined = {name: _joined(text) if text in broken else text for name, text in sent}
-    return {**response, "content": blocks}, joined
+    if not broken or not isinstance(content, list):
+        return response
+    return {**response, "content": [_with_joined(block, broken) for block in content]}
 
 
 def _with_joined(block: object, broken: list[str]) -> object:
@@ -77,8 +72,9 @@ class SentValues:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The texts that were sent."""
-        return [value for value in self._arguments.values() if isinstance(value, str)]
+        """The texts that were sent, those of several lines on one line too."""
+        values = [value for value in self._arguments.values() if isinstance(value, str)]
+        return list(dict.fromkeys((*values, *map(_joined, values))))
 
     @cached_property
     def nested(self) -> frozenset[str]:
@@ -94,7 +90,7 @@ class SentValues:
             elif isinstance(one, list):
                 waiting += one
             elif isinstance(one, str):
-                found.add(one)
+                found |= {one, _joined(one)}
         return frozenset(found)
 
     @cached_property

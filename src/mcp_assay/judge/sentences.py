@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from enum import IntEnum
 from functools import cache
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -124,11 +125,18 @@ class SentenceReader:
 
     def doubtful(self, sentences: list[str]) -> str | None:
         """The sentence by which nothing that was found may be nothing that was looked for."""
-        if not 1 < len(sentences) <= MOST_SENTENCES or not self.read(sentences[0]).is_absence:
+        if len(sentences) > MOST_SENTENCES:
             return None
-        is_nothing = self.read(sentences[0]).strength == Strength.STRONG
-        doubts = (one for one in sentences[1:] if wording.DOUBT.search(one.lower()))
-        return next(doubts, None) if is_nothing else None
+        doubts = (
+            after
+            for before, after in pairwise(sentences)
+            if wording.DOUBT.search(after.lower()) and self._is_nothing(before)
+        )
+        return next(doubts, None)
+
+    def _is_nothing(self, sentence: str) -> bool:
+        found = self.read(sentence)
+        return found.is_absence and found.strength == Strength.STRONG
 
     def failing_title(self, text: str) -> str | None:
         """The heading of a longer text, where it says that what was asked for is not there."""

@@ -23,7 +23,7 @@ from mcp_assay.judge.members import (
     words_in,
 )
 from mcp_assay.judge.result_value import ResultValue, is_wrapped, listing_in, result_value
-from mcp_assay.judge.sent_values import LONG, SentValues, on_one_line
+from mcp_assay.judge.sent_values import LONG, SentValues, with_sent_on_one_line
 from mcp_assay.judge.sentences import MOST_SENTENCES, Hits, SentenceReader, split
 from mcp_assay.judge.tool_subject import ToolSubject
 from mcp_assay.model.verdict import ErrorKind, ResponseSign, SignKind
@@ -47,11 +47,10 @@ class SignReader:
     def __init__(
         self, response: Mapping[str, Any], arguments: object, tool: object, hits: Hits
     ) -> None:
-        response, arguments = on_one_line(response, arguments)
-        self._response: Final = response
+        self._response: Final = with_sent_on_one_line(response, arguments)
         self._sent: Final = SentValues(arguments, tool)
         self._subject: Final = ToolSubject(tool)
-        self._said: Final[ResultValue] = result_value(response)
+        self._said: Final[ResultValue] = result_value(self._response)
         self._reader: Final = SentenceReader(hits, self._sent, self._subject)
 
     def of_success(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial, reduce
+from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mcp_assay.scenario.lessons import Demand, demands_in
+from mcp_assay.scenario.lessons import Demand, demands_in, tools_wanted_in, without_sent
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
 from mcp_assay.scenario.mined_values import Fact, FactKind, facts_of, nouns, texts_of
 from mcp_assay.scenario.named_values import allowed_in, directories_in
@@ -32,6 +33,7 @@ _TOOL_ARGUMENTS: Final = (("tool",), ("tool", "name"), ("tool", "id"))
 
 
 EVERY_TOOL: Final = ""
+NOTHING_SENT: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class ToolExamples(Struct, frozen=True, kw_only=True):
@@ -57,6 +59,9 @@ class Values(Struct, frozen=True, kw_only=True):
     """Directories that the server said may be used."""
     tool_names: tuple[str, ...] = ()
     """The tools that the server lists, for arguments that name one."""
+    listed_tools: tuple[str, ...] = ()
+    preparing: frozenset[str] = frozenset()
+    """The tools that others want to be called first, by their refusals."""
     allowed: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     """Values that a refusal listed, by tool and by the pointer of the argument."""
     learned: dict[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -69,6 +74,8 @@ class Values(Struct, frozen=True, kw_only=True):
     """By tool, the arguments of which it takes only one."""
     is_absolute: bool = False
     """Whether the server wants absolute paths."""
+    relative: frozenset[str] = frozenset()
+    """The tools that want paths below the folder in which they work."""
     places: KnownPlaces = KnownPlaces()
     told: tuple[str, ...] = ()
     """What the server says of its use, where examples may stand."""
@@ -87,16 +94,20 @@ class Values(Struct, frozen=True, kw_only=True):
         """What is known after an answer that refuses a call, by what it demands of arguments."""
         text = "\n".join(texts_of(refusal))[:MAX_READ_TEXT]
         demands = demands_in(text, sent.values, sent.names, sent.pointer)
-        directories = _without_repeats(self.directories, directories_in(text))
-        known = replace(self, directories=directories)
+        named = directories_in(without_sent(text, sent.values))
+        directories = _without_repeats(self.directories, named)
+        wanted = tools_wanted_in(text, (one for one in self.listed_tools if one != sent.tool))
+        known = replace(self, directories=directories, preparing=self.preparing | wanted)
         return reduce(partial(_with_demand, sent.tool), demands, known)
 
-    def mine(self, tool: str, result: object, pointer: str = "") -> Values:
+    def mine(
+        self, tool: str, result: object, pointer: str = "", sent: Mapping[str, Any] = NOTHING_SENT
+    ) -> Values:
         """What is known after an answer of a tool; `pointer` is the argument that was wrong."""
         if not isinstance(result, Mapping):
             return self
         if result.get("isError") is True or "error" in result:
-            return self._refused(tool, result, pointer)
+            return self._refused(tool, result, pointer, sent)
         texts = texts_of(result)
         named = [path for text in texts for path in directories_in(text)]
         facts_seen = [
@@ -195,7 +206,9 @@ class Values(Struct, frozen=True, kw_only=True):
         folders = self.directories or self._folders(tool)[-1:]
         listed = [fact.value for fact in self.facts if fact.name == "file" and self.directories]
         known = [f"{self.directories[0]}/{name}" for name in listed]
-        known += () if self.directories else self.places.files(about)
+        known += () if self.directories else self.places.files(tool, about)
+        if tool in self.relative:
+            return [path.rpartition("/")[2] for path in known]
         if endings:
             known = [path for path in known if path.lower().endswith(endings)]
         new = [f"{folder}/{SAMPLE}{one}" for folder in folders[:1] for one in endings or (".txt",)]
@@ -203,9 +216,12 @@ class Values(Struct, frozen=True, kw_only=True):
             return known
         return [*known, *new] if is_looking_name(tool) else [*new, *known]
 
-    def _refused(self, tool: str, result: Mapping[str, Any], pointer: str) -> Values:
+    def _refused(
+        self, tool: str, result: Mapping[str, Any], pointer: str, sent: Mapping[str, Any]
+    ) -> Values:
         text = "\n".join(texts_of(result))[:MAX_READ_TEXT]
-        directories = _without_repeats(self.directories, directories_in(text))
+        named = directories_in(without_sent(text, sent))
+        directories = _without_repeats(self.directories, named)
         listed = allowed_in(text) if pointer else ()
         if not listed:
             return replace(self, directories=directories)
@@ -228,6 +244,7 @@ class SentArguments(Struct, frozen=True, kw_only=True):
 _RESOURCE: Final = frozenset({"resource"})
 _LESSONS: Final = (
     *("directories", "allowed", "learned", "endings", "needed", "apart", "is_absolute"),
+    *("relative", "preparing"),
 )
 """What refusals teach."""
 
@@ -238,6 +255,8 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
     match demand.kind:
         case "absolute":
             return replace(known, is_absolute=True)
+        case "relative":
+            return replace(known, relative=known.relative | {tool})
         case "needed":
             all_needed = _without_repeats(known.needed.get(tool, ()), names)
             return replace(known, needed={**known.needed, tool: all_needed})

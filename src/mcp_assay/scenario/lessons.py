@@ -7,8 +7,8 @@ says of what kind of argument it is true; and it says what that has to be.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache, reduce
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from mcp_assay.scenario.statements import STATEMENT_FIELDS, statements_for
 from mcp_assay.scenario.usual_values import FORMATS, by_description
 from mcp_assay.text.names import name_parts
 
-DemandKind: TypeAlias = Literal["absolute", "ending", "values", "needed", "apart"]
+DemandKind: TypeAlias = Literal["absolute", "relative", "ending", "values", "needed", "apart"]
 
 _SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])(?<!\be\.g)(?<!\bi\.e)[.;!]\s+")
 _DEMAND: Final = re.compile(
@@ -30,6 +30,12 @@ _DEMAND: Final = re.compile(
     re.IGNORECASE,
 )
 _ABSOLUTE: Final = re.compile(r"\babsolute\b(?!\s+ur[il])|\brelative paths?\b", re.IGNORECASE)
+_RELATIVE: Final = re.compile(
+    r"\brelative to\b|\babsolute (?:\w+ )?paths?\b.{0,200}\bnot (?:allowed|supported|permitted)",
+    re.IGNORECASE,
+)
+HIDDEN: Final = frozenset({".git", ".env", ".venv", ".github", ".vscode"})
+"""Names of files and folders that look like endings."""
 _ENDING: Final = re.compile(r"(?<![\w.])['\"`(]?\*?(\.[A-Za-z][A-Za-z0-9]{1,7})\b(?!\.\w)")
 _EXAMPLE_ENDING: Final = re.compile(r"[\w/\\](\.[A-Za-z][A-Za-z0-9]{1,4})['\"`]")
 _START: Final = re.compile(
@@ -51,6 +57,9 @@ _APART: Final = re.compile(
     r"\b(?:mutually exclusive|not both|(?:cannot|can't|can not|do not|don't|not)\b.{0,40}\bboth\b"
     r"|(?:only|exactly) one of|cannot be (?:combined|used together|used with))",
     re.IGNORECASE,
+)
+_FIRST: Final = re.compile(
+    r"\b(?:first|before|beforehand|use|call|run|invoke|execute)\b", re.IGNORECASE
 )
 _LONGEST_SENTENCE: Final = 600
 
@@ -83,6 +92,20 @@ def demands_in(
     return list(dict.fromkeys(found))
 
 
+def without_sent(text: str, sent: Mapping[str, Any]) -> str:
+    """A refusal without what was sent, which it only repeats."""
+    texts = (value for value in sent.values() if isinstance(value, str) and len(value) > 1)
+    return reduce(lambda rest, value: rest.replace(value, ""), texts, text)
+
+
+def tools_wanted_in(refusal: str, tools: Iterable[str]) -> set[str]:
+    """The other tools that a refusal says to call first."""
+    text = refusal[:MAX_REFUSAL]
+    if not _FIRST.search(text):
+        return set()
+    return {name for name in tools if len(name_parts(name)) > 1 and _word(name).search(text)}
+
+
 def _of_sentence(
     sentence: str, about: tuple[str, ...], sent: Mapping[str, Any], names: Collection[str]
 ) -> Iterator[Demand]:
@@ -90,10 +113,12 @@ def _of_sentence(
     if not _DEMAND.search(sentence):
         return
     paths = tuple(name for name in about or names if is_path_name(name))
-    if _ABSOLUTE.search(sentence) and paths:
+    if _RELATIVE.search(sentence) and paths:
+        yield Demand("relative", paths)
+    elif _ABSOLUTE.search(sentence) and paths:
         yield Demand("absolute", paths)
     texts = tuple(name for name in about if not isinstance(sent.get(name), int | float))
-    if (endings := _endings(sentence)) and (paths or texts):
+    if (endings := _endings(without_sent(sentence, sent))) and (paths or texts):
         yield Demand("ending", paths or texts[:1], endings)
     elif values := _forms(sentence):
         yield from [Demand("values", (name,), values) for name in texts[:1]]
@@ -118,7 +143,7 @@ def _presence(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) ->
 
 def _endings(sentence: str) -> tuple[str, ...]:
     found = [*_ENDING.findall(sentence), *_EXAMPLE_ENDING.findall(sentence)]
-    return tuple(dict.fromkeys(one.lower() for one in found))
+    return tuple(dict.fromkeys(one.lower() for one in found if one not in HIDDEN))
 
 
 def _forms(sentence: str) -> tuple[str, ...]:

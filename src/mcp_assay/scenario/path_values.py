@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -37,17 +37,20 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
     """The folder of ours that has the sample files, absolute; "" where there is none."""
     trusted: frozenset[str] = frozenset()
     """The tools that may be given the work folder: those that only read, or all in a world."""
+    own_files: tuple[str, ...] = ()
+    """Files that lie in the work folder, absolute."""
 
     def folders(self, tool: str) -> tuple[str, ...]:
         """The folders that a tool may be given."""
         own = (self.work, HERE) if self.work and tool in self.trusted else ()
         return (*own, self.samples) if self.samples else own
 
-    def files(self, about: str) -> Iterator[str]:
-        """The sample files, those first whose kind is spoken of."""
+    def files(self, tool: str, about: str) -> list[str]:
+        """Files of the work folder and samples, those first whose kind is spoken of."""
+        own = self.own_files if tool in self.trusted else ()
+        samples = [f"{self.samples}/{name}" for name in sample_files() if self.samples]
         said = about.lower()
-        kinds = sorted(sample_files(), key=lambda name: name.rpartition(".")[2] not in said)
-        yield from (f"{self.samples}/{name}" for name in kinds if self.samples)
+        return sorted((*own, *samples), key=lambda path: path.rpartition(".")[2] not in said)
 
 
 @cache
