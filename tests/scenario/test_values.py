@@ -9,9 +9,10 @@ import pytest
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.named_values import allowed_in, directories_in, examples_in
 from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
-from tests.scenario.helping import NOTHING_KNOWN, closed, first, planned
+from tests.scenario.helping import NOTHING_KNOWN, closed, first, named, planned
 
 TEXT = {"type": "string"}
+RECORDS = [{"id": f"c{number}"} for number in range(1, 8)]
 USERS = {"users": [{"id": "u-17", "name": "Ann"}, {"id": "u-18", "name": "Bob"}]}
 
 
@@ -266,3 +267,25 @@ def test_of_each_kind_of_fact_enough_is_learned_and_of_others_still_more() -> No
     assert known.mine("list_users", answer("id: u-30")) is known
     assert [fact.value for fact in known.mine("list_users", answer("key: k")).facts][8:] == ["k"]
     assert [fact.value for fact in known.mine("list_notes", answer("id: n")).facts][8:] == ["n"]
+
+
+def test_further_records_that_results_named_are_tried_before_rare_values() -> None:
+    known = Values().mine("list_contacts", answer(structured={"contacts": RECORDS}))
+    tried = planned(closed({"id": {"type": "string"}}), values=known, tool="get_contact")
+    ids = [one.arguments["id"] for one in named(tried, "real value")]
+    assert ids == ["c2", "c3", "c4", "c5"]
+    assert [one.name for one in tried.scenarios].index("real value 1") < 5
+
+
+def test_values_of_another_name_or_type_are_not_taken_for_real_ones() -> None:
+    known = Values().mine("list_contacts", answer(structured={"contacts": RECORDS}))
+    other = planned(closed({"colour": {"type": "string"}}), values=known, tool="get_contact")
+    numbers = planned(closed({"id": {"type": "integer"}}), values=known, tool="get_contact")
+    listed = planned(closed({"id": {"enum": ["c1", "c2"]}}), values=known, tool="get_contact")
+    assert not any(named(one, "real value") for one in (other, numbers, listed))
+
+
+def test_every_value_that_the_user_typed_is_tried() -> None:
+    known = Values.given({"get_invoice": {"values": {"customer": ["c-17", "c-18"]}}})
+    tried = planned(closed({"customer": {"type": "string"}}), values=known, tool="get_invoice")
+    assert {"c-17", "c-18"} <= {one.arguments.get("customer") for one in tried.scenarios[:6]}

@@ -95,6 +95,13 @@ class Craft:
         """Whether the server has said what alone may stand at a place."""
         return self._leaves.is_settled(path)
 
+    def real_ones(self, place: ArgumentPlace) -> list[Any]:
+        """Other values for a place that really exist, as far as anybody has said."""
+        if "enum" in place.flat or isinstance(place.value, dict | list):
+            return []
+        found = self._leaves.real_ones(place.flat, place.path)
+        return [value for value in found if value != place.value]
+
     def _kept_apart(self, made: dict[str, Any] | None) -> dict[str, Any] | None:
         """The arguments, of those that go only one at a time the first."""
         if made is None:

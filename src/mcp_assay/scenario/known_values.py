@@ -148,6 +148,11 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self._paths(tool, name, description)
         yield from self._mined(tool, name)
 
+    def real_ones(self, tool: str, pointer: str, name: str) -> Iterator[Any]:
+        """Values of a field that really exist: typed by the user, or seen in results."""
+        yield from self._given(tool, pointer, name)
+        yield from self._mined(tool, name)
+
     def _tools(self, tool: str, name: str) -> Iterator[str]:
         """The other tools, where an argument is the name of one."""
         if tuple(name_parts(name)) in _TOOL_ARGUMENTS:

@@ -79,6 +79,12 @@ class Leaves:
         """Values of which somebody said something, and that fit: the surest first."""
         return self._once(Leaves._known, flat, path)
 
+    def real_ones(self, flat: Flat, path: Path) -> list[Any]:
+        """Values that really exist and fit, each once: the surest first."""
+        found = self._values.real_ones(self._tool, pointer(path), field_of(path))
+        fitting = (value for value in _typed(found, flat) if self.fits(flat, value))
+        return list(dict.fromkeys(value for value in fitting if not isinstance(value, dict | list)))
+
     def is_settled(self, path: Path) -> bool:
         """Whether the server has said what alone may stand at a place."""
         return self._values.is_settled(self._tool, pointer(path), field_of(path))

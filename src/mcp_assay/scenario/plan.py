@@ -18,6 +18,7 @@ from mcp_assay.scenario.known_values import ToolExamples, Values
 from mcp_assay.scenario.limits import (
     FEW_EDGES,
     MAX_LEFT_OUT,
+    MAX_REAL,
     MAX_USUAL,
     RANDOM_FAULT_MISSES,
     RANDOM_MISSES,
@@ -47,6 +48,8 @@ _FITS: Final = {"valid": True, "invalid": False}
 _TOO_BUSY: Final = "was not tried: such a large value may overload the server."
 _KINDS: Final = ((each_value, 3), (limits, 2), (edges, 1), (faults, 1))
 """What is tried at every place, and how much of it in one round, while there is some."""
+REAL_SHARE: Final = 2
+"""The same of values that the server has shown."""
 
 
 def plan(
@@ -176,6 +179,7 @@ class _Planner:
         yield from self._refused()
         usual = islice(self._while_new(self._valid, USUAL_MISSES, "usual"), MAX_USUAL)
         rows = [(self._everywhere(kind), share) for kind, share in _KINDS]
+        rows.insert(0, (self._real_ones(), REAL_SHARE))
         while taken := [*self._until_success(usual), *_one_turn(rows)]:
             yield from taken
 
@@ -195,6 +199,16 @@ class _Planner:
             if kind is edges and self._craft.is_settled(place.path):
                 found = islice(found, FEW_EDGES)
             yield from self._varied(place, found)
+
+    def _real_ones(self) -> Scenarios:
+        """Other ids and names that the server has shown: what one record lacks, another has."""
+        for place in self._places:
+            found = islice(self._craft.real_ones(place), MAX_REAL)
+            ones = [
+                Variation(f"real value {at}", "edge_case", (one,))
+                for at, one in enumerate(found, 1)
+            ]
+            yield from self._varied(place, ones)
 
     def random(self) -> Scenarios:
         """Valid and invalid arguments in turn, each as long as new ones are found."""
