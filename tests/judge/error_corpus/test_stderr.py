@@ -128,3 +128,22 @@ def test_it_names_what_was_raised_and_where(stderr: str, line: str | None) -> No
 def test_it_is_short_and_quickly_found_in_anything() -> None:
     assert len(str(raised_in("x" * 1_000_000))) == LONGEST
     assert raised_in('  File "' * 100_000) is not None
+
+
+OF_PYTHON = '  File "/usr/lib/python3.11/re/_parser.py", line 252, in __next\n'
+OF_AUTHOR = '  File "/srv/cookbook/server.py", line 40, in search\n'
+
+
+@pytest.mark.parametrize(
+    ("frames", "place"),
+    [
+        (OF_PYTHON, "_parser.py:252 in __next, part of Python"),
+        (OF_AUTHOR + OF_PYTHON, "server.py:40 in search"),
+        ('  File "<string>", line 1, in run\n', "<string>:1 in run"),
+    ],
+)
+def test_a_frame_that_nobody_here_wrote_says_whose_it_is(frames: str, place: str) -> None:
+    trace = f"Traceback (most recent call last):\n{frames}ValueError: bad escape\n"
+    raised = raised_in(trace)
+    assert raised is not None
+    assert raised.place == place

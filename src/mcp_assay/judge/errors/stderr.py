@@ -107,8 +107,17 @@ def _place(text: str) -> str | None:
             outermost_first = found[::-1] if form is _INNERMOST_FIRST else found
             frame = _of_author(outermost_first)
             file = re.split(r"[/\\]", frame["file"])[-1]
-            return f"{file}:{frame['line']} in {frame['name']}"
+            return f"{file}:{frame['line']} in {frame['name']}{_whose(frame['file'])}"
     return None
+
+
+def _whose(file: str) -> str:
+    """Whose a file is that the author did not write; a trace may hide the author's frames."""
+    package = _package(file)
+    if package not in _PLUMBING or file.startswith("<"):
+        return ""
+    language = "Node.js" if file.startswith("node:") else "Python"
+    return f", part of {package or language}"
 
 
 def _of_author(frames: list[re.Match[str]]) -> re.Match[str]:

@@ -30,6 +30,7 @@ from mcp_assay.rules.behaviour.rule import (
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.endings import what_it_did
+from mcp_assay.text.names import word_set
 
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
@@ -50,6 +51,15 @@ DEEPEST_COMPARED: Final = 50
 INTERNAL_ERROR: Final = -32603
 MOST_BUGS: Final = 5
 """So many bugs of one tool are told apart."""
+PUNCTUATION: Final = ".,:;!?'\"`()[]"
+EMPTY_WORDS: Final = word_set(
+    """
+    a an and calling call encountered error errors exception execute executing execution failed
+    failure happened has in internal invoking is mcp occurred of problem raised running server
+    something the there this to tool toolerror try unexpected unknown was went while with wrong
+    """
+) | {""}
+"""Words of an error of which none says what was wrong."""
 SHORTEST_NAMED: Final = 3
 """A shorter name or value may stand in any text."""
 
@@ -464,28 +474,59 @@ def call_kills_server(tried: ToolRun) -> Iterator[Found]:
         example(called({"note": "tea"}, result=FLAGGED, outcome="undecided")),
         example(called(error={"code": -32603, "message": "Internal error"}, outcome="undecided")),
     ],
-    bad=lambda: [example(called(result=REASONLESS, outcome="undecided"), pointer="/calls/0")],
+    bad=lambda: [
+        example(called(result=REASONLESS, outcome="undecided"), pointer="/calls/0"),
+        example(
+            called(
+                result={**_saying("Error executing tool find_note"), "isError": True},
+                outcome="unproven",
+                raised=["ValueError: There is no note 7.", "notes.py:8 in find_note"],
+            ),
+            pointer="/calls/0",
+        ),
+    ],
 )
 def error_says_nothing(tried: ToolRun) -> Iterator[Found]:
     """An error message does not say what went wrong.
 
-    Why: it is unclear whether the tool rejected the call or failed, so neither a model nor this
-    report can use it.
-    Instead: say what was wrong; with the Python SDK, raise ToolError to pass a message to the
-    client.
+    Why: it is unclear whether the tool rejected the call or failed, so a model cannot tell what to
+    change.
+    Instead: say what was wrong, and what the caller should change.
     """
-    found = [
-        call
-        for call in tried.calls
-        if call.verdict.outcome == "undecided" and _is_error(call.answer)
-        if not _is_named_elsewhere(call) and not _names_what_was_sent(call)
-    ]
-    if found:
+    errors = [call for call in tried.calls if _is_error(call.answer)]
+    unclear = [call for call in errors if _is_unclear(call)]
+    hidden = [call for call in errors if _hides_its_reason(call)]
+    if hidden:
+        words = "rejected calls without saying why: the reason is on stderr only"
+        text = sentence(shown(tried), words, of_calls(hidden, tried))
+        yield at(tried, hidden[0], text, fix=SHOW_REASON)
+    elif unclear:
         text = sentence(
             shown(tried), "returned errors that do not say whether it rejected the call or failed",
-            of_calls(found, tried),
+            of_calls(unclear, tried),
         )  # fmt: skip
-        yield at(tried, found[0], text)
+        yield at(tried, unclear[0], text)
+
+
+SHOW_REASON: Final = (
+    "Pass the reason on: the Python SDK and FastMCP show the client the message of a ToolError; "
+    "what other exceptions say may be hidden."
+)
+
+
+def _is_unclear(call: Call) -> bool:
+    """Whether nobody can tell by an error, nor by what stands on stderr, what went wrong."""
+    is_said = _is_named_elsewhere(call) or _names_what_was_sent(call)
+    return call.verdict.outcome == "undecided" and not is_said
+
+
+def _hides_its_reason(call: Call) -> bool:
+    """Whether a rejection gives its reason on stderr, and the client no word of it."""
+    if call.verdict.outcome != "unproven" or call.answer.raised is None:
+        return False
+    said = " ".join(texts_of(call.answer.result)).replace(call.scenario.tool, " ").casefold()
+    words = {word.strip(PUNCTUATION) for word in said.split()}
+    return bool(said.strip()) and words <= EMPTY_WORDS
 
 
 def _is_named_elsewhere(call: Call) -> bool:
