@@ -289,3 +289,9 @@ def test_every_value_that_the_user_typed_is_tried() -> None:
     known = Values.given({"get_invoice": {"values": {"customer": ["c-17", "c-18"]}}})
     tried = planned(closed({"customer": {"type": "string"}}), values=known, tool="get_invoice")
     assert {"c-17", "c-18"} <= {one.arguments.get("customer") for one in tried.scenarios[:6]}
+
+
+def test_a_tool_that_adds_something_gets_no_further_records() -> None:
+    known = Values().mine("list_contacts", answer(structured={"contacts": RECORDS}))
+    tried = planned(closed({"id": {"type": "string"}}), values=known, tool="add_contact")
+    assert not named(tried, "real value")

@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 from msgspec.structs import replace
 
 from mcp_assay.assess.known_outcomes import (
-    BY_CHANCE,
     KnownOutcomes,
     is_adrift,
     size_of,
@@ -28,7 +27,7 @@ from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.effect import Effects
 from mcp_assay.model.finding import Where
 from mcp_assay.model.report import Limit
-from mcp_assay.model.scenario import AGAIN, Gap, GapKind, PlannedPlace, Scenario
+from mcp_assay.model.scenario import AGAIN, BY_CHANCE, Gap, GapKind, PlannedPlace, Scenario
 from mcp_assay.model.verdict import (
     ScenarioVerdict,
     ValidationContext,

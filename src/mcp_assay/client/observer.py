@@ -16,8 +16,10 @@ from mcp_assay.model.own_fault import OwnFault, own_fault
 from mcp_assay.model.report import Limit
 from mcp_assay.rules.engine.checker import SessionChecker
 from mcp_assay.rules.engine.decided import DecidedRules
+from mcp_assay.rules.engine.findings import is_of_every_response
 from mcp_assay.rules.session.stdio import each_cause_once, folded_rules
 from mcp_assay.text.redaction import Redactor
+from mcp_assay.wire.pointer import tokens
 
 MOST_UNJUDGED: Final = 16
 LONGEST_UNJUDGED: Final = 64 * 1024
@@ -137,7 +139,9 @@ class Observations:
         """Keep what was found at a place."""
         for finding in findings:
             tool = finding.where.tool or where.tool
-            self.found.add(replace(finding, where=replace(where, tool=tool)), self._shown)
+            is_of_tool = not is_of_every_response(tuple(tokens(finding.pointer)))
+            place = replace(where, tool=tool) if is_of_tool else NOWHERE
+            self.found.add(replace(finding, where=place), self._shown)
 
     def _shown(self, finding: Finding) -> Finding:
         """The finding without the secrets that were given."""

@@ -13,6 +13,8 @@ AGAIN: Final = "the same call again"
 """The name of the scenario that repeats a call which succeeded, after all others."""
 COMPARED: Final = "compared with another tool"
 """The name of calls that were made to see what others change: they are no part of a tool run."""
+BY_CHANCE: Final = "random "
+"""How the names of scenarios begin that are made by chance."""
 REFUSED_EXAMPLE: Final = "refused example"
 """How the names begin of scenarios with arguments of which the user says that they are refused."""
 

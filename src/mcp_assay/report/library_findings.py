@@ -12,6 +12,7 @@ from mcp_assay.model.finding import DECIDED_BY, NOWHERE, Finding
 from mcp_assay.report.footer import SEVERITY_WORDS
 from mcp_assay.rules.engine.findings import fingerprint
 from mcp_assay.text.lines import counted
+from mcp_assay.text.words import with_article
 
 
 def is_of_library(finding: Finding) -> bool:
@@ -67,7 +68,7 @@ def _sentence(decided: Sequence[Finding]) -> str:
         if (number := sum(one.severity == severity for one in decided))
     )
     name = library_name(decided[0])
-    return f"Decided by the {name}, not by your code: {counts}. {'; '.join(parts)}."
+    return f"Decided by {with_article(name)}, not by your code: {counts}. {'; '.join(parts)}."
 
 
 def _told(finding: Finding) -> dict[str, Any]:

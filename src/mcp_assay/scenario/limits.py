@@ -71,7 +71,7 @@ USUAL_SHARE: Final = 6
 """So many of them for each round of those."""
 
 MAX_REAL: Final = 4
-"""So many further values that really exist are tried at one place: records differ."""
+"""So many further values that really exist are tried for what a tool requires: records differ."""
 
 FEW_EDGES: Final = 2
 """So many rare values are tried where the server has said which alone it takes."""

@@ -37,6 +37,8 @@ from mcp_assay.scenario.variations import (
     unknown,
 )
 from mcp_assay.schema.checker import Schemas
+from mcp_assay.text.call_order import ADDING
+from mcp_assay.text.changing_verbs import changing_verb_in
 from mcp_assay.text.names import name_parts, word_set
 from mcp_assay.wire.pointer import pointer
 from mcp_assay.wire.values import quoted
@@ -201,14 +203,18 @@ class _Planner:
             yield from self._varied(place, found)
 
     def _real_ones(self) -> Scenarios:
-        """Other ids and names that the server has shown: what one record lacks, another has."""
-        for place in self._places:
-            found = islice(self._craft.real_ones(place), MAX_REAL)
-            ones = [
-                Variation(f"real value {at}", "edge_case", (one,))
-                for at, one in enumerate(found, 1)
-            ]
-            yield from self._varied(place, ones)
+        """Other ids and names that the server has shown: what one record lacks, another has.
+
+        A tool that adds something looks at no record.
+        """
+        is_adding = changing_verb_in(self._craft.tool) in ADDING
+        required = [place for place in self._places if place.is_required and not is_adding]
+        return islice(chain.from_iterable(map(self._real_ones_at, required)), MAX_REAL)
+
+    def _real_ones_at(self, place: ArgumentPlace) -> Scenarios:
+        found = enumerate(self._craft.real_ones(place), 1)
+        named = (Variation(f"real value {at}", "edge_case", (one,)) for at, one in found)
+        return self._varied(place, named)
 
     def random(self) -> Scenarios:
         """Valid and invalid arguments in turn, each as long as new ones are found."""

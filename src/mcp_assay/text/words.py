@@ -152,6 +152,11 @@ _LARGEST_SHOWN: Final = 10**20
 _SECRET_TYPES: Final = (str, int, float)
 
 
+def with_article(library: str) -> str:
+    """What a library is called in a sentence: an SDK has an article, a name has none."""
+    return f"the {library}" if "SDK" in library.split() else library
+
+
 def evidence(value: object, path: Path) -> str | None:
     """What stands at the path, None where nothing does."""
     seen = resolve(value, path, _NOTHING) if path else _NOTHING

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcp_assay.model.call import Call, ToolRun
-from mcp_assay.model.scenario import REFUSED_EXAMPLE
+from mcp_assay.model.scenario import BY_CHANCE, REFUSED_EXAMPLE
 from mcp_assay.rules.behaviour.arguments import is_conversion, place_of, value_at
 from mcp_assay.rules.behaviour.rule import (
     DONE,
@@ -92,9 +92,16 @@ def invalid_call_succeeds(tried: ToolRun) -> Iterator[Found]:
         found = [call for call in accepted_calls(tried, *wrong.tries) if wrong.counts(tried, call)]
         truly = [call for call in found if not _may_refuse(call)]
         if truly:
-            text = sentence(shown(tried), wrong.words, fields_of(truly), of_calls(truly, tried))
+            counted = [*truly, *_alike_by_chance(tried, truly)]
+            text = sentence(shown(tried), wrong.words, fields_of(truly), of_calls(counted, tried))
             yield replace(at(tried, truly[0], text, key=wrong.key), grade=wrong.grade)
             return
+
+
+def _alike_by_chance(tried: ToolRun, found: list[Call]) -> list[Call]:
+    """Random calls that were accepted with one of the same arguments wrong."""
+    places = {call.scenario.pointer for call in found}
+    return [call for call in accepted_calls(tried, BY_CHANCE) if call.scenario.pointer in places]
 
 
 def _always(_: ToolRun, call: Call) -> bool:

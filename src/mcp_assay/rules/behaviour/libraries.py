@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.finding import DECIDED_BY, Finding
 from mcp_assay.rules.behaviour.texts import texts_of
+from mcp_assay.text.words import with_article
 
 NO_CURE: Final = "nothing you can do in your server"
 LONGEST_SIGN: Final = 400
@@ -31,6 +32,8 @@ class Decided(Struct, frozen=True):
     """The version or the option that changes it."""
     answer: str = ""
     """What the server must have answered, as a regular expression: others are the author's."""
+    message: str = ""
+    """What the finding must say, in the same way."""
 
 
 class Library(Struct, frozen=True):
@@ -72,6 +75,13 @@ _OF_TYPESCRIPT: Final = (
     Decided("TASK-008", answer=r"MCP error -32602: Invalid task creation result"),
 )
 
+_EMPTY_LIST: Final = Decided(
+    "CALL-004",
+    "a tool that returns an object with the list in it always has a text",
+    message="^The result is an empty list",
+)
+"""Both libraries for Python make a text of each item of a list, and so none of an empty one."""
+
 LIBRARIES: Final = (
     Library(
         "FastMCP",
@@ -79,6 +89,7 @@ LIBRARIES: Final = (
         (r"^tool _meta _?fastmcp$", r"^isError .{0,40}validation errors? for call\["),
         (
             *_OF_MCP,
+            _EMPTY_LIST,
             Decided("PAGE-002", "FastMCP(…, list_page_size=100) cures it"),
             Decided(
                 "CALL-006",
@@ -96,6 +107,7 @@ LIBRARIES: Final = (
         ),
         (
             *_OF_MCP,
+            _EMPTY_LIST,
             Decided("PAGE-002"),
             Decided("CALL-006", answer=r'"Unknown tool: '),
             Decided("PROMPT-003", answer=r'"message": "(?:Internal server error|Unknown prompt: )'),
@@ -187,7 +199,9 @@ def _decision(finding: Finding, library: Library) -> Decided | None:
     fitting = (
         one
         for one in library.decides
-        if one.rule == finding.rule and re.search(one.answer, said[:LONGEST_SIGN])
+        if one.rule == finding.rule
+        and re.search(one.answer, said[:LONGEST_SIGN])
+        and re.search(one.message, finding.message)
     )
     return next(fitting, None)
 
@@ -202,4 +216,4 @@ def _answer(finding: Finding) -> str:
 
 def _fix(built: BuiltWith, decided: Decided) -> str:
     name = f"{built.library.name} {built.version}".rstrip()
-    return f"Decided by the {name}: {decided.cure}."
+    return f"Decided by {with_article(name)}: {decided.cure}."

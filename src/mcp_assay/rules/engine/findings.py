@@ -24,6 +24,7 @@ _FIXED: Final = frozenset((str,))
 """The steps of a path that are the same in all messages: names that nobody chose freely."""
 MOST_KEPT: Final = 4096
 """Causes that are kept with their fingerprints: the same fault mostly comes again."""
+SERVER_INFO: Final = ("result", "_meta", "io.modelcontextprotocol/serverInfo")
 LONGEST_KEPT: Final = 1000
 """A cause with longer names of the sender's is not kept."""
 
@@ -59,12 +60,18 @@ def to_finding(
     words = _words(found.rule, found.grade, revision)
     subject = words.subject if words.subject != "both" else _sender(message, direction)
     method = message.method if message and message.method in methods_in(revision) else None
-    about_call = message or request
+    about_call = None if is_of_every_response(found.path) else message or request
     tool = about_call.called_tool if about_call and subject == "server" else None
+    method = method if about_call else None
     if tool is not None:
         where = replace(where, tool=tool)
     about, seen = method if tool is None else tool, evidence(value, found.path)
     return _finding(found, words, subject, about, where=where, seen=seen)
+
+
+def is_of_every_response(path: Path) -> bool:
+    """Whether a place holds what a server says of itself in each response, whatever was asked."""
+    return path[: len(SERVER_INFO)] == SERVER_INFO
 
 
 def sharing_causes(findings: Sequence[Finding], others: Sequence[Finding]) -> Sequence[Finding]:

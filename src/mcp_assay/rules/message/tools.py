@@ -128,6 +128,8 @@ def structured_content_without_text(message: Message) -> Iterator[Found]:
     """
     if _is_structured_success(message.result) and _lacks_text(message.result.get("content")):
         text = "The result has structuredContent but its content has no text block."
+        if message.result["structuredContent"] == {"result": []}:
+            text = "The result is an empty list, of which its content has no text block."
         yield Found(("result", "content"), text)
 
 
