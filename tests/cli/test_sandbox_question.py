@@ -52,7 +52,7 @@ def test_the_question_is_asked_once_and_a_yes_starts_the_server_inside(
     reported = conversation(["assess", *JSON, "--", *DEMO], answers, tmp_path, worlds=True)
     report = report_of(reported)
     assert reported.screen.count("[Y/n/choose]") == 1
-    assert "Call the other 2 tools" in reported.screen
+    assert "Call them in a disposable world" in reported.screen
     assert {call["tool"] for call in report["calls"]} & OTHERS == called
     assert report["consent"].items() >= consent.items()
     assert report["options"].get("sandbox") == ("auto" if called else None)

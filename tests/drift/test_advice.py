@@ -102,3 +102,22 @@ def test_a_type_that_changes_is_told_once(old: Any, new: Any, words: str) -> Non
 def test_equal_unions_in_other_forms_are_the_same() -> None:
     listed = {"anyOf": [STRING, {"type": "integer"}]}
     assert not list(differences(listed, {"type": ["integer", "string"]}))
+
+
+RESULT = definition("find", outputSchema={"type": "object", "properties": {"mail": STRING}})
+LOOSER = definition(
+    "find", outputSchema={"type": "object", "properties": {"mail": {"anyOf": [STRING, NULL]}}}
+)
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome"),
+    [
+        (finding("CALL-003", "find", "error"), "changed"),
+        (replace(finding("RESP-004", "find", "error"), reason="invalid_result"), "changed"),
+        (replace(finding("RESP-004", "find", "error"), reason="valid_call_crashes"), "worse"),
+    ],
+)
+def test_a_schema_that_the_results_now_fit_is_no_break(found: Any, outcome: str) -> None:
+    comparison = compared(made(found, surface=surface(RESULT)), made(surface=surface(LOOSER)))
+    assert comparison.summary.outcome == outcome

@@ -24,6 +24,8 @@ ANSWERS: Final[Mapping[str, Literal["yes", "no", "choose"]]] = {
     "choose": "choose",
 }
 """What may be typed, and what it means."""
+WIDEST_NAME: Final = 40
+"""Behind longer names, what is said of a tool does not stand in its column."""
 
 
 def may_ask(options: AnswerOptions) -> bool:
@@ -84,10 +86,9 @@ def start_inside(closed: Closed) -> Consent:
 def ask_about_world(closed: Closed) -> Consent:
     """One question for all tools that are not called here; nothing lasts, so yes is silence."""
     _show(closed)
-    others = "other tool" if len(closed) == 1 else f"other {len(closed)} tools"
+    them = "it" if len(closed) == 1 else "them"
     answer = _prompt(
-        f"Call the {others} in a disposable world, where nothing on this machine changes? "
-        "[Y/n/choose]",
+        f"Call {them} in a disposable world, where nothing on this machine changes? [Y/n/choose]",
         "y",
     )
     names = [name for name, _ in closed]
@@ -117,8 +118,10 @@ def ask(closed: Closed) -> Consent:
 def _show(closed: Closed) -> None:
     are = "tool is" if len(closed) == 1 else "tools are"
     complain(f"{len(closed)} {are} not called by default:")
-    for name, permission in closed:
-        complain(f"    {plain(name)}   {permission.text}")
+    names = [plain(name) for name, _ in closed]
+    widest = min(max(map(len, names)), WIDEST_NAME)
+    for name, (_, permission) in zip(names, closed, strict=True):
+        complain(f"    {name:<{widest}}   {permission.text}")
 
 
 def _prompt(question: str, silence: str) -> str:

@@ -30,8 +30,12 @@ ADVISED: Final[Mapping[str, tuple[str, ...]]] = {
     "LINT-102": ("enum",),
     "DRIFT-001": ("enum",),
     "DRIFT-006": ("enum",),
+    "CALL-003": ("outputSchema",),
+    "RESP-004": ("outputSchema",),
 }
 """By rule, the keywords that follow on each other in the pointer of what its advice changes."""
+ONLY_FOR: Final[Mapping[str, str]] = {"RESP-004": "invalid_result"}
+"""By rule, the reason that a finding must have to be about what changed."""
 PROPERTIES: Final = "properties"
 
 
@@ -46,7 +50,8 @@ def as_advised(changes: Iterable[Change], findings: Iterable[Finding]) -> Iterat
     """The changes, those that a finding of the old report asked for as no break."""
     advised: dict[str, set[_Advice]] = {}
     for finding in findings:
-        if finding.rule in ADVISED and finding.where.tool is not None:
+        is_meant = ONLY_FOR.get(finding.rule) in (None, finding.reason)
+        if finding.rule in ADVISED and is_meant and finding.where.tool is not None:
             argument = next(iter(_arguments(finding.pointer.split("/"))), None)
             advised.setdefault(finding.where.tool, set()).add(_Advice(finding.rule, argument))
     for change in changes:

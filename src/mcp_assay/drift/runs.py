@@ -79,7 +79,7 @@ def _options(old: Report, new: Report) -> Iterator[str]:
         return
     for name in NAMED:
         before, now = option(name, old), option(name, new)
-        if before != now:
+        if before != now and not (name == "allow" and _all_is_allowed(old, new)):
             yield f"--{name.replace('_', '-')}: {_said(before)} → {_said(now)}."
     for name, typed in TURNED.items():
         if option(name, old) != option(name, new):
@@ -90,6 +90,16 @@ def _options(old: Report, new: Report) -> Iterator[str]:
     if _allowed(old) != _allowed(new):
         before, now = _said(_allowed(old)), _said(_allowed(new))
         yield f"Tools allowed at the prompt: {before} → {now}."
+
+
+def _all_is_allowed(*runs: Report) -> bool:
+    """Whether both were made in worlds without a network, where no tool needs --allow."""
+    return all(
+        option("sandbox", run)
+        and option("calls", run) == "all"
+        and not option("sandbox_allow", run)
+        for run in runs
+    )
 
 
 def _allowed(report: Report) -> list[str]:
@@ -116,4 +126,4 @@ def _said(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_OPTION else f"{text[: LONGEST_OPTION - 1]}…"
+    return text if len(text) <= LONGEST_OPTION else f"{text[: LONGEST_OPTION - 2]} …"

@@ -12,7 +12,7 @@ from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import Report
 from mcp_assay.model.tool import ToolRow
 from mcp_assay.report.effects_table import COLUMNS, LEGEND, TITLE, effect_rows, world_words
-from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS, files_left
+from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS, files_left, overdue_entries
 from mcp_assay.report.headline import hints_of, mostly_unproven
 from mcp_assay.report.library_findings import is_of_library
 from mcp_assay.report.single_answer import answers
@@ -98,6 +98,7 @@ def _numbers(report: Report) -> str:
     parts = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     if summary.infos:
         parts.append(counted(summary.infos, "note"))
+    parts += [stale] if (stale := overdue_entries(report)) else []
     if summary.tools_listed:
         parts.append(f"{summary.tools_called} of {tools_counted(report)} tools called")
         parts.append(f"{summary.tools_succeeded} succeeded")

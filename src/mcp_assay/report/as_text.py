@@ -15,6 +15,7 @@ from mcp_assay.report.footer import (
     limits,
     listed,
     next_step,
+    overdue_entries,
     size,
 )
 from mcp_assay.text.lines import (
@@ -109,6 +110,7 @@ def _numbers(report: Report) -> str:
     numbers = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     if summary.infos:
         numbers.append(counted(summary.infos, "note"))
+    numbers += [stale] if (stale := overdue_entries(report)) else []
     seen = [f"{', '.join(numbers)} in {_judged(report)}"]
     if summary.sessions > 1:
         seen.append(counted(summary.sessions, "session"))

@@ -17,6 +17,7 @@ from mcp_assay.report.footer import (
     files_left,
     limits,
     next_step,
+    overdue_entries,
     size,
 )
 from mcp_assay.report.headline import hints_of, mostly_unproven
@@ -119,6 +120,7 @@ def _numbers(report: Report) -> Iterator[str]:
         return
     shown_parts = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     shown_parts += [counted(summary.infos, "note")] if summary.infos else []
+    shown_parts += [stale] if (stale := overdue_entries(report)) else []
     yield ", ".join(shown_parts)
     if summary.tools_listed:
         called = f"{summary.tools_called} of {counted(tools_counted(report), 'tool')} called"

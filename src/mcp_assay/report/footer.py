@@ -57,6 +57,12 @@ def _limit(limit: Limit, option: str | None) -> str:
     return f"Limit {limit.name}{value}: {limit.effect}{number}{raised}"
 
 
+def overdue_entries(report: Report) -> str:
+    """How many entries of the baseline fail the run by themselves, in words; else nothing."""
+    number = len(report.baseline.overdue) if report.baseline else 0
+    return f"{number:,} outdated in the baseline" if number else ""
+
+
 def baseline(report: Report) -> Iterator[Line]:
     """What the baseline took out of the report, and which of its entries have had their day."""
     known = report.baseline

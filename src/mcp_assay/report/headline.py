@@ -13,7 +13,7 @@ from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import failing
 from mcp_assay.model.report import MAX_CALLS, CheckOutcome, Offer, Report
 from mcp_assay.model.tool import ToolRow
-from mcp_assay.report.footer import CHECK_WORDS, LONGEST_NAME, WHY
+from mcp_assay.report.footer import CHECK_WORDS, LONGEST_NAME, WHY, overdue_entries
 from mcp_assay.report.tool_table import tools_counted, why_in_vain
 from mcp_assay.report.untested import remedy_for
 from mcp_assay.text.lines import counted
@@ -107,6 +107,7 @@ def _numbers(report: Report) -> Iterator[str]:
     yield counted(summary.errors, "error")
     yield counted(summary.warnings, "warning")
     yield from [counted(summary.infos, "note")] if summary.infos else ()
+    yield from [stale] if (stale := overdue_entries(report)) else ()
     if report.command != "assess":
         yield f"{counted(summary.messages, 'message')} in {counted(summary.sessions, 'session')}"
     if summary.tools_listed:

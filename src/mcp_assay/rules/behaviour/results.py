@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
@@ -216,7 +217,16 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
         example(GOOD),
         example(GOOD, called(name="wrong type", valid=False, trouble="crashed")),
     ],
-    bad=lambda: [example(GOOD, called({"id": 2}, trouble="crashed"), pointer="/calls/1")],
+    bad=lambda: [
+        example(GOOD, called({"id": 2}, trouble="crashed"), pointer="/calls/1"),
+        example(
+            called(
+                trouble="crashed",
+                result={**_saying("Output validation error: id is null"), "isError": True},
+            ),
+            pointer="/calls/0",
+        ),
+    ],
 )
 def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     """A call with valid arguments crashes the tool.
@@ -225,8 +235,28 @@ def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     Instead: fix the exception, or return an error that says what the caller should change.
     """
     for key, found in _bugs(_in_trouble(tried, "crashed", valid=True)):
-        text = sentence(shown(tried), "crashed on valid arguments", of_calls(found, tried))
-        yield at(tried, found[0], text, key=key)
+        if _is_refused_output(found[0]):
+            text = sentence(shown(tried), NOT_AS_PROMISED, of_calls(found, tried))
+            refused = at(tried, found[0], text, key=key, fix=FIT_SCHEMA)
+            yield replace(refused, reason="invalid_result")
+        else:
+            text = sentence(shown(tried), "crashed on valid arguments", of_calls(found, tried))
+            yield at(tried, found[0], text, key=key)
+
+
+REFUSED_OUTPUT: Final = re.compile(
+    r"output validation error|invalid structured content|has an output ?schema but"
+    r"|does not match its output ?schema|output does not match",
+    re.IGNORECASE,
+)
+"""What SDKs say in place of a result that does not fit the outputSchema of its tool."""
+NOT_AS_PROMISED: Final = "returned results that its SDK withheld: they do not fit the outputSchema"
+FIT_SCHEMA: Final = "Return what the outputSchema says, or correct the schema (null, optional)."
+
+
+def _is_refused_output(call: Call) -> bool:
+    said = [str((call.answer.error or {}).get("message", "")), *texts_of(call.answer.result)]
+    return any(REFUSED_OUTPUT.search(text[:LONGEST_COMPARED]) for text in said)
 
 
 def _bugs(crashes: list[Call]) -> Iterator[tuple[str, list[Call]]]:

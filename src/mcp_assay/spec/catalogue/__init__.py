@@ -75,6 +75,10 @@ def blames_sender(rule: str, direction: Direction | None) -> bool:
     return direction is None or subject == "both" or subject == SENDERS[direction]
 
 
+NEAR: Final = 0.7
+"""How much of an id must be as it was typed."""
+
+
 def suggest(id: str) -> list[str]:
     """The ids, at most three, that somebody who typed `id` may have meant, the likeliest first."""
     wanted = _tidied(id[:LONGEST_ID])
@@ -82,7 +86,7 @@ def suggest(id: str) -> list[str]:
         return [wanted]
     from difflib import get_close_matches  # noqa: PLC0415  slow to import, seldom needed
 
-    return get_close_matches(wanted, CATALOGUE)
+    return get_close_matches(wanted, CATALOGUE, cutoff=NEAR)
 
 
 def _tidied(id: str) -> str:
