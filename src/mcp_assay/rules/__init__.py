@@ -84,6 +84,7 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "results",
         "listed_values",
         "schema_drift",
+        "item_limits",
         "hints",
         "changed_tools",
         "error_forms",

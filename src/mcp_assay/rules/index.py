@@ -372,6 +372,7 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "DRIFT-004": IndexEntry("behaviour.schema_drift", "required-not-enforced"),
     "DRIFT-005": IndexEntry("behaviour.schema_drift", "limit-not-enforced"),
     "DRIFT-007": IndexEntry("behaviour.schema_drift", "unknown-argument-accepted"),
+    "DRIFT-011": IndexEntry("behaviour.item_limits", "more-items-than-asked"),
     "DRIFT-008": IndexEntry("behaviour.hints", "read-only-hint-contradicted"),
     "DRIFT-009": IndexEntry("behaviour.hints", "idempotent-hint-contradicted"),
     "DRIFT-010": IndexEntry("behaviour.changed_tools", "tools-changed-silently"),
