@@ -91,6 +91,7 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "invalid_arguments",
         "pace",
         "leaks",
+        "missing_values",
         "coverage",
     ),
     "probe": (

@@ -384,6 +384,7 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "LEAK-001": IndexEntry("behaviour.leaks", "stack-trace"),
     "LEAK-002": IndexEntry("behaviour.leaks", "absolute-path"),
     "LEAK-003": IndexEntry("behaviour.leaks", "secret"),
+    "RESP-016": IndexEntry("behaviour.missing_values", "missing-value-in-text"),
     "SCEN-001": IndexEntry("behaviour.coverage", "never-succeeded"),
     "SCEN-002": IndexEntry("behaviour.coverage", "cannot-generate"),
     "JSONRPC-033": IndexEntry("probe.jsonrpc", "unknown-method-not-refused"),

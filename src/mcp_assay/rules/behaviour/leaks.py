@@ -103,7 +103,7 @@ def _embedded(result: dict[str, Any]) -> Iterator[str]:
         yield from [text] if isinstance(text, str) else ()
 
 
-def _is_to_show_traces(tool: dict[str, Any]) -> bool:
+def is_to_show_traces(tool: dict[str, Any]) -> bool:
     """Whether the purpose of a tool is to show what may hold stack traces: logs, files, code."""
     description = tool.get("description")
     words = description[:LONGEST_DESCRIPTION] if isinstance(description, str) else ""
@@ -142,7 +142,7 @@ def stack_trace(tried: ToolRun) -> Iterator[Found]:
     Why: it reveals server internals and does not help the model.
     Instead: log the trace, and return a one-sentence error message.
     """
-    if _is_to_show_traces(tried.tool):
+    if is_to_show_traces(tried.tool):
         return
     if found := _saying(tried, lambda text: any(mark in text for mark in TRACES)):
         text = sentence(shown(tried), "returns stack traces", of_calls(found, tried))
