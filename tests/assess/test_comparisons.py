@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,3 +79,30 @@ def test_the_coverage_of_a_tool_is_in_the_report() -> None:
     assert genres == Reached(reached=2, of=3, missed=["drama"])
     (nothing,) = assessed("refuses-everything").tools
     assert nothing.coverage.not_reached[0] == "No call succeeded."
+
+
+NAMELESS_VERSION = '''
+from mcp.server import MCPServer
+from mcp.types import ToolAnnotations
+
+server = MCPServer("books")
+for name in ("find_book", "find_author"):
+    @server.tool(name=name, annotations=ToolAnnotations(readOnlyHint=True))
+    def find(title: str) -> str:
+        """Find it."""
+        return f"found {title}"
+server.run()
+'''
+
+
+def test_what_every_response_says_of_the_server_is_one_finding_about_no_tool(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "server.py"
+    file.write_text(NAMELESS_VERSION)
+    target = Command(command=(sys.executable, str(file)), environment=allowed(os.environ, {}))
+    run = Assessment(target, AssessOptions(max_calls=4))
+    asyncio.run(run.run())
+    (found,) = [one for one in run.report().findings if one.rule == "LIFE-016"]
+    assert found.where.tool is None
+    assert found.count > 2

@@ -35,6 +35,9 @@ def test_an_entry_that_is_mended_fails_the_run_and_says_what_to_do(
     ended = cli("validate", "--baseline", accepted, stdin=GOOD)
     assert ended.code == 1
     assert "JSONRPC-005 no longer occurs" in ended.out
+    assert ended.out.startswith(
+        "FAIL  0 errors, 0 warnings in 1 message · 1 outdated in the baseline"
+    )
     assert cli("validate", "--baseline", accepted, "--update-baseline", stdin=GOOD).code == 0
     assert json.loads(accepted.read_text())["entries"] == []
 

@@ -158,3 +158,20 @@ def test_a_definition_that_is_not_sound_fails(project: Project) -> None:
     project.write(shop=LENIENT.replace('"required": ["text"]', '"required": "text"'))
     result = project.run("-v", "--mcp-assay-calls", "none")
     assert outcomes(result)["echo::definition-is-sound"] == "failed"
+
+
+CUT_OFF = SHOP.replace(
+    'raise ToolError(f"there is no order {number!r}")',
+    'raise ToolError("connect ECONNREFUSED 127.0.0.1:5432")',
+)
+
+
+def test_arguments_are_not_asked_for_where_a_dependency_is_missing(
+    pytester: pytest.Pytester,
+) -> None:
+    project = Project(pytester)
+    project.write(shop=CUT_OFF)
+    result = project.ran("-v")
+    assert outcomes(result)["get_order::has-a-success-sample"] == "failed"
+    assert says(result, "Provide what it depends on")
+    assert not says(result, "[tools.get_order] valid = [{...}]")

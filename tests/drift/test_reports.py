@@ -330,3 +330,22 @@ def test_what_is_new_one_way_is_gone_the_other_way(one: Report, other: Report) -
     both_ways = {**swapped, **{value: key for key, value in swapped.items()}}
     for tool in compared(one, other).tools:
         assert moves[tool.name] == both_ways[tool.change]
+
+
+IN_WORLD = {"sandbox": "auto", "calls": "all"}
+
+
+@pytest.mark.parametrize(
+    ("options", "is_noted"),
+    [
+        (IN_WORLD, False),
+        ({**IN_WORLD, "calls": "safe"}, True),
+        ({**IN_WORLD, "sandbox_allow": ["api.example.com"]}, True),
+        ({"calls": "safe"}, True),
+    ],
+)
+def test_permissions_are_noted_where_they_decide_what_is_called(
+    options: dict[str, Any], is_noted: bool
+) -> None:
+    notes = compared(made(options=options), made(options={**options, "allow": ["find"]})).notes
+    assert any(note.startswith("--allow") for note in notes) == is_noted

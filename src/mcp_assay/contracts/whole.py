@@ -58,6 +58,10 @@ def said(finding: Finding) -> str:
     return f"{finding.rule}: {finding.message}"
 
 
+PROVIDE: Final = (
+    "Provide what it depends on; in a disposable world there is no network, but for "
+    "--mcp-assay-sandbox-allow HOST."
+)
 MOST_TRIED: Final = 12
 """So many calls are made in search of one that succeeds, or of one that is refused."""
 FEWEST: Final = 2
@@ -89,8 +93,9 @@ def _closed(tool: str, server: ServerUnderTest) -> Checks:
 
     def skipped(_: ServerUnderTest) -> None:
         raise ToolNotCalled(
-            f"{tool} is not called: {reason}. Allow it with --mcp-assay-allow {tool}, or "
-            f"provide its arguments in a test with @accepts and @refuses.{server.unseen}"
+            f"{tool} is not called: {reason}. Allow it with --mcp-assay-allow {tool}, call all "
+            "tools in a disposable world with --mcp-assay-sandbox, or provide its arguments in a "
+            f"test with @accepts and @refuses.{server.unseen}"
         )
 
     yield check(tool, "has-a-success-sample", skipped)
@@ -196,6 +201,8 @@ def _require_success_sample(tool: str, server: ServerUnderTest) -> None:
     why = f" {call_words(*calls[0])}" if calls else " No arguments could be generated for it."
     if calls and all(it.what == "broke" for _, it in calls):
         raise Broken(f"{tool} has no success sample.{why}\nFix that first.{server.unseen}")
+    if calls and calls[0][1].what == "cut off":
+        raise Broken(f"{tool} has no success sample.{why}\n{PROVIDE}{server.unseen}")
     raise Broken(
         f"{tool} has no success sample.{why}\nAdd working arguments: in mcp-assay.toml "
         f"[tools.{tool}] valid = [{{...}}], or in a test with @accepts({tool!r}, ...)."

@@ -110,8 +110,8 @@ def _numbers(report: Report) -> str:
     numbers = [counted(summary.errors, "error"), counted(summary.warnings, "warning")]
     if summary.infos:
         numbers.append(counted(summary.infos, "note"))
-    numbers += [stale] if (stale := overdue_entries(report)) else []
     seen = [f"{', '.join(numbers)} in {_judged(report)}"]
+    seen += [stale] if (stale := overdue_entries(report)) else []
     if summary.sessions > 1:
         seen.append(counted(summary.sessions, "session"))
     if report.revision:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.model.finding import NOWHERE, Finding
 from mcp_assay.rules.behaviour.libraries import (
@@ -98,3 +99,28 @@ def test_every_rule_of_the_table_exists() -> None:
 )
 def test_no_definition_is_too_odd(tools: list[Any]) -> None:
     assert built_with(signs_of_tools(tools)) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "is_decided"),
+    [
+        ("The result is an empty list, of which its content has no text block.", True),
+        ("The result has structuredContent but its content has no text block.", False),
+    ],
+)
+@pytest.mark.parametrize("meta", [{"fastmcp": {}}, {}])
+def test_only_an_empty_list_has_no_text_by_the_library(
+    message: str, is_decided: bool, meta: dict[str, Any]
+) -> None:
+    built = built_with(signs_of_tools([{**TITLED, "_meta": meta}]))
+    found = with_library(replace(finding("CALL-004", {}), message=message), built)
+    assert ("decided_by" in (found.details or {})) == is_decided
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [({**TITLED, "_meta": {"fastmcp": {}}}, "by FastMCP: "), (TITLED, "by the Python SDK: ")],
+)
+def test_a_library_is_named_as_people_name_it(tool: dict[str, Any], said: str) -> None:
+    found = with_library(finding("PAGE-002", {}), built_with(signs_of_tools([tool])))
+    assert said in (found.fix or "")
