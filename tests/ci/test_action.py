@@ -145,6 +145,12 @@ def test_the_other_inputs_reach_the_command(folder: Path) -> None:
     assert assess(folder, server="https://x.invalid/mcp").log.count("[https://x.invalid/mcp]") == 1
 
 
+def test_which_tools_are_called_is_left_to_the_command_unless_said(folder: Path) -> None:
+    program = folder / "temp" / "mcp-assay" / "bin" / "mcp-assay"
+    write_program(program, 'printf "[%s]" "$@"; exit 3')
+    assert "--calls" not in assess(folder, server="x").log
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_input_is_ever_run(folder: Path, text: str) -> None:
     write_program(folder / "temp" / "mcp-assay" / "bin" / "mcp-assay", "exit 3")

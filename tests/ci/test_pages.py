@@ -46,7 +46,9 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(pattern, page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
-WORKFLOW, GITLAB, PRE_COMMIT = (msgspec.yaml.decode(text) for text in blocks(CI, "yaml"))
+WORKFLOW, IN_WORLD, GITLAB, PRE_COMMIT = (
+    msgspec.yaml.decode(text) for text in blocks(CI, "yaml")
+)
 
 
 @pytest.fixture
@@ -81,6 +83,12 @@ def test_the_workflow_gives_the_action_only_what_it_takes() -> None:
     assert set(step["with"]) <= set(ACTION["inputs"])
     used = re.findall(rf"steps\.{step['id']}\.outputs\.([\w-]+)", json.dumps(job))
     assert set(used) <= set(ACTION["outputs"])
+
+
+def test_the_step_in_a_world_gives_the_action_only_what_it_takes() -> None:
+    (step,) = IN_WORLD
+    assert set(step["with"]) <= set(ACTION["inputs"])
+    assert step["with"]["options"].startswith("--sandbox")
 
 
 @pytest.mark.parametrize("kind", ["inputs", "outputs"])
