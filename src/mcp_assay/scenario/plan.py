@@ -37,8 +37,7 @@ from mcp_assay.scenario.variations import (
     unknown,
 )
 from mcp_assay.schema.checker import Schemas
-from mcp_assay.text.call_order import ADDING
-from mcp_assay.text.changing_verbs import changing_verb_in
+from mcp_assay.text.changing_verbs import only_adds
 from mcp_assay.text.names import name_parts, word_set
 from mcp_assay.wire.pointer import pointer
 from mcp_assay.wire.values import quoted
@@ -207,7 +206,7 @@ class _Planner:
 
         A tool that adds something looks at no record.
         """
-        is_adding = changing_verb_in(self._craft.tool) in ADDING
+        is_adding = only_adds(self._craft.tool)
         required = [place for place in self._places if place.is_required and not is_adding]
         return islice(chain.from_iterable(map(self._real_ones_at, required)), MAX_REAL)
 

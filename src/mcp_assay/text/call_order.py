@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, Final
 
-from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, changing_verb_in, is_looking_name
+from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name, only_adds
 from mcp_assay.text.names import name_words, word_set
 
 
@@ -22,17 +22,6 @@ class Deed(IntEnum):
     CHANGES = 2
 
 
-ADDING: Final = word_set(
-    """
-    add append attach book broadcast build clone comment copy create draft duplicate email enqueue
-    fork import init initialize insert install invite join launch login mkdir notify order pin post
-    publish purchase register reply schedule send setup share sign signup spawn start store submit
-    subscribe tag touch tweet upload vote
-    """
-)
-"""Changing verbs after which all is still there that was there before."""
-
-
 def deed_of(tool: dict[str, Any]) -> Deed:
     """What a tool does, by the words of its name and by its hints: mostly the worst of both.
 
@@ -42,20 +31,12 @@ def deed_of(tool: dict[str, Any]) -> Deed:
     hints = tool.get("annotations")
     hints = hints if isinstance(hints, dict) else {}
     name = str(tool.get("name", ""))
-    verb = changing_verb_in(name)
-    if verb in ADDING and not _goes_on(name):
+    if only_adds(name):
         return Deed.ADDS
-    if verb is not None or hints.get("destructiveHint") not in (None, False):
+    if changing_verb_in(name) is not None or hints.get("destructiveHint") not in (None, False):
         return Deed.CHANGES
     is_reading = hints.get("readOnlyHint") is True or is_looking_name(name)
     return Deed.READS if is_reading else Deed.ADDS
-
-
-def _goes_on(name: str) -> bool:
-    """Whether a name goes on to another deed, which adds nothing: create or replace."""
-    words = name_words(name)
-    at = next((number for number, word in enumerate(words) if word in AND), len(words))
-    return any(word in OTHERS for word in words[at:])
 
 
 IDENTIFIERS: Final = word_set("id ids key name names number title uuid")
@@ -109,6 +90,3 @@ def _needed(tool: dict[str, Any]) -> set[str]:
 
 def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 else word
-
-
-OTHERS: Final = (ALWAYS_CHANGING - ADDING) | word_set("change merge move patch reset set update")

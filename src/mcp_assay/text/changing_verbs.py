@@ -120,6 +120,19 @@ ENDINGS: Final = word_set(
 """What makes another word of a verb: a DEPLOYMENT, a DROPDOWN or an ALTERNATIVE is no deed."""
 
 
+ADDING: Final = word_set(
+    """
+    add append attach book broadcast build clone comment copy create draft duplicate email enqueue
+    fork import init initialize insert install invite join launch login mkdir notify order pin post
+    publish purchase register reply schedule send setup share sign signup spawn start store submit
+    subscribe tag touch tweet upload vote
+    """
+)
+"""Changing verbs after which all is still there that was there before."""
+OTHERS: Final = (ALWAYS_CHANGING - ADDING) | word_set("change merge move patch reset set update")
+"""Changing verbs after which something is gone or other than before."""
+
+
 def changing_verb_in(name: str) -> str | None:
     """The word by which the name of a tool says that it changes something, None where none does."""
     words = name_words(name)
@@ -167,3 +180,10 @@ def _verb_in_one(word: str) -> str | None:
 def is_looking_name(name: str) -> bool:
     """Whether a name begins with a verb that only looks."""
     return not LOOKING.isdisjoint(name_words(name)[:1])
+
+
+def only_adds(name: str) -> bool:
+    """Whether a name says that something is added and nothing else done: not create or replace."""
+    words = name_words(name)
+    at = next((number for number, word in enumerate(words) if word in AND), len(words))
+    return changing_verb_in(name) in ADDING and OTHERS.isdisjoint(words[at:])

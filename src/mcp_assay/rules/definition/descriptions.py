@@ -17,8 +17,7 @@ from mcp_assay.rules.definition.rule import (
 from mcp_assay.rules.definition.surface import name_of
 from mcp_assay.rules.definition.tools import INVALID
 from mcp_assay.rules.engine.rule import Example, Found
-from mcp_assay.text.call_order import Deed, deed_of
-from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name
+from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name, only_adds
 from mcp_assay.text.names import name_words, word_set
 from mcp_assay.text.reading_tools import HINTS, only_reads
 from mcp_assay.text.words import MOST_NAMED, quote
@@ -268,7 +267,7 @@ def _proposed(value: dict[str, Any]) -> str:
     """The hints that fit what a tool says; of one that says nothing, the careful one."""
     name = name_of(value) or ""
     if changing_verb_in(name):
-        destroys = str(deed_of(value) is Deed.CHANGES).lower()
+        destroys = str(not only_adds(name)).lower()
         return f'"annotations": {{"readOnlyHint": false, "destructiveHint": {destroys}}}'
     reads = str(is_looking_name(name) or only_reads(value)).lower()
     return f'"annotations": {{"readOnlyHint": {reads}}}'
