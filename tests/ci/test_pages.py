@@ -46,9 +46,7 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(pattern, page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
-WORKFLOW, IN_WORLD, GITLAB, PRE_COMMIT = (
-    msgspec.yaml.decode(text) for text in blocks(CI, "yaml")
-)
+WORKFLOW, IN_WORLD, GITLAB, PRE_COMMIT = (msgspec.yaml.decode(text) for text in blocks(CI, "yaml"))
 
 
 @pytest.fixture

@@ -295,3 +295,21 @@ def test_a_tool_that_adds_something_gets_no_further_records() -> None:
     known = Values().mine("list_contacts", answer(structured={"contacts": RECORDS}))
     tried = planned(closed({"id": {"type": "string"}}), values=known, tool="add_contact")
     assert not named(tried, "real value")
+
+
+@pytest.mark.parametrize(
+    ("day", "wanted"),
+    [
+        ("2019-03-02", {"year": 2019, "month": 3}),
+        ("2019-03-02T10:00:00Z", {"year": 2019, "month": 3}),
+        ("2019-13-02", None),
+        ("2019-03-021", None),
+    ],
+)
+def test_who_asks_by_month_asks_for_one_in_which_there_is_something(
+    day: str, wanted: dict[str, int] | None
+) -> None:
+    known = Values().mine("list_entries", answer(structured={"entries": [{"day": day}]}))
+    asked = closed({"year": {"type": "integer"}, "month": {"type": "integer"}})
+    found = first(asked, values=known, tool="month_report")
+    assert found == (wanted or first(asked, tool="month_report"))

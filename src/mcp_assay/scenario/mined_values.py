@@ -31,6 +31,7 @@ _PAIR: Final = re.compile(
     r"([^\s`\"',;*]{1,100})",
     re.MULTILINE,
 )
+_DAY: Final = re.compile(r"(?P<year>[0-9]{4})-(?P<month>0[1-9]|1[0-2])-[0-3][0-9](?![0-9])")
 _VERBS: Final = word_set(
     "get list read find search fetch show describe query lookup all by of the a an for with"
 )
@@ -131,7 +132,17 @@ def _in_member(
         if isinstance(one, dict | list):
             yield from _in_value(tool, one, about | frozenset(words), depth + 1)
         elif _is_usable(one):
-            yield Fact(tool, words[-1], about | frozenset(words[:-1]), one)
+            belongs = about | frozenset(words[:-1])
+            yield Fact(tool, words[-1], belongs, one)
+            yield from _parts_of_date(tool, belongs, one)
+
+
+def _parts_of_date(tool: str, about: frozenset[str], value: Scalar) -> Iterator[Fact]:
+    """The year and the month in which a record lies: who asks by them finds something."""
+    found = _DAY.match(value) if isinstance(value, str) else None
+    if found:
+        yield Fact(tool, "year", about, int(found["year"]))
+        yield Fact(tool, "month", about, int(found["month"]))
 
 
 def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:

@@ -422,7 +422,8 @@ def nondeterministic(tried: ToolRun) -> Iterator[Found]:
     """The same call returns different results.
 
     Why: tests and caches cannot rely on results that vary from call to call.
-    Instead: ignore this if the result depends on time; otherwise make it deterministic.
+    Instead: ignore this if the result depends on time; otherwise make it deterministic: a call may
+    leave something behind, such as a changed default or global.
     """
     first: dict[bytes, Call] = {}
     for call in tried.calls:
