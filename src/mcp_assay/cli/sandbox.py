@@ -9,15 +9,10 @@ from mcp_assay.cli.output import show, write
 from mcp_assay.client.sandbox.availability import TriedBackend, attempt
 from mcp_assay.model.outcome import CLEAN, USAGE
 from mcp_assay.report.as_json import json_text
+from mcp_assay.report.effects_table import BACKENDS
 from mcp_assay.text.lines import BLANK, Line, indented, named, said
 
-METHODS: Final = {
-    "namespaces": "own namespaces",
-    "bwrap": "bubblewrap",
-    "sudo": "own namespaces, made by root",
-}
 OPTIONS: Final = {"namespaces": "--sandbox", "bwrap": "--sandbox", "sudo": "--sandbox=sudo"}
-WITHOUT_MORE_RIGHTS: Final = ("namespaces", "bwrap")
 
 
 def show_worlds(format: str, *, color: bool) -> int:
@@ -73,7 +68,7 @@ def lines(attempts: list[TriedBackend], working: TriedBackend | None) -> Iterato
 
 
 def _told(one: TriedBackend) -> Iterator[Line]:
-    method = f"{METHODS[one.backend]:<28} "
+    method = f"{BACKENDS[one.backend]:<28} "
     if one.works:
         yield indented(((method, ""), ("works", "pass"), (f" ({one.seconds:.1f} s)", "faint")))
         return

@@ -10,8 +10,12 @@ from mcp_assay.judge.errors.patterns import FAIR
 from mcp_assay.model.verdict import ValidationResult
 from mcp_assay.text.secrets import texts_in
 
-NOWHERE: Final = (".invalid", ".example", ".test", "192.0.2.", "198.51.100.", "203.0.113.")
-"""Parts of names and addresses that are kept free for examples (RFC 2606, RFC 5737)."""
+NOWHERE: Final = re.compile(
+    r"[\w-]\.(?:invalid|example|test)\.?(?![\w.-])"
+    r"|(?<![\d.])(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}(?![\d.])",
+    re.IGNORECASE,
+)
+"""Names and addresses that are kept free for examples (RFC 2606, RFC 5737)."""
 ELSEWHERE: Final = re.compile(
     r"\b(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|0\.0\.0\.0|\[?::1\]?):\d{2,5}\b|\b\w{1,80}\.sock\b"
 )
@@ -33,8 +37,7 @@ def is_owed_to_our_host(
     arguments: Mapping[str, Any], said: object, result: ValidationResult | None
 ) -> bool:
     """Whether a call with an example host in it failed only because nobody can reach that."""
-    sent = [text for _, text in texts_in(arguments)]
-    if not any(part in text for text in sent for part in NOWHERE):
+    if not any(NOWHERE.search(text) for _, text in texts_in(arguments)):
         return False
     if any(ELSEWHERE.search(text) for _, text in texts_in(said)):
         return False

@@ -16,6 +16,7 @@ from mcp_assay.text.safe import shorten
 
 COLUMNS: Final = ("server", "verdict", "tools", "called", "proven", "errors", "warnings", "reason")
 MOST_CAUSES: Final = 200
+LONGEST_NAME: Final = 200
 MOST_SERVERS_NAMED: Final = 20
 TONES: Final[dict[RunOutcome, str]] = {"pass": "good", "fail": "bad", "incomplete": "unsure"}
 POLICY: Final = "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'"
@@ -71,7 +72,7 @@ def _servers(servers: list[ServerReport]) -> Markup:
 
 def _cells(server: ServerReport) -> tuple[Markup, ...]:
     its = server.summary
-    name = shorten(server.name, MOST_CAUSES) or "(no name)"
+    name = shorten(server.name, LONGEST_NAME) or "(no name)"
     shown = tag("a", name, href=quote(server.file)) if server.file else name
     numbers = (its.tools_listed, its.tools_called, its.tools_succeeded, its.errors, its.warnings)
     return (
