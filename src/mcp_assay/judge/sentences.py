@@ -172,54 +172,51 @@ class SentenceReader:
     def read(self, sentence: str) -> SentenceReading:
         """What a sentence says of a failure."""
         small = sentence.lower()
-        if len(sentence) > LONGEST_SENTENCE or wording.CONDITION.match(small):
+        if len(sentence) > LONGEST_SENTENCE or self._is_no_report(small):
             return NOTHING
-        if self._subject.removes and wording.GONE.search(small):
-            return NOTHING
-        if self._subject.hands_out and wording.LOGGED.match(small):
-            return NOTHING
-        denials = self._own(_denials().hits(sentence, folded(sentence)), sentence)
-        hits = [hit for hit in self._hits(sentence) if hit.pattern.weight >= FAIR]
-        hits = self._own(hits, sentence)
+        denials = self._denials_in(sentence)
+        undone = [hit for hit in denials if _is_undone(hit) and not self._is_of_thing(hit, small)]
         is_told = self._subject.tells and not self._sent.is_argument(sentence)
-        if is_told:
-            hits = [hit for hit in hits if not _may_be_fact(hit, small)]
-        denials = [hit for hit in denials if _is_undone(hit) or not self._is_subject(hit, sentence)]
-        if not denials:
-            hits = [hit for hit in hits if not self._is_subject(hit, sentence)]
-        undone = [
-            hit
-            for hit in denials
-            if _is_undone(hit) and not self._is_of_thing(sentence[: hit.start], small[hit.end :])
-        ]
+        hits = self._hits_in(sentence, is_told=is_told, is_denied=bool(denials))
         first = min((hit.start for hit in denials), default=LONGEST_SENTENCE)
         is_soon = len(sentence[:first].split()) < (AT_ONCE if is_told else SOON)
-        strength = max(
-            Strength.STRONG if undone else Strength.NONE,
-            *(_strength(hit, bool(denials), is_soon=is_soon) for hit in hits),
-            Strength.NONE,
-        )
-        world = any(
-            hit.pattern.speaks_for in ("environment", "failure") and hit.pattern.weight >= STRONG
-            for hit in hits
-        )
         denied = [hit for hit in denials if hit.pattern.phrase not in wording.OBLIGATIONS]
+        is_of_future = small.rstrip(".! ").endswith(wording.YET)
         return SentenceReading(
-            strength,
+            max(
+                Strength.STRONG if undone else Strength.NONE,
+                *(_strength(hit, bool(denials), is_soon=is_soon) for hit in hits),
+                Strength.NONE,
+            ),
             is_absence=all(map(_is_of_absence, hits))
             and all(wording.FINDING.match(small[hit.end :].lstrip()) for hit in undone),
-            is_about_world=world,
+            is_about_world=any(map(_is_of_world, hits)),
             is_sure=bool(undone)
-            or (
-                not small.rstrip(".! ").endswith(wording.YET)
-                and any(
-                    hit.pattern.weight >= CERTAIN and (denied or _is_crash(hit)) for hit in hits
-                )
-            ),
+            or (not is_of_future and any(_is_sure(hit, bool(denied)) for hit in hits)),
             is_denial=bool(denied),
             is_about_account=any(hit.pattern.source in wording.ACCOUNTS for hit in hits),
             begins_undone=any(hit.start == 0 for hit in undone),
         )
+
+    def _is_no_report(self, small: str) -> bool:
+        """Whether a sentence says what would be, what is gone as it should, or what was logged."""
+        is_gone = self._subject.removes and wording.GONE.search(small) is not None
+        is_logged = self._subject.hands_out and wording.LOGGED.match(small) is not None
+        return is_gone or is_logged or wording.CONDITION.match(small) is not None
+
+    def _denials_in(self, sentence: str) -> list[Hit]:
+        """How a sentence denies, in its own words."""
+        found = self._own(_denials().hits(sentence, folded(sentence)), sentence)
+        return [hit for hit in found if _is_undone(hit) or not self._is_subject(hit, sentence)]
+
+    def _hits_in(self, sentence: str, *, is_told: bool, is_denied: bool) -> list[Hit]:
+        """The wordings of errors in a sentence; `is_told`: it may be a fact."""
+        loud = [hit for hit in self._hits(sentence) if hit.pattern.weight >= FAIR]
+        hits = self._own(loud, sentence)
+        if is_told:
+            small = sentence.lower()
+            hits = [hit for hit in hits if not _may_be_fact(hit, small)]
+        return hits if is_denied else [hit for hit in hits if not self._is_subject(hit, sentence)]
 
     def _own(self, hits: list[Hit], sentence: str) -> list[Hit]:
         """The hits without what was sent, and without the deed of the tool itself: "locked"."""
@@ -231,8 +228,9 @@ class SentenceReader:
         """Whether a wording is what the tool is about, which may be told by it."""
         return self._subject.names(sentence[hit.start : hit.end])
 
-    def _is_of_thing(self, before: str, behind: str) -> bool:
+    def _is_of_thing(self, undone: Hit, small: str) -> bool:
         """Whether it is what was asked about that did not do something: a team failed to win."""
+        before, behind = small[: undone.start], small[undone.end :]
         is_told = self._subject.tells and self._sent.is_named_in(before)
         return is_told and behind.isascii() and not wording.OWN_DEED.match(behind)
 
@@ -312,8 +310,15 @@ def _may_be_fact(hit: Hit, small: str) -> bool:
     return is_factual and not wording.OF_CALLS.search(small)
 
 
-def _is_crash(hit: Hit) -> bool:
-    return hit.pattern.speaks_for != "environment"
+def _is_sure(hit: Hit, is_denied: bool) -> bool:
+    """Whether a wording could hardly be said of anything but a failure."""
+    is_crash = hit.pattern.speaks_for != "environment"
+    return hit.pattern.weight >= CERTAIN and (is_denied or is_crash)
+
+
+def _is_of_world(hit: Hit) -> bool:
+    pattern = hit.pattern
+    return pattern.speaks_for in ("environment", "failure") and pattern.weight >= STRONG
 
 
 def _is_of_absence(hit: Hit) -> bool:

@@ -15,11 +15,10 @@ from mcp_assay.rules.definition.rule import (
     tool,
 )
 from mcp_assay.rules.definition.surface import name_of
-from mcp_assay.rules.definition.tools import INVALID
+from mcp_assay.rules.definition.tools import HINTS, INVALID
 from mcp_assay.rules.engine.rule import Example, Found
 from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name, only_adds
 from mcp_assay.text.names import name_words, word_set
-from mcp_assay.text.reading_tools import HINTS, only_reads
 from mcp_assay.text.words import MOST_NAMED, quote
 
 WORDS: Final = frozenset(
@@ -265,6 +264,8 @@ def _lines(tools: list[dict[str, Any]]) -> str:
 
 def _proposed(value: dict[str, Any]) -> str:
     """The hints that fit what a tool says; of one that says nothing, the careful one."""
+    from mcp_assay.text.reading_tools import only_reads  # noqa: PLC0415  seldom needed
+
     name = name_of(value) or ""
     if changing_verb_in(name):
         destroys = str(not only_adds(name)).lower()
