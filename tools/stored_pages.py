@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import click
 
-from mcp_assay.cli.application import PROGRAM, application
+from mcp_assay.cli.application import application
 from mcp_assay.cli.output import painted
+from mcp_assay.cli.plain_commands import PROGRAM
 from mcp_assay.cli.rules import rule_list, rule_story
 from mcp_assay.cli.stored_pages import HELP_WIDTH, PAGE_END
 from mcp_assay.rules import rule_name

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.cli import progress as module
-from mcp_assay.cli.progress import progress
+from mcp_assay.cli import validate as module
+from mcp_assay.cli.validate import progress
 from mcp_assay.validate import Options, Run
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_assay.cli.output import UsageError
 from mcp_assay.cli.several_files import destinations, file_names, per_server
 
 
@@ -71,12 +71,12 @@ def test_a_path_is_for_all_or_with_a_place_for_each(tmp_path: Path) -> None:
 
 
 def test_a_form_that_cannot_report_several_servers_is_refused() -> None:
-    with pytest.raises(click.UsageError, match="pytest reports cover one server each"):
+    with pytest.raises(UsageError, match="pytest reports cover one server each"):
         destinations([("pytest", "test_all.py")])
 
 
 def test_a_baseline_of_all_servers_together_is_refused() -> None:
-    with pytest.raises(click.UsageError, match=r"--baseline b.json with --all: each server needs"):
+    with pytest.raises(UsageError, match=r"--baseline b.json with --all: each server needs"):
         per_server("b.json", "--baseline", "books")
     assert per_server("{server}.json", "--baseline", "books") == "books.json"
     assert per_server(None, "--baseline", "books") is None

@@ -46,10 +46,10 @@ PROMISES: Final = (
     Promise(f"{LOADED}--help", 60, "help needs the options of the commands, and no rule at all"),
     Promise(
         f"{LOADED}validate MESSAGE",
-        125,
+        121,
         "one message needs the rules about messages, and who asked for it",
     ),
-    Promise(f"{LOADED}validate TRACE", 180, "a session needs no rule that asks a server"),
+    Promise(f"{LOADED}validate TRACE", 169, "a session needs no rule that asks a server"),
 )
 """Each bound with its reason; who raises one writes down what it buys."""
 

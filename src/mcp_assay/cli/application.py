@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_assay import __version__
+from mcp_assay.cli.output import CommandError, Unanswered, one_line
 from mcp_assay.cli.parameters import HELP_OPTIONS
-from mcp_assay.model.outcome import CLEAN, FOUND, INTERRUPTED, OUR_FAULT, USAGE
+from mcp_assay.cli.plain_commands import PROGRAM
+from mcp_assay.model.outcome import CLEAN
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-PROGRAM = "mcp-assay"
 
 COMMANDS = {
     "assess": "Connect to a server, call its tools and report what works.",
@@ -106,36 +106,23 @@ def _configured() -> dict[str, dict[str, object]]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command that the arguments name; nothing but an exit code comes out."""
+    """Run the command that the arguments name, and give its exit code."""
     try:
         asks_for_help = not set(HELP_OPTIONS).isdisjoint(arguments)
         code = application.main(arguments, PROGRAM, standalone_mode=False, obj=asks_for_help)
     except click.ClickException as refusal:
-        _complain(f"mcp-assay: {_sentence(refusal)}")
-        return USAGE if refusal.exit_code == FOUND else refusal.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        _complain("mcp-assay: interrupted")
-        return INTERRUPTED
-    except Exception as fault:  # noqa: BLE001  whatever we got wrong, the user gets a sentence
-        _complain(_apology(fault))
-        return OUR_FAULT
+        raise CommandError(_sentence(refusal)) from None
+    except click.Abort:
+        raise Unanswered from None
     return code if isinstance(code, int) else CLEAN
 
 
-def _complain(text: str) -> None:
-    from mcp_assay.cli.output import complain
-
-    complain(text)
-
-
 def _sentence(refusal: click.ClickException) -> str:
-    message = " ".join(refusal.format_message().splitlines()).replace("\t", "")
-    message = message[:1].lower() + message[1:]
+    message = refusal.format_message()
     if isinstance(refusal, click.BadParameter) and _is_configured(refusal):
-        return f"in the configuration: {message}"
-    if not isinstance(refusal, click.UsageError) or refusal.ctx is None:
-        return message
-    return f"{message.removesuffix('.')} (see {refusal.ctx.command_path} --help)"
+        return f"in the configuration: {one_line(message)}"
+    context = refusal.ctx if isinstance(refusal, click.UsageError) else None
+    return one_line(message, context.command_path if context else "")
 
 
 def _is_configured(refusal: click.BadParameter) -> bool:
@@ -143,11 +130,3 @@ def _is_configured(refusal: click.BadParameter) -> bool:
     if context is None or option is None or option.name is None:
         return False
     return context.get_parameter_source(option.name) == click.core.ParameterSource.DEFAULT_MAP
-
-
-def _apology(fault: Exception) -> str:
-    from mcp_assay.cli.output import apology
-    from mcp_assay.model.own_fault import own_fault
-
-    stage, *_ = getattr(fault, "__notes__", ["the command"])
-    return apology(str(own_fault(stage, fault)))

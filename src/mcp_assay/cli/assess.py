@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from mcp_assay.assess.assessment import (
     Assessment,
     AssessOptions,
@@ -16,8 +14,8 @@ from mcp_assay.assess.examples import Examples, examples_in, read_examples
 from mcp_assay.assess.permissions import Ask
 from mcp_assay.cli.attempts import Attempt
 from mcp_assay.cli.interruption import Interruption
-from mcp_assay.cli.options import AssessArguments
-from mcp_assay.cli.output import apology, complain, require_writable
+from mcp_assay.cli.options import AssessArguments, CommandLine
+from mcp_assay.cli.output import CommandError, UsageError, apology, complain, require_writable
 from mcp_assay.cli.questions import ask_for, confirm_start
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
 from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
@@ -40,19 +38,19 @@ REPORTED = ("select", "ignore", "max_findings", "fail_on")
 """Those of the report that do."""
 
 
-def assess_one(context: click.Context, arguments: AssessArguments) -> int:
+def assess_one(line: CommandLine, arguments: AssessArguments) -> int:
     """Assess the server that was named, write its report, and say how it went."""
     refuse_contradictions(arguments.report)
     repeated = None
     if arguments.like is not None:
         from mcp_assay.cli.rerun import repetition
 
-        repeated = repetition(context, arguments, arguments.like)
+        repeated = repetition(line, arguments, arguments.like)
         arguments = repeated.arguments
     else:
-        arguments = with_calls(context, arguments)
-    named = repeated.named() if repeated else named_server(context, arguments.target)
-    named = in_world(context, named, arguments.world)
+        arguments = with_calls(line, arguments)
+    named = repeated.named() if repeated else named_server(line, arguments.target)
+    named = in_world(line, named, arguments.world)
     events = events_for(arguments.report)
     known = repeated.known(_examples(arguments)) if repeated else None
     options = options_of(arguments, named, known)
@@ -107,13 +105,13 @@ def arguments_of_call(only: str | None, typed: str | None) -> dict[str, Any] | N
     if typed is None:
         return None
     if only is None:
-        raise click.UsageError("--args needs --only TOOL.")
+        raise UsageError("--args needs --only TOOL.")
     try:
         arguments = json.loads(typed)
     except ValueError as fault:
-        raise click.UsageError(f"--args is not JSON: {fault}.") from None
+        raise UsageError(f"--args is not JSON: {fault}.") from None
     if not isinstance(arguments, dict):
-        raise click.UsageError("--args must be a JSON object.")
+        raise UsageError("--args must be a JSON object.")
     return arguments
 
 
@@ -122,7 +120,7 @@ def _examples(arguments: AssessArguments) -> Examples:
     try:
         more = read_examples(arguments.examples) if arguments.examples else {}
     except WrongConfiguration as refusal:
-        raise click.ClickException(f"--examples: {refusal}") from None
+        raise CommandError(f"--examples: {refusal}") from None
     return examples_in(find_configuration().table, more)
 
 
@@ -139,7 +137,7 @@ def judge_of(*, in_world: bool = False) -> Judge:
     try:
         return Judge.configured(in_world=in_world)
     except WrongConfiguration as refusal:
-        raise click.ClickException(str(refusal)) from None
+        raise CommandError(str(refusal)) from None
 
 
 def _remark(run: Assessment) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-import click
-
 from mcp_assay.assess.assessment import (
     Assessment,
     AssessOptions,
@@ -17,6 +15,7 @@ from mcp_assay.assess.assessment import (
 )
 from mcp_assay.assess.permissions import Ask, remembered
 from mcp_assay.cli.interruption import Interruption
+from mcp_assay.cli.output import CommandError, Unanswered, UsageError
 from mcp_assay.cli.questions import WorldWanted
 from mcp_assay.cli.ticker import Ticker
 from mcp_assay.cli.worlds import sandboxed
@@ -94,14 +93,14 @@ class Attempt:
         except WorldWanted as wanted:
             self._inside = wanted
         except NoSandbox as refusal:
-            raise click.ClickException(f"{refusal}.") from None
+            raise CommandError(f"{refusal}.") from None
         except NotReached as refusal:
             from mcp_assay.cli.unreachable import words_about
 
             self.run.note_unreached(words_about(refusal, self._target), refusal.kind)
         except NoSuchTool as refusal:
-            raise click.UsageError(f"--only: {refusal}") from None
-        except (click.ClickException, click.Abort):
+            raise UsageError(f"--only: {refusal}") from None
+        except (CommandError, Unanswered):
             raise
         except Exception as fault:  # noqa: BLE001  what was found before is reported first
             self.run.note_fault("the run", fault)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from functools import cache, partial, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource as Source
 
 from mcp_assay import __version__
 from mcp_assay.cli.parameters import (
     HELP_OPTIONS,
     NO_COLOR,
+    TYPED,
     Decorator,
     config_option,
     enough,
@@ -36,6 +37,7 @@ from mcp_assay.cli.parameters import (
     trace_map,
     wants_all,
 )
+from mcp_assay.cli.plain_commands import COMPLETION_VARIABLE, all_is_loaded
 from mcp_assay.cli.sandbox_parameters import (
     SandboxCommand,
     SandboxLintCommand,
@@ -45,10 +47,11 @@ from mcp_assay.cli.sandbox_parameters import (
 from mcp_assay.report.formats import DIFF_FORMATS
 from mcp_assay.spec.revisions import DEFAULT_REVISION, REVISIONS
 
+if TYPE_CHECKING:
+    from mcp_assay.cli.options import CommandLine
+
 MOST_JOBS = 256
 SHELLS = ("bash", "zsh", "fish")
-COMPLETION_VARIABLE = "_MCP_ASSAY_COMPLETE"
-"""Where a shell says that it wants completions instead of a run; click looks for this name."""
 
 
 def declared(*parts: Decorator) -> Callable[[Callable[..., Any]], Callable[[], click.Command]]:
@@ -68,10 +71,18 @@ def declared(*parts: Decorator) -> Callable[[Callable[..., Any]], Callable[[], c
     return declare
 
 
-def _all_is_loaded() -> None:
-    """Let the search for garbage begin, and leave out what is loaded: that stays to the end."""
-    gc.freeze()
-    gc.enable()
+def _line(context: click.Context) -> CommandLine:
+    """The command line as click has read it."""
+    from mcp_assay.cli.options import CommandLine
+
+    options = (one.name for one in context.command.params if isinstance(one, click.Option))
+    sources = {name: context.get_parameter_source(name) for name in options if name}
+    return CommandLine(
+        context.command_path,
+        tuple(context.meta.get(TYPED, ())),
+        frozenset(name for name, source in sources.items() if source == Source.COMMANDLINE),
+        frozenset(name for name, source in sources.items() if source == Source.DEFAULT_MAP),
+    )
 
 
 @declared(
@@ -140,8 +151,8 @@ def assess(context: click.Context, /, **given: Any) -> int:
         from mcp_assay.cli.several import assess_all as work
     else:
         from mcp_assay.cli.assess import assess_one as work
-    _all_is_loaded()
-    return work(context, arguments)
+    all_is_loaded()
+    return work(_line(context), arguments)
 
 
 @declared(
@@ -169,8 +180,8 @@ def lint(context: click.Context, /, **given: Any) -> int:
         from mcp_assay.cli.several import lint_all as work
     else:
         from mcp_assay.cli.lint import lint_one as work
-    _all_is_loaded()
-    return work(context, arguments)
+    all_is_loaded()
+    return work(_line(context), arguments)
 
 
 @declared(
@@ -229,8 +240,8 @@ def validate(context: click.Context, /, **given: Any) -> int:
     from mcp_assay.cli.options import ValidateArguments, taken
     from mcp_assay.cli.validate import validate_all
 
-    _all_is_loaded()
-    return validate_all(context, taken(ValidateArguments, given))
+    all_is_loaded()
+    return validate_all(_line(context), taken(ValidateArguments, given))
 
 
 @declared(
@@ -283,8 +294,8 @@ def proxy(context: click.Context, /, **given: Any) -> int:
     from mcp_assay.cli.options import ProxyArguments, taken
     from mcp_assay.cli.proxy import stand_between
 
-    _all_is_loaded()
-    return stand_between(context, taken(ProxyArguments, given))
+    all_is_loaded()
+    return stand_between(_line(context), taken(ProxyArguments, given))
 
 
 def _typed_files(
@@ -324,7 +335,7 @@ def diff(**given: Any) -> int:
     from mcp_assay.cli.diff import compare_files
     from mcp_assay.cli.options import DiffArguments, taken
 
-    _all_is_loaded()
+    all_is_loaded()
     return compare_files(taken(DiffArguments, given))
 
 
@@ -334,14 +345,15 @@ def diff(**given: Any) -> int:
     only_options,
     sandbox_options,
     reporting_options,
+    click.pass_context,
 )
-def demo(**given: Any) -> int:
+def demo(context: click.Context, /, **given: Any) -> int:
     """Assess the built-in demo server; its deliberate bugs do not fail the command."""
     from mcp_assay.cli.demo import assess_demo
     from mcp_assay.cli.options import DemoArguments, taken
 
-    _all_is_loaded()
-    return assess_demo(taken(DemoArguments, given))
+    all_is_loaded()
+    return assess_demo(_line(context), taken(DemoArguments, given))
 
 
 @declared(
@@ -357,7 +369,7 @@ def rules(revision: str | None, select: tuple[str, ...], format: str, no_color: 
     """List the rules: severity, responsible side, revisions, and how they are decided."""
     from mcp_assay.cli.rules import list_rules
 
-    _all_is_loaded()
+    all_is_loaded()
     return list_rules(revision, select, format, color=not no_color)
 
 
@@ -377,7 +389,7 @@ def explain(rule: str, revision: str, no_color: bool) -> int:
     """Explain RULE, given by id or name: JSONRPC-005 or null-request-id."""
     from mcp_assay.cli.rules import explain_rule
 
-    _all_is_loaded()
+    all_is_loaded()
     return explain_rule(rule, revision, color=not no_color)
 
 
@@ -393,7 +405,7 @@ def sandbox(format: str, no_color: bool) -> int:
     """
     from mcp_assay.cli.sandbox import show_worlds
 
-    _all_is_loaded()
+    all_is_loaded()
     return show_worlds(format, color=not no_color)
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-import click
-
 from mcp_assay.assess.assessment import Assessment, AssessOptions
 from mcp_assay.cli.assess import REPORTED, arguments_of_call, ended
 from mcp_assay.cli.interruption import Interruption
-from mcp_assay.cli.options import DemoArguments
+from mcp_assay.cli.options import CommandLine, DemoArguments
 from mcp_assay.cli.output import complain
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
 from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
@@ -25,12 +23,11 @@ WHERE_WE_ARE = ("PYTHONPATH",)
 """What this process may need to find the package, the server needs too."""
 
 
-def assess_demo(arguments: DemoArguments) -> int:
+def assess_demo(line: CommandLine, arguments: DemoArguments) -> int:
     """Assess the demo server, and write the report on it."""
     reporting = arguments.report
     refuse_contradictions(reporting)
-    context = click.get_current_context()
-    wanted = world_of(context, arguments.world)
+    wanted = world_of(line, arguments.world)
     here = {name: os.environ[name] for name in WHERE_WE_ARE if name in os.environ}
     target = Command(
         command=(sys.executable, *SERVER),

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import click
-
 from mcp_assay.cli.options import DiffArguments
-from mcp_assay.cli.output import show, write
+from mcp_assay.cli.output import CommandError, UsageError, show, write
 from mcp_assay.cli.reports import save_text
 from mcp_assay.compare import (
     Comparison,
@@ -48,9 +46,9 @@ class WrittenDiff(NamedTuple):
 def compare_files(arguments: DiffArguments) -> int:
     """Compare two reports, write what differs, and say whether it got worse."""
     if arguments.quiet and arguments.verbose:
-        raise click.UsageError("--quiet and --verbose exclude each other.")
+        raise UsageError("--quiet and --verbose exclude each other.")
     if arguments.old == arguments.new == STANDARD_INPUT:
-        raise click.UsageError("only one of OLD and NEW can be stdin.")
+        raise UsageError("only one of OLD and NEW can be stdin.")
     written_diff = _compared(arguments)
     _publish(written_diff, arguments)
     return exit_code("fail" if written_diff.outcome == "worse" else "pass", arguments.fail_on)
@@ -67,7 +65,7 @@ def _compared(arguments: DiffArguments) -> WrittenDiff:
         return _written_all(compare_all(before, now, **chosen))
     one, several = (old, new) if isinstance(before, Report) else (new, old)
     words = f"{shown_name(one)} is a report on one server, {shown_name(several)} one on several"
-    raise click.ClickException(f"{words}; compare two of the same kind.")
+    raise CommandError(f"{words}; compare two of the same kind.")
 
 
 def _written_one(found: Comparison) -> WrittenDiff:
@@ -105,7 +103,7 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except Unreadable as refusal:
-        raise click.ClickException(f"{refusal}.") from None
+        raise CommandError(f"{refusal}.") from None
 
 
 def _publish(written_diff: WrittenDiff, arguments: DiffArguments) -> None:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-import click
 from msgspec.structs import replace
 
-from mcp_assay.cli.options import ServerOptions, WorldOptions
+from mcp_assay.cli.options import CommandLine, ServerOptions, WorldOptions
+from mcp_assay.cli.output import CommandError, UsageError
 from mcp_assay.cli.several_files import file_names
 from mcp_assay.cli.targets import (
     Named,
@@ -48,20 +48,20 @@ class Every(NamedTuple):
     skipped: list[SkippedServer]
 
 
-def every_server(context: click.Context, options: ServerOptions) -> Every:
+def every_server(line: CommandLine, options: ServerOptions) -> Every:
     """The servers of --config; a usage error where there is none."""
     path = options.config
     if not path:
-        raise click.UsageError("--all needs --config FILE.")
-    require_server(context, options)
+        raise UsageError("--all needs --config FILE.")
+    require_server(line, options)
     try:
         found = read_client_config(path)
     except WrongClientConfig as refusal:
-        raise click.ClickException(str(refusal)) from None
+        raise CommandError(str(refusal)) from None
     skipped = {name: why for name, entry in found.items() if (why := why_skipped(entry))}
     wanted = {name: entry for name, entry in found.items() if name not in skipped}
     if not wanted:
-        raise click.UsageError(f"{path} contains no server{' that is enabled' if skipped else ''}.")
+        raise UsageError(f"{path} contains no server{' that is enabled' if skipped else ''}.")
     return Every(
         path,
         list(_entries(path, wanted, options)),
@@ -69,9 +69,9 @@ def every_server(context: click.Context, options: ServerOptions) -> Every:
     )
 
 
-def all_in_world(context: click.Context, every: Every, options: WorldOptions) -> Every:
+def all_in_world(line: CommandLine, every: Every, options: WorldOptions) -> Every:
     """The servers in worlds of their own, if that is wanted; one that cannot be is not started."""
-    wanted = world_of(context, options)
+    wanted = world_of(line, options)
     if wanted is None:
         return every
     require_world(wanted)
@@ -121,8 +121,8 @@ def _entry(server: ConfigServer, path: str, options: ServerOptions) -> Configure
     headers = _those_named(options.header, ":", server.headers)
     try:
         whole = completed(server, path, variables, headers)
-    except click.UsageError as refusal:
-        return ConfiguredServer(server.name, None, refusal.message)
+    except UsageError as refusal:
+        return ConfiguredServer(server.name, None, str(refusal))
     return ConfiguredServer(server.name, named_in_config(whole, path, retyped(variables, headers)))
 
 
@@ -140,7 +140,7 @@ def _require_named(
     for name in (_name(text, sign) for text in texts):
         if _as_compared(name, sign) not in known:
             words = f"no server of {path} names it; write it into the entry that needs it"
-            raise click.UsageError(f"{option} {name}: {words}, or use --server NAME.")
+            raise UsageError(f"{option} {name}: {words}, or use --server NAME.")
 
 
 def _name(text: str, sign: str) -> str:

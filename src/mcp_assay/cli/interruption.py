@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, Final, TypeVar
 
-import click
+from mcp_assay.cli.output import Unanswered
 
 ENDING: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 """The signals that end a run, where the system has them."""
@@ -36,7 +36,7 @@ class Interruption:
             try:
                 with asyncio.Runner() as runner:
                     runner.run(self._watched(work))
-            except (KeyboardInterrupt, click.Abort):
+            except (KeyboardInterrupt, Unanswered):
                 self.has_come = True
             except asyncio.CancelledError:
                 if not self._signals:

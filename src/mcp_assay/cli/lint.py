@@ -6,11 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from mcp_assay.cli.options import LintArguments
-from mcp_assay.cli.output import apology, complain
-from mcp_assay.cli.parameters import is_typed
+from mcp_assay.cli.options import CommandLine, LintArguments
+from mcp_assay.cli.output import CommandError, UsageError, apology, complain
 from mcp_assay.cli.reports import (
     events_for,
     publish,
@@ -35,15 +32,15 @@ NOT_FOR_FILES = (
 """Options that only a server needs."""
 
 
-def lint_one(context: click.Context, arguments: LintArguments) -> int:
+def lint_one(line: CommandLine, arguments: LintArguments) -> int:
     """Judge the definitions in a file, or those of one server; write the report on them."""
     refuse_contradictions(arguments.report)
     words = arguments.target.words
     if len(words) == 1:
         events, faults = events_for(arguments.report), list[OwnFault]()
-        report = _of_file(context, arguments, events, faults)
+        report = _of_file(line, arguments, events, faults)
         return _published(report, arguments, events, faults)
-    return _of_server(context, arguments)
+    return _of_server(line, arguments)
 
 
 def _published(
@@ -61,22 +58,22 @@ def _published(
 
 
 def _of_file(
-    context: click.Context,
+    line: CommandLine,
     arguments: LintArguments,
     events: EventFiles | None,
     faults: list[OwnFault],
 ) -> Report:
     words = arguments.target.words
-    if arguments.target.is_typed or any(is_typed(context, one) for one in NOT_FOR_FILES):
-        raise click.UsageError(f"name either a server or a file, not both: {words[0]}.")
+    if arguments.target.is_typed or any(line.has(one) for one in NOT_FOR_FILES):
+        raise UsageError(f"name either a server or a file, not both: {words[0]}.")
     revision = DEFAULT_REVISION if arguments.revision == AUTO else arguments.revision
     try:
         return lint(words[0], lint_options(arguments, revision), events, faults)
     except Unreadable as refusal:
-        raise click.ClickException(f"{refusal}.{_for_a_server(context, words)}") from None
+        raise CommandError(f"{refusal}.{_for_a_server(line, words)}") from None
 
 
-def _for_a_server(context: click.Context, words: tuple[str, ...]) -> str:
+def _for_a_server(line: CommandLine, words: tuple[str, ...]) -> str:
     """What to type where the word was not meant as a file."""
     word, ending = words[0], os.path.splitext(words[0])[1]
     if word == STANDARD_INPUT:
@@ -84,16 +81,16 @@ def _for_a_server(context: click.Context, words: tuple[str, ...]) -> str:
     from mcp_assay.cli.targets import INTERPRETERS, to_type
 
     if ending in INTERPRETERS or ":" in word:
-        return f" To lint a server: {to_type(context, words)}"
+        return f" To lint a server: {to_type(line, words)}"
     is_missing = not os.path.exists(word)
-    return f" To lint a server: {context.command_path} -- COMMAND, or a URL." if is_missing else ""
+    return f" To lint a server: {line.command} -- COMMAND, or a URL." if is_missing else ""
 
 
-def _of_server(context: click.Context, arguments: LintArguments) -> int:
+def _of_server(line: CommandLine, arguments: LintArguments) -> int:
     target = arguments.target
     if not (target.words or target.is_typed or target.config):
-        words = f"name a FILE, or a server: {context.command_path} -- COMMAND, or a URL."
-        raise click.UsageError(words)
+        words = f"name a FILE, or a server: {line.command} -- COMMAND, or a URL."
+        raise UsageError(words)
     from mcp_assay.assess.lint_server import NotReached, ServerLint
     from mcp_assay.cli.interruption import Interruption
     from mcp_assay.cli.questions import confirm_start
@@ -102,7 +99,7 @@ def _of_server(context: click.Context, arguments: LintArguments) -> int:
     from mcp_assay.cli.worlds import in_world
     from mcp_assay.client.sandbox.refusal import NoSandbox
 
-    named = in_world(context, named_server(context, target), arguments.world)
+    named = in_world(line, named_server(line, target), arguments.world)
     confirm_start(named, arguments.answers)
     events = events_for(arguments.report)
     driving = driving_of(arguments, named.secrets)
@@ -112,7 +109,7 @@ def _of_server(context: click.Context, arguments: LintArguments) -> int:
     try:
         interruption.run(linting.run())
     except NoSandbox as refusal:
-        raise click.ClickException(f"{refusal}.") from None
+        raise CommandError(f"{refusal}.") from None
     except NotReached as refusal:
         why = words_about(refusal, named.target)
         complain(f"mcp-assay: {why}")

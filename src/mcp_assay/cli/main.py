@@ -24,11 +24,45 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.disable()  # what is loaded now stays: looking for garbage in it is time lost
     atexit.register(gc.freeze)  # nor is there any use for it when the process ends
     try:
-        from mcp_assay.cli.application import run
+        from mcp_assay.cli.plain_commands import run_plain
 
-        return run(arguments)
+        code = run_plain(arguments)
+        if code is None:
+            from mcp_assay.cli.application import run
+
+            code = run(arguments)
+        return code
+    except (Exception, KeyboardInterrupt) as fault:  # noqa: BLE001  nothing but a code comes out
+        return _failed(fault, arguments)
     finally:
         gc.enable()
+
+
+def _failed(fault: Exception | KeyboardInterrupt, arguments: list[str]) -> int:
+    """Say in a sentence why a command failed, and give the exit code for that."""
+    from mcp_assay.cli.output import (
+        CommandError,
+        Unanswered,
+        UsageError,
+        apology,
+        complain,
+        one_line,
+    )
+    from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT, USAGE
+
+    if isinstance(fault, KeyboardInterrupt | Unanswered):
+        complain("mcp-assay: interrupted")
+        return INTERRUPTED
+    if isinstance(fault, CommandError):
+        command = next((word for word in arguments if not word.startswith("-")), "")
+        help = f"mcp-assay {command}" if isinstance(fault, UsageError) else ""
+        complain(f"mcp-assay: {one_line(str(fault), help)}")
+        return USAGE
+    from mcp_assay.model.own_fault import own_fault
+
+    stage, *_ = getattr(fault, "__notes__", ["the command"])
+    complain(apology(str(own_fault(stage, fault))))
+    return OUR_FAULT
 
 
 def _shows_stored(arguments: list[str]) -> bool:

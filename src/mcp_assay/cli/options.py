@@ -1,4 +1,8 @@
-"""What was typed for each command, as frozen values: made once, from what click has read."""
+"""What was typed for each command, as frozen values: made once, from what was read.
+
+`assess`, `lint` and `validate` have their defaults here too, for command lines that are read
+without click (`plain_commands.py`); a test holds that they are those of `commands.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from mcp_assay.findings import DEFAULT_MAX_FINDINGS
+from mcp_assay.report.formats import TEXT
+from mcp_assay.spec.revisions import AUTO
 
 if TYPE_CHECKING:
     from mcp_assay.client.sandbox.options import Wanted
@@ -19,34 +27,55 @@ if TYPE_CHECKING:
 Taken = TypeVar("Taken", bound=Struct)
 
 
+class CommandLine(Struct, frozen=True):
+    """The command as it was typed."""
+
+    command: str
+    """The program and the command."""
+    words: tuple[str, ...] = ()
+    """What stands behind it, up to the server's own command."""
+    typed: frozenset[str] = frozenset()
+    """The options that stand there themselves."""
+    configured: frozenset[str] = frozenset()
+    """Those that a configuration has chosen."""
+
+    def has(self, name: str) -> bool:
+        """Whether an option was typed."""
+        return name in self.typed
+
+    def chooses(self, name: str) -> bool:
+        """Whether an option was typed or configured."""
+        return name in self.typed or name in self.configured
+
+
 class ReportOptions(Struct, frozen=True, kw_only=True):
     """What to report, in which form, and where it goes."""
 
-    format: str
-    reports: tuple[tuple[str, str], ...]
+    format: str = TEXT
+    reports: tuple[tuple[str, str], ...] = ()
     """The format and the path of each file."""
-    fail_on: FailOn
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    max_findings: int
-    baseline: str | None
-    update_baseline: bool
-    quiet: bool
-    verbose: bool
-    no_color: bool
+    fail_on: FailOn = "error"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    max_findings: int = DEFAULT_MAX_FINDINGS
+    baseline: str | None = None
+    update_baseline: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    no_color: bool = False
 
 
 class ServerOptions(Struct, frozen=True, kw_only=True):
     """Which server is meant, and what it is given."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
     """What stands where neither an option nor a server was expected."""
-    url: str | None
-    server: tuple[str, ...]
-    config: str | None
-    server_name: str | None
-    env: tuple[str, ...]
-    header: tuple[str, ...]
+    url: str | None = None
+    server: tuple[str, ...] = ()
+    config: str | None = None
+    server_name: str | None = None
+    env: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
 
     @property
     def is_typed(self) -> bool:
@@ -57,24 +86,24 @@ class ServerOptions(Struct, frozen=True, kw_only=True):
 class AnswerOptions(Struct, frozen=True, kw_only=True):
     """Who answers questions: a person, `--yes`, or nobody."""
 
-    no_input: bool
-    yes: bool
+    no_input: bool = False
+    yes: bool = False
 
 
 class SeveralOptions(Struct, frozen=True, kw_only=True):
     """Whether all servers of a configuration are meant, and how many at a time."""
 
-    all_servers: bool
-    jobs: int | None
+    all_servers: bool = False
+    jobs: int | None = None
 
 
 class WorldOptions(Struct, frozen=True, kw_only=True):
     """Whether the server runs in a disposable world, and what of this machine reaches into it."""
 
-    sandbox: Wanted | None
-    sandbox_allow: tuple[str, ...]
-    sandbox_show: tuple[str, ...]
-    keep_world: str | None
+    sandbox: Wanted | None = None
+    sandbox_allow: tuple[str, ...] = ()
+    sandbox_show: tuple[str, ...] = ()
+    keep_world: str | None = None
 
     @property
     def is_disposable(self) -> bool:
@@ -95,22 +124,22 @@ class AssessArguments(Struct, frozen=True, kw_only=True):
     answers: AnswerOptions
     several: SeveralOptions
     world: WorldOptions
-    revision: str
-    calls: Calls
-    allow: tuple[str, ...]
-    deny: tuple[str, ...]
-    seed: int
-    max_calls: int
-    timeout: float
-    max_time: float
-    min_tools: str | None
-    examples: str | None
-    only: str | None
-    args: str | None
-    dry_run: bool
-    no_shrink: bool
-    like: str | None
-    record: str | None
+    revision: str = AUTO
+    calls: Calls = "safe"
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    seed: int = 0
+    max_calls: int = 50
+    timeout: float = 10.0
+    max_time: float = 120.0
+    min_tools: str | None = None
+    examples: str | None = None
+    only: str | None = None
+    args: str | None = None
+    dry_run: bool = False
+    no_shrink: bool = False
+    like: str | None = None
+    record: str | None = None
 
 
 class LintArguments(Struct, frozen=True, kw_only=True):
@@ -121,24 +150,24 @@ class LintArguments(Struct, frozen=True, kw_only=True):
     answers: AnswerOptions
     several: SeveralOptions
     world: WorldOptions
-    revision: str
-    timeout: float
-    max_time: float
+    revision: str = AUTO
+    timeout: float = 10.0
+    max_time: float = 120.0
 
 
 class ValidateArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `validate`."""
 
     report: ReportOptions
-    files: tuple[str, ...]
-    profile: Profile
-    revision: str
-    direction: Direction | None
-    dialect: Dialect
-    partial: bool
-    map: dict[str, str]
-    jobs: int | None
-    fast: bool
+    files: tuple[str, ...] = ()
+    profile: Profile = "mcp"
+    revision: str = AUTO
+    direction: Direction | None = None
+    dialect: Dialect = "mcp"
+    partial: bool = False
+    map: dict[str, str] = {}
+    jobs: int | None = None
+    fast: bool = False
 
 
 class ProxyArguments(Struct, frozen=True, kw_only=True):
@@ -193,9 +222,13 @@ BLOCKS: Final[Mapping[str, type[Struct]]] = {
 
 
 def taken(kind: type[Taken], given: Mapping[str, Any]) -> Taken:
-    """The options of a command, or a block of them, out of all that click has read."""
-    return kind(**{name: _value(name, given) for name in kind.__struct_fields__})
+    """The options of a command, or a block of them, out of all that was read."""
+    fields = kind.__struct_fields__
+    blocks = {name: taken(BLOCKS[name], given) for name in fields if name in BLOCKS}
+    return kind(**blocks, **{name: given[name] for name in fields if name in given})
 
 
-def _value(name: str, given: Mapping[str, Any]) -> Any:
-    return taken(BLOCKS[name], given) if name in BLOCKS else given[name]
+def option_names(kind: type[Struct]) -> set[str]:
+    """The names of all options that a command has, those in its blocks too."""
+    fields = kind.__struct_fields__
+    return set(fields).union(*(option_names(BLOCKS[name]) for name in fields if name in BLOCKS))

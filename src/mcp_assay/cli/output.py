@@ -25,6 +25,18 @@ PAINT: dict[Style, str] = {
 }
 
 
+class CommandError(Exception):
+    """Something that was asked for and cannot be done; the text says why."""
+
+
+class UsageError(CommandError):
+    """Something that was not typed as it must be; the help of the command says how."""
+
+
+class Unanswered(Exception):
+    """Somebody who was asked has left without an answer."""
+
+
 def show(lines: Iterable[Line], *, color: bool = True) -> None:
     """Print the lines, painted where standard output is a terminal that wants colour."""
     if color and wants_color():
@@ -44,9 +56,7 @@ def write(text: str) -> None:
         _hush()
     except OSError as fault:
         _hush()
-        import click
-
-        raise click.ClickException(f"the report could not be written: {fault}") from None
+        raise CommandError(f"the report could not be written: {fault}") from None
 
 
 def complain(text: str) -> None:
@@ -55,6 +65,13 @@ def complain(text: str) -> None:
 
     for line in text.splitlines():
         print(plain(line), file=forgiving(sys.stderr))
+
+
+def one_line(refusal: str, command: str = "") -> str:
+    """A refusal as we say it, with the command whose help says more."""
+    message = " ".join(refusal.splitlines()).replace("\t", "")
+    message = message[:1].lower() + message[1:]
+    return f"{message.removesuffix('.')} (see {command} --help)" if command else message
 
 
 def apology(fault: str) -> str:
@@ -72,10 +89,8 @@ def require_writable(path: str, option: str = "") -> None:
         with open(path, "ab"):
             pass
     except OSError as fault:
-        import click
-
         words = f"{path} cannot be written: {fault.strerror}."
-        raise click.UsageError(f"{option}: {words}" if option else words) from None
+        raise UsageError(f"{option}: {words}" if option else words) from None
     if not was_there:
         os.remove(path)
 

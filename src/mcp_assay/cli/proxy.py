@@ -8,10 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import click
-
-from mcp_assay.cli.options import ProxyArguments
-from mcp_assay.cli.output import complain, require_writable
+from mcp_assay.cli.options import CommandLine, ProxyArguments
+from mcp_assay.cli.output import UsageError, complain, require_writable
 from mcp_assay.cli.targets import configured_server, pairs, require_server
 from mcp_assay.cli.worlds import sandboxed, world_of
 from mcp_assay.client.frames import MessageGate
@@ -35,11 +33,11 @@ if TYPE_CHECKING:
 ANY_PORT = "127.0.0.1:0"
 
 
-def stand_between(context: click.Context, arguments: ProxyArguments) -> int:
+def stand_between(line: CommandLine, arguments: ProxyArguments) -> int:
     """Forward between a client and the server that was named, until either goes away."""
     target = arguments.target
-    require_server(context, target)
-    wanted = world_of(context, arguments.world)
+    require_server(line, target)
+    wanted = world_of(line, arguments.world)
     if not target.is_typed:
         return _from_config(str(target.config), arguments, wanted)
     variables = pairs(target.env, "=", "--env", os.environ)
@@ -64,7 +62,7 @@ def _over_stdio(
     wanted: SandboxOptions | None,
 ) -> int:
     if arguments.listen or arguments.target.header or arguments.on_network:
-        raise click.UsageError("--listen and --header are for a URL, not for a command.")
+        raise UsageError("--listen and --header are for a URL, not for a command.")
     settings = _settings(server_name(server), variables, arguments)
     target = Command(command=server, environment=os.environ | variables)
     target = sandboxed(target, wanted) if wanted else target
@@ -83,7 +81,7 @@ def _over_http(
         sandboxed(Endpoint(url=url), wanted)
 
     if arguments.target.env:
-        raise click.UsageError("--env is for a command, not for a URL.")
+        raise UsageError("--env is for a command, not for a URL.")
     settings = _settings(urlsplit(url).netloc.rpartition("@")[2], headers, arguments)
     on_network = arguments.on_network
     route = Route(url=url, listen=_listen(arguments), headers=headers, on_network=on_network)
@@ -97,7 +95,7 @@ def _listen(arguments: ProxyArguments) -> Address:
     try:
         return listen_address(arguments.listen or ANY_PORT, on_network=arguments.on_network)
     except ValueError as refusal:
-        raise click.UsageError(f"--listen: {refusal}.") from None
+        raise UsageError(f"--listen: {refusal}.") from None
 
 
 def _ended(settings: Settings, run: Callable[[], Ending]) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, Literal
-
-import click
 
 from mcp_assay.assess.permissions import Ask, Closed
 from mcp_assay.cli.options import AnswerOptions
-from mcp_assay.cli.output import complain
+from mcp_assay.cli.output import CommandError, Unanswered, complain
 from mcp_assay.cli.targets import Named
 from mcp_assay.cli.worlds import fits_into_world
 from mcp_assay.client.target import Command, Target
@@ -42,8 +41,27 @@ def confirm_start(named: Named, options: AnswerOptions) -> None:
         return
     complain(f"{named.file} contains this command:")
     complain(f"    {shlex.join(target.command)}")
-    if not click.confirm("Start it?", err=True):
-        raise click.ClickException("the server was not started.")
+    if not confirm("Start it?"):
+        raise CommandError("the server was not started.")
+
+
+def confirm(question: str, *, default: bool = False) -> bool:
+    """Whether the user says yes."""
+    import click
+
+    with _asking():
+        return click.confirm(question, default=default, err=True)
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """While inside, whoever leaves without an answer raises Unanswered."""
+    from click import Abort
+
+    try:
+        yield
+    except Abort:
+        raise Unanswered from None
 
 
 def ask_for(options: AnswerOptions, target: Target) -> Ask | None:
@@ -125,19 +143,22 @@ def _show(closed: Closed) -> None:
 
 
 def _prompt(question: str, silence: str) -> str:
-    answer: str = click.prompt(
-        question,
-        type=click.Choice(list(ANSWERS)),
-        default=silence,
-        show_choices=False,
-        show_default=False,
-        err=True,
-    )
+    import click
+
+    with _asking():
+        answer: str = click.prompt(
+            question,
+            type=click.Choice(list(ANSWERS)),
+            default=silence,
+            show_choices=False,
+            show_default=False,
+            err=True,
+        )
     return answer
 
 
 def _confirm(name: str, *, default: bool = False) -> bool:
-    return click.confirm(f"Call {plain(name)}?", default=default, err=True)
+    return confirm(f"Call {plain(name)}?", default=default)
 
 
 def _not_destructive(closed: Closed) -> list[str]:

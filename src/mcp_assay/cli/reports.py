@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
 from mcp_assay.cli.options import ReportOptions
-from mcp_assay.cli.output import complain, require_writable, show, write
+from mcp_assay.cli.output import CommandError, UsageError, complain, require_writable, show, write
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_text import full_text, short_text
 from mcp_assay.report.formats import BADGE, EVENTS, TEXT, written
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 def refuse_contradictions(options: ReportOptions) -> None:
     """Refuse options about the report that make no sense together, or cannot be followed."""
     if options.quiet and options.verbose:
-        raise click.UsageError("--quiet and --verbose exclude each other.")
+        raise UsageError("--quiet and --verbose exclude each other.")
     _require_baseline(options)
 
 
@@ -71,7 +69,7 @@ def _at_stage(format: str) -> Iterator[None]:
     """While inside, a fault of ours says which form of the report it is about."""
     try:
         yield
-    except click.ClickException:
+    except CommandError:
         raise
     except Exception as fault:
         fault.add_note(f"the {format} report")
@@ -104,7 +102,7 @@ def save_text(text: str, path: str) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as fault:
-        raise click.ClickException(f"{path} could not be written: {fault}") from None
+        raise CommandError(f"{path} could not be written: {fault}") from None
 
 
 def events_for(options: ReportOptions) -> EventFiles | None:
@@ -116,6 +114,8 @@ def events_for(options: ReportOptions) -> EventFiles | None:
     from mcp_assay.validate.event_files import EventFiles
 
     events = EventFiles(paths, *shown)
+    import click  # they are closed when its command ends
+
     click.get_current_context().with_resource(events)
     _require_written(events)
     return events
@@ -124,7 +124,7 @@ def events_for(options: ReportOptions) -> EventFiles | None:
 def _require_written(events: EventFiles) -> None:
     """Say so where a file for the events could not be written: its option is at fault."""
     if events.faults:
-        raise click.ClickException(f"{'; '.join(events.faults.values())}.")
+        raise CommandError(f"{'; '.join(events.faults.values())}.")
 
 
 def settled(report: Report, options: ReportOptions) -> Report:
@@ -146,7 +146,7 @@ def _require_baseline(options: ReportOptions) -> None:
     """Refuse options about a baseline that cannot be used, before anything else is done."""
     path = options.baseline
     if path is None and options.update_baseline:
-        raise click.UsageError("--update-baseline needs --baseline FILE.")
+        raise UsageError("--update-baseline needs --baseline FILE.")
     if path is not None:
         _read(path, may_be_missing=options.update_baseline)
         if options.update_baseline:
@@ -164,12 +164,12 @@ def _read(path: str, *, may_be_missing: bool) -> Baseline:
         if may_be_missing:
             return Baseline()
         words = f"{path} does not exist; --update-baseline writes it."
-        raise click.UsageError(f"--baseline: {words}") from None
+        raise UsageError(f"--baseline: {words}") from None
     except OSError as fault:
         words = f"{path} cannot be read: {fault.strerror}."
-        raise click.UsageError(f"--baseline: {words}") from None
+        raise UsageError(f"--baseline: {words}") from None
     except WrongBaseline as refusal:
-        raise click.UsageError(f"--baseline: {path} {refusal}.") from None
+        raise UsageError(f"--baseline: {path} {refusal}.") from None
 
 
 def _updated(report: Report, known: Baseline, path: str) -> Baseline:

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, Final
 
-import click
 import msgspec
 from msgspec.structs import replace
 
@@ -14,9 +13,8 @@ from mcp_assay.assess.examples import Examples
 from mcp_assay.assess.permissions import Ask, Closed
 from mcp_assay.assess.rerun import NotRepeatable, RerunOptions, like
 from mcp_assay.cli.diff import loaded
-from mcp_assay.cli.options import AssessArguments, WorldOptions, inside
-from mcp_assay.cli.output import complain, show
-from mcp_assay.cli.parameters import is_typed
+from mcp_assay.cli.options import AssessArguments, CommandLine, WorldOptions, inside
+from mcp_assay.cli.output import UsageError, complain, show
 from mcp_assay.cli.questions import may_ask
 from mcp_assay.cli.targets import Named, named_server
 from mcp_assay.compare import compare
@@ -39,14 +37,14 @@ ABOUT_FINDINGS = ("select", "ignore", "max_findings")
 """Those of them that choose what is reported."""
 
 
-def repetition(context: click.Context, arguments: AssessArguments, path: str) -> Repetition:
+def repetition(line: CommandLine, arguments: AssessArguments, path: str) -> Repetition:
     """The run that --like names; its options take the place of those that were not typed."""
     report = loaded(path)
     try:
         its = like(report)
     except NotRepeatable as refusal:
-        raise click.UsageError(f"--like: {path} {plain(str(refusal))}.") from None
-    return Repetition(path, report, its, context, arguments)
+        raise UsageError(f"--like: {path} {plain(str(refusal))}.") from None
+    return Repetition(path, report, its, line, arguments)
 
 
 class Repetition:
@@ -57,13 +55,13 @@ class Repetition:
         path: str,
         report: Report,
         its: RerunOptions,
-        context: click.Context,
+        line: CommandLine,
         typed: AssessArguments,
     ) -> None:
         self._path: Final = path
         self._report: Final = report
         self._its: Final = its
-        self._context: Final = context
+        self._line: Final = line
         self._require_typed_call()
         self.arguments: Final = self._filled_in(typed)
         """What was typed, and for the rest what the report says."""
@@ -89,11 +87,11 @@ class Repetition:
         return typed.world if is_chosen or not self._its.in_world else inside(typed.world)
 
     def _untyped(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in known.items() if not is_typed(self._context, name)}
+        return {name: value for name, value in known.items() if not self._line.has(name)}
 
     def known(self, configured: Examples) -> Examples:
         """The examples of the report, unless others were typed."""
-        if is_typed(self._context, "examples"):
+        if self._line.has("examples"):
             return configured
         return Examples(tools=self._its.options.examples, answers=self._its.options.answers)
 
@@ -101,10 +99,10 @@ class Repetition:
         """The server that was typed, or else the one of the report."""
         target = self.arguments.target
         if target.is_typed or target.config or target.words:
-            return named_server(self._context, target)
+            return named_server(self._line, target)
         self._require_server()
         target = replace(target, server=self._its.command, url=self._its.url)
-        named = named_server(self._context, target)
+        named = named_server(self._line, target)
         if self._its.url is not None:
             complain(f"{self._path} contains this server: {self._its.url}")
         return named._replace(file=self._path)
@@ -143,12 +141,12 @@ class Repetition:
         """The tools of the report that the reviewer's own configuration allows."""
         permitted = self._its.permitted
         if typed.calls == "all":
-            return () if is_typed(self._context, "calls") else permitted
+            return () if self._line.has("calls") else permitted
         return tuple(name for name in permitted if name in typed.allow)
 
     def _print_gaps(self) -> None:
         """Say what comes from the report and what it cannot give, before anything is started."""
-        if not is_typed(self._context, "examples"):
+        if not self._line.has("examples"):
             self._print_examples()
         arguments, answers = self.arguments, self.arguments.answers
         if self._its.hosts and not arguments.world.sandbox_allow:
@@ -172,14 +170,14 @@ class Repetition:
 
     def _require_typed_call(self) -> None:
         """A single call is permitted by typing it, the tool and its arguments."""
-        options, context = self._its.options, self._context
-        if is_typed(context, "args") and not is_typed(context, "only"):
-            raise click.UsageError("--args needs --only TOOL.")
-        if options.args is None or is_typed(context, "args"):
+        options, line = self._its.options, self._line
+        if line.has("args") and not line.has("only"):
+            raise UsageError("--args needs --only TOOL.")
+        if options.args is None or line.has("args"):
             return
         arguments = msgspec.json.encode(options.args).decode()
         words = shlex.join(["--only", str(options.only), "--args", arguments])
-        raise click.UsageError(
+        raise UsageError(
             f"--like: {self._path} is about one call, which you permit by typing it: {words}"
         )
 
@@ -187,12 +185,12 @@ class Repetition:
         its, answers = self._its, self.arguments.answers
         typed = f"mcp-assay assess --like {shlex.quote(self._path)} -- COMMAND, or a URL"
         if not its.command and its.url is None:
-            raise click.UsageError(
+            raise UsageError(
                 f"{self._path} does not contain the complete server command; add it: {typed}."
             )
         if its.command and not (answers.yes or answers.no_input or may_ask(answers)):
             command = plain(shlex.join(its.command))
-            raise click.UsageError(
+            raise UsageError(
                 f"{self._path} contains the command {command}; type it ({typed}), or add "
                 "--no-input."
             )

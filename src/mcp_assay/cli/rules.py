@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import click
-
-from mcp_assay.cli.output import show, write
+from mcp_assay.cli.output import UsageError, show, write
 from mcp_assay.report.about_rules import facts, story, table
 from mcp_assay.report.as_json import json_text
 from mcp_assay.rules import load_rule, rule_id, rule_name
@@ -30,7 +28,7 @@ def explain_rule(rule: str, revision: str, *, color: bool) -> int:
     """Show one rule: why it exists, and how to follow it."""
     id = rule_id(rule)
     if id not in KNOWN_RULES:
-        raise click.UsageError(unknown_rule(rule))
+        raise UsageError(unknown_rule(rule))
     show(rule_story(id, revision), color=color)
     return 0
 

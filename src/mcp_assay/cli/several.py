@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, Generic, Literal, TypeVar
 
-import click
 from msgspec.structs import replace
 
 from mcp_assay.assess.options import AssessOptions
@@ -26,9 +25,9 @@ from mcp_assay.cli.assess import exit_code_of, judge_for, options_of
 from mcp_assay.cli.every_server import ConfiguredServer, Every, all_in_world, every_server
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.lint import driving_of, lint_options
-from mcp_assay.cli.options import AnswerOptions, AssessArguments, LintArguments
-from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.questions import consent_about, may_ask, say_yes
+from mcp_assay.cli.options import AnswerOptions, AssessArguments, CommandLine, LintArguments
+from mcp_assay.cli.output import CommandError, Unanswered, UsageError, complain, show, write
+from mcp_assay.cli.questions import confirm, consent_about, may_ask, say_yes
 from mcp_assay.cli.reports import refuse_contradictions, save, save_text, settled
 from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
 from mcp_assay.cli.several_files import (
@@ -149,13 +148,13 @@ class AllServers(ABC, Generic[Run, Arguments]):
         report = self.report_on(run)
         try:
             return settled(report, self.own[run.name].report)
-        except click.ClickException as refusal:
+        except CommandError as refusal:
             self._fail(refusal)
             return report
 
-    def _fail(self, refusal: click.ClickException) -> None:
+    def _fail(self, refusal: CommandError) -> None:
         """Say what could not be written; everything else still is."""
-        complain(f"mcp-assay: {refusal.message}")
+        complain(f"mcp-assay: {refusal}")
         self._codes.append(USAGE)
 
     def _publish(self, reports: dict[str, Report], several: SeveralServers) -> None:
@@ -172,7 +171,7 @@ class AllServers(ABC, Generic[Run, Arguments]):
         for one in self._destinations:
             try:
                 self._write(whole, one)
-            except click.ClickException as refusal:
+            except CommandError as refusal:
                 self._fail(refusal)
         self._print(whole)
 
@@ -218,8 +217,8 @@ def confirm_all(every: Every, options: AnswerOptions) -> None:
     complain(f"{every.file} contains these commands:")
     for name, target in commands:
         complain(f"    {plain(name)}: {shlex.join(target.command)}")
-    if not click.confirm("Start them?", err=True):
-        raise click.ClickException("no server was started.")
+    if not confirm("Start them?"):
+        raise CommandError("no server was started.")
 
 
 def _overall(whole: Reports, format: str) -> str:
@@ -230,7 +229,7 @@ def _make_folder(path: str) -> None:
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     except OSError as fault:
-        raise click.ClickException(f"{path} could not be written: {fault.strerror}.") from None
+        raise CommandError(f"{path} could not be written: {fault.strerror}.") from None
 
 
 NAMING_FILES: Final = ("json", "html")
@@ -240,13 +239,13 @@ OF_ONE: Final = ("only", "args", "like")
 NOBODY: Final = Named(Command(command=()), ())
 
 
-def assess_all(context: click.Context, arguments: AssessArguments) -> int:
+def assess_all(line: CommandLine, arguments: AssessArguments) -> int:
     """Assess every server of --config."""
     for name in OF_ONE:
         if getattr(arguments, name) is not None:
-            raise click.UsageError(f"--{name} applies to one server: use --server NAME.")
-    arguments = with_calls(context, arguments)
-    every = all_in_world(context, every_server(context, arguments.target), arguments.world)
+            raise UsageError(f"--{name} applies to one server: use --server NAME.")
+    arguments = with_calls(line, arguments)
+    every = all_in_world(line, every_server(line, arguments.target), arguments.world)
     return AllAssessed(every, arguments).run()
 
 
@@ -305,7 +304,7 @@ class AllAssessed(AllServers[AssessedServer, AssessArguments]):
         try:
             for run in () if self.interruption.has_come else runs:
                 self._ask_about(run)
-        except (KeyboardInterrupt, click.Abort):
+        except (KeyboardInterrupt, Unanswered):
             self.interruption.has_come = True
         return left
 
@@ -338,9 +337,9 @@ def _only_listing(options: AssessOptions) -> AssessOptions:
     return replace(options, dry_run=True, record=None)
 
 
-def lint_all(context: click.Context, arguments: LintArguments) -> int:
+def lint_all(line: CommandLine, arguments: LintArguments) -> int:
     """Lint every server of --config."""
-    every = all_in_world(context, every_server(context, arguments.target), arguments.world)
+    every = all_in_world(line, every_server(line, arguments.target), arguments.world)
     return AllLinted(every, arguments, arguments.max_time).run()
 
 

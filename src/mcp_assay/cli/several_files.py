@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-import click
-
+from mcp_assay.cli.output import UsageError
 from mcp_assay.report.formats import TEXT
 from mcp_assay.report.overall_formats import WRITERS
 from mcp_assay.text.names import word_set
@@ -80,7 +79,7 @@ def require_overall(format: str, option: str) -> None:
     """Refuse a form in which several servers cannot be reported."""
     if format not in OVERALL_FORMATS:
         words = f"{format} reports cover one server each; with {PLACE} in the path,"
-        raise click.UsageError(f"{option}: {words} --report {format}=PATH writes one for each.")
+        raise UsageError(f"{option}: {words} --report {format}=PATH writes one for each.")
 
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
@@ -107,5 +106,5 @@ def per_server(path: str | None, option: str, file_name: str) -> str | None:
     """The path of an option for one server; a usage error where all would have the same."""
     if path is not None and PLACE not in path:
         words = f"each server needs its own file; put {PLACE} into the path"
-        raise click.UsageError(f"{option} {path} with --all: {words}.")
+        raise UsageError(f"{option} {path} with --all: {words}.")
     return None if path is None else path.replace(PLACE, file_name)

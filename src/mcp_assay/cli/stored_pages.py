@@ -31,7 +31,9 @@ def shows_help(words: list[str]) -> bool:
 def shows_rules(words: list[str]) -> bool:
     """Show what `rules` or `explain RULE` says, where neither an option nor a file changes it."""
     command, *names = words
-    if len(names) != (command == "explain") or _is_configured():
+    from mcp_assay.client.project_config import is_configured
+
+    if len(names) != (command == "explain") or is_configured():
         return False
     rules, *stories = _pages(RULE_PAGES) or [""]
     page = _story(stories, names[0]) if names else rules
@@ -69,16 +71,6 @@ def _pages(path: str) -> list[str]:
             return file.read().split(PAGE_END)
     except OSError:
         return []
-
-
-def _is_configured() -> bool:
-    """Whether there is a configuration: it may say something else, or be wrong."""
-    from mcp_assay.client.project_config import WrongConfiguration, find_configuration
-
-    try:
-        return bool(find_configuration().table)
-    except WrongConfiguration:
-        return True
 
 
 def _columns() -> int:

@@ -7,12 +7,10 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import click
 from msgspec.structs import replace
 
-from mcp_assay.cli.options import ServerOptions
-from mcp_assay.cli.output import complain
-from mcp_assay.cli.parameters import TYPED, is_typed
+from mcp_assay.cli.options import CommandLine, ServerOptions
+from mcp_assay.cli.output import CommandError, UsageError, complain
 from mcp_assay.client.client_configs import (
     ConfigServer,
     WrongClientConfig,
@@ -34,17 +32,17 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 """What runs a file, by the end of its name."""
 
 
-def require_server(context: click.Context, options: ServerOptions) -> None:
+def require_server(line: CommandLine, options: ServerOptions) -> None:
     """Raise a usage error that says what to type, unless exactly one server was named."""
     if options.words:
-        meant = to_type(context, options.words)
-        raise click.UsageError(f"put -- before the server's command: {meant}")
+        meant = to_type(line, options.words)
+        raise UsageError(f"put -- before the server's command: {meant}")
     if options.url and options.server:
-        raise click.UsageError("name either a URL or a command, not both.")
-    if options.is_typed and is_typed(context, "config"):
-        raise click.UsageError("name either a server or --config FILE, not both.")
+        raise UsageError("name either a URL or a command, not both.")
+    if options.is_typed and line.has("config"):
+        raise UsageError("name either a server or --config FILE, not both.")
     if not options.is_typed and not options.config:
-        raise click.UsageError(f"name a server: {context.command_path} -- COMMAND, or a URL.")
+        raise UsageError(f"name a server: {line.command} -- COMMAND, or a URL.")
 
 
 def pairs(
@@ -54,13 +52,13 @@ def pairs(
     try:
         return read_pairs(texts, sign, option, known)
     except WrongPair as refusal:
-        raise click.UsageError(str(refusal)) from None
+        raise UsageError(str(refusal)) from None
 
 
-def to_type(context: click.Context, words: Sequence[str]) -> str:
+def to_type(line: CommandLine, words: Sequence[str]) -> str:
     """The command line that was meant."""
-    options = context.meta[TYPED][: -len(words)]
-    return shlex.join([*context.command_path.split(), *options, "--", *_meant(words)])
+    options = line.words[: -len(words)]
+    return shlex.join([*line.command.split(), *options, "--", *_meant(words)])
 
 
 def _meant(words: Sequence[str]) -> Sequence[str]:
@@ -91,15 +89,15 @@ class Named(NamedTuple):
     """The configuration that it comes from."""
 
 
-def named_server(context: click.Context, options: ServerOptions) -> Named:
+def named_server(line: CommandLine, options: ServerOptions) -> Named:
     """The server that was named; a usage error says what to type where there is not one."""
-    require_server(context, options)
+    require_server(line, options)
     if not options.is_typed:
         path = str(options.config)
         typed = retyped(options.env, options.header)
         return named_in_config(configured_server(path, options), path, typed)
-    if is_typed(context, "server_name"):
-        raise click.UsageError("--server needs --config FILE.")
+    if line.has("server_name"):
+        raise UsageError("--server needs --config FILE.")
     its = ConfigServer(
         name="",
         command=options.server,
@@ -117,7 +115,7 @@ def configured_server(path: str, options: ServerOptions) -> ConfigServer:
         name = _chosen(path, list(entries), options.server_name)
         its = client_server(path, name, entries[name], os.environ)
     except WrongClientConfig as refusal:
-        raise click.ClickException(str(refusal)) from None
+        raise CommandError(str(refusal)) from None
     return completed(its, path, options.env, options.header)
 
 
@@ -157,20 +155,18 @@ def _target(its: ConfigServer, named: tuple[str, ...] = ()) -> Target:
 def _chosen(path: str, names: list[str], wanted: str | None) -> str:
     """The name of the server that is meant."""
     if not names:
-        raise click.UsageError(f"{path} contains no server.")
+        raise UsageError(f"{path} contains no server.")
     if wanted is None and len(names) == 1:
         return names[0]
     listed = ", ".join(names)
     if wanted is None:
-        raise click.UsageError(
-            f"{path} contains {len(names)} servers; add --server NAME: {listed}."
-        )
+        raise UsageError(f"{path} contains {len(names)} servers; add --server NAME: {listed}.")
     if wanted not in names:
         from difflib import get_close_matches
 
         near = get_close_matches(wanted, names, 1)
         hint = f"did you mean {near[0]}?" if near else f"it contains {listed}."
-        raise click.UsageError(f"{path} contains no server {wanted!r}; {hint}")
+        raise UsageError(f"{path} contains no server {wanted!r}; {hint}")
     return wanted
 
 
@@ -187,12 +183,12 @@ def _require_filled(its: ConfigServer, path: str) -> None:
         *(f'--header "{name}: VALUE" for {gap}' for name, gap in _gaps(its.headers)),
     ]
     if needs:
-        raise click.UsageError(f"{path}: {its.name!r} has placeholders; add {', '.join(needs)}.")
+        raise UsageError(f"{path}: {its.name!r} has placeholders; add {', '.join(needs)}.")
     for word in (*its.command, its.url or ""):
         for gap in placeholders(word):
             if gap.startswith(FOR_EDITORS):
                 words = f"{gap} is part of its command or url; type the server without --config."
-                raise click.UsageError(f"{path}: {its.name!r} has placeholders; {words}")
+                raise UsageError(f"{path}: {its.name!r} has placeholders; {words}")
 
 
 def _gaps(values: Mapping[str, str]) -> list[tuple[str, str]]:

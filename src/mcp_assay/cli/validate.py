@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import click
 from msgspec.structs import replace
 
-from mcp_assay.cli.options import ReportOptions, ValidateArguments
-from mcp_assay.cli.output import complain, show, write
-from mcp_assay.cli.parameters import is_typed
-from mcp_assay.cli.progress import progress
+from mcp_assay.cli.options import CommandLine, ReportOptions, ValidateArguments
+from mcp_assay.cli.output import UsageError, complain, is_terminal, show, write
 from mcp_assay.cli.reports import (
     events_for,
     publish_files,
@@ -31,7 +29,7 @@ from mcp_assay.text.lines import Line, counted
 from mcp_assay.validate.options import require_selectable
 from mcp_assay.validate.run import Options, Run, collect_seldom
 from mcp_assay.validate.shares import Share, number_of_shares
-from mcp_assay.validate.sources import STDIN, is_live, shown_name
+from mcp_assay.validate.sources import STDIN, is_live, shown_name, size_of
 
 if TYPE_CHECKING:
     from mcp_assay.validate.event_files import EventFiles
@@ -47,13 +45,16 @@ ONLY_MCP: Mapping[str, Any] = {
 To type one of them is a mistake; in a configuration they are meant for other runs.
 """
 
+WORTH_SHOWING = 4_000_000
+"""Files of fewer bytes together are judged before anybody could read a bar."""
 
-def validate_all(context: click.Context, arguments: ValidateArguments) -> int:
+
+def validate_all(line: CommandLine, arguments: ValidateArguments) -> int:
     """Judge the files, or standard input; write the report, and say how it went."""
     reporting = arguments.report
     refuse_contradictions(reporting)
     if arguments.profile == "envelope":
-        _refuse_typed(context, ONLY_MCP)
+        _refuse_typed(line, ONLY_MCP)
         arguments = replace(arguments, **ONLY_MCP)
     _refuse_foreign_rules(arguments)
     sources = arguments.files or _standard_input()
@@ -66,11 +67,11 @@ def validate_all(context: click.Context, arguments: ValidateArguments) -> int:
     return _exit_code(report, run)
 
 
-def _refuse_typed(context: click.Context, names: Iterable[str]) -> None:
+def _refuse_typed(line: CommandLine, names: Iterable[str]) -> None:
     """The envelope is a profile of one revision, and of responses alone."""
     for name in names:
-        if is_typed(context, name):
-            raise click.UsageError(f"--profile envelope checks only responses; omit --{name}.")
+        if line.has(name):
+            raise UsageError(f"--profile envelope checks only responses; omit --{name}.")
 
 
 def _refuse_foreign_rules(arguments: ValidateArguments) -> None:
@@ -78,7 +79,7 @@ def _refuse_foreign_rules(arguments: ValidateArguments) -> None:
     try:
         require_selectable(arguments.report.select, arguments.profile)
     except ValueError as refusal:
-        raise click.UsageError(f"{refusal}.") from None
+        raise UsageError(f"{refusal}.") from None
 
 
 def _options(arguments: ValidateArguments) -> Options:
@@ -100,7 +101,7 @@ def _options(arguments: ValidateArguments) -> Options:
 
 def _standard_input() -> tuple[str, ...]:
     if sys.stdin.isatty():
-        raise click.UsageError("there is nothing to validate; name a FILE, or pipe messages in.")
+        raise UsageError("there is nothing to validate; name a FILE, or pipe messages in.")
     return (STDIN,)
 
 
@@ -132,6 +133,33 @@ def _judge(run: Run, sources: Sequence[str], *, quiet: bool) -> None:
         run.judge_all(sources)
     if run.interrupted:
         complain("mcp-assay: interrupted; the report contains the results so far.")
+
+
+@contextmanager
+def progress(run: Run, sources: Sequence[str], *, quiet: bool) -> Iterator[None]:
+    """Show the bytes read, their rate, the messages and the time left, while the block runs."""
+    total = sum(size_of(source) or 0 for source in sources)
+    if quiet or total < WORTH_SHOWING or not is_terminal():
+        yield
+        return
+    from rich import progress as paint
+    from rich.console import Console
+
+    columns = (
+        paint.BarColumn(),
+        paint.DownloadColumn(),
+        paint.TransferSpeedColumn(),
+        paint.TextColumn("{task.fields[messages]:,} messages"),
+        paint.TimeRemainingColumn(),
+    )
+    with paint.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, messages=0)
+
+        def seen(size: int) -> None:
+            bar.update(task, advance=size, messages=run.messages * run.reader.share.of)
+
+        run.seen = seen
+        yield
 
 
 def _on_finding(finding: Finding, *, color: bool) -> None:

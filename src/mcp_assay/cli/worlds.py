@@ -6,11 +6,10 @@ import os
 import sys
 from typing import Final
 
-import click
 from msgspec.structs import replace
 
-from mcp_assay.cli.options import AssessArguments, WorldOptions
-from mcp_assay.cli.parameters import is_typed
+from mcp_assay.cli.options import AssessArguments, CommandLine, WorldOptions
+from mcp_assay.cli.output import CommandError, UsageError
 from mcp_assay.cli.targets import Named
 from mcp_assay.client.sandbox.admission import NotForWorld, put_into_world
 from mcp_assay.client.sandbox.options import SandboxOptions
@@ -20,12 +19,12 @@ OF_WORLDS: Final = ("sandbox_allow", "sandbox_show", "keep_world")
 """Options that say something about a world."""
 
 
-def world_of(context: click.Context, options: WorldOptions) -> SandboxOptions | None:
+def world_of(line: CommandLine, options: WorldOptions) -> SandboxOptions | None:
     """The world that the options ask for, None where they ask for none."""
     if options.sandbox is None:
         for name in OF_WORLDS:
-            if is_typed(context, name):
-                raise click.UsageError(f"--{name.replace('_', '-')} needs --sandbox.")
+            if line.has(name):
+                raise UsageError(f"--{name.replace('_', '-')} needs --sandbox.")
         return None
     return SandboxOptions(
         backend=options.sandbox,
@@ -43,7 +42,7 @@ def require_world(wanted: SandboxOptions) -> None:
     try:
         try_backends(wanted).required()
     except NoSandbox as refusal:
-        raise click.ClickException(f"{refusal}.") from None
+        raise CommandError(f"{refusal}.") from None
 
 
 def is_possible() -> bool:
@@ -70,9 +69,9 @@ def fits_into_world(target: Target) -> bool:
     return inside(target) is not None and is_possible()
 
 
-def in_world(context: click.Context, named: Named, options: WorldOptions) -> Named:
+def in_world(line: CommandLine, named: Named, options: WorldOptions) -> Named:
     """The server, in the world that the options ask for, if any."""
-    wanted = world_of(context, options)
+    wanted = world_of(line, options)
     return named if wanted is None else named._replace(target=sandboxed(named.target, wanted))
 
 
@@ -81,15 +80,13 @@ def sandboxed(target: Target, wanted: SandboxOptions) -> Command:
     try:
         server = put_into_world(target, wanted)
     except NotForWorld as refusal:
-        raise click.UsageError(f"--sandbox: {refusal}") from None
+        raise UsageError(f"--sandbox: {refusal}") from None
     require_world(wanted)
     return server
 
 
-def with_calls(context: click.Context, arguments: AssessArguments) -> AssessArguments:
+def with_calls(line: CommandLine, arguments: AssessArguments) -> AssessArguments:
     """The arguments; where nothing lasts and nobody chose otherwise, all tools are called."""
-    source = context.get_parameter_source("calls")
-    is_chosen = source is not click.core.ParameterSource.DEFAULT
-    if is_chosen or not arguments.world.is_disposable:
+    if line.chooses("calls") or not arguments.world.is_disposable:
         return arguments
     return replace(arguments, calls="all")

@@ -55,6 +55,14 @@ def find_configuration(start: str = ".") -> Configuration:
     return Configuration()
 
 
+def is_configured() -> bool:
+    """Whether there is a configuration here, be it a wrong one."""
+    try:
+        return bool(find_configuration().table)
+    except WrongConfiguration:
+        return True
+
+
 def _upwards(folder: str) -> Iterator[str]:
     while True:
         yield folder
