@@ -36,8 +36,6 @@ FLOOD: Final = "judged-messages"
 NOT_JUDGED: Final = "further messages that came while a request waited were counted, not checked"
 MOST_FAULTS: Final = 20
 """Faults of ours that are kept."""
-OTHER_TYPE_RULE: Final = "HTTP-010"
-"""The rule on events that clients do not read: nothing else is to be said of what is in them."""
 TOO_LONG: Final = "undecoded-messages"
 NOT_DECODED: Final = "longer messages were not decoded and not checked"
 NOT_KEPT: Final = "further kinds of findings were not kept"
@@ -247,8 +245,6 @@ class SessionObserver:
             unread = entry.unread or (len(entry.text or b"") if is_long else 0)
             return self._checker.hear(entry.direction, number, replace(entry, unread=unread))
         found = self._checker.check(entry.text, entry.direction, number, entry)
-        if entry.other_type is not None:
-            return [finding for finding in found if finding.rule == OTHER_TYPE_RULE]
         if not found or entry.transport != "stdio" or entry.direction != "s2c":
             return found
         alone_in = None if self._all.as_session else self._checker.revision

@@ -75,6 +75,10 @@ UNNAMED: Final = frozenset({"bare", "exchanges", "file"})
 """Kinds of keys that nobody has given as the name of a session."""
 
 
+MESSAGE_EVENTS: Final = ("", "message")
+"""The types of events, where they have one, that clients read."""
+
+
 StreamEnd: TypeAlias = Literal["server", "client", "left_open"]
 """Who ended a stream: the server, its client, or the client because the server had left it open
 long after the response."""
@@ -112,13 +116,15 @@ class Delivery(Struct, frozen=True, kw_only=True):
         has_parts = self.exchange is not None or self.http is not None or self.sse is not None
         return has_parts or self.transport == "http"
 
+    @property
+    def other_type(self) -> str | None:
+        """The type of an event that clients do not read, None for all else."""
+        type = self.sse.get("event") if self.sse is not None else None
+        return type if isinstance(type, str) and type not in MESSAGE_EVENTS else None
+
 
 NO_DELIVERY: Final = Delivery()
 """A message of which only the text is known."""
-
-
-MESSAGE_EVENTS: Final = ("", "message")
-"""The types of events, where they have one, that clients read."""
 
 
 class Entry(Delivery, frozen=True, kw_only=True):
@@ -145,12 +151,6 @@ class Entry(Delivery, frozen=True, kw_only=True):
         is_known = self.exact or self.end or self.at is not None or self.exchange is not None
         is_known = is_known or self.transport is not None or self.http is not None
         return self if is_known or self.sse is not None or self.gap else NO_DELIVERY
-
-    @property
-    def other_type(self) -> str | None:
-        """The type of an event that clients do not read, None for all else."""
-        type = self.sse.get("event") if self.sse is not None else None
-        return type if isinstance(type, str) and type not in MESSAGE_EVENTS else None
 
     @property
     def moment(self) -> float:

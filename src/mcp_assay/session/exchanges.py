@@ -330,9 +330,10 @@ class Exchanges:
         for exchange in self._unnamed:
             if not exchange.awaited.isdisjoint(ids):
                 return exchange
-        if ids or delivery.sse is not None or len(answers) < len(messages):
+        is_refusal = (_status((delivery.http or {}).get("status")) or 0) >= FIRST_REFUSAL
+        if (ids and not is_refusal) or delivery.sse is not None or len(answers) < len(messages):
             return None
-        has_head = delivery.http is not None and not answers
+        has_head = is_refusal or (delivery.http is not None and not answers)
         waiting = [one for one in self._unnamed if not (has_head and one.was_answered)]
         return waiting[0] if len(waiting) == 1 else None
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from mcp_assay.model.entry import Direction, Entry, SessionKey
 from mcp_assay.session.correlation import OTHER_SIDE
-from mcp_assay.session.exchanges import headers, is_id
+from mcp_assay.session.exchanges import FIRST_REFUSAL, headers, is_id
 from mcp_assay.session.handshake import VERSION_HEADER, VERSION_KEY
 from mcp_assay.session.ids import Id
 from mcp_assay.spec.revisions import R2025_11_25
@@ -72,7 +72,8 @@ class TracedLine(Struct, frozen=True):
     def of(cls, entry: Entry) -> TracedLine:
         """The line with what its text holds, nothing where that cannot be read."""
         try:
-            read = [] if entry.text is None else _decode(entry.text)
+            text = entry.text if entry.other_type is None else None
+            read = [] if text is None else _decode(text)
         except _UNREADABLE:
             read = []
         heads = [one for one in (read if isinstance(read, list) else [read]) if is_id(one.id)]
@@ -103,6 +104,13 @@ class TracedLine(Struct, frozen=True):
         if entry.direction != "c2s" or entry.text is None or OPENING not in entry.text:
             return False
         return entry.is_over_http and (bool(self.asks) or entry.exchange is not None)
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether this is the response to a request that the server did not serve."""
+        status = (self.entry.http or {}).get("status")
+        has_failed = isinstance(status, int) and status >= FIRST_REFUSAL
+        return has_failed and self.entry.direction == "s2c"
 
     @property
     def is_modern(self) -> bool:
@@ -261,8 +269,11 @@ class _TracedFile:
                 _remember(self.http.setdefault(conn, {}), owner.session)
         for id in line.asks:
             self._ask((entry.direction, id), owner)
-        for id in line.answers:
-            self._answer((OTHER_SIDE[entry.direction], id), owner.session)
+        answered = [(OTHER_SIDE[entry.direction], id) for id in line.answers]
+        if line.is_refusal and entry.exchange is None and self._waiting.keys().isdisjoint(answered):
+            answered = self._refused(owner.session)
+        for asked in answered:
+            self._answer(asked, owner.session)
         if entry.exchange is not None and entry.direction == "c2s":
             self._exchanges[entry.conn, entry.exchange] = owner
             if len(self._exchanges) > MOST_EXCHANGES:
@@ -301,6 +312,13 @@ class _TracedFile:
             self._close([waiting.pop(index).session])
         if not waiting:
             self._waiting.pop(asked, None)
+
+    def _refused(self, session: SessionKey) -> list[_Asked]:
+        """The request that is refused without its id: the only one of the session that waits."""
+        if self._open[session] != 1:
+            return []
+        waiting = self._waiting.items()
+        return [asked for asked, owners in waiting if any(it.session == session for it in owners)]
 
     def _close(self, sessions: Iterable[SessionKey]) -> None:
         for session in sessions:

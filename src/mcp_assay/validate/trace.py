@@ -212,8 +212,9 @@ def http_session(http: Any) -> SessionKey | None:
     for group in ("request_headers", "response_headers"):
         headers = http.get(group) if isinstance(http, Mapping) else None
         for name, value in headers.items() if isinstance(headers, Mapping) else ():
-            if name.lower() == "mcp-session-id" and isinstance(value, str):
-                return "http", f"http-{fingerprint(value)[:12]}"
+            id = value.strip() if isinstance(value, str) else ""
+            if id and name.lower() == "mcp-session-id":
+                return "http", f"http-{fingerprint(id)[:12]}"
     return None
 
 

@@ -118,6 +118,8 @@ class SessionChecker:
     ) -> Sequence[Finding]:
         """Everything there is to say about the text of a message, and about how it came."""
         dispatcher = self._dispatcher
+        if direction is not None and delivery.other_type is not None:
+            return self.hear(direction, place, delivery, raw)
         if delivery is not NO_DELIVERY:
             self._decided.see(delivery)
         if dispatcher is not None:
@@ -197,14 +199,19 @@ class SessionChecker:
         return self._with_session(self._explain(suspect), suspect.direction)
 
     def hear(
-        self, direction: Direction, place: int = 0, delivery: Delivery = NO_DELIVERY
+        self,
+        direction: Direction,
+        place: int = 0,
+        delivery: Delivery = NO_DELIVERY,
+        text: bytes | None = None,
     ) -> Sequence[Finding]:
-        """Everything there is to say about a line without a message."""
+        """Everything there is to say about a line without a message; its text is for nobody."""
         self._decided.see(delivery)
         if self._dispatcher is None:
             return NOTHING
         self._dispatcher.session.partial |= delivery.gap
-        self._dispatcher.see_line(SessionLine(direction, delivery, place, revision=self.revision))
+        line = SessionLine(direction, delivery, place, text, UNREAD, self.revision)
+        self._dispatcher.see_line(line)
         return self._of_session(direction)
 
     def doubt(self) -> None:

@@ -47,8 +47,25 @@ def task_method_without_extension(session: SessionState, message: Message) -> It
     session.decide("TASK-010")
     if TASKS in server:
         return ()
+    return (_unadvertised(message),)
+
+
+@watch("notification", methods=(None,), since=R2026_07_28)
+def task_notification_without_extension(session: SessionState, message: Message) -> Iterable[Found]:
+    """Decide TASK-010 for what a server reports about tasks that it does not advertise."""
+    if EXTENSION_NAMES.get(message.method or "") != "notification" or message.direction != "s2c":
+        return ()
+    server = _extensions(session.handshake.server_capabilities)
+    if server is None or TASKS in server:
+        session.withhold("TASK-010", UNSEEN)
+        return ()
+    session.decide("TASK-010")
+    return (_unadvertised(message),)
+
+
+def _unadvertised(message: Message) -> Found:
     text = f"{message.method} needs the extension {TASKS}, which the server does not advertise."
-    return (Found(("method",), text, "TASK-010", key="server"),)
+    return Found(("method",), text, "TASK-010", key="server")
 
 
 def _undefined(session: SessionState, message: Message, type: str) -> Iterable[Found]:

@@ -214,7 +214,7 @@ def header_fault_accepted(look: Look) -> Verdict:
         return None
     if exchange.request_headers is None:
         return look.leave_open("HTTP-034", because=NO_HEADERS)
-    if not exchange.header_faults or _names(look, HEADER_MISMATCH):
+    if not exchange.header_faults or (not _is_event(look) and _names(look, HEADER_MISMATCH)):
         return None
     if not exchange.succeeded:
         return ()
@@ -230,6 +230,8 @@ def header_fault_status(look: Look) -> Verdict:
     refusal = _refusal(look)
     if refusal is None or refusal.error.get("code") != HEADER_MISMATCH:
         return None
+    if _is_event(look) and look.exchange.header_faults:
+        return None  # the status of the stream has told it
     status = look.exchange.status
     if status is None:
         return look.leave_open("HTTP-034", because=NO_STATUS)
@@ -311,9 +313,15 @@ def _error_of_one(look: Look) -> Message | None:
 
 
 def _refusal(look: Look) -> Message | None:
-    """The error that is the whole body of the response to one request."""
-    is_body = not look.exchange.is_stream and look.line.delivery.sse is None
-    return _error_of_one(look) if is_body else None
+    """The error that refuses one request: the whole body, or the first thing on its stream.
+
+    Later on a stream the status has long been sent.
+    """
+    return None if _is_event(look) and look.exchange.events else _error_of_one(look)
+
+
+def _is_event(look: Look) -> bool:
+    return look.exchange.is_stream or look.line.delivery.sse is not None
 
 
 def _names(look: Look, code: int) -> bool:

@@ -160,7 +160,8 @@ def _response(look: Look) -> Iterator[Found]:
     if look.line.text is not None or look.line.delivery.sse is not None:
         _learn_era(look)
         yield from _at("message", look)
-        exchange.hear(look.messages, look.line.delivery.sse)
+        is_unread = look.line.delivery.other_type is not None
+        exchange.hear(() if is_unread else look.messages, look.line.delivery.sse)
     if look.line.delivery.end:
         yield from _at("ended", look)
         look.exchanges.give_up(exchange)

@@ -226,7 +226,7 @@ def session_id_missing(look: Look) -> Verdict:
     given = exchange.request_headers.get(SESSION_HEADER)
     if given == known.id:
         return ()
-    if given is not None:
+    if given:
         return look.leave_open("HTTP-022", because=UNKNOWN_SESSION)
     exchange.lacks_session = True
     return (Found((), "The request has no Mcp-Session-Id, although one was assigned.", "HTTP-022"),)
@@ -254,7 +254,7 @@ def ended_session_used(look: Look) -> Verdict:
     """Decide HTTP-025: what crossed the first word of the end is forgiven."""
     exchange, known = look.exchange, look.session.recall(HttpSession)
     given = _session_of(exchange)
-    if not known.lost or exchange.method != "POST" or not exchange.posted:
+    if not known.lost or not _uses_session(exchange):
         return None
     lost = known.lost.get(given or "")
     if lost is None:
@@ -326,7 +326,7 @@ def follow_session(look: Look) -> Verdict:
     exchange, known = look.exchange, look.session.recall(HttpSession)
     given = _session_of(exchange)
     if _is_initialize(exchange) and exchange.succeeded:
-        known.begin((exchange.response_headers or {}).get(SESSION_HEADER))
+        known.begin((exchange.response_headers or {}).get(SESSION_HEADER) or None)
     elif given is not None and exchange.method == "DELETE" and exchange.succeeded:
         known.delete(given)
     elif given is not None and exchange.method == "POST" and exchange.status == NOT_FOUND:
@@ -344,7 +344,12 @@ def _is_later_request(look: Look) -> bool:
 
 def _is_without_session(look: Look) -> bool:
     headers = look.exchange.request_headers
-    return headers is not None and SESSION_HEADER not in headers and _is_later_request(look)
+    return headers is not None and not headers.get(SESSION_HEADER) and _is_later_request(look)
+
+
+def _uses_session(exchange: Exchange) -> bool:
+    """Whether a request counts on its session: who ends it with a DELETE does not."""
+    return bool(exchange.posted) if exchange.method == "POST" else exchange.method == "GET"
 
 
 def _is_initialize(exchange: Exchange) -> bool:
@@ -356,4 +361,4 @@ def _is_about_something_else(status: int) -> bool:
 
 
 def _session_of(exchange: Exchange) -> str | None:
-    return (exchange.request_headers or {}).get(SESSION_HEADER)
+    return (exchange.request_headers or {}).get(SESSION_HEADER) or None
