@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from mcp_assay.client.content_codings import NotUnpacked, Unpacker
 from mcp_assay.client.frames import Frame
 from mcp_assay.client.http_sessions import (
     EVENT_STREAM,
@@ -19,70 +19,6 @@ from mcp_assay.client.http_sessions import (
 from mcp_assay.model.entry import Direction, Entry, Transport
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from mcp_assay.wire.sse import NO_EVENT, Event, EventBlock, EventStream
-from mcp_assay.wire.values import quoted
-
-PIECE: Final = 1 << 18
-"""A small piece may hold very much: it is unpacked so many bytes at a time."""
-PLAIN: Final = ("", "identity")
-PACKED: Final = ("deflate", "gzip", "x-gzip")
-_EITHER_FORMAT: Final = 32 + zlib.MAX_WBITS
-
-
-BROKEN: Final = "the body does not have the Content-Encoding {}"
-UNKNOWN: Final = "the Content-Encoding {} is not supported"
-TORN: Final = "the body ends before its Content-Encoding {} does"
-MORE: Final = "there is more data after the body in its Content-Encoding {}"
-
-
-class NotUnpacked(Exception):
-    """A content coding that is broken, or not known here; its text says which."""
-
-
-class Unpacker:
-    """Takes the content coding off a body."""
-
-    def __init__(self, coding: str) -> None:
-        self._coding: Final = coding.strip().lower()
-        self._inflater: Final = zlib.decompressobj(_EITHER_FORMAT)
-        self._has_begun = False
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the body is as it is meant to be read."""
-        return self._coding in PLAIN
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the body may end here."""
-        return self.is_plain or not self._has_begun or self._inflater.eof
-
-    @property
-    def torn(self) -> str:
-        """What is wrong with a body that ends here, empty where nothing is."""
-        return "" if self.is_complete else self._said(TORN)
-
-    def feed(self, piece: bytes) -> Iterator[bytes]:
-        """What the piece holds; raises NotUnpacked."""
-        self._has_begun = True
-        if self.is_plain:
-            yield piece
-        elif self._coding in PACKED:
-            yield from self._inflated(piece)
-        else:
-            raise NotUnpacked(self._said(UNKNOWN))
-
-    def _inflated(self, piece: bytes) -> Iterator[bytes]:
-        try:
-            while unpacked := self._inflater.decompress(piece, PIECE):
-                yield unpacked
-                piece = self._inflater.unconsumed_tail
-        except zlib.error:
-            raise NotUnpacked(self._said(BROKEN)) from None
-        if self._inflater.unused_data:
-            raise NotUnpacked(self._said(MORE))
-
-    def _said(self, words: str) -> str:
-        return words.format(quoted(self._coding))
 
 
 class Document:
@@ -93,6 +29,7 @@ class Document:
         self._longest: Final = longest
         self._text: bytearray | None = bytearray()
         self._size = 0
+        self._unpacked = 0
         self._broken = ""
         self.is_torn = False
 
@@ -107,10 +44,22 @@ class Document:
         return self._size
 
     @property
+    def length(self) -> int:
+        """How many bytes came, as they would be read."""
+        return max(self._size, self._unpacked)
+
+    @property
     def wrong_encoding(self) -> str:
         """What is wrong with the content coding of a body that ends here; empty: nothing is."""
         is_whole = self._text is not None
         return self._broken or (self._unpacker.torn if is_whole else "")
+
+    def missing(self, size: int) -> dict[str, Any]:
+        """What an entry says in place of the text of a body of this size that was not kept."""
+        if self.is_torn:
+            return {}
+        garbled = self.wrong_encoding
+        return {"lost": 1, "garbled": garbled} if garbled else {"unread": max(size, self.length)}
 
     def feed(self, piece: bytes) -> None:
         """Take the next piece."""
@@ -132,6 +81,7 @@ class Document:
         return bytes(self._text) if self._text is not None and is_whole else None
 
     def _add(self, unpacked: bytes) -> None:
+        self._unpacked += len(unpacked)
         if self._text is None or len(self._text) + len(unpacked) > self._longest:
             self._text = None
         else:
@@ -185,13 +135,14 @@ class HttpMessages:
         exchange.name = name
         exchange.is_old = self._sessions.was_given_out(exchange.request.path)
         has_message = is_whole and exchange.request.method == "POST"
+        missing = exchange.question.missing(size) if has_message and body is None else {}
         yield exchange.entry(
             "c2s",
             frame,
             http=exchange.recorded_request,
             text=body if has_message else None,
-            unread=size if has_message and body is None and not exchange.question.is_torn else 0,
             end=not is_whole,
+            **missing,
         )
 
     def _response(self, exchange: _FramedExchange, frame: Frame) -> Iterator[Entry]:
@@ -229,6 +180,8 @@ class HttpMessages:
                     yield self._event(exchange, frame, block)
 
     def _event(self, exchange: _FramedExchange, frame: Frame, block: EventBlock) -> Entry:
+        if block.event is None and exchange.garbled:
+            return exchange.entry("s2c", frame, lost=1, garbled=exchange.garbled)
         event = block.event or NO_EVENT
         if event.event == ENDPOINT_EVENT:
             self._move(exchange, event)
@@ -281,6 +234,11 @@ class _FramedExchange:
             self.answer = EventMessages(coding)
         elif kind == JSON:
             self.answer = Document(coding)
+
+    @property
+    def garbled(self) -> str:
+        """What is wrong with the content coding of a stream, as soon as that is seen."""
+        return self.answer.broken if isinstance(self.answer, EventMessages) else ""
 
     def tear_answer(self) -> None:
         """A piece of the response is missing."""
@@ -376,15 +334,15 @@ def _ended(exchange: _FramedExchange, frame: Frame) -> Entry:
     is_whole, size = _ending(frame)
     document = exchange.answer if isinstance(exchange.answer, Document) else None
     text = document.text(size) if document else None
-    is_unread = document is not None and text is None and not document.is_torn
+    missing = document.missing(size) if document and text is None and is_whole else {}
     is_message = text is not None and is_message_text(text, has_failed=exchange.has_failed)
     return exchange.entry(
         "s2c",
         frame,
         http=exchange.take_head(),
         text=text if is_whole and is_message else None,
-        unread=size if is_whole and is_unread else 0,
         end=not is_whole or isinstance(exchange.answer, EventMessages),
+        **missing,
     )
 
 

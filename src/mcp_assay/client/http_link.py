@@ -32,7 +32,7 @@ from mcp_assay.client.http_sessions import (
     header,
 )
 from mcp_assay.client.links import NO_HEADERS, LinkEnding, LinkListener, NotReached
-from mcp_assay.model.ending import ExchangeEnd
+from mcp_assay.model.ending import OURS, ExchangeEnd
 from mcp_assay.model.entry import Entry, Transport
 from mcp_assay.spec.revisions import R2026_07_28
 from mcp_assay.text.endings import what_it_did
@@ -253,6 +253,7 @@ class HttpLink:
             raise
         finally:
             if reader.limit is not None:
+                answer.is_cut = True
                 self._listener.cut("stream-bytes", reader.limit, LONG_STREAM)
             self._emit(answer.end(is_whole=reader.is_whole, ended_by=reader.ended_by))
 
@@ -271,7 +272,7 @@ class HttpLink:
         point = ResumePoint()
         point.take(outcome)
         for attempt in range(1, MOST_RESUMED + 1):
-            if not point.is_known or not self._may_resume(request):
+            if outcome.end.kind in OURS or not point.is_known or not self._may_resume(request):
                 break
             await asyncio.sleep(point.pause)
             again = self._resuming(request, point.last or "", f"{number}-{attempt}")

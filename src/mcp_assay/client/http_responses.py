@@ -37,6 +37,8 @@ class HttpAnswer:
         """The id of the latest event that had one: from there a stream can be resumed."""
         self.retry: int | None = None
         """How many milliseconds the server wants us to wait before we resume it."""
+        self.is_cut = False
+        """Whether we stopped reading it at a limit of ours."""
         self.status: Final = status
         self._exchange: Final = exchange
         self._transport: Final = transport
@@ -86,7 +88,7 @@ class HttpAnswer:
         """How the exchange has ended for whoever still waits for its answer."""
         if self._wrong_encoding:
             return ExchangeEnd("wrong_encoding", self._wrong_encoding)
-        if self.is_lost:
+        if self.is_lost or self.is_cut:
             return ExchangeEnd("over_limit")
         if self.is_stream and self.status < FIRST_REDIRECT:
             return ExchangeEnd("closed")
@@ -104,12 +106,11 @@ class HttpAnswer:
         if self.is_stream or not (is_whole or self.is_lost):
             unread = self._events.size if self._events.is_endless else 0
             return self._entry(end=True, ended_by=ended_by, unread=unread)
-        size = self._document.size
-        text = self._document.text(size)
+        text = self._document.text(self._document.size)
         if text is None:
             is_garbled = bool(self._wrong_encoding)
             is_long = self._is_json and not is_garbled
-            return self._entry(unread=size if is_long else 0, end=is_garbled)
+            return self._entry(unread=self._document.length if is_long else 0, end=is_garbled)
         has_failed = self.status >= FIRST_FAILURE
         is_message = self._is_json and is_message_text(text, has_failed=has_failed)
         return self._entry(text=text if is_message else None)

@@ -234,7 +234,8 @@ class ClientSession:
         id, era = next(self._ids), era or self.era
         sent = era.params(params, id if wants_progress else None)
         raw, mark = message(method, sent, id), self.link.stderr_mark()
-        pending = PendingRequest(method, seconds, most, id=id, request=raw, stderr_mark=mark)
+        longest = most if wants_progress else 0.0
+        pending = PendingRequest(method, seconds, longest, id=id, request=raw, stderr_mark=mark)
         pending.again = partial(
             self.send, method, params, most=most, wants_progress=wants_progress, era=era
         )

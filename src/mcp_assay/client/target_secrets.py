@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from base64 import b64decode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from mcp_assay.client.target import Command, Endpoint, Reachable, named_in
@@ -18,6 +21,13 @@ MAY_BE_SECRET: Final = ("token", "key")
 HIDDEN: Final = "redacted"
 """Stands in an address for a secret; brackets would have to be escaped there."""
 SHORTEST_CREDENTIAL: Final = 6
+COOKIE: Final = "cookie"
+OF_SESSIONS: Final = ("session", "auth", "jwt", "token")
+"""What the names of cookies have in them that say who asks."""
+SESSION_ID: Final = "sid"
+BASIC: Final = "basic"
+_NAMED_VALUE: Final = re.compile(r'\b([\w-]+)="?([^",\s]+)')
+"""As in `Token user="ada", token="…"`."""
 ADDRESSES: Final = ("http://", "https://")
 
 
@@ -26,7 +36,7 @@ def secrets_of(target: Reachable) -> list[str]:
     if isinstance(target, Command):
         return [secret for word, before in _pairs(target.command) for secret in _in(word, before)]
     if isinstance(target, Endpoint):
-        return [*_in_headers(target.headers.values()), *_in_url(target.url)]
+        return [*_in_headers(target.headers), *_in_url(target.url)]
     return []
 
 
@@ -36,8 +46,12 @@ def credentials_of(target: Reachable) -> list[str]:
     A server must keep these to itself; other values that were given it may well show.
     """
     if isinstance(target, Endpoint):
-        headers = {name: it for name, it in target.headers.items() if _is_credential(name, it)}
-        return _long_enough((*_in_headers(headers.values()), *_in_url(target.url)))
+        headers = {
+            name: proof
+            for name, value in target.headers.items()
+            if _is_credential(name, value) and (proof := _proving(name, value))
+        }
+        return _long_enough((*_in_headers(headers), *_in_url(target.url)))
     if isinstance(target, Command):
         named = named_in(target.environment)
         values = (value for name, value in named.items() if _is_credential(name, value))
@@ -79,13 +93,49 @@ def shown_url(url: str) -> str:
     return parts._replace(netloc=user + host, query=urlencode(shown)).geturl()
 
 
-def _in_headers(values: Iterable[str]) -> Iterator[str]:
-    """The values, and what stands behind the name of a scheme: a server may tell that alone."""
-    for value in values:
+def _in_headers(headers: Mapping[str, str]) -> Iterator[str]:
+    """The values, and the parts of them that a server may tell alone."""
+    for name, value in headers.items():
         yield value
-        scheme, space, credentials = value.partition(" ")
-        if space and scheme.isalpha() and " " not in credentials:
-            yield credentials
+        if name.lower() == COOKIE:
+            yield from (its for _, its in _cookies(value))
+            continue
+        scheme, _, credentials = value.partition(" ")
+        if scheme.isalpha() and credentials:
+            yield from _behind_scheme(scheme, credentials)
+
+
+def _behind_scheme(scheme: str, credentials: str) -> Iterator[str]:
+    """What stands behind the name of a scheme: a token, a password, or values with names."""
+    if " " not in credentials:
+        yield credentials
+    if scheme.lower() == BASIC:
+        with suppress(ValueError):
+            user_and_password = b64decode(credentials, validate=True).decode("utf-8", "replace")
+            yield user_and_password.partition(":")[2]
+    named = (found.groups() for found in _NAMED_VALUE.finditer(credentials))
+    yield from (value for name, value in named if _is_secret_name(name))
+
+
+def _cookies(value: str) -> Iterator[tuple[str, str]]:
+    for part in value.split(";"):
+        name, _, its = part.strip().partition("=")
+        yield name, its.strip('"')
+
+
+def _proving(name: str, value: str) -> str:
+    """A header without what proves nothing: of cookies, only those that say who asks are left."""
+    if name.lower() != COOKIE:
+        return value
+    kept = (f"{one}={its}" for one, its in _cookies(value) if _is_of_who_asks(one, its))
+    return "; ".join(kept)
+
+
+def _is_of_who_asks(cookie: str, value: str) -> bool:
+    words = re.split(r"[^a-z]+", cookie.lower())
+    return any(part in cookie.lower() for part in OF_SESSIONS) or (
+        SESSION_ID in words or _is_secret_name(cookie) or holds_secret(value)
+    )
 
 
 def _pairs(command: Sequence[str]) -> Iterator[tuple[str, str]]:

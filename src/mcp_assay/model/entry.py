@@ -133,6 +133,8 @@ class Entry(Delivery, frozen=True, kw_only=True):
     direction: Direction
     text: bytes | None = None
     """The message; None where there is none, or it was not kept."""
+    garbled: str = ""
+    """What is wrong with the content coding of a message that is missing for it."""
     conn: str = ""
     """The connection that it came over: never an Mcp-Session-Id, only a digest of it."""
     session: SessionKey | None = None

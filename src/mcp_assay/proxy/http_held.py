@@ -10,8 +10,9 @@ import aiohttp
 from aiohttp import web
 from multidict import CIMultiDict
 
+from mcp_assay.client.content_codings import Unpacker
 from mcp_assay.client.http_client import seen
-from mcp_assay.client.http_frames import FIRST_FAILURE, JSON, Unpacker
+from mcp_assay.client.http_frames import FIRST_FAILURE, JSON
 from mcp_assay.client.http_sessions import EVENT_STREAM, Request, header, media_type
 from mcp_assay.model.entry import Direction
 from mcp_assay.proxy.http_copies import Copies

@@ -40,6 +40,8 @@ from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 __all__ = ["Inspector", "main"]
 
 MEGABYTE = 1_000_000
+NOT_CHECKED = "parts of the traffic were forwarded but not checked"
+GARBLED = "bodies whose Content-Encoding could not be removed were forwarded but not checked"
 LONGEST_METHOD = 60
 NICENESS = 5
 
@@ -82,6 +84,7 @@ class Inspector:
         self._run = Run(_options(settings), on_finding=self._emit if self._events else None)
         self._line = self._recording.lines if self._recording else 0
         self._lost = 0
+        self._garbled = 0
         self._last: Frame | None = None
         self._stdio = StdioLines()
         self._http: Assembler | None = None
@@ -133,7 +136,10 @@ class Inspector:
         if self._recording:
             self._recording.add(entry, session)
         self._line += 1
-        if entry.lost:
+        if entry.garbled:
+            self._garbled += 1
+            self._limit("message", entry, f": {entry.garbled}")
+        elif entry.lost:
             self._lost += entry.lost
             self._limit(f"{counted(entry.lost, 'piece')} of the traffic", entry)
         if entry.unread:
@@ -174,11 +180,15 @@ class Inspector:
 
     def _report(self) -> Report:
         report = self._cleaned(self._run.report())
-        if not self._lost:
-            return report
-        effect = "parts of the traffic were forwarded but not checked"
-        limit = Limit(name="tap-bytes", value=MOST_HELD, count=self._lost, effect=effect)
-        return replace(report, limits=[*report.limits, limit])
+        limits = [
+            Limit(name=name, value=value, count=count, effect=effect)
+            for name, value, count, effect in (
+                ("tap-bytes", MOST_HELD, self._lost, NOT_CHECKED),
+                ("garbled-bodies", 0, self._garbled, GARBLED),
+            )
+            if count
+        ]
+        return replace(report, limits=[*report.limits, *limits])
 
     def _cleaned(self, report: Report) -> Report:
         """The report without the secrets that were given."""
