@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_assay.model.probe import Anew, Ask, OpenStep, Reply
@@ -28,6 +29,11 @@ NO_CURSOR: Final = "mcp-assay-no-such-cursor"
 ONE_PAGE: Final = "every list has one page"
 MOST_PAGES: Final = 40
 """Of a longer list the end is not looked for."""
+FEW_LISTS: Final = 4
+MOST_LISTS: Final = 8
+"""So often a list that differs at once is asked for; few times, where no form of it comes back."""
+ENOUGH_RETURNS: Final = 2
+"""What comes back once may have been changed back."""
 BY_ITSELF: Final = "the list could not be fetched twice, or changes on every request"
 NO_OTHER: Final = "could not open another connection to the server"
 NOT_AFTER_A_CALL: Final = "a tool call, or the list after it, got no response"
@@ -127,19 +133,29 @@ def lists_stay_the_same(server: Known) -> Dialogue:
 
 
 def _in_turns(first: Names | None, again: Names | None) -> Dialogue:
-    """Find out whether a list that differs at once has two forms that come in turns."""
+    """Find out whether a list that differs at once has forms that come back, in whatever order."""
     open_order = undecided("TOOL-030", BY_ITSELF)
     if first is None or again is None:
         return [open_order, undecided("TOOL-031", BY_ITSELF)]
-    third, fourth = (yield from _first_page(TOOLS)), (yield from _first_page(TOOLS))
-    if {*first} != {*(third or ())} or {*again} != {*(fourth or ())}:
-        return [open_order, undecided("TOOL-031", BY_ITSELF)]
+    forms = [frozenset(first), frozenset(again)]
+    while _returns(forms) < ENOUGH_RETURNS:
+        is_steady = len(forms) >= FEW_LISTS and not _returns(forms)
+        names = None if is_steady or len(forms) == MOST_LISTS else (yield from _first_page(TOOLS))
+        if names is None:
+            return [open_order, undecided("TOOL-031", BY_ITSELF)]
+        forms.append(frozenset(names))
     text = (
-        "The server returns two different lists of tools in turns on one connection "
+        f"The server returns {len({*forms})} different lists of tools in turns on one connection "
         f"({changed(first, again)})."
     )
     fix = "Let all instances of the server list the same tools."
     return [open_order, fault("TOOL-031", text, key="in turns", fix=fix)]
+
+
+def _returns(forms: Sequence[frozenset[str]]) -> int:
+    """How often a list has become again what it was before it changed."""
+    turns = enumerate(pairwise(forms), 1)
+    return sum(new != old and new in forms[:place] for place, (old, new) in turns)
 
 
 def _order(before: Names, again: Names) -> Verdicts:

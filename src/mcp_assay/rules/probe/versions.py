@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from mcp_assay.model.ending import LOAD_STATUSES
 from mcp_assay.model.probe import Anew, Ask, Bend, Reply
 from mcp_assay.rules.message.meta import CAPABILITIES, CLIENT, VERSION
 from mcp_assay.rules.probe.confirmation import (
@@ -277,15 +278,20 @@ def _compared(first: Ask, usual: Sequence[Ask], what: str) -> Part[Verdicts]:
     straight: Reply | None = None
     for step in usual if begun.ending == "answered" else ():
         straight = yield step
-    is_same = again is not None and again.ending == "answered" and _is_alike(again, reply)
-    if (
-        not is_same or straight is None or not _is_success(straight)
-    ):  # a silence may be a slow start
+    is_same = again is not None and _is_refusal(again) and _is_alike(again, reply)
+    if not is_same or straight is None or not _is_success(straight):
         return [undecided("VER-014", UNSURE)]
     text = f"The server {how_it_ended(reply)} for {what} on a new connection."
     if reply.is_result:
         text = f"{what[0].upper()}{what[1:]} fails if it is the first request of a connection."
     return [fault("VER-014", text, fix="Keep no state per connection.")]
+
+
+def _is_refusal(reply: Reply) -> bool:
+    """Whether the server has decided something: a silence may be a slow start, and load passes."""
+    return reply.ending == "answered" or (
+        reply.ending == "http_status" and reply.status not in LOAD_STATUSES
+    )
 
 
 def _on_its_own(step: Ask) -> Part[Reply | None]:
