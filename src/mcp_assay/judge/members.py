@@ -160,14 +160,21 @@ def success_member(value: Mapping[str, Any], stem: str = "") -> str | None:
         parts.take((str(name),), member)
     if parts.error or parts.failed_flag or parts.failed_state or parts.http_error:
         return None
-    for name, member in _first(value):
-        word = member_word(name)
-        if word in wording.FLAGS and member is True:
-            return name
-        state = folded_state(member) if word in wording.STATES else ""
-        if state in wording.PASSED_STATES or (stem and state.startswith(stem)):
-            return name
-    return None
+    members = [(name, member_word(name), member) for name, member in _first(value)]
+    if any(word in wording.FAILURE_COUNTS and member for _, word, member in members):
+        return None
+    return next((name for name, word, member in members if _is_success(word, member, stem)), None)
+
+
+def _is_success(word: str, member: object, stem: str) -> bool:
+    """Whether a member of this name says that the call succeeded."""
+    if word in wording.FLAGS:
+        return member is True
+    if word in wording.STATUS_CODES:
+        return member.__class__ is int and member in wording.SUCCESS_STATUSES
+    state = folded_state(member) if word in wording.STATES or word in wording.MESSAGES else ""
+    is_done = word in wording.STATES and bool(stem) and state.startswith(stem)
+    return state in wording.PASSED_STATES or is_done
 
 
 def step_member(value: Mapping[str, Any]) -> str | None:

@@ -57,6 +57,9 @@ STATES_OF_THINGS: Final = word_set("rejected denied aborted")
 """Those that an application has, or a loan: an answer, where one was asked for it."""
 UNFINISHED_STATES: Final = word_set("stub not_implemented unimplemented todo placeholder mock")
 PASSED_STATES: Final = word_set("success ok succeeded successful completed done")
+STATUS_CODES: Final = word_set("status_code statuscode http_status httpstatus")
+"""Members that hold an HTTP status."""
+SUCCESS_STATUSES: Final = range(200, 300)
 WRAPPERS: Final = word_set("result data response output payload body")
 """The one member of an object that only holds another."""
 STEP_MEMBERS: Final = word_set(
@@ -113,6 +116,7 @@ _UNABLE: Final = "(?:failed to|could not|couldn't|cannot|can't|can not|unable to
 _WORK: Final = "(?:request|operation|command|call|query|upload|download|login|build)"
 OPENING: Final = _form(
     rf"(?:an? )?{_KIND}{_ERROR}{_CODE}{_COLON}",
+    rf"(?:an? )?{_KIND}{_ERROR} (?:code )?[#(]?-?\d{{3,5}}\)?[.!]?$",
     rf"(?:an? )?{_KIND}{_ERROR} (?:has )?occurred\b",
     rf"(?:an? )?{_KIND}{_ERROR} (?:while|when|during|in|on|for) {_DOING}",
     rf"(?:an? )?{_KIND}{_ERROR} {_DOING}[^:.\n]{{0,80}}[:.]",
@@ -258,15 +262,18 @@ CALL_AGAIN: Final = _form(
     r" (?:first\b|before\b)",
 )
 """A sentence that says how to ask again so that it is done."""
+INVISIBLE: Final = " \t\r\n\f\v\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+"""What a text may hold that nobody sees."""
 _ADDRESS: Final = "@[0-9a-f]{5,16}"
 ACCIDENT: Final = _form(
     r"\[object \w{1,40}\](?:,\[object \w{1,40}\]){0,20}",
-    r"undefined|null|None|NaN|nil|NULL|<nil>|<null>|\(null\)|Optional\.empty|&?\{<nil>\}",
+    r"''|undefined|null|None|NaN|nil|NULL|<nil>|<null>|\(null\)|Optional\.empty|&?\{<nil>\}",
     r"System\.\w{1,40}(?:\.\w{1,40}){0,5}(?:`\d\[[^\]\n]{1,80}\]|\[\])",
     rf"(?:\w{{1,60}}\.){{1,8}}[A-Z]\w{{1,60}}(?:\$\w{{1,40}})?{_ADDRESS}",
     rf"\[L?[\w.]{{1,80}};?{_ADDRESS}",
     r"<[^<>\n]{1,120} at 0x[0-9a-fA-F]{4,16}>",
     r"#<\w[\w:]{0,60}:?0x[0-9a-f]{4,16}[^>\n]{0,100}>",
+    r"&\{(?:0x[0-9a-f]{4,16} ?){1,20}\}",
     r"Promise \{[^}\n]{0,40}\}",
     r"\[(?:Function|AsyncFunction|class)[^\]\n]{0,60}\]",
     r"%!\w\([^)\n]{0,60}\)",
@@ -277,6 +284,7 @@ _DENIAL: Final = (
     r"|n't)\b)"
 )
 _SUCCESS: Final = _form(
+    "[\u2705\u2714\u2611]\ufe0f? ?\\S",
     r"success(?:[.!:,;]|$)",
     r"successfully \w{1,60}",
     r"(?:ok|done)[.!]?$",

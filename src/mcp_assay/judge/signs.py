@@ -277,7 +277,7 @@ class SignReader:
             return None
         if not self._said.texts or not self._has_only_texts or self._subject.evaluates:
             return None
-        said = [text.strip() for text in self._said.texts if text.strip()]
+        said = [bare for text in self._said.texts if (bare := text.strip(wording.INVISIBLE))]
         if any(not wording.ACCIDENT.fullmatch(text[:LONG]) for text in said):
             return None
         shown = set(self._sent.shown())
