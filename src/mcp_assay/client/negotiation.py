@@ -236,6 +236,9 @@ class Negotiation:
             return await self._agreed(channel, era, answer)
         if self._options.revision == AUTO and R2026_07_28 in _offered(answer):
             return await self._taken_at_its_word(answer)
+        older = _newest(_offered(answer))
+        if self._options.revision == AUTO and older is not None and older < revision:
+            return await self._shake_hands(await self._begin(way), older, way)
         is_lost = answer.ending in UNUSABLE and answer.status not in FINAL
         if is_lost and way == "usual" and self._options.revision in (AUTO, R2024_11_05):
             return await self._try_old_transport(answer)
@@ -343,7 +346,9 @@ def _why(method: str, answer: Response) -> str:
         return _why_status(method, answer)
     if isinstance(answer.error, dict):
         said = str(answer.error.get("message", ""))[:LAST_WORDS]
-        return f"the server rejected {method} with error {answer.error.get('code')}: {said}"
+        offered = _offered(answer)
+        named = f"; it supports {_listed(offered)}" if offered else ""
+        return f"the server rejected {method} with error {answer.error.get('code')}: {said}{named}"
     if answer.ending == "answered":
         return f"the server's response to {method} is not a result"
     if answer.ending == "timed_out":
