@@ -236,3 +236,29 @@ def test_a_long_place_is_cut_between_steps() -> None:
     steps = spot(path).split("/")[1:]
     assert "…" in steps
     assert {step for step in steps if step != "…"} <= {*map(str, path)}
+
+
+@pytest.mark.parametrize(
+    ("member", "definition", "rule", "words"),
+    [
+        ("tools", tool("list orders"), "TOOL-003", "weather"),
+        ("tools", tool("a/b"), "TOOL-003", "get_"),
+        ("tools", tool(inputSchema=schema(required=["citty"])), "TOOL-015", "default"),
+        ("tools", tool(inputSchema=schema(required=["zip"])), "TOOL-015", "city"),
+        (
+            "tools",
+            tool(inputSchema=schema(properties={"n": {"type": "integer", "default": "3"}})),
+            "TOOL-015",
+            "required",
+        ),
+        ("tools", tool(annotations={"readOnlyHint": "true"}), "TOOL-017", "title"),
+        ("tools", tool(annotations={"title": 7}), "TOOL-017", "Hint"),
+        ("resources", {"uri": "notes://1"}, "RES-001", "uri"),
+    ],
+)
+def test_a_fix_says_nothing_of_other_faults(
+    member: str, definition: Any, rule: str, words: str
+) -> None:
+    (finding,) = [one for one in lint(surface_of({member: [definition]})) if one.rule == rule]
+    assert finding.fix
+    assert words not in finding.fix
