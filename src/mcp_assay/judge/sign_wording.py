@@ -57,7 +57,7 @@ STATES_OF_THINGS: Final = word_set("rejected denied aborted")
 """Those that an application has, or a loan: an answer, where one was asked for it."""
 UNFINISHED_STATES: Final = word_set("stub not_implemented unimplemented todo placeholder mock")
 PASSED_STATES: Final = word_set("success ok succeeded successful completed done")
-STATUS_CODES: Final = word_set("status_code statuscode http_status httpstatus")
+STATUS_CODES: Final = word_set("statuscode httpstatus")
 """Members that hold an HTTP status."""
 SUCCESS_STATUSES: Final = range(200, 300)
 WRAPPERS: Final = word_set("result data response output payload body")
