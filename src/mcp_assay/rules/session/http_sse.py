@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from mcp_assay.model.entry import Delivery
-from mcp_assay.rules.engine.rule import Found, Step, session_rule
+from mcp_assay.rules.engine.rule import END, Found, Step, session_rule
 from mcp_assay.rules.engine.samples import (
     broken,
     c2s,
@@ -99,6 +99,8 @@ session_rule(
             _handshake(),
             _post(request("tools/list"), 3),
             _event(answer(LIST), "answer"),
+            at=6,
+            also=((END, "JSONRPC-026", ""),),
         )
     ],
 )
