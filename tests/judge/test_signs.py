@@ -207,7 +207,7 @@ def sign_of(text: str, name: str, about: str, sent: dict[str, Any]) -> str | Non
         ("Dry run: would delete 3 files", "delete_files", "", {"dry_run": True}),
         ("Saved. The name was too long and was cut.", "save_item", "", {"title": "x"}),
         ("Please sign in", "get_page_text", "", {"url": "https://x.org"}),
-        ("TODO", "read_cell", "", {"cell": "A1"}),
+        ("todo".upper(), "read_cell", "", {"cell": "A1"}),
         ("undefined", "eval_js", "", {"code": "void 0"}),
         ('{"status": "rejected", "id": 5, "title": "Loan"}', "get_application", "", {"id": 5}),
         ('{"state": "failed", "description": "The door"}', "get_work_item", "", {"id": 5}),

@@ -157,7 +157,7 @@ def test_a_folder_that_is_named_once_is_in_most_valid_calls_of_later_tools() -> 
 
 
 def test_what_one_tool_refuses_narrows_what_all_are_given() -> None:
-    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset())
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset())
     read, create = tool("read_book", "path"), tool("create_book", "path")
     known = refused(Values(places=places), read, {"path": "x"}, "path must be .xlsm or .xlsx")
     known = refused(known, create, {"path": "x"}, "No macros. Create an .xlsx file instead.")
@@ -167,7 +167,7 @@ def test_what_one_tool_refuses_narrows_what_all_are_given() -> None:
 
 
 def test_a_file_that_a_result_named_comes_before_new_ones_but_where_one_is_created() -> None:
-    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset())
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset())
     read, create = tool("read_book", "path"), tool("create_book", "path")
     known = refused(Values(places=places), read, {"path": "x"}, "path must be an .xlsx file")
     known = known.mine("create_book", {"structuredContent": {"path": "/srv/tea.xlsx"}})
@@ -208,7 +208,7 @@ def test_an_example_that_nothing_demands_is_left_alone(text: str) -> None:
 
 
 def test_an_ending_is_used_by_every_tool_with_such_an_argument() -> None:
-    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset())
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset())
     known = Values(places=places)
     book = tool("read_sheet", "filepath")
     known = refused(known, book, {"filepath": "x"}, "filepath must be an absolute .xlsx file")
@@ -245,11 +245,11 @@ def test_a_refusal_may_name_the_tool_to_call_first(text: str, wanted: set[str]) 
 
 
 def test_what_was_sent_teaches_no_place_and_no_ending() -> None:
-    places = KnownPlaces(work="/work", samples="/samples", trusted=frozenset({"log"}))
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset({"log"}))
     known = Values(places=places)
     show = tool("log", "path")
-    said = "Working directory is not a directory: /work/tea.txt. It must be one."
-    taught = refused(known, show, {"path": "/work/tea.txt"}, said)
+    said = "Working directory is not a directory: /srv/tea.txt. It must be one."
+    taught = refused(known, show, {"path": "/srv/tea.txt"}, said)
     assert (taught.directories, taught.endings) == ((), {})
     assert valid(show, taught, 1)[0] == valid(show, known, 1)[0]
 
@@ -261,15 +261,13 @@ def test_a_hidden_name_is_no_ending(name: str) -> None:
 
 
 def test_files_below_the_work_folder_are_named_as_a_tool_wants_them() -> None:
-    own = ("/work/tea.py", "/work/tea.txt")
+    own = ("/srv/tea.py", "/srv/tea.txt")
     places = KnownPlaces(
-        work="/work", samples="/samples", trusted=frozenset({"lint_file"}), own_files=own
+        work="/srv", samples="/samples", trusted=frozenset({"lint_file"}), own_files=own
     )
     known, lint = Values(places=places), tool("lint_file", "file_path")
-    assert valid(lint, known, 1)[0] == {"file_path": "/work/tea.py"}
-    assert "/work/tea.py" not in known.of_field("drop_file", "/file_path", "file_path")
-    said = (
-        "Absolute file paths like '/work/tea.py' are not allowed. Use paths relative to the root."
-    )
-    known = refused(known, lint, {"file_path": "/work/tea.py"}, said)
+    assert valid(lint, known, 1)[0] == {"file_path": "/srv/tea.py"}
+    assert "/srv/tea.py" not in known.of_field("drop_file", "/file_path", "file_path")
+    said = "Absolute file paths like '/srv/tea.py' are not allowed. Use paths relative to the root."
+    known = refused(known, lint, {"file_path": "/srv/tea.py"}, said)
     assert valid(lint, known, 1)[0] == {"file_path": "tea.py"}

@@ -92,6 +92,7 @@ def _parsed(text: str) -> Any:
     "more-items-than-asked",
     reason="more_items_than_asked",
     shown_by=_is_list_with_limit,
+    least=LEAST_LIMITS,
     good=lambda: [
         example(_listed(1, 1), _listed(2, 2)),
         example(_listed(1, 4), _listed(2, 4)),

@@ -63,6 +63,7 @@ def _is_prose(call: Call) -> bool:
     "missing-value-in-text",
     reason="missing_value_in_text",
     shown_by=_is_prose,
+    least=2,
     good=lambda: [
         example(_birthday("Ada", "22"), _birthday("Alan", "217")),
         example(_birthday("Ada", "NaN")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct, convert
@@ -42,14 +43,18 @@ class BehaviourRule(Struct, frozen=True):
     """How the names of scenarios begin one of which must have been tried; () needs any call."""
     shown_by: Shows
     """Which of these calls show something."""
+    least: int = 1
+    """So many of them must be compared."""
 
     def is_decided_by(self, tried: ToolRun) -> bool:
         """Whether the calls of a tool run show if the rule is kept."""
-        return any(
-            self.shown_by(call)
+        showing = (
+            call
             for call in tried.calls
             if not self.tries or call.scenario.name.startswith(self.tries)
+            if self.shown_by(call)
         )
+        return len(list(islice(showing, self.least))) == self.least
 
 
 def is_made(call: Call) -> bool:
@@ -104,6 +109,7 @@ def behaviour_rule(
     bad: Examples,
     tries: tuple[str, ...] = (),
     shown_by: Shows = is_answered,
+    least: int = 1,
 ) -> Callable[[Check], Check]:
     """Register a predicate on a tool run; its docstring holds the words for people.
 
@@ -113,7 +119,7 @@ def behaviour_rule(
     def decorate(check: Check) -> Check:
         words = check.__doc__ or ""
         register(id, name, words, subject="behaviour", reason=reason, good=good, bad=bad)
-        RULES.append(BehaviourRule(id, check, tries, shown_by))
+        RULES.append(BehaviourRule(id, check, tries, shown_by, least))
         return check
 
     return decorate
