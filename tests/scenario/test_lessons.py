@@ -254,6 +254,15 @@ def test_what_was_sent_teaches_no_place_and_no_ending() -> None:
     assert valid(show, taught, 1)[0] == valid(show, known, 1)[0]
 
 
+def test_what_is_to_be_written_to_is_a_file_that_is_not_there_yet() -> None:
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset({"move_file"}))
+    known = Values(places=places)
+    assert next(known.of_field("move_file", "/destination_path", "destination_path")).endswith(
+        "assay-example-new.txt"
+    )
+    assert not next(known.of_field("move_file", "/source_path", "source_path")).endswith("new.txt")
+
+
 @pytest.mark.parametrize("name", [".git", ".env"])
 def test_a_hidden_name_is_no_ending(name: str) -> None:
     found = demands_in(f"path must have a {name} in it", {"path": "x1"}, ("path",))

@@ -283,7 +283,8 @@ class ToolRunner:
         context = _context(tool, scenario, answer)
         result = self._judge(context) if context else None
         verdict = _verdict(tool, scenario, answer, result)
-        if isinstance(answer.result, dict):
+        tells_error = result is not None and result.sign_kind == "unflagged_error"
+        if isinstance(answer.result, dict) and not tells_error:
             self.values = self.values.mine(
                 scenario.tool, answer.result, scenario.pointer, scenario.arguments
             )

@@ -154,10 +154,8 @@ class SignReader:
             is_generic = len(small.split()) <= len(["no", "such", "file"])
             is_answer = self._subject.is_lookup
             return not is_answer and (is_generic or self._sent.is_named_in(whole))
-        is_refusal = (
-            wording.REFUSED.match(small) is not None or self._demands(small) or self._asks(small)
-        )
-        return is_refusal and not self._subject.is_states
+        is_refusal = wording.REFUSED.match(small) is not None or self._demands(small)
+        return (is_refusal and not self._subject.is_states) or self._asks(small)
 
     def _demands(self, text: str) -> bool:
         """Whether a text says what an argument of the tool must be."""

@@ -17,6 +17,7 @@ from mcp_assay.scenario.mined_values import Fact, FactKind, facts_of, nouns, tex
 from mcp_assay.scenario.named_values import allowed_in, directories_in
 from mcp_assay.scenario.path_values import (
     HERE,
+    NEW_WORDS,
     SAMPLE,
     KnownPlaces,
     is_path,
@@ -183,6 +184,10 @@ class Values(Struct, frozen=True, kw_only=True):
         wants_file |= bool(endings)
         files = self._files(tool, f"{name} {tool} {description}", endings)
         folders = self.directories or self._folders(tool)
+        if folders and creates(tool) and wants_folder(tool):
+            yield f"{folders[0]}/{SAMPLE}-folder"
+        elif folders and words & NEW_WORDS:
+            yield f"{folders[0]}/{SAMPLE}-new{endings[0] if endings else '.txt'}"
         if wants_folder(name):
             yield from folders
         elif wants_file:

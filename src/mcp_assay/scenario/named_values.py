@@ -46,7 +46,9 @@ _PLACES: Final = re.compile(
 _ABSOLUTE: Final = re.compile(
     r"""(?:(?<=[\s"'`\[(,:])|^)(?:/[^\s"'`,;:)\]]+|[A-Za-z]:\\[^\s"'`,;)\]]+)"""
 )
-_LISTED_FILE: Final = re.compile(r"^\s*(?:[-*]\s*)?\[(FILE|DIR)\]\s+(\S.{0,200})$", re.MULTILINE)
+_LISTED_FILE: Final = re.compile(
+    r"^\s*(?:[-*]\s*)?\[(FILE|DIR)\]\s+(\S.{0,200}?)(?:\s{2,}\S.{0,40})?$", re.MULTILINE
+)
 
 
 def examples_in(description: str) -> list[str]:

@@ -19,6 +19,8 @@ FOLDER_WORDS: Final = word_set(
 FILE_WORDS: Final = word_set("destination file filename filepath path pathname source")
 NO_FILES: Final = word_set("api endpoint http json jsonpath key object route uri url xpath")
 """Words beside which a path is none of a file."""
+NEW_WORDS: Final = word_set("dest destination dst new output target to")
+"""Words of arguments that name a file which is not there yet."""
 _PLACE_WORDS: Final = word_set("cwd dir directory file filename filepath folder path workdir")
 _NO_FILE: Final = re.compile(
     r"\b(?:API|HTTP|JSON ?Path|JSON Pointer|URI|URL|XPath|endpoint|route)\b"
