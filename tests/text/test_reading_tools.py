@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ TABLES = Path(__file__).parent / "reading_tools"
 UNSEEN = "342591c9960ed21d6f8c85b9b4df4b392602582a2a0ffae70cb5d8854a1182de"
 """Of the half that nothing was fitted to."""
 LEAST_CALLED = 0.85
+NOT_TOLD = {"light_bulb", "read_rows", "validate_card"}
+"""Changing tools whose words are those of readers: "Get light"."""
 
 
 def labelled(half: str) -> list[tuple[dict[str, Any], bool]]:
@@ -27,14 +30,19 @@ def _cells(line: str) -> list[str]:
 
 
 def tool(name: str, description: str = "", arguments: str = "-") -> dict[str, Any]:
-    """A tool with these arguments, each as "name" or "name: description"."""
-    named = [one.partition(": ") for one in arguments.split(", ") if one != "-"]
-    members = {one: {"type": "string", "description": said} for one, _, said in named}
+    """A tool with these arguments, each as "name", "name=type" or "name: description"."""
+    members = dict(_argument(one) for one in arguments.split(", ") if one != "-")
     return {
         "name": name,
-        "description": description,
+        "description": description.replace("\\n", "\n"),
         "inputSchema": {"type": "object", "properties": members},
     }
+
+
+def _argument(text: str) -> tuple[str, dict[str, str]]:
+    head, _, said = text.partition(": ")
+    name, _, kind = head.partition("=")
+    return name, {"type": kind or "string", "description": said}
 
 
 @pytest.mark.parametrize("half", ["seen", "unseen"])
@@ -45,6 +53,24 @@ def test_readers_are_known_and_no_changer_is_taken_for_one(half: str) -> None:
     readers = sum(reads for _, reads in known)
     assert taken == []
     assert (readers - len(missed)) / readers >= LEAST_CALLED, missed
+
+
+def test_nouns_advice_and_other_languages_are_told_from_deeds() -> None:
+    known = labelled("tricky")
+    taken = {one["name"] for one, reads in known if only_reads(one) and not reads}
+    missed = [one["name"] for one, reads in known if reads and not only_reads(one)]
+    assert taken == NOT_TOLD
+    assert len(missed) / sum(reads for _, reads in known) <= 0.05, missed
+
+
+def test_the_time_grows_with_the_length_alone() -> None:
+    pieces = ["get/", '"a ', "such as (", "a-", "a.", "contain ", "\u6267\u884c", "add a ", "'a "]
+    long = [(piece * 4_000)[:4_000] for piece in pieces]
+    started = time.process_time()
+    for text in long:
+        only_reads(tool("get_x", text))
+        only_reads(tool("get_x", f"Get x. {text}" * 250))
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

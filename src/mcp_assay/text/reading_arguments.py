@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, HARMLESS_ALONE
+from mcp_assay.text.foreign_verbs import foreign_changes, is_foreign
 from mcp_assay.text.names import name_words
 from mcp_assay.text.reading_words import (
     ADDRESSES,
@@ -15,9 +16,11 @@ from mcp_assay.text.reading_words import (
     DEEDS_ASKED,
     DENIED,
     FILES,
+    NUMBER_TYPES,
     QUERY,
     READ_ONLY,
     REQUEST_METHODS,
+    STORED,
     SWITCHES,
     TARGETS,
     WRITTEN_BY,
@@ -41,6 +44,17 @@ def arguments_of(tool: Mapping[str, Any]) -> dict[str, Any]:
 def names_file(argument: str) -> bool:
     """Whether an argument is a file or a folder, by its name."""
     return not FILES.isdisjoint(name_words(argument))
+
+
+def names_stored(argument: str) -> bool:
+    """Whether an argument is the id of something that is stored, by its name."""
+    return not STORED.isdisjoint(name_words(argument)[-1:])
+
+
+def are_numbers(arguments: Mapping[str, Any]) -> bool:
+    """Whether a tool gets numbers and nothing else, so that it may be a sum."""
+    kinds = [one.get("type") if isinstance(one, Mapping) else None for one in arguments.values()]
+    return bool(kinds) and all(kind in NUMBER_TYPES for kind in kinds)
 
 
 def arguments_read(arguments: Mapping[str, Any], description: str, *, is_look: bool) -> bool:
@@ -68,7 +82,12 @@ def _text(member: object) -> str:
 def _writes(name: str, member: object) -> bool:
     words = set(name_words(name))
     is_target = bool(words & TARGETS and words & FILES)
-    return bool(words & WRITTEN_TO) or is_target or WRITTEN_BY.search(_text(member)) is not None
+    return bool(words & WRITTEN_TO) or is_target or _is_written_to(_text(member))
+
+
+def _is_written_to(said: str) -> bool:
+    """Whether what is said of an argument speaks of something that is written."""
+    return WRITTEN_BY.search(said) is not None or (is_foreign(said) and foreign_changes(said))
 
 
 def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:

@@ -10,50 +10,63 @@ from mcp_assay.text.names import word_set
 
 READING: Final = LOOKING | word_set(
     """
-    access aggregate analyse answer audit classify combine correlate crawl detect determine display
-    echo enumerate examine extract filter give greet grep group guess hash help highlight identify
-    include infer interpret lint locate match measure monitor multiply observe obtain parse ping
-    predict present print profile provide rank recommend report resolve return review scan scrape
-    screen see select solve sort subtract suggest sum tell trace traverse understand
+    access aggregate analyse answer assess audit cite classify correlate crawl detect determine
+    display echo enumerate examine explore extract filter gather give greet grep guess hash help
+    identify include indicate infer interpret investigate lint locate match measure monitor observe
+    obtain parse ping predict present print profile provide rank recommend report resolve return
+    review scan scrape screen see select solve suggest sum tell trace traverse understand
     """
 )
 """Verbs for what leaves everything as it is."""
-NAMES_OF_READERS: Final = READING - word_set("access answer combine give help include print tell")
+NAMES_OF_READERS: Final = READING - word_set("access answer give help include print tell")
 """Those that make a name that of a tool which reads, wherever they stand in it."""
 DEEDS_FIRST: Final = word_set(
-    "access answer combine give include present print report return review screen select tell"
+    "access answer combine give include present print provide report return review screen select "
+    "tell"
 )
 """Those that are done to something where a name begins with them: report a user, return an item."""
-READ_THINGS: Final = word_set(
-    """
-    about availability definition details diagnostics diff head health help history info
-    information len length log logs metadata overview stat statistics stats status summary
-    tree usage version
-    """
-)
-"""What names of tools say that is read, where the description has the verb."""
 MAKING: Final = word_set(
-    "convert decode decrypt divide encode encrypt format generate minify pick render roll tokenize "
-    "transform translate"
+    "combine convert decode decrypt encode encrypt format generate group highlight minify pick "
+    "render roll sort tokenize transform translate"
 )
 """Verbs that make one text of another: they leave everything as it is, where no file is meant."""
-RUNNING: Final = word_set("conduct do execute issue make perform run use")
+CONVERTING: Final = word_set("convert decode encode translate")
+"""Those that begin the description of a tool whose name is for what comes of it."""
+RUNNING: Final = word_set("conduct do execute make perform run")
 """Verbs that only read where what is run does."""
+INERT: Final = word_set(
+    """
+    allow avoid choose contain cover default depend expect handle ignore know let limit mean narrow
+    need note omit page paginate pass point prefer proceed refer refine rely require restrict skip
+    specify supply support treat try use wait want work
+    """
+)
+"""Verbs for what a tool is like, and for what callers are told to do: they change nothing."""
 
 CHANGING: Final = (
     ALWAYS_CHANGING
     | CHANGING_AS_VERBS
     | word_set(
         """
-        accept acknowledge acquire activate adjust allocate authenticate authorize begin
-        bind boot bump cache capture claim compact complete compress configure confirm
-        consume control decrement define deny dequeue dismiss download draw end enroll
-        ensure evict expire export extend finish fix flag freeze generate halt hide hold
-        inject interact invalidate label link load manage mint mount open operate optimize
-        pack place play pop prepare process produce promote provision pull raise react
-        rebuild receive record recover redeem redirect refresh regenerate release renew
-        repair request reserve respond rewrite scale seed shuffle snapshot speak stage take
-        tidy trash trim tune type unfreeze unmount unpin unzip vacuum warm zip
+        accept acknowledge acquire activate adjust allocate amend announce authenticate authorize
+        begin bind blacklist boot breed brew bump bypass cache calibrate capture claim clean cleanse
+        collapse compact complete compose compress configure confirm consume control debit
+        decompress decrement deduct define defragment demote deny deprecate dequeue deregister dial
+        disarm discard dismiss divide donate downgrade download downvote drain draw embed empty end
+        enforce enroll ensure escalate evict expel expire export extend finalize finish fix flag
+        flatten flip freeze fulfil generate halt harden hibernate hide hijack hire hold impersonate
+        implement inflate inject instantiate integrate interact interrupt invalidate isolate issue
+        label link liquidate load lower manage mint mount multiply mute nudge obfuscate offload
+        onboard open optimize orchestrate override pack pair park partition paste place play plug
+        poke pop populate preload prepare process produce promote propose provision pull quarantine
+        quit raise react rearrange rebuild receive recompute reconfigure record recover recycle
+        redeem redirect reduce refresh regenerate reindex reinstall relabel relaunch release
+        relocate remind renew repair replicate reprocess request requeue reserve reshape respond
+        retag retire rewrite sanitize scale scramble seal seed seize settle shift ship shred shrink
+        shuffle shut silence snapshot snooze speak spin split squash stage stake steal stir subtract
+        summon suppress swipe synchronize take tamper thaw throttle throw tidy transcode transmit
+        trash trim tune tweak type undeploy unfreeze unmount unmute unpack unpin untrack unzip
+        upvote vacuum void wake warm withhold yank zap zip
         """
     )
 )
@@ -61,28 +74,36 @@ CHANGING: Final = (
 
 OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "check": word_set("in out off"),
+    "convert": word_set("account coins credits lead leads miles points shares trial"),
     "display": word_set("alert banner dialog message notification popup toast window"),
     "extract": word_set("archive archives tar zip"),
-    "get": word_set("hold lock rid"),
+    "get": word_set("focus hold lease lock reservation rid"),
+    "let": word_set("go loose"),
+    "print": word_set("document it label page paper photo picture printer receipt"),
     "read": word_set("aloud"),
     "resolve": word_set("alert comment conflict dispute incident issue issues thread ticket"),
     "roll": word_set("deployment deployments release"),
+    "use": word_set("credit credits quota"),
     "show": word_set("alert banner dialog message notification popup toast window"),
 }
 """Verbs that read, and words close behind them with which they do something."""
-DEALING: Final = re.compile(r"\bfor sale\b|\bon (?:the|a) market", re.IGNORECASE)
+DEALING: Final = re.compile(
+    r"\bfor sale\b|\bon (?:the|a) market"
+    r"|^lists? (?:an?|this|your) (?:item|product|property|token)\b",
+    re.IGNORECASE,
+)
 """What is listed so is offered."""
 
 OBJECTS: Final = word_set(
-    "a all an another any both each every it its new one several some the their them these this "
-    "those two your you"
+    "a all an another any anything both each every everything her him it its new one several some "
+    "the their them these this those two what whatever your you"
 )
 """Behind a verb one of these is, or begins, what it does something to."""
 NO_VERBS: Final = word_set(
     """
     about across after against all along also among and are around as at based be because before
     besides between both but by currently despite during each either else etc every except for
-    from given has have how if in including inside into is it its latest like may might more most
+    from given has have how if in including inside into is it its latest may might more most
     must near never not of off on once only onto optionally or other out over per plus regarding
     same should since so such than that the then these they this those through to under unless
     until up upon using via was were what when where whether which while who whose will with
@@ -99,13 +120,18 @@ SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins before it comes to the deed."""
+_ADVERB: Final = r"(?!(?:app|comp|imp|multip|re|rep|supp)ly\b)[a-z]+ly"
 DEED_BEHIND: Final = re.compile(
-    r"(?:\b(?:and|or|then|to|will|can|also|automatically|else|by|but|this|that|it|while|after"
-    r"|thereby|thus)\s+|[,;]\s+|[(/]\s*|(?:--|\s-|[\u2013\u2014])\s*)"
-    r"(?:(?:then|also|optionally|automatically|to|will|it|immediately|this|thereby|thus)\s+)*"
-    r"([A-Za-z]+)\b",
+    r"(?:\b(?P<before>and|or|then|to|will|can|also|automatically|else|by|but|this"
+    r"|(?:(?<!s )|(?<=tools ))that|it|while|after|thereby|thus)\s+"
+    r"|[,;]\s+(?:(?:and|but|or)\s+)?|[(/&]\s*|(?:--|\s-|[\u2013\u2014\u2192])\s*)"
+    rf"(?:(?:then|also|to|will|it|this|thereby|thus|{_ADVERB})\s+)*"
+    r"(?:(?:auto|batch|bulk|force|hard|mass|re|soft)-)?(?P<deed>[A-Za-z]+)\b",
 )
-"""A place in a sentence where another deed may stand."""
+"""A place in a sentence where another deed may stand.
+
+Behind "things that" stands what those do.
+"""
 THING_BEHIND: Final = word_set(
     "all any available each every its last latest many more most new no number of other our past "
     "pending previous recent several some the their these those your"
@@ -113,13 +139,18 @@ THING_BEHIND: Final = word_set(
 """Behind one of these stands a thing, even if it sounds like a deed: the latest edits."""
 OUTRIGHT: Final = re.compile(
     r"\bnot read[ -]?only\b|(?<!non-)(?<!not )\bdestructive\b|\birreversibl[ey]\b|\bundone\b"
-    r"|\b(?:cleanup|deletion|removal) of\b"
+    r"|\b(?:cleanup|deletion|removal|rotation) of\b|\bhappens? automatically\b"
+    r"|\bto (?:a|the|your) local \w+"
+    r"|(?<!access )(?<!belong )(?<!close )(?<!compared )(?<!link )(?<!path )(?<!paths )"
+    r"(?<!relative )\bto (?:a|an) (?:directory|file|folder)\b"
+    r"|\binto (?:a|the|your) (?:\w+ )?(?:directory|file|folder|table)\b"
     r"|^side[ -]effects?\b|\b(?:a|as|causes?|has|have|with) (?:\w+ )?side[ -]effects?\b",
     re.IGNORECASE,
 )
 """What a description says of a tool that changes something, whatever that may be."""
 ASIDE: Final = re.compile(
-    r"\b(?:when(?:ever)?|if|unless|once|instead of|rather than|before|prior to)\b[^,;:.()]*",
+    r"\b(?:when(?:ever)?|if|unless|once|instead of|rather than|before|prior to)\b"
+    r"(?:[^,;:.()]|\.(?=\w)|\([^()]*\))*",
     re.IGNORECASE,
 )
 """A clause on something else than what the tool does."""
@@ -129,7 +160,7 @@ DENIED: Final = re.compile(
     r"|\b(?:no|nothing)(?: \w+)? (?:is|are|will be) \w+",
     re.IGNORECASE,
 )
-_TOOL_NAME: Final = r"(?:the )?[`'\"]?(?:\w+[_-]\w+|(?-i:[a-z]+[A-Z]\w*))"
+_TOOL_NAME: Final = r"(?:the )?[`'\"]?(?:(?!\w+-\w*ing\b)\w+[_-]\w+|(?-i:[a-z]+[A-Z]\w*))"
 OTHER_TOOL: Final = re.compile(
     rf"(?:\bto [^.,;]{{1,40}},? )?\b(?:use|call|see|try|run) {_TOOL_NAME}[^.,;]*"
     rf"|\b(?:with|by|calling|using|from|after|via) {_TOOL_NAME}",
@@ -142,12 +173,19 @@ BECOMING: Final = re.compile(
 )
 """What is done to things; what is told of things that are in a state is not meant."""
 PARTICIPLES: Final = word_set(
-    "bought forgotten overwritten paid rewritten sent sold spent taken withdrawn written"
+    "billed bought forgotten gone lost overwritten paid reset rewritten run sent sold spent taken "
+    "texted told withdrawn written"
 )
 """Those of changing verbs that end neither in -ed nor as the verbs do."""
+_OPERAND: Final = (
+    r"(?:a|all|an|and|another|any|array|b|by|first|from|given|list|more|number|of|one|or|second|some"
+    r"|the|these|three|to|together|two|up|with)"
+)
 SUM: Final = re.compile(
-    r"\b(?:add|divide)s? (?:(?:a|all|any|given|list|more|of|or|some|the|these|three|together|two"
-    r"|up) ){0,6}(?:(?:numbers|integers|floats)\b|a (?:and|by) b\b)(?! to\b)",
+    rf"\b(?:add|divide|multipl(?:y|ie)|subtract)s? (?:{_OPERAND} ){{0,8}}"
+    r"(?:(?:numbers|integers|floats|(?:by|from|to) another)\b(?! (?:from|in|into|on|onto|to)\b)"
+    r"|[ab]\b(?=\s*(?:[.,;)]|$|and\b)))"
+    r"|\braises? (?:a|one|the) (?:base|number|value) to (?:a|an|another|the)\b",
     re.IGNORECASE,
 )
 """Arithmetic, by which nothing is added to anything."""
@@ -156,7 +194,8 @@ READ_ONLY: Final = re.compile(
 )
 """What says of a query that it changes nothing."""
 RUN_READING: Final = re.compile(
-    r"\b(?:search(?:es)?|look-?ups?|analys[ie]s|calculations?|comparisons?|checks?|inspections?)\b",
+    r"\b(?:search(?:es)?|look-?ups?|analys[ie]s|calculations?|computations?|comparisons?|checks?"
+    r"|(?:unit|currency|time(?:zone)?) conversions?|inspections?)\b",
     re.IGNORECASE,
 )
 """What is run by tools that read."""
@@ -175,7 +214,8 @@ WRITTEN_TO: Final = word_set(
 TARGETS: Final = word_set("dest destination target")
 """Those that do so beside words for files only: a journey has a destination, too."""
 WRITTEN_BY: Final = re.compile(
-    r"\b(?:sav|writ|stor|export|download|dump|persist)\w*\b", re.IGNORECASE
+    r"\b(?:sav(?:e[sd]?|ing)|writ(?:es?|ten|ing)|stor(?:e[sd]?|ing)|(?:export|download|dump|persist)\w*)\b",
+    re.IGNORECASE,
 )
 """What the description of an argument says where that is a place to write to."""
 ANY_QUERY: Final = word_set(
@@ -192,13 +232,120 @@ QUERY: Final = word_set("body expression function query")
 DEEDS_ASKED: Final = word_set("action op operation")
 """Arguments that say what shall be done; which deeds there are, an enum may tell."""
 REQUEST_METHODS: Final = word_set("method verb")
+STORED: Final = word_set("id ids slug uuid")
+"""Last words of arguments that name something which is kept by others."""
 ADDRESSES: Final = word_set("endpoint path uri url")
 """Beside one of these a method is that of a request over HTTP."""
 ARITHMETIC: Final = word_set("divide multiply subtract")
-"""Operations beside which an addition is one, too."""
+"""Operations beside which an addition is one, too; with a stock they are done to that."""
+NUMBER_TYPES: Final = ("integer", "number")
 SWITCHES: Final = word_set("apply fix force")
 """Arguments that make a deed of a look at what would be done."""
 PARTICLES: Final = word_set("away back down off out up")
 """Behind a word these say that it is a verb, and another one than without them."""
 SAME_WITH_PARTICLE: Final = word_set("echo find list look lookup parse print read return sum")
 """Verbs that still read before them: look up, read back."""
+
+TURNED: Final = word_set("log power shut sign switch turn")
+"""Verbs with one of the next words right behind them."""
+TURNED_TO: Final = word_set("down in off on out up")
+PARTNERS: Final = word_set("her him it them")
+"""Behind a preposition one of these is what a verb is about: pair with them."""
+PREPOSITIONS: Final = word_set("at from into on onto to with")
+
+NOUNS_TOO: Final = word_set(
+    """
+    archive book build call comment commit complete deposit draft end fork import invite label
+    launch link lock login merge order patch place post process purchase record refund release
+    request run schedule share snapshot stage start store tag trade transfer type upgrade vote
+    """
+)
+"""Words for deeds that are things, too, before a head."""
+HEADS: Final = word_set(
+    """
+    author authors count counts coverage date dates depth detail details history histories id ids
+    index indexes info information line lines list lists metadata name names number numbers position
+    positions price prices size sizes statistics stats status statuses time times title titles total
+    totals types url urls volume
+    """
+)
+"""What things have: behind a word that is a thing, too, it makes a compound of both."""
+COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
+    "call": word_set("graph graphs hierarchy site sites tree"),
+    "change": word_set("log logs projections rate rates"),
+    "comment": word_set("thread threads"),
+    "commit": word_set("hash hashes message messages"),
+    "deploy": word_set("count counts date dates"),
+    "forward": word_set("slash slashes"),
+    "import": word_set("path paths statement statements"),
+    "install": word_set("count counts size sizes"),
+    "publish": word_set("date dates time times"),
+    "pull": word_set("request requests"),
+    "release": word_set("notes"),
+    "resume": word_set("view"),
+    "update": word_set("date dates frequency time times"),
+    "upload": word_set("date dates time times"),
+}
+"""Compounds of other words."""
+FENCED: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+"""An example in a block of its own."""
+CODE: Final = re.compile(r"`[^`\n]*`|\b[A-Za-z]\w*_\w+")
+"""A name in a program."""
+QUOTED: Final = re.compile(
+    r"(?<!and )(?<!or )(?<!then )(?<!to )(?<!will )(?<!it )(?<!by )"
+    r"(?:\"[^\"\n]{1,100}\"|(?<![\w])'[^'\n]{1,60}'(?!\w))"
+)
+"""Words of others, where no sentence goes on with them as its verb."""
+EXAMPLES: Final = re.compile(
+    r"\(?\b(?:eg|for example|for instance|such as)\b[\s,:]*((?:[^;:.()]|\.(?=\w)|\([^()]*\))*)",
+    re.IGNORECASE,
+)
+ABBREVIATED: Final = re.compile(r"\b(e)\.(g)\.|\b(i)\.(e)\.", re.IGNORECASE)
+HOW_TO: Final = re.compile(r"\b(?:how|where|when|what) to \w+(?: (?:and|or) \w+)?", re.IGNORECASE)
+"""What others shall do."""
+OBLIGED: Final = re.compile(
+    r"\b(?:you|callers?|clients?|users?) (?:must|should|need to|have to|may want to)"
+    r"(?: (?:also|always|first|then))? \w+",
+    re.IGNORECASE,
+)
+"""What a caller shall do."""
+_CALLED: Final = r"(?: (?:tool|function|method|again|first|only|once|proactively))*"
+ADVICE: Final = re.compile(
+    r"^\W*(?:(?:if|once|when)\b[^,;]*, )?"
+    r"(?:(?:you|can|must|should|may|always|first|then|please|only|also) )*"
+    r"(?:(?:best|great|handy|helpful|ideal|perfect|useful)\b"
+    rf"|use (?:this|it|when|after|before)\b{_CALLED}"
+    rf"|(?:call|invoke|run|try) (?:this|it|again)\b{_CALLED}"
+    r"(?= (?:after|as|at|before|for|if|once|when|whenever|with)\b|\W*$))"
+    r"(?: after (?:you |the user )?\w+(?: \w+){0,3}?(?=[,;]|\.(?!\w)|$| to\b))?",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says when a tool shall be called."""
+WANTED: Final = re.compile(
+    r"\b(?:when(?:ever)?|if|once) (?:you|the user|a user|users|someone|they)"
+    r" (?:need|want|wish|would like|have|ask)s? to\b",
+    re.IGNORECASE,
+)
+"""Behind these stands what the tool is for."""
+TEXT_MADE: Final = re.compile(
+    r"^[^.;]*\b(?:as|in|into|to) (?:\w+ ){0,2}(?:html|json|markdown|plain text|readable|text)\b",
+    re.IGNORECASE,
+)
+"""What makes a text of what was read, whatever that was read from."""
+OUTPUT_CUT: Final = re.compile(
+    r"\b(?:be|is|are) (?:automatically )?truncated (?:to (?:fit|show|the first|[\d,]+)"
+    r"|(?:at|after) [\d,]+|in the (?:output|response|result)s?|for display)"
+    r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
+    r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
+    re.IGNORECASE,
+)
+"""What happens to the answer alone, and how things are without a tool."""
+CONTENTS: Final = re.compile(
+    r"^returns?:$|\b(?:contain|includ|return)(?:s|ing|e|es)?\b[^.:]*:$|\bwith:$", re.IGNORECASE
+)
+"""What is before a list of things that are in an answer."""
+DEEDS_LISTED: Final = re.compile(
+    r"\b(?:actions?|capabilit\w+|commands?|features?|functions?|operations?|steps?|tasks?|tools?)\b",
+    re.IGNORECASE,
+)
+"""What is before a list of deeds."""
