@@ -143,7 +143,7 @@ def test_an_allowed_directory_is_learned_from_a_refusal() -> None:
 
 def test_a_listed_file_is_read_where_it_lies() -> None:
     known = Values().mine("list_allowed_directories", answer("Allowed directories:\n/data/a"))
-    known = known.mine("list_directory", answer("[DIR] sub\n[FILE] notes.txt"))
+    known = known.mine("list_directory", answer("[DIR] sub\n[FILE] notes.txt      12 B"))
     assert made("path", known, "read_text_file") == "/data/a/notes.txt"
     assert made("path", known, "list_directory") == "/data/a"
 
