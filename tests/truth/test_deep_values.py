@@ -89,8 +89,10 @@ def test_an_assessment_of_deep_values_is_reported_in_every_form(
     assert command("diff", str(new), str(new)).returncode == 0
 
 
-def test_shallow_values_reach_no_limit() -> None:
-    done = command("assess", *QUICK, "--format", "json", *server(20, ("answer", "meta", "error")))
+@pytest.mark.parametrize("levels", [20, 190])
+def test_shallow_values_reach_no_limit(levels: int) -> None:
+    places = ("answer", "meta", "error")
+    done = command("assess", *QUICK, "--format", "json", *server(levels, places))
     limits = {limit["name"] for limit in json.loads(done.stdout)["limits"]}
     assert "message-depth" not in limits
 

@@ -73,7 +73,7 @@ def forgetting(every: int) -> Handler:
     return handler
 
 
-@pytest.mark.parametrize("every", [2, 3, 5])
+@pytest.mark.parametrize("every", [2, 3, 4, 5])
 def test_a_session_that_is_over_is_no_crash(every: int) -> None:
     async def main() -> None:
         async with serving(tools__call=forgetting(every)) as (url, peer):

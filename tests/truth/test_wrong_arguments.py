@@ -91,6 +91,8 @@ HINTS: Final = [
     ({"readOnlyHint": True, "idempotentHint": True}, ["info"]),
     ({"readOnlyHint": True, "destructiveHint": True}, ["warning"]),
     ({"readOnlyHint": True, "destructiveHint": True, "idempotentHint": False}, ["warning"] * 2),
+    ({"readOnlyHint": True, "destructiveHint": True, "idempotentHint": True}, ["warning", "info"]),
+    ({"readOnlyHint": True, "destructiveHint": True, "openWorldHint": False}, ["warning"]),
     ({"readOnlyHint": True, "destructiveHint": False}, []),
     ({"readOnlyHint": True, "openWorldHint": True}, []),
     ({"readOnlyHint": True, "idempotentHint": "yes"}, []),
