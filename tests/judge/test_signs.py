@@ -263,6 +263,19 @@ def test_objects_of_many_members_are_read_in_time_that_grows_with_them() -> None
     assert not hides_error(saying("x", structuredContent={"all": wide}), {"all": wide}, TOOL)
 
 
+@pytest.mark.parametrize(
+    ("value", "hidden"),
+    [
+        ({"city": "x1", "cached": True, "matches": {"error": "no connection"}}, True),
+        ({"city": "x1", "cached": False, "matches": {"error": "no connection"}}, True),
+        ({"city": "x1", "valid": True, "checks": {"error": "none of them"}}, False),
+        ({"city": "x1", "cached": True, "matches": {"error": "none", "rain": 4}}, False),
+    ],
+)
+def test_a_flag_beside_an_error_is_no_result(value: dict[str, Any], hidden: bool) -> None:
+    assert hides_error(saying(json.dumps(value)), {"city": "x1"}, TOOL) is hidden
+
+
 def taking(*names: str) -> dict[str, Any]:
     members = {name: {"type": "string"} for name in names}
     return {**TOOL, "inputSchema": {"type": "object", "properties": members}}

@@ -49,6 +49,11 @@ def context(sent: dict[str, Any], text: str) -> ValidationContext:
             "failure",
         ),
         ({"city": "Oslo"}, "KeyError: 'temperature'", "failure"),
+        ({"geojson": "tea"}, "Expecting value: line 1 column 1 (char 0)", "business"),
+        ({"json_data": '{"a" 1}'}, "Expecting ':' delimiter: line 1 column 6 (char 5)", "business"),
+        ({"json": "tea"}, "SyntaxError: Unexpected token e in JSON at position 0", "business"),
+        ({"city": "Oslo"}, "Expecting value: line 1 column 1 (char 0)", "failure"),
+        ({"json": "tea"}, "Expecting value: line 7 column 3 (char 90)", "failure"),
     ],
 )
 def test_whose_fault_it_is(sent: dict[str, Any], text: str, kind: ErrorKind) -> None:

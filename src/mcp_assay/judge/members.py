@@ -114,7 +114,8 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
         return found
     deep = Parts(sent, is_told=subject.is_asked_for)
     for way, member in _members(value):
-        deep.take(way, member)
+        if member is not True or member_word(way[-1]) in wording.TRUTHS:
+            deep.take(way, member)
     if deep.besides or deep.succeeded:
         return None
     return deep.error or (deep.message and (deep.failed_flag or deep.failed_state))

@@ -49,6 +49,8 @@ ASIDES: Final = word_set(
 """Members that stand beside such words and are no result."""
 FINDINGS: Final = word_set("valid isvalid passed compliant conforms matches healthy")
 """Members that are false where something was looked at and found wanting: that is an answer."""
+TRUTHS: Final = FLAGS | ERROR_TRUTHS | FINDINGS
+"""Members that say something by being true; others only stand beside, such as cached."""
 STATES: Final = word_set("status state outcome result type")
 FAILED_STATES: Final = word_set(
     "error failed failure fail rejected denied aborted exception not_found unauthorized forbidden"

@@ -181,6 +181,18 @@ _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"\bIANA\b.{0,20}\b(time ?)?zone", re.IGNORECASE), ("UTC", "Europe/Paris")),
     (re.compile(r"\bUUID\b"), FORMATS["uuid"]),
     (re.compile(r"\be-?mail\b", re.IGNORECASE), FORMATS["email"]),
+    (
+        re.compile(r"\bGeoJSON\b", re.IGNORECASE),
+        (
+            '{"type": "Point", "coordinates": [10.75, 59.91]}',
+            '{"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]}',
+        ),
+    ),
+    (re.compile(r"\bJSON[ -](?:array|list)\b", re.IGNORECASE), ("[1, 2]", "[]")),
+    (
+        re.compile(r"\b(?:valid|encoded|as) JSON\b|\bJSON[ -](?:string|text|object|encoded)\b"),
+        ('{"a": 1}', "{}"),
+    ),
     (re.compile(r"\bURL\b"), FORMATS["uri"]),
     (re.compile(r"\bISO[ -]?639\b", re.IGNORECASE), ("en", "fr")),
     (re.compile(r"\bISO[ -]?3166\b", re.IGNORECASE), ("NO", "FR")),

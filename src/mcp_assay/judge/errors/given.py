@@ -10,7 +10,7 @@ from typing import Final
 
 from mcp_assay.judge.errors.authored import AuthoredTexts
 from mcp_assay.judge.errors.lexicon import Hit, folded
-from mcp_assay.judge.errors.value_forms import is_owed_to_form
+from mcp_assay.judge.errors.value_forms import is_owed_to_form, stops_where_told
 from mcp_assay.text.names import name_parts, name_words, word_set
 
 MOST_VALUES: Final = 100
@@ -330,7 +330,7 @@ class Given:
         before = fold[max(0, hit.start - NEAR) : hit.start]
         if self._is_being_read(before) or self._has_wrong_form(hit):
             return True
-        if self._is_blank_quoted(about):
+        if self._is_blank_quoted(about) or self._is_broken_json(fold[hit.start : hit.end + NEAR]):
             return True
         if self._ends_in_nothing(fold, hit) or self._repeats_the_start(about):
             return True
@@ -342,6 +342,20 @@ class Given:
         """Whether a value was sent in another form than that which a complaint is about."""
         sent = self._arguments.items() if isinstance(self._arguments, dict) else ()
         return is_owed_to_form(hit.pattern.phrase, sent)
+
+    def _is_broken_json(self, complaint: str) -> bool:
+        """Whether an argument that is to be JSON breaks off where a folded complaint says."""
+        sent = self._arguments.items() if isinstance(self._arguments, dict) else ()
+        texts = [text for name, text in sent if type(text) is str and self._is_json(str(name))]
+        return stops_where_told(complaint, texts)
+
+    def _is_json(self, name: str) -> bool:
+        """Whether an argument is JSON, by its name or description."""
+        schema = self._tool.get("inputSchema") if type(self._tool) is dict else None
+        listed = schema.get("properties") if type(schema) is dict else None
+        member = listed.get(name) if type(listed) is dict else None
+        about = member.get("description") if type(member) is dict else None
+        return "json" in f"{name} {about if type(about) is str else ''}".lower()
 
     def _ends_in_nothing(self, fold: str, hit: Hit) -> bool:
         """Whether what a complaint is about would stand at its end, and is blank."""

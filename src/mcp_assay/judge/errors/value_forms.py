@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Final
@@ -18,6 +19,7 @@ _UUID: Final = re.compile(
 _BASE64: Final = re.compile(
     r"(?:[A-Za-z0-9+/_-]{4}){0,500}(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?"
 )
+_JSON_PLACE: Final = re.compile(r"\(char (\d{1,6})\)|\bjson at position (\d{1,6})", re.IGNORECASE)
 _NONE: Final = re.compile(r"(?!)")
 """No value has the form: whatever was sent, the complaint is about it."""
 
@@ -42,6 +44,26 @@ FORMS: Final = (
         _NONE,
     ),
 )
+
+
+def stops_where_told(complaint: str, texts: Iterable[str]) -> bool:
+    """Whether one of the texts is JSON up to the very place that a complaint names.
+
+    Most texts are no JSON from their beginning: who names that place may speak of any of them.
+    """
+    told = {int(number) for pair in _JSON_PLACE.findall(complaint) for number in pair if number}
+    return bool(told) and any(_json_end(text) in told for text in texts if len(text) <= LONGEST)
+
+
+def _json_end(text: str) -> int | None:
+    """Where a text stops being JSON; None where it is JSON to its end."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as fault:
+        return fault.pos
+    except (ValueError, RecursionError):
+        return None
+    return None
 
 
 def is_owed_to_form(phrase: str, sent: Iterable[tuple[str, object]]) -> bool:
