@@ -11,9 +11,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from bench.published.servers import DATA, chosen
+from bench.published.servers import chosen, data_of
 
-LABELS: Final = DATA / "labels"
 Reader: TypeAlias = Literal["first", "second"]
 Verdict: TypeAlias = Literal["works", "network", "service", "waits", "broken", "unclear"]
 NEVER_WORKS: Final = frozenset[Verdict]({"network", "service", "broken"})
@@ -69,7 +68,7 @@ def kappa(said: Iterable[tuple[str, str]]) -> float:
 
 
 def _file(server: str, reader: Reader) -> Path:
-    return LABELS / reader / f"{server}.toml"
+    return data_of(server) / "labels" / reader / f"{server}.toml"
 
 
 def _framed(file: Path) -> bytes:

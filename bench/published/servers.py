@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
@@ -23,17 +22,15 @@ CACHE: Final = Path(__file__).parents[1] / ".cache" / "servers"
 NPM: Final = "npm"
 LOCKS: Final = ("package.json", "package-lock.json")
 LONGEST_INSTALL: Final = 900
-SEED: Final = "published 18"
-"""Decides the halves: changed, it would mix what was looked at with what was not."""
 
 Half: TypeAlias = Literal["seen", "unseen"]
+HALVES: Final[tuple[Half, ...]] = get_args(Half)
 
 
 class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A published server and how it is started; `{work}` stands for its working folder."""
 
     source: Literal["pypi", "npm"]
-    half: Half
     package: str = ""
     """Where its registry knows it by another name."""
     command: tuple[str, ...]
@@ -42,27 +39,36 @@ class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     files: Mapping[str, str] = {}
     """Texts that it finds in its working folder, by their paths."""
     prepare: tuple[tuple[str, ...], ...] = ()
-    """Commands that make the rest of what it finds there; `{data}` is the folder of this data."""
-    is_known: bool = False
-    """Whether it was looked at before the halves were made: then it is seen."""
+    """Commands that make the rest of what it finds there; `{data}` is the folder of its half."""
+
+
+@cache
+def servers_of(half: Half) -> Mapping[str, Server]:
+    """The servers of one half by their names; none where it holds none."""
+    file = DATA / half / "servers.toml"
+    return msgspec.toml.decode(file.read_bytes(), type=dict[str, Server]) if file.exists() else {}
 
 
 @cache
 def servers() -> Mapping[str, Server]:
     """Every server by its name."""
-    return msgspec.toml.decode((DATA / "servers.toml").read_bytes(), type=dict[str, Server])
+    return {name: server for half in HALVES for name, server in servers_of(half).items()}
 
 
 def chosen(names: Iterable[str] = (), half: Half | None = None) -> dict[str, Server]:
     """The named servers, or all, of one half or of both; raises KeyError."""
     wanted = {name: servers()[name] for name in (tuple(names) or servers())}
-    return {name: one for name, one in wanted.items() if half in (None, one.half)}
+    return {name: one for name, one in wanted.items() if half in (None, half_of(name))}
 
 
 def half_of(name: str) -> Half:
-    """The half in which a server is that nobody had looked at."""
-    digest = hashlib.sha256(f"{SEED} {name}".encode()).digest()
-    return "unseen" if digest[0] % 2 else "seen"
+    """The half in which a server is."""
+    return next(half for half in HALVES if name in servers_of(half))
+
+
+def data_of(name: str) -> Path:
+    """The folder of what is kept about a server and the others of its half."""
+    return DATA / half_of(name)
 
 
 def package_of(name: str) -> str:
@@ -73,7 +79,7 @@ def package_of(name: str) -> str:
 def version_of(name: str) -> str:
     """The pinned version of a server."""
     if servers()[name].source == "npm":
-        pinned = msgspec.json.decode((DATA / NPM / LOCKS[0]).read_bytes())
+        pinned = msgspec.json.decode((data_of(name) / NPM / LOCKS[0]).read_bytes())
         return str(pinned["dependencies"][package_of(name)])
     lines = _pins(name).read_text("utf-8").splitlines()
     pinned_line = next(line for line in lines if line.startswith(f"{package_of(name)}=="))
@@ -96,7 +102,7 @@ def fill(name: str, work: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     for words in server.prepare:
-        command = [word.replace("{data}", str(DATA)) for word in words]
+        command = [word.replace("{data}", str(data_of(name))) for word in words]
         subprocess.run(command, cwd=work, env=os.environ | IDENTITY, check=True)
 
 
@@ -118,9 +124,8 @@ def published(name: str) -> Subject:
 def installed(name: str) -> Path:
     """The folder of a server's programs, in an environment made from its pinned files."""
     if servers()[name].source == "npm":
-        return _environment(CACHE / NPM, [DATA / NPM / lock for lock in LOCKS]) / (
-            "node_modules/.bin"
-        )
+        locks = [data_of(name) / NPM / lock for lock in LOCKS]
+        return _environment(CACHE / half_of(name) / NPM, locks) / "node_modules/.bin"
     return _environment(CACHE / name, [_pins(name)]) / "bin"
 
 
@@ -154,4 +159,4 @@ def _run(command: list[str], folder: Path | None = None) -> None:
 
 
 def _pins(name: str) -> Path:
-    return DATA / "pypi" / f"{name}.txt"
+    return data_of(name) / "pypi" / f"{name}.txt"
