@@ -443,10 +443,9 @@ class Notes:
     async def head(self, exchange: int, seconds: float) -> None:
         """Wait until a response begins or the exchange ends, at most so long."""
         event = self._awaited.setdefault(exchange, asyncio.Event())
-        try:
-            await asyncio.wait_for(event.wait(), seconds)
-        except TimeoutError:
-            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await event.wait()
 
     async def notification(self, channel: ClientSession, seconds: float) -> None:
         """Wait until a notification has come that nobody took yet, at most so long."""

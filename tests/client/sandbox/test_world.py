@@ -38,6 +38,20 @@ def test_an_answer_finds_whoever_asked() -> None:
     run(talk())
 
 
+def test_an_answer_that_comes_with_the_end_of_the_run_does_not_hide_the_end() -> None:
+    async def talk() -> None:
+        said: list[dict[str, Any]] = []
+        world = made(said)
+        asked = asyncio.create_task(world.effects())
+        await asyncio.sleep(0)
+        world.note(reply(said[0]["number"], TOLD))
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    run(talk())
+
+
 def test_the_answer_to_a_question_that_was_cancelled_is_nobody_elses() -> None:
     async def talk() -> None:
         said: list[dict[str, Any]] = []

@@ -175,7 +175,8 @@ class World:
         waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
             self._say({"do": order, "number": number})
-            return await asyncio.wait_for(waiting, seconds)
+            async with asyncio.timeout(seconds):
+                return await waiting
         except OSError:  # also where it took too long
             self.cuts["silent"] += 1
             self.end()
