@@ -280,3 +280,64 @@ def test_files_below_the_work_folder_are_named_as_a_tool_wants_them() -> None:
     said = "Absolute file paths like '/srv/tea.py' are not allowed. Use paths relative to the root."
     known = refused(known, lint, {"file_path": "/srv/tea.py"}, said)
     assert valid(lint, known, 1)[0] == {"file_path": "tea.py"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Invalid GeoJSON: Expecting value: line 1 column 1 (char 0)", '{"type": "Polygon"'),
+        ("Expecting value: line 1 column 1 (char 0)", '{"type": "Polygon"'),
+        ("Unexpected token 'e', \"example\" is not valid JSON", '{"type": "Polygon"'),
+    ],
+)
+def test_what_could_not_be_read_is_sent_as_json(text: str, value: str) -> None:
+    area = tool("area", "geojson")
+    known = refused(Values(), area, {"geojson": "example"}, text)
+    assert valid(area, known, 1)[0]["geojson"].startswith(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "value"),
+    [
+        ("A sheet named 'Tea' already exists.", {"path": "a.xlsx", "sheet": "Tea"}, "Tea2"),
+        ("File a.xlsx already exists", {"sheet": "Tea", "path": "a.xlsx"}, "a2.xlsx"),
+        ("Tea9 is already in use", {"name": "Tea9"}, "Tea10"),
+    ],
+)
+def test_what_is_there_already_gets_another_name(
+    text: str, sent: dict[str, str], value: str
+) -> None:
+    add = tool("add_sheet", *sent)
+    assert value in valid(add, refused(Values(), add, sent, text), 1)[0].values()
+
+
+def test_a_part_of_a_text_is_exchanged_for_what_there_is() -> None:
+    draw = tool("draw", "source")
+    said = "Sheet 'Data' not found. Available sheets: 'Tea', 'Water'."
+    known = refused(Values(), draw, {"source": "Data!B2:F9"}, said)
+    assert valid(draw, known, 1)[0] == {"source": "Tea!B2:F9"}
+
+
+def test_a_demand_of_a_field_inside_an_argument_is_heeded() -> None:
+    item = {"type": "object", "properties": {"day": {"type": "string"}}, "required": ["day"]}
+    sort = tool("plan_trip", stops={"type": "array", "items": item, "minItems": 1})
+    sort["inputSchema"]["required"] = ["stops"]
+    known = refused(Values(), sort, {"stops": [{"day": "x1"}]}, "day must be YYYY-MM-DD, got x1")
+    assert valid(sort, known, 1)[0] == {"stops": [{"day": "2026-01-15"}]}
+
+
+def test_the_words_of_an_argument_name_it_in_a_sentence() -> None:
+    assert ("needed", ("sheet_name",)) in kinds("Sheet name is required.", {}, "sheet_name")
+    assert ("needed", ("range",)) in kinds("Give `range` to make a table.", {"a": "b"}, "range")
+
+
+def test_of_fields_with_the_same_value_the_last_is_blamed() -> None:
+    sent = {"sheet": "example", "at": "example"}
+    found = demands_in("Invalid place 'example', use A1 notation such as 'B2'", sent, tuple(sent))
+    assert [one.arguments for one in found] == [("at",)]
+
+
+def test_a_tool_that_opens_what_is_there_gets_a_folder_that_is_there() -> None:
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset({"register_project"}))
+    known = Values(places=places)
+    assert next(known.of_field("register_project", "/path", "path")) == "/srv"

@@ -8,7 +8,10 @@ import pytest
 
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.named_values import allowed_in, directories_in, examples_in
+from mcp_assay.scenario.path_values import is_path_name
+from mcp_assay.scenario.plan import plan
 from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
+from mcp_assay.schema.checker import Schemas
 from tests.scenario.helping import NOTHING_KNOWN, closed, first, named, planned
 
 TEXT = {"type": "string"}
@@ -181,7 +184,7 @@ def test_allowed_values_are_used_for_the_argument_that_was_refused() -> None:
     refusal = answer("unit must be one of: metric, imperial", refused=True)
     known = Values().mine("weather", refusal, "/unit")
     assert made("unit", known, "weather") == "metric"
-    assert made("unit", known, "other") == "example"
+    assert made("unit", known, "other") == "m"
     error = {"error": {"code": -32602, "message": "must be one of: 3, 4"}}
     schema = closed({"level": {"type": "integer"}})
     known = Values().mine("weather", error, "/level")
@@ -313,3 +316,99 @@ def test_who_asks_by_month_asks_for_one_in_which_there_is_something(
     asked = closed({"year": {"type": "integer"}, "month": {"type": "integer"}})
     found = first(asked, values=known, tool="month_report")
     assert found == (wanted or first(asked, tool="month_report"))
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("The stage (Problem Definition, Research, Analysis)", "Problem Definition"),
+        ("Stage, in any case: Outline, Draft, Review", "Outline"),
+        ("Output as json|csv|text", "json"),
+        ("Order of the rows (asc/desc)", "asc"),
+        ("A limit (optional, default 5, max 10)", "example"),
+        ("Where to look (absolute or relative)", "example"),
+        ("What to say, to whom, and why", "example"),
+    ],
+)
+def test_a_choice_that_is_told_in_a_row_is_made(said: str, values: str) -> None:
+    assert made("stage", description=said) == values
+
+
+def test_what_the_description_of_a_tool_says_of_an_argument_counts_as_its_own() -> None:
+    purpose = """Plan a thing.
+
+    Args:
+        stage: The stage
+            (Outline, Draft, Review)
+        day (str): When, as YYYY-MM-DD
+        - mode: What to do (fast/slow)
+
+    Returns: A plan (one, two, three)
+    """
+    schema = closed(dict.fromkeys(("stage", "day", "mode", "other"), TEXT))
+    definition = {"name": "try", "description": purpose, "inputSchema": schema}
+    found = plan(definition, seed=0, budget=1, values=NOTHING_KNOWN, schemas=Schemas())
+    wanted = {"stage": "Outline", "day": "2026-01-15", "mode": "fast", "other": "example"}
+    assert found.scenarios[0].arguments == wanted
+
+
+@pytest.mark.parametrize(
+    ("tool", "said", "asks", "name", "value"),
+    [
+        ("list_languages", answer(structured={"result": ["python", "go"]}), "parse", "language", "python"),
+        ("all_table_names", answer("tea, water"), "describe", "table_names", "tea"),
+        ("list_tables", answer("- tea\n- water"), "describe", "table", "tea"),
+        ("list_tables", answer('["tea", "water"]'), "describe", "table_name", "tea"),
+        ("add_project", answer(structured={"name": "tea"}), "scan", "project", "tea"),
+        ("open_session", answer(structured={"session": {"id": "s-1"}}), "step", "session_id", "s-1"),
+        ("list_tables", answer("There are no tables."), "describe", "table", "assay_example"),
+        ("run_query", answer(structured={"name": "tea"}), "run", "query", "hello"),
+    ],
+)  # fmt: skip
+def test_things_that_one_tool_names_are_given_to_another(
+    tool: str, said: Any, asks: str, name: str, value: str
+) -> None:
+    assert made(name, Values().mine(tool, said), asks) == value
+
+
+def test_what_a_sensible_call_was_told_comes_before_what_an_odd_one_was() -> None:
+    known = Values().mine("add_tea", answer(structured={"tea": {"id": "~~"}}), is_odd=True)
+    known = known.mine("get_teas", answer(structured={"id": "t-1"}))
+    assert made("tea_id", known, "drink_tea") in ("t-1", "~~")
+    assert made("id", known, "drink_tea") == "t-1"
+
+
+def test_with_what_a_thing_was_made_it_is_asked_for() -> None:
+    known = Values().remember("set_note", {"cell": "B7", "text": "tea", "api_key": "k"})
+    assert made("cell", known, "delete_note") == "B7"
+    assert not [fact for fact in known.facts if fact.value == "k"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("file_path", True), ("files_to_read", True), ("input_file_a", True), ("file2", True),
+        ("dir_name", True), ("repo", True), ("file_hash", False), ("file_pattern", False),
+        ("folder_id", False), ("project_name", False), ("path_depth", False),
+    ],
+)  # fmt: skip
+def test_the_head_of_a_name_says_whether_it_is_a_place(name: str, is_one: bool) -> None:
+    assert is_path_name(name) is is_one
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("refers_to", "example"), ("to", "assay@example.invalid"), ("currency_from", "EUR")],
+)
+def test_a_preposition_says_something_only_where_it_stands_alone(name: str, value: str) -> None:
+    assert made(name) == value
+
+
+def test_a_command_in_items_begins_with_the_name_of_a_program_alone() -> None:
+    schema = closed({"command": {"type": "array", "items": TEXT}})
+    assert first(schema) == {"command": ["ls"]}
+
+
+def test_a_language_is_one_of_programs_where_these_are_spoken_of() -> None:
+    assert made("language", description="Whose grammar is used") == "python"
+    assert made("language") == "en"

@@ -44,6 +44,7 @@ from mcp_assay.scenario.shrinker import Shrinker
 from mcp_assay.scenario.small_waits import SmallWaits, waits_by_design
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.session.challenges import REFUSALS, in_words
+from mcp_assay.text.call_order import Deed, deed_of
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.wire.pointer import tokens
 
@@ -285,9 +286,12 @@ class ToolRunner:
         verdict = _verdict(tool, scenario, answer, result)
         tells_error = result is not None and result.sign_kind == "unflagged_error"
         if isinstance(answer.result, dict) and not tells_error:
+            is_odd = scenario.category != "happy_path"
             self.values = self.values.mine(
-                scenario.tool, answer.result, scenario.pointer, scenario.arguments
+                scenario.tool, answer.result, scenario.pointer, scenario.arguments, is_odd=is_odd
             )
+            if verdict.succeeded and not is_odd and deed_of(tool) is not Deed.READS:
+                self.values = self.values.remember(scenario.tool, scenario.arguments)
         if scenario.valid is not False and (refusal := _refusal(answer, result)):
             self.values = self.values.learn(refusal, _sent(tool, scenario))
         return Call(

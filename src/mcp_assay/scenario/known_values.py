@@ -13,7 +13,14 @@ from msgspec.structs import replace
 
 from mcp_assay.scenario.lessons import Demand, demands_in, tools_wanted_in, without_sent
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
-from mcp_assay.scenario.mined_values import Fact, FactKind, facts_of, nouns, texts_of
+from mcp_assay.scenario.mined_values import (
+    Fact,
+    FactKind,
+    facts_of,
+    facts_sent,
+    nouns,
+    texts_of,
+)
 from mcp_assay.scenario.named_values import allowed_in, directories_in
 from mcp_assay.scenario.path_values import (
     HERE,
@@ -25,9 +32,9 @@ from mcp_assay.scenario.path_values import (
     wants_folder,
 )
 from mcp_assay.scenario.usual_values import singular
-from mcp_assay.text.call_order import creates
+from mcp_assay.text.call_order import creates, makes_anew
 from mcp_assay.text.changing_verbs import is_looking_name
-from mcp_assay.text.names import name_parts
+from mcp_assay.text.names import name_parts, word_set
 
 _TOOL_ARGUMENTS: Final = (("tool",), ("tool", "name"), ("tool", "id"))
 """The words of arguments that name a tool."""
@@ -64,7 +71,7 @@ class Values(Struct, frozen=True, kw_only=True):
     preparing: frozenset[str] = frozenset()
     """The tools that others want to be called first, by their refusals."""
     allowed: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
-    """Values that a refusal listed, by tool and by the pointer of the argument."""
+    """Values that a refusal asked for, by tool and by the pointer or the name of the argument."""
     learned: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Values that a refusal asked for, by the name of the argument, for all tools that have it."""
     endings: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
@@ -102,7 +109,13 @@ class Values(Struct, frozen=True, kw_only=True):
         return reduce(partial(_with_demand, sent.tool), demands, known)
 
     def mine(
-        self, tool: str, result: object, pointer: str = "", sent: Mapping[str, Any] = NOTHING_SENT
+        self,
+        tool: str,
+        result: object,
+        pointer: str = "",
+        sent: Mapping[str, Any] = NOTHING_SENT,
+        *,
+        is_odd: bool = False,
     ) -> Values:
         """What is known after an answer of a tool; `pointer` is the argument that was wrong."""
         if not isinstance(result, Mapping):
@@ -116,9 +129,16 @@ class Values(Struct, frozen=True, kw_only=True):
         ]
         if not named and not facts_seen:
             return self
-        facts, settled = _few_of_each((*self.facts, *facts_seen))
+        told = (replace(fact, is_odd=is_odd) for fact in facts_seen)
+        facts, settled = _few_of_each((*self.facts, *told))
         directories = _without_repeats(self.directories, named)
         return replace(self, facts=facts, settled=settled, directories=directories)
+
+    def remember(self, tool: str, sent: Mapping[str, Any]) -> Values:
+        """What is known after a tool has made something of these arguments."""
+        new = (fact for fact in facts_sent(tool, sent) if fact.kind not in self.settled)
+        facts, settled = _few_of_each((*self.facts, *new))
+        return replace(self, facts=facts, settled=settled)
 
     def listed(self, resources: Iterable[Any], texts: Iterable[str]) -> Values:
         """What is known after a server has listed its resources, and said how it is used."""
@@ -135,7 +155,8 @@ class Values(Struct, frozen=True, kw_only=True):
 
     def is_settled(self, tool: str, pointer: str, name: str) -> bool:
         """Whether the server has said what alone may stand in a field."""
-        if (tool, pointer) in self.allowed or name in self.learned:
+        is_allowed = (tool, pointer) in self.allowed or (tool, name) in self.allowed
+        if is_allowed or name in self.learned:
             return True
         return bool(self.directories or self._endings(tool, name)) and is_path(name, "")
 
@@ -143,6 +164,7 @@ class Values(Struct, frozen=True, kw_only=True):
         """What is known for a field, the surest first."""
         yield from self._given(tool, pointer, name)
         yield from self.allowed.get((tool, pointer), ())
+        yield from self.allowed.get((tool, name), ())
         yield from self.learned.get(name, ())
         yield from self._tools(tool, name)
         yield from self._returned_paths(tool, name)
@@ -167,11 +189,13 @@ class Values(Struct, frozen=True, kw_only=True):
                 return
 
     def _mined(self, tool: str, name: str) -> Iterator[Any]:
-        """Facts whose last word is the field's, those that share most other words first."""
+        """Facts of the field's name, or that name a thing of that name: what is sensible first."""
         *others, last = [singular(word) for word in name_parts(name)] or [""]
-        about = frozenset(others) | nouns(tool)
-        same = [fact for fact in self.facts if fact.name == last and fact.about >= {*others}]
-        yield from (fact.value for fact in sorted(same, key=lambda fact: -len(fact.about & about)))
+        about, words = frozenset(others) | nouns(tool), frozenset(others)
+        found = [(fact, _nearness(fact, last, words)) for fact in self.facts]
+        near = [(fact, steps) for fact, steps in found if steps is not None]
+        near.sort(key=lambda one: (one[0].is_odd, one[1], -len(one[0].about & about)))
+        yield from (fact.value for fact, _ in near)
 
     def _paths(self, tool: str, name: str, description: str) -> Iterator[str]:
         """Files and folders, those first of which the field is more likely one."""
@@ -184,7 +208,7 @@ class Values(Struct, frozen=True, kw_only=True):
         wants_file |= bool(endings)
         files = self._files(tool, f"{name} {tool} {description}", endings)
         folders = self.directories or self._folders(tool)
-        if folders and creates(tool) and wants_folder(tool):
+        if folders and makes_anew(tool) and wants_folder(tool):
             yield f"{folders[0]}/{SAMPLE}-folder"
         elif folders and words & NEW_WORDS:
             yield f"{folders[0]}/{SAMPLE}-new{endings[0] if endings else '.txt'}"
@@ -259,6 +283,27 @@ _LESSONS: Final = (
 """What refusals teach."""
 
 
+_NAMES: Final = word_set("id identifier key name number slug title uuid")
+"""Last words of names by which a thing is asked for."""
+_NO_THINGS: Final = word_set(
+    "amount body code comment content data date description directory end expression file folder "
+    "from input json keyword message note number path pattern prompt query search sentence sql "
+    "start statement summary text time to type unit uri url value"
+)
+"""Arguments that are no names of things, though a tool be about them."""
+
+
+def _nearness(fact: Fact, last: str, others: frozenset[str]) -> int | None:
+    """How far the name of a fact is from that of a field; None if it is another one."""
+    if fact.name == last:
+        return 0 if fact.about >= others else None
+    if last in _NAMES and fact.name in others:  # the "table" that a "table_name" names
+        return 1 if fact.about >= others - {fact.name} else None
+    if last in _NO_THINGS or last in _NAMES or fact.name not in _NAMES:
+        return None
+    return 2 if last in fact.about and fact.about >= others else None  # a "project" by its name
+
+
 def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
     """What is known, and what one more demand says."""
     names, values = demand.arguments, demand.values
@@ -273,12 +318,22 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
         case "apart":
             groups = tuple(dict.fromkeys((*known.apart.get(tool, ()), names)))
             return replace(known, apart={**known.apart, tool: groups[:MAX_LISTED]})
+        case "own_values":
+            return replace(known, allowed={**known.allowed, **_own_values(tool, known, demand)})
         case "ending":
             places = [(one, name) for name in names for one in (tool, EVERY_TOOL)]
             endings = {key: _narrowed(known.endings.get(key, ()), values) for key in places}
             return replace(known, endings={**known.endings, **endings})
     learned = {name: _without_repeats(values, known.learned.get(name, ())) for name in names}
     return replace(known, learned={**known.learned, **learned})
+
+
+def _own_values(
+    tool: str, known: Values, demand: Demand
+) -> Mapping[tuple[str, str], tuple[Any, ...]]:
+    """Values that one tool alone asks for, before those that it asked for earlier."""
+    keys = [(tool, name) for name in demand.arguments]
+    return {key: _without_repeats(demand.values, known.allowed.get(key, ())) for key in keys}
 
 
 def _narrowed(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

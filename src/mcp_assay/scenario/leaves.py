@@ -14,14 +14,21 @@ from mcp_assay.scenario.flat_schemas import NoValue
 from mcp_assay.scenario.keywords import Flat, types_of
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_REFUSAL, MAX_TEXT, MAX_VALUES
-from mcp_assay.scenario.named_values import alternatives_in, examples_for, examples_in
+from mcp_assay.scenario.named_values import (
+    alternatives_in,
+    examples_for,
+    examples_in,
+    told_of,
+)
 from mcp_assay.scenario.patterns import Unmakeable, matching
 from mcp_assay.scenario.statements import STATEMENT_FIELDS, statements_for
 from mcp_assay.scenario.usual_values import (
     CAREFUL,
+    COMMANDS,
     FORMATS,
     GENERIC,
     NUMBERS,
+    PROGRAM_NAMES,
     TEXTS,
     THINGS,
     by_description,
@@ -71,6 +78,9 @@ class Leaves:
         self._tool: Final = tool
         self._purpose: Final = purpose[:MAX_REFUSAL]
         """What the tool is for, in its own words."""
+        self._told: Final = purpose
+        self._described: Final[dict[str, str]] = {}
+        """What the schema says of each field, for what lies in an array of that name."""
         self._values: Final = values
         self._schemas: Final = schemas
         self._found: Final[dict[tuple[_Find, Path], tuple[Flat, list[Any]]]] = {}
@@ -149,8 +159,15 @@ class Leaves:
     def _fitting_numbers(self, flat: Flat, path: Path) -> list[Any]:
         return [one for one in by_name(NUMBERS, field_of(path)) if self.fits(flat, one)]
 
+    def _description(self, flat: Flat, path: Path) -> str:
+        """What is said of a field: in its schema, or in the description of its tool."""
+        name, own = field_of(path), flat.get("description", "")[:MAX_REFUSAL]
+        own = self._described.setdefault(name, own) if own or name in self._described else ""
+        told = told_of(name, self._told)
+        return f"{own}\n{told}" if own and told else own or told
+
     def _said(self, flat: Flat, path: Path) -> Iterator[Any]:
-        description = flat.get("description", "")[:MAX_REFUSAL]
+        description = self._description(flat, path)
         learned = self._values.of_field(self._tool, pointer(path), field_of(path), description)
         yield from _typed(learned, flat)
         if "enum" in flat:
@@ -169,12 +186,14 @@ class Leaves:
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
             return FORMATS[flat["format"]]
-        name, description = field_of(path), flat.get("description", "")[:MAX_REFUSAL]
+        name, description = field_of(path), self._description(flat, path)
         if not STATEMENT_FIELDS.isdisjoint(name_parts(name)) and (
             statements := statements_for(description) or statements_for(self._purpose)
         ):
             return statements
-        spoken = by_description(description) or by_language(name, self._purpose)
+        if isinstance(path[-1], int) and not COMMANDS.isdisjoint(name_parts(name)):
+            return PROGRAM_NAMES
+        spoken = by_description(description) or by_language(name, f"{self._purpose} {description}")
         meant = spoken or by_code(name, description, self._tool, self._purpose)
         told = self._purpose if name in GENERIC else ""
         known = meant or by_name(TEXTS, name) or by_things(THINGS, f"{description} {told}")

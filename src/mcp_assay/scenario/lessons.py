@@ -13,20 +13,22 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.scenario.limits import MAX_REFUSAL
+from mcp_assay.scenario.limits import MAX_DEPTH, MAX_REFUSAL
 from mcp_assay.scenario.named_values import allowed_in, examples_in
 from mcp_assay.scenario.path_values import is_path_name
 from mcp_assay.scenario.statements import STATEMENT_FIELDS, statements_for
-from mcp_assay.scenario.usual_values import FORMATS, by_description
+from mcp_assay.scenario.usual_values import FORMATS, MAX_NAME, TEXTS, by_description, by_name
 from mcp_assay.text.names import name_parts
 
-DemandKind: TypeAlias = Literal["absolute", "relative", "ending", "values", "needed", "apart"]
+DemandKind: TypeAlias = Literal[
+    "absolute", "relative", "ending", "values", "own_values", "needed", "apart"
+]
 
 _SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])(?<!\be\.g)(?<!\bi\.e)[.;!]\s+")
 _DEMAND: Final = re.compile(
     r"\b(?:must|should|needs?|required?|requires|expected|expects|only|invalid|valid|format|please"
     r"|not (?:an?|in|supported|allowed)|provide|specify|supports?|supported|allowed|accepts?"
-    r"|use|instead)\b",
+    r"|use|instead|expecting|unexpected|json)\b",
     re.IGNORECASE,
 )
 _ABSOLUTE: Final = re.compile(r"\babsolute\b(?!\s+ur[il])|\brelative paths?\b", re.IGNORECASE)
@@ -48,7 +50,7 @@ _ADDRESS: Final = re.compile(
     re.IGNORECASE,
 )
 _NEEDED: Final = re.compile(
-    r"\b(?:missing|required|requires?|provided?|specif(?:y|ied)|supplied|supply|given|need(?:s|ed)?"
+    r"\b(?:missing|required|requires?|provided?|specif(?:y|ied)|supplied|supply|given?|need(?:s|ed)?"
     r"|pass(?:ed)?|without|set)\b",
     re.IGNORECASE,
 )
@@ -61,6 +63,24 @@ _APART: Final = re.compile(
 _FIRST: Final = re.compile(
     r"\b(?:first|before|beforehand|use|call|run|invoke|execute)\b", re.IGNORECASE
 )
+_TAKEN: Final = re.compile(
+    r"\balready (?:exists?|in use|taken|registered|used|present|defined)\b"
+    r"|\bduplicate\b|\b(?:must be|not) unique\b",
+    re.IGNORECASE,
+)
+_UNPARSED: Final = re.compile(
+    r"\bexpecting (?:value|property name|',')|\bunexpected (?:token|end of json)"
+    r"|\b(?:invalid|malformed|not(?: a)? valid|parse|parsing|decode|decoding) json\b"
+    r"|\bjsondecodeerror\b|\bmust be (?:an? )?(?:valid )?json\b",
+    re.IGNORECASE,
+)
+_QUOTED: Final = re.compile(
+    r"""(?<!\w)(?:'([^'\n]{2,80})'|"([^"\n]{2,80})"|`([^`\n]{2,80})`)(?!\w)"""
+)
+_JSON: Final = ('{"a": 1}', "[1, 2]", '[{"name": "example", "value": 1}]', "[[1, 2], [3, 4]]")
+"""Texts for an argument of which is only known that it is JSON."""
+_NUMBERED: Final = re.compile(r"^(.*?)([0-9]*)(\.[A-Za-z][A-Za-z0-9]{0,7})?$", re.DOTALL)
+MOST_EXCHANGED: Final = 3
 _LONGEST_SENTENCE: Final = 600
 
 
@@ -79,17 +99,45 @@ def demands_in(
     """What a refusal demands of the arguments of these names, where some of them were sent."""
     found: list[Demand] = []
     about: tuple[str, ...] = ()
+    leaves = dict(_leaves(sent))
+    known = tuple(dict.fromkeys((*names, *leaves)))
     for sentence in _SENTENCES.split(refusal[:MAX_REFUSAL]):
         if sentence.strip() and len(sentence) <= _LONGEST_SENTENCE:
             # a sentence that names no argument goes on about the one before
-            about = _arguments_of(sentence, sent, names) or about
-            found += _of_sentence(sentence, about, sent, names)
+            about = _arguments_of(sentence, leaves, known) or about
+            found += _of_sentence(sentence, about, leaves, known)
+            found += _presence(sentence, tuple(one for one in about if one in names), sent)
     if listed := allowed_in(refusal):
-        about = _arguments_of(refusal[:MAX_REFUSAL], sent, names)
+        found += _exchanged(refusal[:MAX_REFUSAL], leaves, listed)
+        about = _arguments_of(refusal[:MAX_REFUSAL], leaves, known)
         varied = pointer.removeprefix("/")
         meant = about if len(about) == 1 else (varied,) if varied in names else ()
         found += [Demand("values", meant, tuple(listed))] if meant else []
     return list(dict.fromkeys(found))
+
+
+def _leaves(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The texts, numbers and switches that were sent, by the names of their fields."""
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        for inner, one in value.items():
+            yield from _leaves(one, str(inner), depth + 1)
+    elif isinstance(value, list):
+        for one in value[:1]:
+            yield from _leaves(one, name, depth + 1)
+    elif name:
+        yield name, value
+
+
+def _exchanged(refusal: str, leaves: Mapping[str, Any], listed: Iterable[str]) -> Iterator[Demand]:
+    """Texts of which a part is exchanged for what there is: "Data!A1", where Data is not found."""
+    wrong = ["".join(groups) for groups in _QUOTED.findall(refusal)]
+    there = [one for one in listed if one not in wrong[:1]][:MOST_EXCHANGED]
+    for name, value in leaves.items():
+        if isinstance(value, str) and wrong and wrong[0] in value and wrong[0] != value:
+            values = tuple(value.replace(wrong[0], one) for one in there)
+            yield from [Demand("own_values", (name,), values)] if values else []
 
 
 def without_sent(text: str, sent: Mapping[str, Any]) -> str:
@@ -109,7 +157,8 @@ def tools_wanted_in(refusal: str, tools: Iterable[str]) -> set[str]:
 def _of_sentence(
     sentence: str, about: tuple[str, ...], sent: Mapping[str, Any], names: Collection[str]
 ) -> Iterator[Demand]:
-    yield from _presence(sentence, about, sent)
+    if _TAKEN.search(sentence):
+        yield from _renamed(sentence, about, sent)
     if not _DEMAND.search(sentence):
         return
     paths = tuple(name for name in about or names if is_path_name(name))
@@ -118,13 +167,39 @@ def _of_sentence(
     elif _ABSOLUTE.search(sentence) and paths:
         yield Demand("absolute", paths)
     texts = tuple(name for name in about if not isinstance(sent.get(name), int | float))
+    if _UNPARSED.search(sentence):
+        yield from _as_json(texts or _only_text(sent))
+        return
+    queries = tuple(name for name in about or names if _is_statement(name))
+    statements = statements_for(sentence) if queries else ()
     if (endings := _endings(without_sent(sentence, sent))) and (paths or texts):
         yield Demand("ending", paths or texts[:1], endings)
-    elif values := _forms(sentence):
+    elif (values := _forms(sentence)) and not statements:
         yield from [Demand("values", (name,), values) for name in texts[:1]]
-    queries = tuple(name for name in about or names if _is_statement(name))
-    if (statements := statements_for(sentence)) and queries:
+    if statements:
         yield Demand("values", queries[:1], statements)
+
+
+def _as_json(names: Iterable[str]) -> Iterator[Demand]:
+    for name in names:
+        usual = (one for one in by_name(TEXTS, name) if one.startswith(("{", "[")))
+        yield Demand("own_values", (name,), (*usual, *_JSON))
+
+
+def _only_text(sent: Mapping[str, Any]) -> tuple[str, ...]:
+    """The one text that was sent, if there is no other."""
+    texts = tuple(name for name, value in sent.items() if isinstance(value, str))
+    return texts if len(texts) == 1 else ()
+
+
+def _renamed(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) -> Iterator[Demand]:
+    """Another name for what is there already."""
+    named = [name for name, value in sent.items() if _has(sentence, value)] or list(about)
+    for name in named[-1:]:
+        value = sent.get(name)
+        if isinstance(value, str) and (parts := _NUMBERED.match(value[:MAX_NAME])):
+            number = int(parts[2][-4:] or 1) + 1
+            yield Demand("own_values", (name,), (f"{parts[1]}{number}{parts[3] or ''}",))
 
 
 def _presence(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) -> Iterator[Demand]:
@@ -167,7 +242,9 @@ def _arguments_of(text: str, sent: Mapping[str, Any], names: Collection[str]) ->
     named = tuple(name for name in names if _word(name).search(text))
     if named:
         return named
-    return tuple(name for name, value in sent.items() if _has(text, value))
+    quoted = tuple(name for name, value in sent.items() if _has(text, value))
+    is_tied = len({sent[name] for name in quoted}) == 1
+    return quoted[-1:] if is_tied else quoted  # what says which thing is meant comes before
 
 
 def _has(text: str, value: object) -> bool:
@@ -176,4 +253,5 @@ def _has(text: str, value: object) -> bool:
 
 @lru_cache(maxsize=1024)
 def _word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(name[:100])}(?![\w-])")
+    spoken = r"[ _-]?".join(map(re.escape, name_parts(name[:100]))) or re.escape(name[:100])
+    return re.compile(rf"(?<![\w-]){spoken}(?![\w-])", re.IGNORECASE)

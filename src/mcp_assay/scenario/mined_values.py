@@ -16,6 +16,7 @@ from mcp_assay.scenario.limits import (
     MAX_MINED,
     MAX_MINED_TEXT,
     MAX_READ_TEXT,
+    MAX_REFUSAL,
 )
 from mcp_assay.scenario.named_values import listing_in
 from mcp_assay.scenario.usual_values import MAX_NAME, SECRETS, singular
@@ -38,6 +39,17 @@ _VERBS: Final = word_set(
 """Words of a tool's name that do not say what it is about."""
 
 
+WRAPPERS: Final = word_set(
+    "all available content data entry item list name output record response result row supported "
+    "value"
+)
+"""Names of members that hold whatever their tool lists."""
+_LISTS: Final = word_set("all available browse catalog discover enumerate index list ls supported")
+"""Words of tools whose answers are lists."""
+_BULLET: Final = re.compile(r"^\s*(?:[-*\u2022]|[0-9]{1,3}[.)])\s+")
+_THING: Final = re.compile(r"^[\w][\w./:@#+-]{0,60}$")
+
+
 class Fact(Struct, frozen=True):
     """A value that the server gave, what it was called, and what it belongs to."""
 
@@ -47,6 +59,8 @@ class Fact(Struct, frozen=True):
     about: frozenset[str]
     """The other words around it: of its name, of what holds it, of the tool."""
     value: Scalar
+    is_odd: bool = False
+    """Whether a call told it that no sensible caller would make."""
 
     @property
     def kind(self) -> FactKind:
@@ -99,7 +113,37 @@ def _all_facts(tool: str, result: Mapping[str, Any], texts: Iterable[str]) -> It
         if isinstance(document, dict | list):
             yield from _in_value(tool, document, about, 0)
         else:
+            yield from _in_listing(tool, text, about)
             yield from _in_text(tool, text, about)
+
+
+def facts_sent(tool: str, arguments: Mapping[str, Any]) -> Iterator[Fact]:
+    """What a tool was given that has made something: others may ask for it by the same names."""
+    about = nouns(tool)
+    for name, value in islice(arguments.items(), MAX_MINED):
+        words = _minable(name[:MAX_NAME])
+        if words and _is_usable(value):
+            yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
+
+
+def _listed_by(tool: str, values: Iterable[Any], about: frozenset[str]) -> Iterator[Fact]:
+    """Plain values in a list are what the name of the tool says that it lists."""
+    words = [singular(word) for word in name_parts(tool) if word not in _VERBS | _LISTS]
+    for value in islice(values, MAX_MINED):
+        if words and isinstance(value, str) and _is_usable(value) and not is_secret(words):
+            yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
+
+
+def _in_listing(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
+    """The things in a text of the tool that lists them: one in each line, or commas between."""
+    if _LISTS.isdisjoint(name_parts(tool)) or len(text) > MAX_REFUSAL:
+        return
+    lines = [_BULLET.sub("", line).strip() for line in text.splitlines() if line.strip()]
+    if len(lines) == 1:
+        lines = [one.strip() for one in lines[0].split(",")]
+    things = [line.strip("`'\"") for line in lines]
+    if things and all(map(_THING.match, things)):
+        yield from _listed_by(tool, things, about)
 
 
 def _document(text: str) -> Any:
@@ -115,6 +159,7 @@ def _in_value(tool: str, value: Any, about: frozenset[str], depth: int) -> Itera
     if depth > MAX_DEPTH:
         return
     if isinstance(value, list):
+        yield from _listed_by(tool, value, about)
         for one in value[:MAX_MINED]:
             yield from _in_value(tool, one, about, depth + 1)
     if isinstance(value, dict):
@@ -128,6 +173,8 @@ def _in_member(
     words = _minable(name[:MAX_NAME]) if isinstance(name, str) else ()
     if not words:
         return
+    if isinstance(inner, list) and words[-1] in WRAPPERS:
+        yield from _listed_by(tool, inner, about | frozenset(words[:-1]))
     for one in inner[:MAX_MINED] if isinstance(inner, list) else [inner]:
         if isinstance(one, dict | list):
             yield from _in_value(tool, one, about | frozenset(words), depth + 1)

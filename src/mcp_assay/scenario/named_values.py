@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_REFUSAL
+from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_READ_TEXT, MAX_REFUSAL
 from mcp_assay.text.names import word_set
 
 _QUOTED: Final = re.compile(
@@ -36,6 +37,26 @@ _NOUNS: Final = word_set(
     "string number integer boolean object array list dict null none undefined value"
 )
 """Words that name a type where a value might stand."""
+_PARAMETER: Final = re.compile(
+    r"([ \t]{0,40})(?:[-*+\u2022][ \t]{1,4}|:param[ \t](?:\w{1,40}[ \t])?|@param[ \t])?[`*'\"]{0,3}"
+    r"(\w{1,80})[`*'\"]{0,3}[ \t]{0,4}(?:[(\[][^()\[\]\n]{0,120}[)\]])?[`*'\"]{0,3}[ \t]{0,4}"
+    r"(?::|[-=\u2013\u2014](?=[ \t]))[*]{0,2}(.{0,1000})"
+)
+"""A line by which the description of a tool says what an argument is, as in "Args:" of Python."""
+_GROUP: Final = re.compile(r"\(([^()\n]{3,300})\)")
+_BEHIND_COLON: Final = re.compile(r":[ \t]([^:.;()\n]{3,300})\.?[ \t]*$", re.MULTILINE)
+_BARS: Final = re.compile(r"(?<![\w|])\w[\w-]{0,30}(?:[ ]?\|[ ]?\w[\w-]{0,30}){1,20}")
+_ITEM: Final = re.compile(r"^[^\W_][\w+./#-]{0,30}(?: [\w+./&-]{1,30}){0,2}$")
+_CHOICE: Final = re.compile(r"\||/|\bor\b")
+_ASIDES: Final = _NOUNS | word_set(
+    "optional required default defaults int integer str string float bool boolean list min max "
+    "inclusive exclusive maximum minimum etc including like e.g i.e see recommended deprecated "
+    "if when only not no and with without for must may can should absolute relative positive "
+    "negative case sensitive insensitive id ids name names path paths url urls file files"
+)
+"""Words in a parenthesis that speak of an argument, and are none of its values."""
+_LEAST_ITEMS: Final = 3
+"""So many things in a row, without a word that says so, are a choice."""
 
 _PLACES: Final = re.compile(
     r"\b(?:not in|must be (?:within|inside|under|in)|(?:is|are|lies) outside(?: of)?"
@@ -89,7 +110,49 @@ def _said_of(name: str) -> re.Pattern[str]:
 def alternatives_in(description: str) -> list[str]:
     """The values between which a description gives the choice: 'asc' or 'desc'."""
     found = [one for one in _quoted(description[:MAX_REFUSAL]) if _PLAIN_VALUE.match(one)]
-    return found if len(found) > 1 else list(allowed_in(description))
+    if len(found) > 1:
+        return found
+    return list(allowed_in(description)) or _enumerated_in(description[:MAX_REFUSAL])
+
+
+def _enumerated_in(description: str) -> list[str]:
+    """The values that stand in a row: in parentheses, behind a colon, or with bars between."""
+    if bars := _BARS.search(description):
+        return _items(bars[0])
+    rows = (one for form in (_GROUP, _BEHIND_COLON) for one in form.findall(description))
+    return next(filter(None, map(_items, rows)), [])
+
+
+def _items(row: str) -> list[str]:
+    """The things in a row, where all of them may be values."""
+    items = [one.strip(" \t'\"`*") for one in re.split(r",|\||/|\bor\b", row)]
+    items = [one for one in items if one]
+    least = 2 if _CHOICE.search(row) else _LEAST_ITEMS
+    if len(items) < least or not all(map(_ITEM.match, items)):
+        return []
+    words = (word for one in items for word in one.lower().split())
+    return [] if not _ASIDES.isdisjoint(words) else items[:MAX_LISTED]
+
+
+def told_of(name: str, purpose: str) -> str:
+    """What the description of a tool says of an argument, in a line or paragraph of its own."""
+    return _told(purpose[:MAX_READ_TEXT]).get(name, "") if name in purpose else ""
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _told(purpose: str) -> Mapping[str, str]:
+    """What a description says of each argument: the line that begins with it, and those below."""
+    told: dict[str, str] = {}
+    name, indent = "", 0
+    for line in purpose.splitlines():
+        if found := _PARAMETER.match(line):
+            name, indent = found[2], len(found[1])
+            told.setdefault(name, found[3].strip())
+        elif name and line.strip() and len(line) - len(line.lstrip()) > indent:
+            told[name] = f"{told[name]} {line.strip()}"[:MAX_REFUSAL]
+        else:
+            name = ""
+    return told
 
 
 def _inside(text: str) -> str:

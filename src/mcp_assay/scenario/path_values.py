@@ -22,6 +22,8 @@ NO_FILES: Final = word_set("api endpoint http json jsonpath key object route uri
 NEW_WORDS: Final = word_set("dest destination dst new output target to")
 """Words of arguments that name a file which is not there yet."""
 _PLACE_WORDS: Final = word_set("cwd dir directory file filename filepath folder path workdir")
+_BEHIND: Final = word_set("for from in of on out to with")
+"""Words behind which stands what is done with a thing, or where it is."""
 _NO_FILE: Final = re.compile(
     r"\b(?:API|HTTP|JSON ?Path|JSON Pointer|URI|URL|XPath|endpoint|route)\b"
 )
@@ -66,14 +68,29 @@ def sample_files() -> Mapping[str, str]:
 
 def is_path_name(name: str) -> bool:
     """Whether an argument of this name is a file or a folder."""
-    words = _words(name)
-    return not words & NO_FILES and bool(words & (FOLDER_WORDS | FILE_WORDS))
+    head, is_named = _head(name)
+    places = _PLACE_WORDS if is_named else FOLDER_WORDS | FILE_WORDS
+    return not _words(name) & NO_FILES and head in places
 
 
 def is_path(name: str, description: str) -> bool:
     """Whether an argument is surely a file or a folder: a source or a project may be anything."""
-    words = _words(name)
-    return bool(words & _PLACE_WORDS) and not words & NO_FILES and not _NO_FILE.search(description)
+    is_place = _head(name)[0] in _PLACE_WORDS
+    return is_place and not _words(name) & NO_FILES and not _NO_FILE.search(description)
+
+
+def _head(name: str) -> tuple[str, bool]:
+    """The word that says what a name is of, and whether only the name of that is meant.
+
+    A "file_hash" is no file, but "file2", "files_to_read", "input_file_a" and "dir_name" are.
+    """
+    words = [singular(word) for word in name_parts(name)]
+    cut = next((at for at, word in enumerate(words) if at and word in _BEHIND), len(words))
+    words = words[:cut]
+    while len(words) > 1 and (len(words[-1]) == 1 or words[-1].isdecimal()):
+        words.pop()
+    is_named = len(words) > 1 and words[-1] == "name"
+    return (words[-2] if is_named else words[-1]) if words else "", is_named
 
 
 def wants_folder(name: str) -> bool:

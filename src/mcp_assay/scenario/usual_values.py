@@ -50,6 +50,11 @@ FORMATS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 A_FILE: Final = "assay-example"
+GEOJSON: Final = (
+    '{"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]}',
+    '{"type": "LineString", "coordinates": [[0, 0], [1, 1], [2, 0]]}',
+    '{"type": "Point", "coordinates": [1, 1]}',
+)
 TEXTS: Final = _by_word(
     ("email mail", FORMATS["email"]),
     ("recipient recipients to cc bcc sender", FORMATS["email"]),
@@ -72,8 +77,42 @@ TEXTS: Final = _by_word(
     ("expression formula equation", ("2 + 2", "3 * 4")),
     ("regex regexp", ("[a-z]+", "a")),
     ("glob", ("*.txt", "*")),
-    ("json", ("{}", "[]")),
-    ("command cmd", ("echo hello", "true")),
+    ("pattern", ("a", "*", "*.txt")),
+    ("json", ('{"a": 1}', "[1, 2]")),
+    ("geojson geometry", GEOJSON),
+    ("wkt", ("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))", "POINT (1 1)")),
+    ("coordinate coordinates coords points waypoints", (
+        "[[10.75, 59.91], [10.8, 59.95]]", "10.75,59.91",
+    )),
+    ("bbox bounds extent", ("10.7,59.9,10.8,59.95", "[10.7, 59.9, 10.8, 59.95]")),
+    ("crs srs epsg projection", ("EPSG:4326", "EPSG:3857")),
+    ("html", ("<p>Hello</p>",)),
+    ("xml", ("<a>1</a>",)),
+    ("svg", ("<svg/>",)),
+    ("yaml yml", ("a: 1",)),
+    ("toml", ("a = 1",)),
+    ("csv", ("name,value\napple,1\npear,2\n",)),
+    ("markdown", ("# Hello\n\nA text.\n",)),
+    ("cron crontab", ("0 5 * * *", "*/15 * * * *")),
+    ("cidr subnet network", ("192.0.2.0/24",)),
+    ("mac", ("00:00:5e:00:53:01",)),
+    ("isbn", ("9780306406157",)),
+    ("ean barcode", ("4006381333931",)),
+    ("base64", ("aGVsbG8=",)),
+    ("hex", ("ff00",)),
+    ("algorithm hash", ("sha256", "md5")),
+    ("encoding charset", ("utf-8",)),
+    ("dice", ("2d6", "1d20")),
+    ("unit units", ("m", "km")),
+    ("matrix", ("[[1, 2], [3, 4]]",)),
+    ("variable var", ("x", "y")),
+    ("sheet worksheet", ("Sheet1", "example")),
+    ("cell", ("A1", "B2")),
+    ("range", ("A1:B3", "A1")),
+    ("priority", ("medium", "1")),
+    ("weekday", ("monday",)),
+    ("module", ("json", "math")),
+    ("command cmd", ("echo hello", "ls", "true")),
     ("query search keyword keywords term phrase q", ("hello", "weather")),
     ("password token secret credential apikey", ("not-a-real-secret",)),
     ("phone telephone mobile", ("+1 202 555 0100",)),
@@ -167,7 +206,7 @@ CAREFUL: Final[dict[str, bool]] = {
 
 SECRETS: Final = word_set(
     "token secret password passwd passphrase credential credentials apikey authorization "
-    "cookie session bearer jwt signature privatekey accesskey"
+    "cookie bearer jwt signature privatekey accesskey"
 )
 """Words of names whose values are never mined."""
 
@@ -181,13 +220,7 @@ _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"\bIANA\b.{0,20}\b(time ?)?zone", re.IGNORECASE), ("UTC", "Europe/Paris")),
     (re.compile(r"\bUUID\b"), FORMATS["uuid"]),
     (re.compile(r"\be-?mail\b", re.IGNORECASE), FORMATS["email"]),
-    (
-        re.compile(r"\bGeoJSON\b", re.IGNORECASE),
-        (
-            '{"type": "Point", "coordinates": [10.75, 59.91]}',
-            '{"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]}',
-        ),
-    ),
+    (re.compile(r"\bGeoJSON\b", re.IGNORECASE), GEOJSON),
     (re.compile(r"\bJSON[ -](?:array|list)\b", re.IGNORECASE), ("[1, 2]", "[]")),
     (
         re.compile(r"\b(?:valid|encoded|as) JSON\b|\bJSON[ -](?:string|text|object|encoded)\b"),
@@ -211,6 +244,17 @@ _LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
 )
 """What the description of a tool names, and questions that change nothing."""
 
+COMMANDS: Final = word_set("argv cmd command commands")
+PROGRAM_NAMES: Final = ("ls", "pwd", "echo", "cat")
+"""The first item of a command that is a list, which is the name of a program alone."""
+_OF_PROGRAMS: Final = re.compile(
+    r"\b(?:ast|code|coding|grammars?|parsers?|program(?:s|ming)?|snippets?|source|syntax)\b",
+    re.IGNORECASE,
+)
+_PROGRAMMED: Final = ("python", "javascript")
+_ALONE: Final = word_set("from to")
+"""Words that say what a field holds only where they are all of its name."""
+
 _WORDS: Final = re.compile(r"(?<![\w/.])[A-Za-z]+(?![\w/])")
 _PATH: Final = re.compile(r"^(?:[/~\\]|[A-Za-z]:[/\\])")
 _ENDING: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
@@ -233,7 +277,8 @@ def singular(word: str) -> str:
 def by_name(table: Table, name: str) -> tuple[Any, ...]:
     """What fields of this name usually hold; its last word tells more than those before."""
     words = name_parts(name)
-    for word in ("".join(words[-2:]), *reversed(words)):
+    telling = [word for word in words if word not in _ALONE] or words
+    for word in ("".join(words[-2:]), *reversed(telling)):
         if found := table.get(word) or table.get(singular(word)):
             return found
     return ()
@@ -253,7 +298,12 @@ def by_things(table: Table, description: str) -> tuple[Any, ...]:
 
 
 def by_language(name: str, purpose: str) -> tuple[str, ...]:
-    """What a query is that the tool, by its description, takes in some language."""
+    """What a query is that the tool, by its description, takes in some language.
+
+    Where programs are spoken of, a language is one in which they are written.
+    """
+    if name_parts(name)[-1:] == ["language"] and _OF_PROGRAMS.search(purpose):
+        return _PROGRAMMED
     if name_parts(name)[-1:] and name_parts(name)[-1] in QUERIES:
         return next((values for form, values in _LANGUAGES if form.search(purpose)), ())
     return ()

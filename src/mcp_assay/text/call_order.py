@@ -42,6 +42,8 @@ def deed_of(tool: dict[str, Any]) -> Deed:
 IDENTIFIERS: Final = word_set("id ids key name names number title uuid")
 """Last words of arguments that name a thing; those before say which."""
 CREATING: Final = word_set("add append create draft init insert make new open register start store")
+ANEW: Final = word_set("create make mkdir new")
+"""Those of them by which a thing comes to be: what is opened or registered is there before."""
 LISTING: Final = word_set("all browse catalog discover enumerate index list ls tree")
 SEARCHING: Final = word_set("find latest query recent search")
 
@@ -70,6 +72,11 @@ def creates(name: str) -> bool:
     return not CREATING.isdisjoint(name_words(name)[:1])
 
 
+def makes_anew(name: str) -> bool:
+    """Whether what a tool of this name creates was not there before."""
+    return not ANEW.isdisjoint(name_words(name)[:1])
+
+
 def _created(tool: dict[str, Any]) -> set[str]:
     """The things that a tool creates, by its name."""
     name = str(tool.get("name", ""))
@@ -84,7 +91,7 @@ def _needed(tool: dict[str, Any]) -> set[str]:
     for name in required if isinstance(required, list) else ():
         *about, last = name_words(str(name)) or [""]
         own = about or name_words(str(tool.get("name", "")))[1:]
-        needed |= {_singular(word) for word in own} if last in IDENTIFIERS else set()
+        needed |= {_singular(word) for word in own} if last in IDENTIFIERS else {_singular(last)}
     return needed
 
 
