@@ -9,7 +9,7 @@ import pytest
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.named_values import allowed_in, directories_in, examples_in
 from mcp_assay.scenario.path_values import is_path_name
-from mcp_assay.scenario.plan import plan
+from mcp_assay.scenario.plan import Planning, plan
 from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
 from mcp_assay.schema.checker import Schemas
 from tests.scenario.helping import NOTHING_KNOWN, closed, first, named, planned
@@ -355,12 +355,12 @@ def test_what_the_description_of_a_tool_says_of_an_argument_counts_as_its_own() 
 @pytest.mark.parametrize(
     ("tool", "said", "asks", "name", "value"),
     [
-        ("list_languages", answer(structured={"result": ["python", "go"]}), "parse", "language", "python"),
+        ("list_languages", answer(structured={"result": ["go"]}), "parse", "language", "go"),
         ("all_table_names", answer("tea, water"), "describe", "table_names", "tea"),
         ("list_tables", answer("- tea\n- water"), "describe", "table", "tea"),
         ("list_tables", answer('["tea", "water"]'), "describe", "table_name", "tea"),
         ("add_project", answer(structured={"name": "tea"}), "scan", "project", "tea"),
-        ("open_session", answer(structured={"session": {"id": "s-1"}}), "step", "session_id", "s-1"),
+        ("open_session", answer(structured={"session": {"id": "s"}}), "step", "session_id", "s"),
         ("list_tables", answer("There are no tables."), "describe", "table", "assay_example"),
         ("run_query", answer(structured={"name": "tea"}), "run", "query", "hello"),
     ],
@@ -412,3 +412,29 @@ def test_a_command_in_items_begins_with_the_name_of_a_program_alone() -> None:
 def test_a_language_is_one_of_programs_where_these_are_spoken_of() -> None:
     assert made("language", description="Whose grammar is used") == "python"
     assert made("language") == "en"
+
+
+def test_in_another_world_what_tools_make_again_is_forgotten() -> None:
+    known = Values().mine("create_tea", answer(structured={"id": "t-1"}))
+    known = known.mine("list_teas", answer(structured={"teas": [{"id": "t-1"}, {"id": "t-0"}]}))
+    known = known.forget({"create_tea"})
+    known = known.mine("create_tea", answer(structured={"id": "t-2"}))
+    assert [fact.value for fact in known.facts] == ["t-0", "t-2"]
+
+
+def test_usual_arguments_are_mostly_the_surest_with_few_options() -> None:
+    names = ("city", "email", "url", "title")
+    options = {f"option{number}": TEXT for number in range(4)}
+    schema = closed({**dict.fromkeys(names, TEXT), **options}, list(names))
+    planning = Planning(
+        {"name": "try", "inputSchema": schema},
+        seed=0,
+        budget=16,
+        values=NOTHING_KNOWN,
+        schemas=Schemas(),
+        has_succeeded=lambda: False,
+    )
+    usual = [one.arguments for one in planning.scenarios if one.name.startswith("usual")]
+    surest = sum(by_name(TEXTS, name)[0] == one[name] for one in usual for name in names)
+    assert usual and surest > len(usual) * len(names) / 2
+    assert sum(len(one) - len(names) for one in usual) < len(usual) * 2

@@ -12,6 +12,10 @@ T = TypeVar("T")
 
 _DRAW: Final = 8
 """Bytes of one draw: so many that none of the numbers below a count is favoured noticeably."""
+MOSTLY: Final = 3
+"""One of so many times a usual choice passes over the surest option that is left."""
+RARELY: Final = 4
+"""One of so many usual arguments has an option: each is one more that may be refused."""
 _LETTERS: Final = bytes(ord("a") + byte % 26 for byte in range(256))
 """A letter for each byte."""
 
@@ -123,6 +127,9 @@ class Choices:
         """One of the options."""
         if self.is_plain or len(options) == 1:
             return options[0]
+        if self._strategy == "usual":
+            surest = (one for one in options[:-1] if self.chance.below(MOSTLY) > 0)
+            return next(surest, options[-1])
         return self.chance.one_of(options)
 
     def is_usual(self) -> bool:
@@ -133,7 +140,9 @@ class Choices:
 
     def takes_option(self) -> bool:
         """Whether something optional is there."""
-        return self.has_options if self.is_plain else self.chance.below(2) == 0
+        if self.is_plain:
+            return self.has_options
+        return self.chance.below(RARELY if self._strategy == "usual" else 2) == 0
 
     def _after(self, again: int) -> Strategy:
         return "random" if again and self.is_plain else self._strategy

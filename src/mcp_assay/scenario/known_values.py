@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial, reduce
 from types import MappingProxyType
 from typing import Any, Final
@@ -140,6 +140,13 @@ class Values(Struct, frozen=True, kw_only=True):
         facts, settled = _few_of_each((*self.facts, *new))
         return replace(self, facts=facts, settled=settled)
 
+    def forget(self, tools: Collection[str]) -> Values:
+        """What is known in another world, where these tools will make other things."""
+        gone = {fact.value for fact in self.facts if fact.tool in tools}
+        kept = tuple(fact for fact in self.facts if fact.value not in gone)
+        settled = frozenset(kind for kind in self.settled if kind[0] not in tools)
+        return replace(self, facts=kept, settled=settled)
+
     def listed(self, resources: Iterable[Any], texts: Iterable[str]) -> Values:
         """What is known after a server has listed its resources, and said how it is used."""
         uris = (one.get("uri") for one in resources if isinstance(one, Mapping))
@@ -168,8 +175,10 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self.learned.get(name, ())
         yield from self._tools(tool, name)
         yield from self._returned_paths(tool, name)
-        yield from self._paths(tool, name, description)
-        yield from self._mined(tool, name)
+        endings = self._endings(tool, name)
+        for value in (*self._paths(tool, name, description), *self._mined(tool, name)):
+            if not endings or not isinstance(value, str) or value.lower().endswith(endings):
+                yield value
 
     def real_ones(self, tool: str, pointer: str, name: str) -> Iterator[Any]:
         """Values of a field that really exist: typed by the user, or seen in results."""
@@ -306,7 +315,7 @@ def _nearness(fact: Fact, last: str, others: frozenset[str]) -> int | None:
 
 def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
     """What is known, and what one more demand says."""
-    names, values = demand.arguments, demand.values
+    names = demand.arguments
     match demand.kind:
         case "absolute":
             return replace(known, is_absolute=True)
@@ -318,12 +327,19 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
         case "apart":
             groups = tuple(dict.fromkeys((*known.apart.get(tool, ()), names)))
             return replace(known, apart={**known.apart, tool: groups[:MAX_LISTED]})
-        case "own_values":
-            return replace(known, allowed={**known.allowed, **_own_values(tool, known, demand)})
-        case "ending":
-            places = [(one, name) for name in names for one in (tool, EVERY_TOOL)]
-            endings = {key: _narrowed(known.endings.get(key, ()), values) for key in places}
-            return replace(known, endings={**known.endings, **endings})
+        case "ending" | "values" | "own_values":
+            return _with_values(tool, known, demand)
+
+
+def _with_values(tool: str, known: Values, demand: Demand) -> Values:
+    """What is known, and the values or endings that one more demand lists."""
+    names, values = demand.arguments, demand.values
+    if demand.kind == "own_values":
+        return replace(known, allowed={**known.allowed, **_own_values(tool, known, demand)})
+    if demand.kind == "ending":
+        places = [(one, name) for name in names for one in (tool, EVERY_TOOL)]
+        endings = {key: _narrowed(known.endings.get(key, ()), values) for key in places}
+        return replace(known, endings={**known.endings, **endings})
     learned = {name: _without_repeats(values, known.learned.get(name, ())) for name in names}
     return replace(known, learned={**known.learned, **learned})
 
