@@ -133,3 +133,31 @@ def test_what_others_want_first_spoils_nothing_and_is_done_again() -> None:
     assert story.added == [("set_project", 1), ("create_a", 3)]
     asyncio.run(story.worlds.prepare(story._add))
     assert story.added[-1] == ("set_project", 1)
+
+
+def test_what_a_tool_needs_that_called_in_vain_is_made_again() -> None:
+    story, runs = Story(), list[ToolRun]()
+
+    def ran(name: str, number: int, *required: str, verdict: ScenarioVerdict = PASSED) -> ToolRun:
+        scenario = Scenario(
+            tool=name, name="x", category="happy_path", arguments={"number": number}, valid=True
+        )
+        call = Call(
+            number=number, scenario=scenario, answer=CallResult(), result=None, verdict=verdict
+        )
+        schema = {"type": "object", "required": list(required)}
+        return ToolRun(tool={"name": name, "inputSchema": schema}, calls=(call,))
+
+    runs += [ran("set_note", 3), ran("create_book", 1), ran("delete_note", 4), ran("get_note", 2)]
+    runs += [ran("add_note", 5, verdict=FAILED), ran("set_color", 6)]
+
+    def made_for(tool: ToolRun) -> list[tuple[str, int]]:
+        story.added.clear()
+        asyncio.run(story.worlds.make_for(tool, runs, story._add))
+        return list(story.added)
+
+    drop = ran("drop_note", 7, "book_id", verdict=FAILED)
+    assert made_for(drop) == [("create_book", 1), ("set_note", 3)]
+    assert made_for(ran("drop_note", 7, "book_id")) == [], "it has succeeded"
+    story = Story(Command(command=("x",)))
+    assert made_for(drop) == [], "what is made outside of a world stays"

@@ -10,7 +10,8 @@ import pytest
 
 from mcp_assay.assess import Assessment, AssessOptions
 from mcp_assay.assess.known_outcomes import MOST_FURTHER
-from mcp_assay.assess.tool_calls import FIRST_CALLS, MOST_SHRINKS
+from mcp_assay.assess.tool_calls import MOST_SHRINKS
+from mcp_assay.assess.tool_runner import PROVEN_CALLS
 from mcp_assay.client.target import Command, allowed
 from mcp_assay.model.report import Report
 from tests.assess.running import SERVERS
@@ -40,17 +41,17 @@ def test_every_tool_has_its_first_calls_before_any_has_its_last(six: Report) -> 
     order = sorted((call.number, call.tool) for call in six.calls)
     names = [name for _, name in order]
     firsts = [
-        [at for at, it in enumerate(names) if it == name][FIRST_CALLS - 1]
+        [at for at, it in enumerate(names) if it == name][PROVEN_CALLS - 1]
         for name in set(names)
-        if names.count(name) >= FIRST_CALLS
+        if names.count(name) >= PROVEN_CALLS
     ]
-    eleventh = min(
-        [at for at, it in enumerate(names) if it == name][FIRST_CALLS]
+    sixth = min(
+        [at for at, it in enumerate(names) if it == name][PROVEN_CALLS]
         for name in set(names)
-        if names.count(name) > FIRST_CALLS
+        if names.count(name) > PROVEN_CALLS
     )
     assert len(firsts) == 6
-    assert max(firsts) < eleventh
+    assert max(firsts) < sixth
 
 
 def test_what_another_tool_changed_between_the_rounds_is_no_chance(six: Report) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.target import Command, Target
-from mcp_assay.model.call import ToolRun
+from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.effect import FileChange
 from mcp_assay.model.scenario import Scenario
-from mcp_assay.text.call_order import Deed, deed_of
+from mcp_assay.scenario.mined_values import nouns
+from mcp_assay.text.call_order import Deed, deed_of, needed_things, undoes
 
 CREATED: Final = "created"
 MOST_OF_TOOL: Final = 2
 """So many calls of a tool that adds something are made again in a fresh world."""
 MOST_ADDITIONS: Final = 30
+MOST_MAKERS: Final = 6
+"""So many calls are made again of tools that make what another one may need."""
 Addition: TypeAlias = tuple[dict[str, Any], Scenario]
 """A tool, and a call of it that added something."""
 
@@ -39,6 +42,23 @@ class FreshWorlds:
         self._preparation: Final[dict[str, list[Addition]]] = {}
         """By tool, the call of it that others want first."""
 
+    async def make_for(
+        self, run: ToolRun, runs: Iterable[ToolRun], add: Callable[[Addition], Awaitable[object]]
+    ) -> None:
+        """Make again what a tool may need that has called in vain: others may have taken it away.
+
+        It needs what others have made or set that have a word of their names in common with it or
+        with what it must be given.
+        """
+        if not self._in_world or any(call.verdict.succeeded for call in run.calls):
+            return
+        wanted = needed_things(run.tool)
+        makers = (one for one in runs if one.tool is not run.tool and _makes(one.tool, wanted))
+        made = [found for one in makers if (found := _first_success(one))]
+        for tool, call in sorted(made, key=lambda one: one[1].number)[:MOST_MAKERS]:
+            await add((tool, call.scenario))
+        self._created.update(one.path for one in self._latest() if one.what == CREATED)
+
     def note(self, run: ToolRun, *, prepares: bool = False) -> None:
         """Take note of what the calls of a tool have done; others may want it called first."""
         succeeded = [(run.tool, call.scenario) for call in run.calls if call.verdict.succeeded]
@@ -55,13 +75,21 @@ class FreshWorlds:
             for addition in additions:
                 await add(addition)
 
-    async def renew(self, add: Callable[[Addition], Awaitable[object]]) -> None:
-        """Begin anew, if the next calls need it, with what was added before; raises NotReached."""
+    async def renew(
+        self,
+        add: Callable[[Addition], Awaitable[object]],
+        forget: Callable[[Collection[str]], None] = lambda _: None,
+    ) -> None:
+        """Begin anew, if the next calls need it, with what was added before; raises NotReached.
+
+        What was learned of things that are made again is forgotten: they get other names.
+        """
         if not self._is_spoilt:
             return
         self._is_spoilt = False
         self._created.clear()
         await self._connection.renew()
+        forget({str(tool.get("name")) for tool, _ in self._additions} | {*self._preparation})
         await self.prepare(add)
         for addition in self._additions[:MOST_ADDITIONS]:
             await add(addition)
@@ -81,6 +109,17 @@ class FreshWorlds:
         for number in sorted(one for one in known if one > before):
             self._seen = number
             yield from (one for one in known[number].kept_files if not one.temporary)
+
+
+def _makes(tool: dict[str, Any], wanted: Collection[str]) -> bool:
+    is_maker = deed_of(tool) is not Deed.READS and not undoes(str(tool.get("name", "")))
+    return is_maker and not nouns(str(tool.get("name", ""))).isdisjoint(wanted)
+
+
+def _first_success(run: ToolRun) -> tuple[dict[str, Any], Call] | None:
+    """The first call of a tool that succeeded, of those that a sensible caller would make."""
+    sensible = (call for call in run.calls if call.scenario.category == "happy_path")
+    return next(((run.tool, call) for call in sensible if call.verdict.succeeded), None)
 
 
 def _changes(run: ToolRun) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -127,7 +127,8 @@ class ToolCalls:
             try:
                 while tool := await self._next() or await self._next_after_all():
                     with self._context.outcomes.surviving(f"tool {quote(tool['name'])}"):
-                        await self._worlds.renew(self._add)
+                        await self._worlds.renew(self._add, self._forget)
+                        await self._make_what_is_needed(tool["name"])
                         await self._run_tool(tool)
                         if tool["name"] in self.values.preparing:
                             await self._worlds.prepare(self._add)
@@ -157,6 +158,17 @@ class ToolCalls:
         """Make a call again that added something, if the tool may still be called."""
         with suppress(PermissionWithdrawn):
             await self._runner.call(*addition)
+
+    def _forget(self, tools: Collection[str]) -> None:
+        self._runner.values = self.values.forget(tools)
+
+    async def _make_what_is_needed(self, tool: str) -> None:
+        """Make again what a tool may need, before it goes on after calls in vain."""
+        run = self._runs.latest.get(tool)
+        if run is None or run.is_finished or not run.calls:
+            return
+        runs = (one.frozen() for one in self._runs.latest.values())
+        await self._worlds.make_for(run.frozen(), runs, self._add)
 
     def _given_values(self) -> Values:
         """What is known before the first call: by the user, and by what is listed."""

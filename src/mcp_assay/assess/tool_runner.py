@@ -52,6 +52,8 @@ Judge: TypeAlias = Callable[[ValidationContext], ValidationResult]
 
 MOST_LOST: Final = 3
 """After so many calls of a tool that died or were not answered in time, it is left alone."""
+PROVEN_CALLS: Final = 5
+"""So many calls of the first ones are made of a tool that has succeeded: others need the time."""
 MOST_UNLISTED: Final = 3
 """So many values that refusals allow beyond the schema's lists are tried."""
 UNLISTED: Final = "outside the listed values: allowed by a refusal"
@@ -139,7 +141,7 @@ class ToolRunner:
         pipeline = CallPipeline(scenarios, run.calls, judge, on_call, outcomes)
         unlisted, scenario = _UnlistedValues(run), None
         try:
-            while pipeline.made != most and (scenario := self._next(pipeline)):
+            while not _is_enough(pipeline, most) and (scenario := self._next(pipeline)):
                 scenario, known = unlisted.instead_of(scenario), self.values
                 sent = await self._send(scenario)
                 if sent is None:
@@ -155,7 +157,8 @@ class ToolRunner:
                     pipeline.begin_anew(waits.of(plan.scenarios, _made(run)))
         finally:
             pipeline.judge_previous()
-            is_over = most is None or (pipeline.made != most and outcomes.has_succeeded)
+            is_cut = _is_enough(pipeline, most)
+            is_over = most is None or (not is_cut and outcomes.has_succeeded)
             run.is_finished = scenario is None and is_over
             self._adrift = self._adrift + 1 if is_adrift(run.calls) else 0
             if is_over:
@@ -331,6 +334,13 @@ class ToolRunner:
         """The same call, made of a server that has just been started."""
         await self._caller.restart()
         return await self.call(tool, call.scenario)
+
+
+def _is_enough(pipeline: CallPipeline, most: int | None) -> bool:
+    """Whether a tool has had its calls of this round: fewer once one has succeeded."""
+    if most is None:
+        return False
+    return pipeline.made >= (min(most, PROVEN_CALLS) if pipeline.known.has_succeeded else most)
 
 
 def _note_gaps(run: ToolRunBuilder, plan: Planning, pipeline: CallPipeline) -> None:

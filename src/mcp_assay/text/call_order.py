@@ -42,6 +42,11 @@ def deed_of(tool: dict[str, Any]) -> Deed:
 IDENTIFIERS: Final = word_set("id ids key name names number title uuid")
 """Last words of arguments that name a thing; those before say which."""
 CREATING: Final = word_set("add append create draft init insert make new open register start store")
+UNDOING: Final = word_set(
+    "abort archive cancel cleanup clear close delete destroy disconnect drop end erase exit finalize "
+    "kill logout prune purge remove reset revoke rm shutdown stop terminate truncate undo uninstall "
+    "unregister unset wipe"
+)
 ANEW: Final = word_set("create make mkdir new")
 """Those of them by which a thing comes to be: what is opened or registered is there before."""
 LISTING: Final = word_set("all browse catalog discover enumerate index list ls tree")
@@ -75,6 +80,17 @@ def creates(name: str) -> bool:
 def makes_anew(name: str) -> bool:
     """Whether what a tool of this name creates was not there before."""
     return not ANEW.isdisjoint(name_words(name)[:1])
+
+
+def undoes(name: str) -> bool:
+    """Whether a tool of this name takes away what others have made."""
+    return not UNDOING.isdisjoint(name_words(name))
+
+
+def needed_things(tool: dict[str, Any]) -> set[str]:
+    """What a tool is about, or must be given, in the singular."""
+    own = {_singular(word) for word in name_words(str(tool.get("name", "")))[1:]}
+    return own | _needed(tool)
 
 
 def _created(tool: dict[str, Any]) -> set[str]:
