@@ -341,3 +341,55 @@ def test_a_tool_that_opens_what_is_there_gets_a_folder_that_is_there() -> None:
     places = KnownPlaces(work="/srv", samples="/samples", trusted=frozenset({"register_project"}))
     known = Values(places=places)
     assert next(known.of_field("register_project", "/path", "path")) == "/srv"
+
+
+PYDANTIC = """2 validation errors for Objective
+sense
+  Field required [type=missing, input_value={}, input_type=dict]
+    For further information visit the page about it
+weight
+  Field required [type=missing, input_value={}, input_type=dict]"""
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "made"),
+    [
+        (
+            PYDANTIC,
+            {"limits": {}, "objective": {}},
+            {"limits": {}, "objective": {"sense": "example", "weight": "example"}},
+        ),
+        (
+            "Item 0 missing required field: price",
+            {"items": [{}], "limits": {}},
+            {"items": [{"price": 10}], "limits": {}},
+        ),
+        (
+            "Missing required keys: 'title' and 'city'",
+            {"stop": {}},
+            {"stop": {"title": "An example", "city": "London"}},
+        ),
+    ],
+)
+def test_members_that_no_schema_names_are_added_as_they_are_missed(
+    text: str, sent: dict[str, Any], made: dict[str, Any]
+) -> None:
+    types = {name: "array" if isinstance(value, list) else "object" for name, value in sent.items()}
+    schemas = {
+        name: {"type": kind, **({"items": {"type": "object"}} if kind == "array" else {})}
+        for name, kind in types.items()
+    }
+    solve = tool("solve", **schemas)
+    solve["inputSchema"]["required"] = list(schemas)
+    assert valid(solve, Values(), 1) == [sent]
+    assert valid(solve, refused(Values(), solve, sent, text), 1) == [made]
+
+
+def test_a_member_has_the_type_that_is_asked_for() -> None:
+    asset = tool("weigh", asset={"type": "object"})
+    asset["inputSchema"]["required"] = ["asset"]
+    said = "1 validation error for Asset\nasset.{}\n  {} [type=x]"
+    known = refused(Values(), asset, {"asset": {}}, said.format("rate", "Field required"))
+    sent = valid(asset, known, 1)[0]
+    text = said.format("rate", "Input should be a valid number, unable to parse")
+    assert valid(asset, refused(known, asset, sent, text), 1) == [{"asset": {"rate": 5}}]

@@ -436,5 +436,59 @@ def test_usual_arguments_are_mostly_the_surest_with_few_options() -> None:
     )
     usual = [one.arguments for one in planning.scenarios if one.name.startswith("usual")]
     surest = sum(by_name(TEXTS, name)[0] == one[name] for one in usual for name in names)
-    assert usual and surest > len(usual) * len(names) / 2
+    assert usual
+    assert surest > len(usual) * len(names) / 2
     assert sum(len(one) - len(names) for one in usual) < len(usual) * 2
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Use YYYY-MM-DD HH:MM", "2026-01-15 14:30"),
+        ("in the form DD/MM/YYYY", "15/01/2026"),
+        ("as %d.%m.%Y %H:%M:%S", "15.01.2026 14:30:00"),
+        ("YYYY-MM-DDTHH:mm:ssZ", "2026-01-15T14:30:00Z"),
+        ("HHMM", "1430"),
+        ("in MM or SS", "example"),
+    ],
+)
+def test_a_moment_is_written_as_is_told(said: str, value: str) -> None:
+    assert made("moment", description=said) == value
+
+
+def test_a_stretch_of_time_does_not_end_where_it_begins() -> None:
+    schema = closed({"start_date": TEXT, "end_date": TEXT})
+    assert first(schema) == {"start_date": "2026-01-15", "end_date": "2026-02-20"}
+
+
+@pytest.mark.parametrize(
+    ("description", "schema", "value"),
+    [
+        ('Rows such as [{"tea": "green"}]', {"type": "array"}, [{"tea": "green"}]),
+        ("A point, {'x': 1.5}", {"type": "object"}, {"x": 1.5}),
+        ("A point with 'x' and 'label'", {"type": "object"}, {"x": 0.5, "label": "example"}),
+        ('JSON like {"tea": 1}', {"type": "string"}, '{"tea":1}'),
+        ("Broken {[(", {"type": "object"}, {}),
+    ],
+)
+def test_what_an_object_consists_of_is_read_in_its_description(
+    description: str, schema: dict[str, Any], value: Any
+) -> None:
+    found = first(closed({"thing": {**schema, "description": description}}))["thing"]
+    if description.startswith("A point with"):
+        assert found.keys() == value.keys()
+    else:
+        assert found == value
+
+
+def test_what_an_object_consists_of_may_be_told_below_its_name() -> None:
+    purpose = """Args:
+        thing: What to weigh, with
+            - price (number): what it costs
+            - title: how it is called
+        other: More
+    """
+    schema = closed({"thing": {"type": "object"}})
+    definition = {"name": "try", "description": purpose, "inputSchema": schema}
+    found = plan(definition, seed=0, budget=1, values=NOTHING_KNOWN, schemas=Schemas())
+    assert found.scenarios[0].arguments == {"thing": {"price": 10, "title": "An example"}}

@@ -80,6 +80,8 @@ class Values(Struct, frozen=True, kw_only=True):
     """By tool, the arguments without which it refuses, whatever its schema says."""
     apart: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     """By tool, the arguments of which it takes only one."""
+    members: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """By tool and argument, what an object must have of which the schema says nothing."""
     is_absolute: bool = False
     """Whether the server wants absolute paths."""
     relative: frozenset[str] = frozenset()
@@ -287,7 +289,7 @@ class SentArguments(Struct, frozen=True, kw_only=True):
 _RESOURCE: Final = frozenset({"resource"})
 _LESSONS: Final = (
     *("directories", "allowed", "learned", "endings", "needed", "apart", "is_absolute"),
-    *("relative", "preparing"),
+    *("relative", "preparing", "members"),
 )
 """What refusals teach."""
 
@@ -327,6 +329,12 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
         case "apart":
             groups = tuple(dict.fromkeys((*known.apart.get(tool, ()), names)))
             return replace(known, apart={**known.apart, tool: groups[:MAX_LISTED]})
+        case "members":
+            keys = [(tool, name) for name in names]
+            all_of = {
+                key: _without_repeats(known.members.get(key, ()), demand.values) for key in keys
+            }
+            return replace(known, members={**known.members, **all_of})
         case "ending" | "values" | "own_values":
             return _with_values(tool, known, demand)
 

@@ -8,6 +8,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
+from msgspec import json
+
 from mcp_assay.scenario.choices import Chance, Choices
 from mcp_assay.scenario.code_values import by_code
 from mcp_assay.scenario.flat_schemas import NoValue
@@ -18,6 +20,8 @@ from mcp_assay.scenario.named_values import (
     alternatives_in,
     examples_for,
     examples_in,
+    literals_in,
+    members_of,
     told_of,
 )
 from mcp_assay.scenario.patterns import Unmakeable, matching
@@ -38,6 +42,7 @@ from mcp_assay.scenario.usual_values import (
     field_of,
     is_effort,
     is_harmless,
+    later,
     made_harmless,
 )
 from mcp_assay.schema.checker import Schemas
@@ -65,6 +70,8 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?\Z")
 _LENGTHS: Final = (0, 1, 2, 4, 8, 12)
 _RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
 """Of texts that shall not have been there before."""
+_PLAIN_ITEMS: Final = {"type", "title", "description", "additionalProperties"}
+"""What may be said of the items of an array without telling what they consist of."""
 _USUAL_SIZE: Final = 5
 """A number of no special meaning."""
 
@@ -105,6 +112,21 @@ class Leaves:
         if "patterns" in flat:
             leaf["allOf"] = [{"pattern": pattern} for pattern in flat["patterns"]]
         return not leaf or self._schemas.prepare(leaf).check(value).outcome == "valid"
+
+    def members(self, flat: Flat, path: Path) -> dict[str, Any]:
+        """What an object must have of which its schema says nothing: names, and their schemas."""
+        name = field_of(path)
+        if not path or not _is_open(flat):
+            return {}
+        told = members_of(name, self._description(flat, path), self._told)
+        names = dict.fromkeys((*self._values.members.get((self._tool, name), ()), *told))
+        return {one: self._guessed(one, (*path, one)) for one in names}
+
+    def _guessed(self, name: str, path: Path) -> dict[str, Any]:
+        """A schema for a field of which only the name is known, and what was learned of it."""
+        if next(self._values.of_field(self._tool, pointer(path), name), None) is not None:
+            return {}
+        return {"type": "number" if by_name(NUMBERS, name) or is_effort(name) else "string"}
 
     def text(self, flat: Flat, path: Path, choices: Choices) -> str:
         """A text that fits; raises NoValue."""
@@ -178,12 +200,19 @@ class Leaves:
         if flat.get("default") is not None and not small:
             yield flat["default"]
         yield from _harmless(flat.get("examples", ()))
+        if _is_open(flat):
+            yield from literals_in(description)
+        elif "JSON" in description and "string" in types_of(flat):
+            yield from (json.encode(one).decode() for one in literals_in(description))
         said = [*examples_in(description), *alternatives_in(description)]
         for text in (self._purpose, *self._values.told):
             said += examples_for(field_of(path), text)
         yield from _typed(_harmless(said), flat)
 
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
+        return later(field_of(path), tuple(self._plain_texts(flat, path)))
+
+    def _plain_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
             return FORMATS[flat["format"]]
         name, description = field_of(path), self._description(flat, path)
@@ -219,6 +248,15 @@ class Leaves:
             raise NoValue(
                 f"No string can be generated for {quoted(pointer(path))}: its pattern {reason}."
             ) from None
+
+
+def _is_open(flat: Flat) -> bool:
+    """Whether a schema leaves open what an object, or those in an array, consist of."""
+    items = flat.get("items", {})
+    is_plain = isinstance(items, dict) and not items.keys() - _PLAIN_ITEMS
+    kinds = types_of(flat)
+    is_named = "properties" in flat or "enum" in flat
+    return not is_named and ("object" in kinds or ("array" in kinds and is_plain))
 
 
 def _harmless(examples: Iterable[Any]) -> Iterator[Any]:

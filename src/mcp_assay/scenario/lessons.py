@@ -17,11 +17,18 @@ from mcp_assay.scenario.limits import MAX_DEPTH, MAX_REFUSAL
 from mcp_assay.scenario.named_values import allowed_in, examples_in
 from mcp_assay.scenario.path_values import is_path_name
 from mcp_assay.scenario.statements import STATEMENT_FIELDS, statements_for
-from mcp_assay.scenario.usual_values import FORMATS, MAX_NAME, TEXTS, by_description, by_name
-from mcp_assay.text.names import name_parts
+from mcp_assay.scenario.usual_values import (
+    FORMATS,
+    MAX_NAME,
+    TEXTS,
+    by_description,
+    by_name,
+    singular,
+)
+from mcp_assay.text.names import name_parts, word_set
 
 DemandKind: TypeAlias = Literal[
-    "absolute", "relative", "ending", "values", "own_values", "needed", "apart"
+    "absolute", "relative", "ending", "values", "own_values", "needed", "apart", "members"
 ]
 
 _SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])(?<!\be\.g)(?<!\bi\.e)[.;!]\s+")
@@ -79,6 +86,30 @@ _QUOTED: Final = re.compile(
 )
 _JSON: Final = ('{"a": 1}', "[1, 2]", '[{"name": "example", "value": 1}]', "[[1, 2], [3, 4]]")
 """Texts for an argument of which is only known that it is JSON."""
+_OF_PLACE: Final = re.compile(r"^([\w.]{1,120})\n[ \t]{1,8}(\S[^\n\[]{1,120})", re.MULTILINE)
+"""How pydantic says of a place what is wrong with it."""
+_LACKING: Final = "field required"
+_OF_TYPE: Final[Mapping[str, tuple[Any, ...]]] = {
+    "valid number": (5, 2),
+    "valid integer": (5, 2),
+    "valid string": ("example",),
+    "valid boolean": (True,),
+    "valid list": ([1, 2], ["a", "b"]),
+    "valid dictionary": ({"a": 1},),
+}
+_MISSING: Final = re.compile(
+    r"\b(?:missing|required|requires?|lacks?|must (?:have|contain|include)|keyerror)"
+    r"(?: (?:the|a|required|following))?(?: (?:fields?|keys?|members?|propert(?:y|ies)))?:? ?"
+    r"((?:['\"`\[{]{0,2}\w{1,40}['\"`\]}]{0,2}(?:, (?:and )?| and )?){1,12})",
+    re.IGNORECASE,
+)
+"""How others say which members are missing."""
+_NAME: Final = re.compile(r"\b[A-Za-z_]\w{0,40}")
+_NO_NAMES: Final = word_set(
+    "a an and are argument arguments be been field fields following for from in is item items key "
+    "keys least member members not of one or parameter parameters required the to value values with"
+)
+MOST_FIELDS: Final = 24
 _NUMBERED: Final = re.compile(r"^(.*?)([0-9]*)(\.[A-Za-z][A-Za-z0-9]{0,7})?$", re.DOTALL)
 MOST_EXCHANGED: Final = 3
 _LONGEST_SENTENCE: Final = 600
@@ -107,6 +138,7 @@ def demands_in(
             about = _arguments_of(sentence, leaves, known) or about
             found += _of_sentence(sentence, about, leaves, known)
             found += _presence(sentence, tuple(one for one in about if one in names), sent)
+    found += _fields_wanted(refusal[:MAX_REFUSAL], sent)
     if listed := allowed_in(refusal):
         found += _exchanged(refusal[:MAX_REFUSAL], leaves, listed)
         about = _arguments_of(refusal[:MAX_REFUSAL], leaves, known)
@@ -128,6 +160,45 @@ def _leaves(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, A
             yield from _leaves(one, name, depth + 1)
     elif name:
         yield name, value
+
+
+def _fields_wanted(refusal: str, sent: Mapping[str, Any]) -> Iterator[Demand]:
+    """The members that objects lack which were sent, and the types of those that they have."""
+    objects = {name: value for name, value in sent.items() if _is_object(value)}
+    if not objects:
+        return
+    places = _OF_PLACE.findall(refusal)[:MOST_FIELDS]
+    for place, complaint in places:
+        *above, last = [step for step in place.split(".") if not step.isdecimal()] or [""]
+        if complaint.lower().startswith(_LACKING):
+            yield from _lacking(above[:1], refusal, (last,), objects)
+        elif values := next((_OF_TYPE[one] for one in _OF_TYPE if one in complaint), ()):
+            yield Demand("own_values", (last,), values)
+    for sentence in () if places else refusal.splitlines()[:MOST_FIELDS]:
+        if found := _MISSING.search(sentence):
+            names = (one for one in _NAME.findall(found[1]) if one.lower() not in _NO_NAMES)
+            yield from _lacking((), sentence, tuple(names), objects)
+
+
+def _lacking(
+    above: Iterable[str], said: str, names: tuple[str, ...], objects: Mapping[str, Any]
+) -> Iterator[Demand]:
+    """These members of the object that is named, or else of the first that has none of them."""
+    lower = said.lower()
+    known = [name for name in objects if name in above]
+    known += [name for name in objects if singular(name.lower()) in lower]
+    known += [name for name in objects if not _has_members(objects[name], names)]
+    yield from [Demand("members", (name,), names) for name in known[:1] if names]
+
+
+def _is_object(value: object) -> bool:
+    """Whether a value is an object, or an array of them."""
+    return isinstance(value[0] if isinstance(value, list) and value else value, dict)
+
+
+def _has_members(value: Any, names: Iterable[str]) -> bool:
+    one = value[0] if isinstance(value, list) else value
+    return any(name in one for name in names)
 
 
 def _exchanged(refusal: str, leaves: Mapping[str, Any], listed: Iterable[str]) -> Iterator[Demand]:

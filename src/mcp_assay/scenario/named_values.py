@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
-from typing import Final
+from itertools import islice
+from typing import Any, Final
+
+from msgspec import DecodeError, json
 
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_READ_TEXT, MAX_REFUSAL
 from mcp_assay.text.names import word_set
@@ -43,6 +48,15 @@ _PARAMETER: Final = re.compile(
     r"(?::|[-=\u2013\u2014](?=[ \t]))[*]{0,2}(.{0,1000})"
 )
 """A line by which the description of a tool says what an argument is, as in "Args:" of Python."""
+_UNTOLD: Final[tuple[str, tuple[str, ...]]] = ("", ())
+_WITH: Final = re.compile(
+    r"\b(?:with|keys?|fields?|members?|properties|containing|contains?|has|have|having|includ\w{1,4})\b"
+    r"[^.\n]{0,300}",
+    re.IGNORECASE,
+)
+"""How a description begins to say what an object consists of."""
+_MEMBER: Final = re.compile(r"^[A-Za-z_]\w{0,40}$")
+MOST_LITERALS: Final = 8
 _GROUP: Final = re.compile(r"\(([^()\n]{3,300})\)")
 _BEHIND_COLON: Final = re.compile(r":[ \t]([^:.;()\n]{3,300})\.?[ \t]*$", re.MULTILINE)
 _BARS: Final = re.compile(r"(?<![\w|])\w[\w-]{0,30}(?:[ ]?\|[ ]?\w[\w-]{0,30}){1,20}")
@@ -136,22 +150,62 @@ def _items(row: str) -> list[str]:
 
 def told_of(name: str, purpose: str) -> str:
     """What the description of a tool says of an argument, in a line or paragraph of its own."""
-    return _told(purpose[:MAX_READ_TEXT]).get(name, "") if name in purpose else ""
+    return _told(purpose[:MAX_READ_TEXT]).get(name, _UNTOLD)[0] if name in purpose else ""
+
+
+def members_of(name: str, description: str, purpose: str) -> list[str]:
+    """The members that an object has, as its description or that of its tool says."""
+    told = _told(purpose[:MAX_READ_TEXT]).get(name, _UNTOLD)[1] if name in purpose else ()
+    quoted = _quoted(found[0]) if (found := _WITH.search(description[:MAX_REFUSAL])) else []
+    return list(told) or [one for one in quoted if _MEMBER.match(one)]
+
+
+def literals_in(description: str) -> list[Any]:
+    """The objects and lists that a description writes out."""
+    text = description[:MAX_REFUSAL]
+    starts = islice((place for place, mark in enumerate(text) if mark in "{["), MOST_LITERALS)
+    for start in starts:
+        if (found := _literal(text[start : start + _LONGEST_LIST])) is not None:
+            return [found]
+    return []
+
+
+def _literal(text: str) -> Any:
+    """The object or list that a text begins with; None where it is none, or empty."""
+    depth = 0
+    for place, mark in enumerate(text):
+        depth += (mark in "{[") - (mark in "}]")
+        if depth == 0:
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                found = literal_eval(text[: place + 1])
+                return found if isinstance(found, dict | list) and found else None
+            with suppress(DecodeError):
+                return json.decode(text[: place + 1]) or None
+            return None
+    return None
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
-def _told(purpose: str) -> Mapping[str, str]:
-    """What a description says of each argument: the line that begins with it, and those below."""
-    told: dict[str, str] = {}
-    name, indent = "", 0
+def _told(purpose: str) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """What a description says of each argument, and of what members of it.
+
+    That is the line that begins with its name, and those that are indented below it.
+    """
+    told: dict[str, tuple[str, tuple[str, ...]]] = {}
+    above: list[tuple[int, str]] = []
     for line in purpose.splitlines():
+        indent = len(line) - len(line.lstrip())
+        above = [one for one in above if one[0] < indent] if line.strip() else []
         if found := _PARAMETER.match(line):
-            name, indent = found[2], len(found[1])
-            told.setdefault(name, found[3].strip())
-        elif name and line.strip() and len(line) - len(line.lstrip()) > indent:
-            told[name] = f"{told[name]} {line.strip()}"[:MAX_REFUSAL]
-        else:
-            name = ""
+            name = found[2]
+            told.setdefault(name, (found[3].strip(), ()))
+            if above and above[-1][1] != name:
+                said, members = told[above[-1][1]]
+                told[above[-1][1]] = said, (*members, name)[:MAX_LISTED]
+            above.append((indent, name))
+        elif above:
+            said, members = told[above[-1][1]]
+            told[above[-1][1]] = f"{said} {line.strip()}"[:MAX_REFUSAL], members
     return told
 
 

@@ -107,6 +107,9 @@ class Maker:
         if "dependentSchemas" in flat:
             flat = self._with_dependents(flat, names, choices)
         made = self._members(flat, names, path, choices)
+        if flat.get("additionalProperties", True) is not False:
+            for name, schema in self._leaves.members(flat, path).items():
+                made.setdefault(name, self.value(schema, (*path, name), choices.at(name)))
         if "minProperties" in flat:
             self._fill_up(made, flat, path, choices)
         return made

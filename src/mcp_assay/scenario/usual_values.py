@@ -7,6 +7,7 @@ relative; what stands for a secret opens nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -23,8 +24,8 @@ def _by_word(*rows: tuple[str, tuple[Any, ...]]) -> Table:
 
 
 FORMATS: Final[dict[str, tuple[str, ...]]] = {
-    "date": ("2026-01-15", "2024-02-29"),
-    "date-time": ("2026-01-15T12:30:00Z", "2024-02-29T23:59:59+02:00"),
+    "date": ("2026-01-15", "2026-02-20"),
+    "date-time": ("2026-01-15T12:30:00Z", "2026-02-20T23:59:59+02:00"),
     "time": ("12:30:00Z", "23:59:59+02:00"),
     "duration": ("PT1H", "P1D"),
     "email": ("assay@example.invalid", "second.reader@example.invalid"),
@@ -212,11 +213,8 @@ SECRETS: Final = word_set(
 
 _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"\bSQL\b|\bSELECT\b"), ("SELECT 1", "SELECT 2")),
-    (re.compile(r"\bYYYY-MM-DD\b"), FORMATS["date"]),
     (re.compile(r"\bISO[ -]?8601\b.{0,40}\bdate\b(?!.?time)", re.IGNORECASE), FORMATS["date"]),
     (re.compile(r"\bISO[ -]?8601\b|\bRFC[ -]?3339\b", re.IGNORECASE), FORMATS["date-time"]),
-    (re.compile(r"\bHH:MM:SS\b", re.IGNORECASE), ("14:30:00", "09:00:00")),
-    (re.compile(r"\bHH:MM\b", re.IGNORECASE), ("14:30", "09:00")),
     (re.compile(r"\bIANA\b.{0,20}\b(time ?)?zone", re.IGNORECASE), ("UTC", "Europe/Paris")),
     (re.compile(r"\bUUID\b"), FORMATS["uuid"]),
     (re.compile(r"\be-?mail\b", re.IGNORECASE), FORMATS["email"]),
@@ -234,6 +232,18 @@ _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"\bhex(adecimal)? colou?r\b", re.IGNORECASE), FORMATS["color"]),
 )
 
+_PART: Final = r"(?:YYYY|yyyy|YY|MM|DD|dd|HH|hh|mm|SS|ss|%[YymdHMS])"
+_MOMENT: Final = re.compile(
+    rf"(?<![A-Za-z]){_PART}(?:[-/.: T]{{0,2}}{_PART}){{1,5}}(?:\.?f{{3}})?Z?(?![A-Za-z])"
+)
+"""How a date or a time is to be written, in letters or as strftime has it."""
+_IN_MOMENT: Final = re.compile(_PART)
+_MOMENTS: Final = (
+    {"year": "2026", "month": "01", "day": "15", "hour": "14", "minute": "30", "second": "00"},
+    {"year": "2026", "month": "02", "day": "20", "hour": "16", "minute": "45", "second": "00"},
+)
+_PARTS: Final = {"y": "year", "d": "day", "h": "hour", "s": "second"}
+
 QUERIES: Final = word_set("query statement")
 """Words of fields that hold a question in the language that their tool speaks."""
 _LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
@@ -244,6 +254,9 @@ _LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
 )
 """What the description of a tool names, and questions that change nothing."""
 
+ENDS: Final = word_set("before checkout deadline due end finish return stop to until")
+"""Words of fields that lie behind others in time."""
+_DATED: Final = re.compile(r"[0-9]{2,4}[-/.:]")
 COMMANDS: Final = word_set("argv cmd command commands")
 PROGRAM_NAMES: Final = ("ls", "pwd", "echo", "cat")
 """The first item of a command that is a list, which is the name of a program alone."""
@@ -284,10 +297,37 @@ def by_name(table: Table, name: str) -> tuple[Any, ...]:
     return ()
 
 
+def later(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of a field, the later first where it is the end of a stretch of time."""
+    is_time = any(isinstance(one, str) and _DATED.match(one) for one in values)
+    is_end = is_time and not ENDS.isdisjoint(name_parts(name))
+    return tuple(sorted(values, reverse=True)) if is_end else values
+
+
 def by_description(description: str) -> tuple[str, ...]:
     """What a field holds whose description names a form."""
+    if written := _MOMENT.search(description):
+        return tuple(_moment(written[0], parts) for parts in _MOMENTS)
     found = (values for form, values in _IN_DESCRIPTIONS if form.search(description))
     return next(found, ())
+
+
+def _moment(form: str, parts: Mapping[str, str]) -> str:
+    """A moment as it is to be written: "MM" is a month, but minutes behind hours."""
+    has_hours = False
+
+    def part(found: re.Match[str]) -> str:
+        nonlocal has_hours
+        mark = found[0]
+        bare = mark.lstrip("%")
+        is_minute = bare == "mm" or (mark == "%M") or (bare == "MM" and has_hours)
+        has_hours |= bare.lower() in ("hh", "h") and mark != "%h"
+        if bare.lower() in ("mm", "m"):
+            return parts["minute" if is_minute else "month"]
+        value = parts[_PARTS[bare[0].lower()]]
+        return value[-2:] if bare in ("YY", "y") else value
+
+    return _IN_MOMENT.sub(part, form).replace("fff", "000")
 
 
 def by_things(table: Table, description: str) -> tuple[Any, ...]:

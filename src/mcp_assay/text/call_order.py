@@ -43,9 +43,9 @@ IDENTIFIERS: Final = word_set("id ids key name names number title uuid")
 """Last words of arguments that name a thing; those before say which."""
 CREATING: Final = word_set("add append create draft init insert make new open register start store")
 UNDOING: Final = word_set(
-    "abort archive cancel cleanup clear close delete destroy disconnect drop end erase exit finalize "
-    "kill logout prune purge remove reset revoke rm shutdown stop terminate truncate undo uninstall "
-    "unregister unset wipe"
+    "abort archive cancel cleanup clear close delete destroy disconnect drop end erase exit "
+    "finalize kill logout prune purge remove reset revoke rm shutdown stop terminate truncate undo "
+    "uninstall unregister unset wipe"
 )
 ANEW: Final = word_set("create make mkdir new")
 """Those of them by which a thing comes to be: what is opened or registered is there before."""

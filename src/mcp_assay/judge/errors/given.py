@@ -165,7 +165,21 @@ class Given:
     def has_value(self, shown: str) -> bool:
         """Whether a value that a message shows was sent."""
         value = folded(shown.strip("'\""))
-        return any(value == one or (value and value in one) for one in self.values)
+        is_part = any(value == one or (value and value in one) for one in self.values)
+        return is_part or self._has_container(shown)
+
+    def _has_container(self, shown: str) -> bool:
+        """Whether an object or a list was sent that begins as a message shows one."""
+        waiting = [self._arguments]
+        for _ in range(MOST_MEMBERS if shown.startswith(("{", "[")) else 0):
+            if not waiting:
+                return False
+            one = waiting.pop()
+            if isinstance(one, dict | list):
+                if one is not self._arguments and repr(one)[:LONGEST_VALUE].startswith(shown):
+                    return True
+                waiting += islice(one.values() if isinstance(one, dict) else one, MOST_VALUES)
+        return False
 
     def named_in_prose(self, text: str) -> str | None:
         """A value of the arguments that a sentence is about."""
@@ -350,12 +364,14 @@ class Given:
         return stops_where_told(complaint, texts)
 
     def _is_json(self, name: str) -> bool:
-        """Whether an argument is JSON, by its name or description."""
+        """Whether an argument is JSON, by its name or description, or by that of the tool."""
         schema = self._tool.get("inputSchema") if type(self._tool) is dict else None
         listed = schema.get("properties") if type(schema) is dict else None
         member = listed.get(name) if type(listed) is dict else None
         about = member.get("description") if type(member) is dict else None
-        return "json" in f"{name} {about if type(about) is str else ''}".lower()
+        purpose = self._tool.get("description") if type(self._tool) is dict else None
+        said = (one for one in (about, purpose) if type(one) is str)
+        return "json" in " ".join((name, *said))[:LONGEST_DEFINITION].lower()
 
     def _ends_in_nothing(self, fold: str, hit: Hit) -> bool:
         """Whether what a complaint is about would stand at its end, and is blank."""
