@@ -31,9 +31,11 @@ class Played:
         self.effects = self.Log()
         self.effects.calls = {}
         self.renewals = 0
+        self.starts = 1
 
     async def renew(self) -> None:
         self.renewals += 1
+        self.starts += 1
 
 
 class Story:
@@ -161,3 +163,13 @@ def test_what_a_tool_needs_that_called_in_vain_is_made_again() -> None:
     assert made_for(ran("drop_note", 7, "book_id")) == [], "it has succeeded"
     story = Story(Command(command=("x",)))
     assert made_for(drop) == [], "what is made outside of a world stays"
+
+
+def test_what_was_added_is_added_again_after_the_server_was_started_anew() -> None:
+    story = Story()
+    story.call("create_a")
+    story.connection.starts += 1
+    assert story.call("get_a") == 0
+    assert story.added == [("create_a", 1)]
+    story.call("get_b")
+    assert len(story.added) == 1

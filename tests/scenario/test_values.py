@@ -8,7 +8,7 @@ import pytest
 
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.named_values import allowed_in, directories_in, examples_in
-from mcp_assay.scenario.path_values import is_path_name
+from mcp_assay.scenario.path_values import KnownPlaces, is_path_name
 from mcp_assay.scenario.plan import Planning, plan
 from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
 from mcp_assay.schema.checker import Schemas
@@ -163,6 +163,7 @@ def test_without_a_directory_that_was_named_paths_are_relative() -> None:
         ("Invalid enum value. Expected 'asc' | 'desc', received 'x'", ["asc", "desc"]),
         ('Invalid option: expected one of "x"|"y"', ["x", "y"]),
         ("unit must be one of: metric, imperial", ["metric", "imperial"]),
+        ("Invalid operation: x. Must be 'add', 'drop', or 'show'", ["add", "drop", "show"]),
         ("unit must be one of [metric, imperial]", ["metric", "imperial"]),
         ("Available cities: london, oslo. Try again.", ["london", "oslo"]),
         ("Unknown unit. Supported units are C, F and K.", ["C", "F", "K"]),
@@ -492,3 +493,26 @@ def test_what_an_object_consists_of_may_be_told_below_its_name() -> None:
     definition = {"name": "try", "description": purpose, "inputSchema": schema}
     found = plan(definition, seed=0, budget=1, values=NOTHING_KNOWN, schemas=Schemas())
     assert found.scenarios[0].arguments == {"thing": {"price": 10, "title": "An example"}}
+
+
+def test_what_a_tool_allows_of_an_argument_is_tried() -> None:
+    purpose = "Run a program. Allowed commands: wc, pwd, ls. Supported shells: sh, bash"
+    schema = closed({"command": {"type": "array", "items": TEXT}, "other": TEXT})
+    definition = {"name": "run", "description": purpose, "inputSchema": schema}
+    found = plan(definition, seed=0, budget=1, values=NOTHING_KNOWN, schemas=Schemas())
+    assert found.scenarios[0].arguments == {"command": ["wc"], "other": "example"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "value"),
+    [
+        ("list_tables", "db_path", "/srv/tea.db"),
+        ("open_presentation", "file_path", "/srv/assay-example.pptx"),
+        ("read_data", "path", "/srv"),
+    ],
+)
+def test_a_file_is_of_the_kind_that_a_name_says(tool: str, name: str, value: str) -> None:
+    own = ("/srv/tea.db", "/srv/tea.txt")
+    trusted = frozenset({tool})
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, own_files=own)
+    assert next(Values(places=places).of_field(tool, f"/{name}", name)) == value

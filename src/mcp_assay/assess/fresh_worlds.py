@@ -38,6 +38,8 @@ class FreshWorlds:
         self._created: Final[set[str]] = set()
         """The files that this world has and the machine has not."""
         self._is_spoilt = False
+        self._starts = 0
+        """How often the server was started when this world was last as it should be."""
         self._additions: Final[list[Addition]] = []
         self._preparation: Final[dict[str, list[Addition]]] = {}
         """By tool, the call of it that others want first."""
@@ -82,18 +84,23 @@ class FreshWorlds:
     ) -> None:
         """Begin anew, if the next calls need it, with what was added before; raises NotReached.
 
+        So it is after the server was started anew, whatever for: that is another world, too.
         What was learned of things that are made again is forgotten: they get other names.
         """
-        if not self._is_spoilt:
+        is_another = self._in_world and self._connection.starts > self._starts > 0
+        if self._is_spoilt:
+            await self._connection.renew()
+        elif not is_another:
+            self._starts = self._connection.starts
             return
         self._is_spoilt = False
         self._created.clear()
-        await self._connection.renew()
         forget({str(tool.get("name")) for tool, _ in self._additions} | {*self._preparation})
         await self.prepare(add)
         for addition in self._additions[:MOST_ADDITIONS]:
             await add(addition)
         self._created.update(one.path for one in self._latest())
+        self._starts = self._connection.starts
 
     def _spoils(self, run: ToolRun) -> bool:
         """Whether the calls of a tool took away what was there from the beginning.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from types import MappingProxyType
 from typing import Any, Final
@@ -29,6 +29,7 @@ from mcp_assay.scenario.path_values import (
     KnownPlaces,
     is_path,
     is_path_name,
+    usual_endings,
     wants_folder,
 )
 from mcp_assay.scenario.usual_values import singular
@@ -223,6 +224,9 @@ class Values(Struct, frozen=True, kw_only=True):
             yield f"{folders[0]}/{SAMPLE}-folder"
         elif folders and words & NEW_WORDS:
             yield f"{folders[0]}/{SAMPLE}-new{endings[0] if endings else '.txt'}"
+        is_likely = not (wants_folder(name) or endings or self.directories)
+        if is_likely and (likely := usual_endings(name, tool)):
+            yield from self._likely_files(tool, name, files, folders, likely)
         if wants_folder(name):
             yield from folders
         elif wants_file:
@@ -230,6 +234,20 @@ class Values(Struct, frozen=True, kw_only=True):
             yield from (*files, *(() if has_known else folders))
         else:
             yield from (*folders, *files)
+
+    def _likely_files(
+        self,
+        tool: str,
+        name: str,
+        files: Iterable[str],
+        folders: Sequence[str],
+        endings: tuple[str, ...],
+    ) -> Iterator[str]:
+        """Files of the likely kind: such as results have named, or lie there, or may be made."""
+        known = [one for one in self._mined(tool, name) if isinstance(one, str)]
+        found = [path for path in (*known, *files) if path.lower().endswith(endings)]
+        made = [f"{folder}/{SAMPLE}{endings[0]}" for folder in folders[:1]]
+        yield from (*made, *found) if makes_anew(tool) else (*found, *made)
 
     def _returned_paths(self, tool: str, name: str) -> Iterator[str]:
         """Files of the wanted kind that a result has named: they are there, unlike new ones."""

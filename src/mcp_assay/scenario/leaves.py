@@ -20,6 +20,7 @@ from mcp_assay.scenario.named_values import (
     alternatives_in,
     examples_for,
     examples_in,
+    listed_for,
     literals_in,
     members_of,
     told_of,
@@ -207,6 +208,7 @@ class Leaves:
         said = [*examples_in(description), *alternatives_in(description)]
         for text in (self._purpose, *self._values.told):
             said += examples_for(field_of(path), text)
+            said += listed_for(field_of(path), text)
         yield from _typed(_harmless(said), flat)
 
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:

@@ -13,7 +13,8 @@ from typing import Any, Final
 from msgspec import DecodeError, json
 
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_READ_TEXT, MAX_REFUSAL
-from mcp_assay.text.names import word_set
+from mcp_assay.scenario.usual_values import singular
+from mcp_assay.text.names import name_parts, word_set
 
 _QUOTED: Final = re.compile(
     r"""(?<!\w)(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|`([^`\n]{1,80})`)(?!\w)"""
@@ -21,13 +22,18 @@ _QUOTED: Final = re.compile(
 _EXAMPLES: Final = re.compile(r"\be\.?g\.|\bfor example\b|\bsuch as\b|\bexamples?:", re.IGNORECASE)
 _PLAIN_EXAMPLE: Final = re.compile(r"^[,:]?\s*([\w/.+:@#-]{1,60})(?=[\s,;)]|$)")
 _ALLOWED: Final = re.compile(
-    r"\b(?:one of|(?:must|has to|have to|can only|may only) be either|options(?: are)?(?=:)"
-    r"|allowed(?=:)|expected|should be|allowed values(?: are)?|valid values(?: are)?"
+    r"\b(?:one of|must be(?=:? ?['\"`\[(])|(?:must|has to|have to|can only|may only) be either"
+    r"|options(?: are)?(?=:)"
+    r"|allowed(?: \w+)?(?=:)|expected|should be|allowed values(?: are)?|valid values(?: are)?"
     r"|valid options(?: are)?|supported values(?: are)?"
     r"|(?<!not )available(?:(?! for ['\"`]) \w+){0,2}"
     r"(?: are| for ['\"`][^'\"`\n]{1,60}['\"`](?=\W))?"
     r"|valid \w+(?: are)?|supported \w+(?: are)?|choose from|permitted values(?: are)?)(?!\w)"
     r"[\s:=\[({]{0,3}",
+    re.IGNORECASE,
+)
+_LISTED_FOR: Final = re.compile(
+    r"\b(?:allowed|available|known|permitted|possible|supported|valid) (\w{1,40})(?: are)?: ?",
     re.IGNORECASE,
 )
 _TOOLS: Final = re.compile(r"(?:the |these )?(?:following |available )?tools?\b", re.IGNORECASE)
@@ -119,6 +125,15 @@ def _said_of(name: str) -> re.Pattern[str]:
         rf"(?<![\w.]){re.escape(name[:100])}(?:['`]|(?=\")|)(?:\s*\([^()\n]{{0,60}}\))?\s*"
         r"""(=|":|:|-|\u2013|\bis\b|,)\s*([^\n]{1,300})"""
     )
+
+
+def listed_for(name: str, text: str) -> list[str]:
+    """The values that a text lists as those of an argument: "Allowed commands: ls, pwd"."""
+    words = {singular(word) for word in name_parts(name)}
+    for cue in _LISTED_FOR.finditer(text[:MAX_REFUSAL]):
+        if singular(cue[1].lower()) in words:
+            return _listed(text[cue.end() : cue.end() + _LONGEST_LIST])
+    return []
 
 
 def alternatives_in(description: str) -> list[str]:

@@ -30,6 +30,27 @@ _NO_FILE: Final = re.compile(
 SAMPLE: Final = "assay-example"
 SAMPLE_NAMES: Final = tuple(f"{SAMPLE}.{ending}" for ending in ("txt", "md", "json", "csv"))
 HERE: Final = "."
+_ENDINGS: Final = {
+    word: endings
+    for words, endings in (
+        ("db database sqlite", (".db", ".sqlite")),
+        ("deck powerpoint pptx presentation slide", (".pptx",)),
+        ("docx word", (".docx",)),
+        ("excel sheet spreadsheet workbook xlsx", (".xlsx",)),
+        ("audio wav", (".wav",)),
+        ("image img photo picture png", (".png", ".jpg")),
+        ("csv dataframe dataset", (".csv",)),
+        ("json", (".json",)),
+        ("markdown md", (".md",)),
+        ("pdf", (".pdf",)),
+        ("html", (".html",)),
+        ("xml", (".xml",)),
+        ("yaml", (".yaml", ".yml")),
+        ("zip", (".zip",)),
+    )
+    for word in words.split()
+}
+"""How names of files end whose kind a name says."""
 
 
 class KnownPlaces(Struct, frozen=True, kw_only=True):
@@ -91,6 +112,12 @@ def _head(name: str) -> tuple[str, bool]:
         words.pop()
     is_named = len(words) > 1 and words[-1] == "name"
     return (words[-2] if is_named else words[-1]) if words else "", is_named
+
+
+def usual_endings(name: str, tool: str) -> tuple[str, ...]:
+    """How a file is likely to end, by the name of an argument, else by that of its tool."""
+    words = [*map(singular, name_parts(name)), *map(singular, name_parts(tool))]
+    return next((_ENDINGS[word] for word in words if word in _ENDINGS), ())
 
 
 def wants_folder(name: str) -> bool:
