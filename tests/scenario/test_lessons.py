@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -357,7 +358,7 @@ weight
         (
             PYDANTIC,
             {"limits": {}, "objective": {}},
-            {"limits": {}, "objective": {"sense": "example", "weight": "example"}},
+            {"limits": {}, "objective": {"sense": "example", "weight": 5}},
         ),
         (
             "Item 0 missing required field: price",
@@ -393,3 +394,33 @@ def test_a_member_has_the_type_that_is_asked_for() -> None:
     sent = valid(asset, known, 1)[0]
     text = said.format("rate", "Input should be a valid number, unable to parse")
     assert valid(asset, refused(known, asset, sent, text), 1) == [{"asset": {"rate": 5}}]
+
+
+def test_a_refusal_inside_an_object_is_read() -> None:
+    asset = tool("weigh", asset={"type": "object"}, unit={"type": "string"})
+    asset["inputSchema"]["required"] = ["asset", "unit"]
+    said = json.dumps({"status": "error", "error": "1 validation error\nname\n  Field required"})
+    known = refused(Values(), asset, {"asset": {}, "unit": "x"}, said)
+    assert valid(asset, known, 1)[0]["asset"] == {"name": "example"}
+    listed = json.dumps({"error": "Unknown unit 'm'", "available": ["stone", "pound"]})
+    known = refused(known, asset, {"asset": {}, "unit": "m"}, listed)
+    assert valid(asset, known, 1)[0]["unit"] == "stone"
+
+
+def test_texts_in_objects_become_numbers_where_these_are_wanted() -> None:
+    asset = tool("weigh", asset={"type": "object"})
+    asset["inputSchema"]["required"] = ["asset"]
+    sent = {"asset": {"name": "x", "gain": "example"}}
+    known = refused(Values(), asset, {"asset": {}}, "Missing keys: name, gain")
+    said = "'<' not supported between instances of 'str' and 'int'"
+    known = refused(known, asset, sent, said)
+    assert valid(asset, known, 1) == [{"asset": {"name": "example", "gain": 5}}]
+
+
+def test_a_guess_at_an_object_is_marked() -> None:
+    told = {"type": "object", "properties": {"a": {"type": "string"}}}
+    for schema, is_guessed in (({"type": "object"}, True), (told, False)):
+        asset = tool("weigh", asset=schema)
+        asset["inputSchema"]["required"] = ["asset"]
+        planning = Planning(asset, seed=0, budget=1, values=Values(), schemas=Schemas())
+        assert [one.is_guessed for one in planning.scenarios] == [is_guessed]

@@ -108,8 +108,9 @@ def as_judged(call: Call) -> JudgedCall:
     scenario = call.scenario
     said = call.answer.result or call.answer.error
     nowhere = is_owed_to_our_host(scenario.arguments, said, call.result)
+    category = "edge_case" if scenario.is_guessed else scenario.category
     return judged_call(
-        bool(scenario.valid), call.answer, call.result, scenario.category, leads_nowhere=nowhere
+        bool(scenario.valid), call.answer, call.result, category, leads_nowhere=nowhere
     )
 
 

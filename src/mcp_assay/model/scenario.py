@@ -34,6 +34,8 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """
     pointer: str = ""
     """The argument that it is about."""
+    is_guessed: bool = False
+    """Whether an object is in it of which the schema says nothing: what it needs was guessed."""
     is_typed: bool = False
     """Whether the user gave the arguments: then they are sent, whatever is in them."""
 

@@ -14,7 +14,7 @@ from mcp_assay.scenario.argument_places import ArgumentPlace, left_alone, places
 from mcp_assay.scenario.choices import Chance, Choices, Strategy
 from mcp_assay.scenario.flat_schemas import Exhausted, NothingFits, NoValue, Unfolding
 from mcp_assay.scenario.known_values import Values
-from mcp_assay.scenario.leaves import Leaves
+from mcp_assay.scenario.leaves import Leaves, is_open
 from mcp_assay.scenario.limits import (
     MAX_ATTEMPTS,
     MAX_BRANCHES_TRIED,
@@ -142,6 +142,13 @@ class Craft:
     def places(self, arguments: dict[str, Any] | None) -> list[ArgumentPlace]:
         """The places of the arguments that are varied."""
         return self._places(arguments)[:MAX_PLACES]
+
+    def is_guessed(self, arguments: dict[str, Any]) -> bool:
+        """Whether there is an object in the arguments of which the schema says nothing."""
+        if not any(isinstance(value, dict | list) for value in arguments.values()):
+            return False
+        places = self._places(arguments)[:MAX_PLACES]
+        return any(isinstance(one.value, dict) and is_open(one.flat) for one in places)
 
     def left_alone(self, arguments: dict[str, Any] | None) -> list[str]:
         """Which places of the arguments are not varied, in sentences."""

@@ -19,6 +19,7 @@ from mcp_assay.scenario.mined_values import (
     facts_of,
     facts_sent,
     nouns,
+    spoken_texts_of,
     texts_of,
 )
 from mcp_assay.scenario.named_values import allowed_in, directories_in
@@ -103,7 +104,7 @@ class Values(Struct, frozen=True, kw_only=True):
 
     def learn(self, refusal: Mapping[str, Any], sent: SentArguments) -> Values:
         """What is known after an answer that refuses a call, by what it demands of arguments."""
-        text = "\n".join(texts_of(refusal))[:MAX_READ_TEXT]
+        text = "\n".join(spoken_texts_of(refusal))[:MAX_READ_TEXT]
         demands = demands_in(text, sent.values, sent.names, sent.pointer)
         named = directories_in(without_sent(text, sent.values))
         directories = _without_repeats(self.directories, named)

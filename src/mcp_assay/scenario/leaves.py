@@ -32,6 +32,7 @@ from mcp_assay.scenario.usual_values import (
     COMMANDS,
     FORMATS,
     GENERIC,
+    MEASURES,
     NUMBERS,
     PROGRAM_NAMES,
     TEXTS,
@@ -45,6 +46,7 @@ from mcp_assay.scenario.usual_values import (
     is_harmless,
     later,
     made_harmless,
+    singular,
 )
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.text.names import name_parts
@@ -117,7 +119,7 @@ class Leaves:
     def members(self, flat: Flat, path: Path) -> dict[str, Any]:
         """What an object must have of which its schema says nothing: names, and their schemas."""
         name = field_of(path)
-        if not path or not _is_open(flat):
+        if not path or not is_open(flat):
             return {}
         told = members_of(name, self._description(flat, path), self._told)
         names = dict.fromkeys((*self._values.members.get((self._tool, name), ()), *told))
@@ -127,7 +129,9 @@ class Leaves:
         """A schema for a field of which only the name is known, and what was learned of it."""
         if next(self._values.of_field(self._tool, pointer(path), name), None) is not None:
             return {}
-        return {"type": "number" if by_name(NUMBERS, name) or is_effort(name) else "string"}
+        is_measure = not MEASURES.isdisjoint(map(singular, name_parts(name)))
+        is_number = is_measure or by_name(NUMBERS, name) or is_effort(name)
+        return {"type": "number" if is_number else "string"}
 
     def text(self, flat: Flat, path: Path, choices: Choices) -> str:
         """A text that fits; raises NoValue."""
@@ -201,7 +205,7 @@ class Leaves:
         if flat.get("default") is not None and not small:
             yield flat["default"]
         yield from _harmless(flat.get("examples", ()))
-        if _is_open(flat):
+        if is_open(flat):
             yield from literals_in(description)
         elif "JSON" in description and "string" in types_of(flat):
             yield from (json.encode(one).decode() for one in literals_in(description))
@@ -252,7 +256,7 @@ class Leaves:
             ) from None
 
 
-def _is_open(flat: Flat) -> bool:
+def is_open(flat: Flat) -> bool:
     """Whether a schema leaves open what an object, or those in an array, consist of."""
     items = flat.get("items", {})
     is_plain = isinstance(items, dict) and not items.keys() - _PLAIN_ITEMS

@@ -97,6 +97,14 @@ _OF_TYPE: Final[Mapping[str, tuple[Any, ...]]] = {
     "valid list": ([1, 2], ["a", "b"]),
     "valid dictionary": ({"a": 1},),
 }
+_NUMERIC: Final = re.compile(
+    r"\binstances of 'str' and '(?:int|float)'|\binstances of '(?:int|float)' and 'str'"
+    r"|\bcould not convert string to float|\bmust be (?:a |real )?(?:number|numeric)\b"
+    r"|\bunsupported operand type",
+    re.IGNORECASE,
+)
+"""How it is told that numbers were wanted where texts were sent."""
+_NAMING: Final = word_set("id key label name title type")
 _MISSING: Final = re.compile(
     r"\b(?:missing|required|requires?|lacks?|must (?:have|contain|include)|keyerror)"
     r"(?: (?:the|a|required|following))?(?: (?:fields?|keys?|members?|propert(?:y|ies)))?:? ?"
@@ -172,12 +180,22 @@ def _fields_wanted(refusal: str, sent: Mapping[str, Any]) -> Iterator[Demand]:
         *above, last = [step for step in place.split(".") if not step.isdecimal()] or [""]
         if complaint.lower().startswith(_LACKING):
             yield from _lacking(above[:1], refusal, (last,), objects)
-        elif values := next((_OF_TYPE[one] for one in _OF_TYPE if one in complaint), ()):
+        elif values := _of_type(complaint):
             yield Demand("own_values", (last,), values)
+    if _NUMERIC.search(refusal):
+        texts = (one for one in dict(_leaves(objects)).items() if isinstance(one[1], str))
+        wanted = [name for name, _ in texts if _NAMING.isdisjoint(name_parts(name))]
+        yield from (Demand("own_values", (name,), _OF_TYPE["valid number"]) for name in wanted)
     for sentence in () if places else refusal.splitlines()[:MOST_FIELDS]:
         if found := _MISSING.search(sentence):
             names = (one for one in _NAME.findall(found[1]) if one.lower() not in _NO_NAMES)
             yield from _lacking((), sentence, tuple(names), objects)
+
+
+def _of_type(complaint: str) -> tuple[Any, ...]:
+    """Values as pydantic wants them: of a type, or of a list."""
+    listed = tuple("".join(groups) for groups in _QUOTED.findall(complaint))
+    return next((_OF_TYPE[one] for one in _OF_TYPE if one in complaint), listed)
 
 
 def _lacking(

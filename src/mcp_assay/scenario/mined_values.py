@@ -82,6 +82,31 @@ def texts_of(result: Mapping[str, Any]) -> list[str]:
     return texts
 
 
+def spoken_texts_of(result: Mapping[str, Any]) -> list[str]:
+    """The texts of an answer as people would read them: of an object, each member in a line."""
+    documents = [(text, _document(text)) for text in texts_of(result)]
+    return [
+        "\n".join(_spoken("", document, 0)) if isinstance(document, dict | list) else text
+        for text, document in documents
+    ]
+
+
+def _spoken(name: str, value: Any, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        return
+    lead = f"{name}: " if name else ""
+    if isinstance(value, dict):
+        for inner, one in islice(value.items(), MAX_MINED):
+            yield from _spoken(str(inner), one, depth + 1)
+    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
+        yield lead + ", ".join(f"'{one}'" for one in value[:MAX_MINED])
+    elif isinstance(value, list):
+        for one in value[:MAX_MINED]:
+            yield from _spoken(name, one, depth + 1)
+    elif isinstance(value, str):
+        yield lead + value
+
+
 @lru_cache(maxsize=MAX_MINED)
 def nouns(name: str) -> frozenset[str]:
     """What a name is about: its words without verbs, each in the singular."""

@@ -338,6 +338,7 @@ class _Planner:
             arguments=arguments,
             valid=valid,
             pointer=pointer(place.path),
+            is_guessed=category == "happy_path" and self._craft.is_guessed(arguments),
         )
 
 

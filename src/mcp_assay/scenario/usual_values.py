@@ -24,8 +24,8 @@ def _by_word(*rows: tuple[str, tuple[Any, ...]]) -> Table:
 
 
 FORMATS: Final[dict[str, tuple[str, ...]]] = {
-    "date": ("2026-01-15", "2026-02-20"),
-    "date-time": ("2026-01-15T12:30:00Z", "2026-02-20T23:59:59+02:00"),
+    "date": ("2026-01-15", "2026-01-22"),
+    "date-time": ("2026-01-15T12:30:00Z", "2026-01-22T23:59:59+02:00"),
     "time": ("12:30:00Z", "23:59:59+02:00"),
     "duration": ("PT1H", "P1D"),
     "email": ("assay@example.invalid", "second.reader@example.invalid"),
@@ -192,6 +192,12 @@ QUANTITIES: Final = word_set(
 )
 """Words of fields that hold a quantity, of which a "max" is one more."""
 
+MEASURES: Final = word_set(
+    "area capacity demand distance load mass profit quantity rate return revenue speed supply "
+    "value volume weight x y z"
+)
+"""Words of fields that are numbers, where no schema says what they are."""
+
 HASTE: Final = word_set("duration seconds delay sleep wait interval steps iterations")
 """Words of options that are always given: their defaults may take longer than a call may."""
 
@@ -240,7 +246,7 @@ _MOMENT: Final = re.compile(
 _IN_MOMENT: Final = re.compile(_PART)
 _MOMENTS: Final = (
     {"year": "2026", "month": "01", "day": "15", "hour": "14", "minute": "30", "second": "00"},
-    {"year": "2026", "month": "02", "day": "20", "hour": "16", "minute": "45", "second": "00"},
+    {"year": "2026", "month": "01", "day": "22", "hour": "16", "minute": "45", "second": "00"},
 )
 _PARTS: Final = {"y": "year", "d": "day", "h": "hour", "s": "second"}
 
