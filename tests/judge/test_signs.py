@@ -44,6 +44,8 @@ def saying(*texts: str, **more: Any) -> dict[str, Any]:
         json.dumps({"error": "no route", "exists": False, "links": [], "page": 0}),
         json.dumps({"results": [{"url": "", "title": "Error searching: no route", "rank": 1}]}),
         json.dumps({"results": [], "status": "error", "message": "Empty query"}),
+        json.dumps({"total": 1, "results": [{"at": 0, "found": {"error": "no route"}}]}),
+        json.dumps({"results": [{"error": "no route"}, {"error": "no route", "at": 1}]}),
     ],
 )
 def test_an_error_is_reported(text: str) -> None:
@@ -56,6 +58,9 @@ def test_an_error_is_reported(text: str) -> None:
     [
         "",
         "Error handling in Rust is explicit.",
+        json.dumps({"results": [{"error": "no route"}, {"place": "Oslo"}]}),
+        json.dumps({"results": [{"place": "Oslo", "error": "no route"}]}),
+        json.dumps({"place": "Oslo", "tries": [{"error": "no route"}]}),
         "Error logging: on",
         "Error checking: on",
         "Error tracking for small teams: a guide",

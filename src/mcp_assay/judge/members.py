@@ -112,6 +112,8 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
         top.take((str(name),), member)
     if (found := _way_to_failure(top, subject)) or subject.is_states or subject.is_errors:
         return found
+    if found := _failing_list(value, sent):
+        return found
     deep = Parts(sent, is_told=subject.is_asked_for)
     for way, member in _members(value):
         if member is not True or member_word(way[-1]) in wording.TRUTHS:
@@ -119,6 +121,35 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
     if deep.besides or deep.succeeded:
         return None
     return deep.error or (deep.message and (deep.failed_flag or deep.failed_state))
+
+
+def _failing_list(value: Mapping[str, Any], sent: SentValues) -> Way | None:
+    """The one list of an object, beside numbers at most, in which every item is a failure."""
+    lists = [name for name, member in _first(value) if isinstance(member, list) and member]
+    others = (member for name, member in _first(value) if name not in lists)
+    if len(lists) != 1 or not all(_is_quiet(one, sent) for one in others):
+        return None
+    items = value[lists[0]]
+    fails = len(items) <= MOST_LEAVES and all(_is_failure(one, sent) for one in items)
+    return (str(lists[0]),) if fails else None
+
+
+def _is_failure(item: object, sent: SentValues) -> bool:
+    """Whether an object has an error in it, and nothing else that was not sent."""
+    if not isinstance(item, dict):
+        return False
+    parts, words = Parts(sent), (wording.ERRORS, wording.MESSAGES, wording.STATES, wording.ASIDES)
+    for way, member in _members(item):
+        parts.take(way, member)
+        is_said = any(member_word(way[-1]) in names for names in words)
+        if not (is_said or _is_quiet(member, sent)):
+            return False
+    return bool(parts.error) and not parts.succeeded
+
+
+def _is_quiet(member: object, sent: SentValues) -> bool:
+    """Whether a member is a number, a switch, nothing, or something that was sent."""
+    return not member or isinstance(member, int | float) or sent.has(member)
 
 
 def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:
