@@ -424,3 +424,11 @@ def test_a_guess_at_an_object_is_marked() -> None:
         asset["inputSchema"]["required"] = ["asset"]
         planning = Planning(asset, seed=0, budget=1, values=Values(), schemas=Schemas())
         assert [one.is_guessed for one in planning.scenarios] == [is_guessed]
+
+
+def test_a_choice_that_means_something_else_elsewhere_is_learned_for_one_tool() -> None:
+    ink, page = tool("ink", "operation"), tool("page", "operation")
+    said = "Unsupported operation: x1. Use 'draw', 'wipe', or 'list'"
+    known = refused(Values(), ink, {"operation": "x1"}, said)
+    assert valid(ink, known, 1) == [{"operation": "draw"}]
+    assert valid(page, known, 1) == [{"operation": "example"}]

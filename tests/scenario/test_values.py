@@ -516,3 +516,20 @@ def test_a_file_is_of_the_kind_that_a_name_says(tool: str, name: str, value: str
     trusted = frozenset({tool})
     places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, own_files=own)
     assert next(Values(places=places).of_field(tool, f"/{name}", name)) == value
+
+
+def test_what_a_call_of_ours_has_made_comes_before_what_was_there() -> None:
+    known = Values().mine("list_teas", answer(structured={"teas": [{"id": "old"}]}))
+    known = known.mine("create_tea", answer(structured={"id": "new"}))
+    assert made("tea_id", known, "delete_tea") == "new"
+
+
+def test_options_that_name_a_known_thing_are_given_before_all_options() -> None:
+    known = Values().mine("create_deck", answer(structured={"deck_id": "d-1"}))
+    known = known.mine("list_deck_themes", answer(structured={"themes": [{"id": "dark"}]}))
+    schema = closed({"title": TEXT, "deck_id": TEXT, "color": TEXT}, ["title"])
+    found = planned(schema, values=known, tool="add_page").scenarios
+    assert [one.arguments for one in found[:2]] == [
+        {"title": "An example"},
+        {"title": "An example", "deck_id": "d-1"},
+    ]

@@ -91,6 +91,11 @@ class Craft:
             gaps.extend([self._unusable or str(gap)] if choices.is_plain else ())
             return None
 
+    def with_things(self, least: dict[str, Any], most: dict[str, Any]) -> dict[str, Any]:
+        """The least arguments, and options that name things which are known to be there."""
+        known = ((name, self._leaves.thing(name)) for name in most if name not in least)
+        return {**least, **{name: value for name, value in known if value is not None}}
+
     def is_settled(self, path: Path) -> bool:
         """Whether the server has said what alone may stand at a place."""
         return self._leaves.is_settled(path)

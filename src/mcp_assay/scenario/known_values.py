@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial, reduce
 from types import MappingProxyType
 from typing import Any, Final
@@ -189,6 +190,13 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self._given(tool, pointer, name)
         yield from self._mined(tool, name)
 
+    def of_things(self, tool: str, name: str) -> Iterator[Any]:
+        """What an argument is that names a thing which a result has named by all of its words."""
+        *others, last = [singular(word) for word in name_parts(name)] or [""]
+        if others and last in _NAMES:
+            named = {fact.value for fact in self.facts if _nearness(fact, last, {*others}) == 0}
+            yield from (value for value in self._mined(tool, name) if value in named)
+
     def _tools(self, tool: str, name: str) -> Iterator[str]:
         """The other tools, where an argument is the name of one."""
         if tuple(name_parts(name)) in _TOOL_ARGUMENTS:
@@ -207,7 +215,7 @@ class Values(Struct, frozen=True, kw_only=True):
         about, words = frozenset(others) | nouns(tool), frozenset(others)
         found = [(fact, _nearness(fact, last, words)) for fact in self.facts]
         near = [(fact, steps) for fact, steps in found if steps is not None]
-        near.sort(key=lambda one: (one[0].is_odd, one[1], -len(one[0].about & about)))
+        near.sort(key=lambda one: (one[0].is_odd, one[1], *_preference(one[0], about)))
         yield from (fact.value for fact, _ in near)
 
     def _paths(self, tool: str, name: str, description: str) -> Iterator[str]:
@@ -323,15 +331,20 @@ _NO_THINGS: Final = word_set(
 """Arguments that are no names of things, though a tool be about them."""
 
 
-def _nearness(fact: Fact, last: str, others: frozenset[str]) -> int | None:
+def _preference(fact: Fact, about: frozenset[str]) -> tuple[int, bool]:
+    """What orders facts that are equally near: their words, then what a call of ours has made."""
+    return -len(fact.about & about), not creates(fact.tool)
+
+
+def _nearness(fact: Fact, last: str, others: AbstractSet[str]) -> int | None:
     """How far the name of a fact is from that of a field; None if it is another one."""
     if fact.name == last:
-        return 0 if fact.about >= others else None
+        return (0 if fact.named >= others else 1) if fact.about >= others else None
     if last in _NAMES and fact.name in others:  # the "table" that a "table_name" names
-        return 1 if fact.about >= others - {fact.name} else None
+        return 2 if fact.about >= others - {fact.name} else None
     if last in _NO_THINGS or last in _NAMES or fact.name not in _NAMES:
         return None
-    return 2 if last in fact.about and fact.about >= others else None  # a "project" by its name
+    return 3 if last in fact.about and fact.about >= others else None  # a "project" by its name
 
 
 def _with_demand(tool: str, known: Values, demand: Demand) -> Values:

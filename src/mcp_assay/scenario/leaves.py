@@ -105,6 +105,10 @@ class Leaves:
         fitting = (value for value in _typed(found, flat) if self.fits(flat, value))
         return list(dict.fromkeys(value for value in fitting if not isinstance(value, dict | list)))
 
+    def thing(self, name: str) -> Any:
+        """The thing that an argument names, as a result has named it; None where none did."""
+        return next(self._values.of_things(self._tool, name), None)
+
     def is_settled(self, path: Path) -> bool:
         """Whether the server has said what alone may stand at a place."""
         return self._values.is_settled(self._tool, pointer(path), field_of(path))

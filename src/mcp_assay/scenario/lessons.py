@@ -119,6 +119,8 @@ _NO_NAMES: Final = word_set(
 )
 MOST_FIELDS: Final = 24
 _NUMBERED: Final = re.compile(r"^(.*?)([0-9]*)(\.[A-Za-z][A-Za-z0-9]{0,7})?$", re.DOTALL)
+CHOICES: Final = word_set("action command format kind level method mode operation sort style type")
+"""Last words of arguments that mean another choice in each tool."""
 MOST_EXCHANGED: Final = 3
 _LONGEST_SENTENCE: Final = 600
 
@@ -152,7 +154,9 @@ def demands_in(
         about = _arguments_of(refusal[:MAX_REFUSAL], leaves, known)
         varied = pointer.removeprefix("/")
         meant = about if len(about) == 1 else (varied,) if varied in names else ()
-        found += [Demand("values", meant, tuple(listed))] if meant else []
+        is_own = not CHOICES.isdisjoint(name_parts(meant[0])[-1:]) if meant else False
+        kind: DemandKind = "own_values" if is_own else "values"
+        found += [Demand(kind, meant, tuple(listed))] if meant else []
     return list(dict.fromkeys(found))
 
 

@@ -59,6 +59,8 @@ class Fact(Struct, frozen=True):
     about: frozenset[str]
     """The other words around it: of its name, of what holds it, of the tool."""
     value: Scalar
+    named: frozenset[str] = frozenset()
+    """Those of them that stand in its own name."""
     is_odd: bool = False
     """Whether a call told it that no sensible caller would make."""
 
@@ -205,7 +207,7 @@ def _in_member(
             yield from _in_value(tool, one, about | frozenset(words), depth + 1)
         elif _is_usable(one):
             belongs = about | frozenset(words[:-1])
-            yield Fact(tool, words[-1], belongs, one)
+            yield Fact(tool, words[-1], belongs, one, frozenset(words[:-1]))
             yield from _parts_of_date(tool, belongs, one)
 
 
@@ -227,7 +229,8 @@ def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
     for name, value in _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
         words = _minable(name)
         if words and _is_usable(value) and any(map(str.isalnum, value)):
-            yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
+            own = frozenset(words[:-1])
+            yield Fact(tool, words[-1], about | own, value, own)
 
 
 def _is_usable(value: Any) -> bool:

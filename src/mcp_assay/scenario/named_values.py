@@ -22,8 +22,8 @@ _QUOTED: Final = re.compile(
 _EXAMPLES: Final = re.compile(r"\be\.?g\.|\bfor example\b|\bsuch as\b|\bexamples?:", re.IGNORECASE)
 _PLAIN_EXAMPLE: Final = re.compile(r"^[,:]?\s*([\w/.+:@#-]{1,60})(?=[\s,;)]|$)")
 _ALLOWED: Final = re.compile(
-    r"\b(?:one of|must be(?=:? ?['\"`\[(])|(?:must|has to|have to|can only|may only) be either"
-    r"|options(?: are)?(?=:)"
+    r"\b(?:one of|(?:must be|use)(?=:? ?['\"`\[(])"
+    r"|(?:must|has to|have to|can only|may only) be either|options(?: are)?(?=:)"
     r"|allowed(?: \w+)?(?=:)|expected|should be|allowed values(?: are)?|valid values(?: are)?"
     r"|valid options(?: are)?|supported values(?: are)?"
     r"|(?<!not )available(?:(?! for ['\"`]) \w+){0,2}"

@@ -256,6 +256,9 @@ class _Planner:
             return
         yield from self._new("happy path", "happy_path", self._least)
         if self._most is not None:
+            named = self._craft.with_things(self._least, self._most)
+            if self._craft.outcome(named) == "valid":
+                yield from self._new("happy path, known things", "happy_path", named)
             yield from self._new("happy path, all arguments", "happy_path", self._most)
 
     def _refused(self) -> Scenarios:

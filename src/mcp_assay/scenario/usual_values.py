@@ -82,7 +82,7 @@ TEXTS: Final = _by_word(
     ("json", ('{"a": 1}', "[1, 2]")),
     ("geojson geometry", GEOJSON),
     ("wkt", ("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))", "POINT (1 1)")),
-    ("coordinate coordinates coords points waypoints", (
+    ("coordinate coordinates coords waypoints", (
         "[[10.75, 59.91], [10.8, 59.95]]", "10.75,59.91",
     )),
     ("bbox bounds extent", ("10.7,59.9,10.8,59.95", "[10.7, 59.9, 10.8, 59.95]")),
