@@ -424,6 +424,9 @@ def test_a_guess_at_an_object_is_marked() -> None:
         asset["inputSchema"]["required"] = ["asset"]
         planning = Planning(asset, seed=0, budget=1, values=Values(), schemas=Schemas())
         assert [one.is_guessed for one in planning.scenarios] == [is_guessed]
+    known = Values(learned={"text": ("[1, 2]",)})
+    planning = Planning(tool("read", "text"), seed=0, budget=1, values=known, schemas=Schemas())
+    assert next(planning.scenarios).is_guessed
 
 
 def test_a_choice_that_means_something_else_elsewhere_is_learned_for_one_tool() -> None:
@@ -432,3 +435,15 @@ def test_a_choice_that_means_something_else_elsewhere_is_learned_for_one_tool() 
     known = refused(Values(), ink, {"operation": "x1"}, said)
     assert valid(ink, known, 1) == [{"operation": "draw"}]
     assert valid(page, known, 1) == [{"operation": "example"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unknown project. For further information visit https://example.org/errors",
+        "Project x1: expected grammar, failed to fetch it from https://example.org/list",
+    ],
+)
+def test_an_address_that_is_only_mentioned_is_not_asked_for(text: str) -> None:
+    found = demands_in(text, {"project": "x1"}, ("project",))
+    assert not [one for one in found if any("://" in str(value) for value in one.values)]

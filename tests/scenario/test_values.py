@@ -163,6 +163,7 @@ def test_without_a_directory_that_was_named_paths_are_relative() -> None:
         ("Invalid enum value. Expected 'asc' | 'desc', received 'x'", ["asc", "desc"]),
         ('Invalid option: expected one of "x"|"y"', ["x", "y"]),
         ("unit must be one of: metric, imperial", ["metric", "imperial"]),
+        ("Unknown unit: x. Supported: ['m', 'km']", ["m", "km"]),
         ("Invalid operation: x. Must be 'add', 'drop', or 'show'", ["add", "drop", "show"]),
         ("unit must be one of [metric, imperial]", ["metric", "imperial"]),
         ("Available cities: london, oslo. Try again.", ["london", "oslo"]),
@@ -533,3 +534,14 @@ def test_options_that_name_a_known_thing_are_given_before_all_options() -> None:
         {"title": "An example"},
         {"title": "An example", "deck_id": "d-1"},
     ]
+
+
+def test_the_second_of_a_pair_is_another() -> None:
+    names = ("text_a", "text_b", "city1", "city2", "geojson_a", "geojson_b")
+    found = first(closed(dict.fromkeys(names, TEXT)))
+    assert len(set(found.values())) == len(names)
+
+
+def test_what_a_text_is_by_its_name_comes_before_any_json() -> None:
+    assert made("coordinates", description="JSON array of pairs").startswith("[[")
+    assert "FeatureCollection" in made("layer", description="A GeoJSON FeatureCollection")

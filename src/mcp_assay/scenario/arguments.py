@@ -149,7 +149,13 @@ class Craft:
         return self._places(arguments)[:MAX_PLACES]
 
     def is_guessed(self, arguments: dict[str, Any]) -> bool:
-        """Whether there is an object in the arguments of which the schema says nothing."""
+        """Whether there is an object in the arguments of which the schema says nothing.
+
+        It may be written out in a text.
+        """
+        texts = (value for value in arguments.values() if isinstance(value, str))
+        if any(text.startswith(("{", "[")) for text in texts):
+            return True
         if not any(isinstance(value, dict | list) for value in arguments.values()):
             return False
         places = self._places(arguments)[:MAX_PLACES]

@@ -46,6 +46,7 @@ from mcp_assay.scenario.usual_values import (
     is_harmless,
     later,
     made_harmless,
+    other,
     singular,
 )
 from mcp_assay.schema.checker import Schemas
@@ -75,6 +76,7 @@ _RARE_LENGTHS: Final = (2, 4, 8, 12, 16)
 """Of texts that shall not have been there before."""
 _PLAIN_ITEMS: Final = {"type", "title", "description", "additionalProperties"}
 """What may be said of the items of an array without telling what they consist of."""
+_CONTAINERS: Final = ("{", "[")
 _USUAL_SIZE: Final = 5
 """A number of no special meaning."""
 
@@ -220,7 +222,8 @@ class Leaves:
         yield from _typed(_harmless(said), flat)
 
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
-        return later(field_of(path), tuple(self._plain_texts(flat, path)))
+        name = field_of(path)
+        return other(name, later(name, tuple(self._plain_texts(flat, path))))
 
     def _plain_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
@@ -233,6 +236,9 @@ class Leaves:
         if isinstance(path[-1], int) and not COMMANDS.isdisjoint(name_parts(name)):
             return PROGRAM_NAMES
         spoken = by_description(description) or by_language(name, f"{self._purpose} {description}")
+        if spoken and spoken[0].startswith(_CONTAINERS):
+            named = (one for one in by_name(TEXTS, name) if one.startswith(_CONTAINERS))
+            spoken = (*named, *spoken)
         meant = spoken or by_code(name, description, self._tool, self._purpose)
         told = self._purpose if name in GENERIC else ""
         known = meant or by_name(TEXTS, name) or by_things(THINGS, f"{description} {told}")

@@ -53,7 +53,8 @@ _START: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS: Final = re.compile(
-    r"\babsolute ur[il]s?\b|\bhttps?\b.{0,20}\b(?:ur[il]s?|scheme)\b|\bvalid ur[il]\b|https?://",
+    r"\babsolute ur[il]s?\b|\bhttps?\b.{0,20}\b(?:ur[il]s?|scheme)\b|\bvalid ur[il]\b"
+    r"|\b(?:like|with|as|or|format|must be|expected):? ['\"`]?https?://",
     re.IGNORECASE,
 )
 _NEEDED: Final = re.compile(

@@ -25,7 +25,7 @@ _ALLOWED: Final = re.compile(
     r"\b(?:one of|(?:must be|use)(?=:? ?['\"`\[(])"
     r"|(?:must|has to|have to|can only|may only) be either|options(?: are)?(?=:)"
     r"|allowed(?: \w+)?(?=:)|expected|should be|allowed values(?: are)?|valid values(?: are)?"
-    r"|valid options(?: are)?|supported values(?: are)?"
+    r"|valid options(?: are)?|supported values(?: are)?|(?:supported|valid|choices|possible)(?=:)"
     r"|(?<!not )available(?:(?! for ['\"`]) \w+){0,2}"
     r"(?: are| for ['\"`][^'\"`\n]{1,60}['\"`](?=\W))?"
     r"|valid \w+(?: are)?|supported \w+(?: are)?|choose from|permitted values(?: are)?)(?!\w)"

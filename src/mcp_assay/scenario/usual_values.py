@@ -53,8 +53,14 @@ FORMATS: Final[dict[str, tuple[str, ...]]] = {
 A_FILE: Final = "assay-example"
 GEOJSON: Final = (
     '{"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]}',
+    '{"type": "Point", "coordinates": [5, 5]}',
     '{"type": "LineString", "coordinates": [[0, 0], [1, 1], [2, 0]]}',
-    '{"type": "Point", "coordinates": [1, 1]}',
+)
+FEATURES: Final = (
+    (
+        '{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "a"}, '
+        f'"geometry": {GEOJSON[0]}}}]}}'
+    ),
 )
 TEXTS: Final = _by_word(
     ("email mail", FORMATS["email"]),
@@ -224,6 +230,7 @@ _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile(r"\bIANA\b.{0,20}\b(time ?)?zone", re.IGNORECASE), ("UTC", "Europe/Paris")),
     (re.compile(r"\bUUID\b"), FORMATS["uuid"]),
     (re.compile(r"\be-?mail\b", re.IGNORECASE), FORMATS["email"]),
+    (re.compile(r"\bFeature ?Collections?\b", re.IGNORECASE), FEATURES),
     (re.compile(r"\bGeoJSON\b", re.IGNORECASE), GEOJSON),
     (re.compile(r"\bJSON[ -](?:array|list)\b", re.IGNORECASE), ("[1, 2]", "[]")),
     (
@@ -262,6 +269,8 @@ _LANGUAGES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
 
 ENDS: Final = word_set("before checkout deadline due end finish return stop to until")
 """Words of fields that lie behind others in time."""
+SECONDS: Final = word_set("2 b other second")
+"""Words of fields that are compared with, or joined to, another one of their kind."""
 _DATED: Final = re.compile(r"[0-9]{2,4}[-/.:]")
 COMMANDS: Final = word_set("argv cmd command commands")
 PROGRAM_NAMES: Final = ("ls", "pwd", "echo", "cat")
@@ -301,6 +310,12 @@ def by_name(table: Table, name: str) -> tuple[Any, ...]:
         if found := table.get(word) or table.get(singular(word)):
             return found
     return ()
+
+
+def other(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of a field, another one first where it is the second of a pair: "text_b"."""
+    is_second = not SECONDS.isdisjoint(name_parts(name)[1:])
+    return (*values[1:], *values[:1]) if is_second else values
 
 
 def later(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
