@@ -56,12 +56,8 @@ GEOJSON: Final = (
     '{"type": "Point", "coordinates": [5, 5]}',
     '{"type": "LineString", "coordinates": [[0, 0], [1, 1], [2, 0]]}',
 )
-FEATURES: Final = (
-    (
-        '{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "a"}, '
-        f'"geometry": {GEOJSON[0]}}}]}}'
-    ),
-)
+_FEATURE: Final = f'{{"type": "Feature", "properties": {{"name": "a"}}, "geometry": {GEOJSON[0]}}}'
+FEATURES: Final = (f'{{"type": "FeatureCollection", "features": [{_FEATURE}]}}',)
 TEXTS: Final = _by_word(
     ("email mail", FORMATS["email"]),
     ("recipient recipients to cc bcc sender", FORMATS["email"]),
