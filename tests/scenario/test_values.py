@@ -545,3 +545,10 @@ def test_the_second_of_a_pair_is_another() -> None:
 def test_what_a_text_is_by_its_name_comes_before_any_json() -> None:
     assert made("coordinates", description="JSON array of pairs").startswith("[[")
     assert "FeatureCollection" in made("layer", description="A GeoJSON FeatureCollection")
+
+
+def test_files_that_results_named_come_before_most_samples() -> None:
+    places = KnownPlaces(work="/srv", samples="/samples", own_files=("/srv/tea.txt",))
+    known = Values(places=places).mine("list_files", answer(structured={"files": ["/out/a.map"]}))
+    found = list(known.of_field("read_map", "/file", "file"))
+    assert found.index("/out/a.map") == 1

@@ -181,7 +181,9 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self._tools(tool, name)
         yield from self._returned_paths(tool, name)
         endings = self._endings(tool, name)
-        for value in (*self._paths(tool, name, description), *self._mined(tool, name)):
+        places = list(self._paths(tool, name, description))
+        first = len(places) if creates(tool) else 1  # what a result has named is there
+        for value in (*places[:first], *self._mined(tool, name), *places[first:]):
             if not endings or not isinstance(value, str) or value.lower().endswith(endings):
                 yield value
 
