@@ -172,7 +172,8 @@ class World:
         if not self.is_watched:
             return self._take_last() if self._last else None
         number = next(self._numbers)
-        waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = waiting
         try:
             self._say({"do": order, "number": number})
             async with asyncio.timeout(seconds):
