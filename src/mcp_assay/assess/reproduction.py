@@ -29,6 +29,10 @@ from mcp_assay.text.words import REDACTED
 from mcp_assay.wire.pointer import pointer
 
 TYPED: Final = "typed"
+DIED_LATER: Final = (
+    "This call alone did not crash a new process of the server: catch what the calls before it "
+    "left running, such as a promise that is rejected later."
+)
 TRIED: Final[Mapping[str, str]] = {
     "Type": "wrong type",
     "Enum": "outside the listed values",
@@ -227,7 +231,8 @@ class Repeater:
         for one in alone:
             if one is not None and self._shows(finding, run, one):
                 return self._with_reproduction(finding, one)
-        return self._with_reproduction(finding, call, is_alone=False)
+        shown = self._with_reproduction(finding, call, is_alone=False)
+        return replace(shown, fix=DIED_LATER) if call.verdict.trouble == "died" else shown
 
     def with_repeats(
         self, findings: Iterable[Finding], runs: Iterable[ToolRun]

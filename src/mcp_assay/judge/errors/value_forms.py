@@ -66,7 +66,8 @@ def stops_where_told(complaint: str, texts: Iterable[str]) -> bool:
     Most texts are no JSON from their beginning: who names that place may speak of any of them.
     """
     told = {int(number) for pair in _JSON_PLACE.findall(complaint) for number in pair if number}
-    return bool(told) and any(_json_end(text) in told for text in texts if len(text) <= LONGEST_JSON)
+    short = (text for text in texts if len(text) <= LONGEST_JSON)
+    return bool(told) and any(_json_end(text) in told for text in short)
 
 
 def _json_end(text: str) -> int | None:
