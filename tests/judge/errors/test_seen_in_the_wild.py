@@ -110,6 +110,7 @@ NO_CHROME = (
         ("business", ROUTE, {"points": "example"}, NO_JSON),
         ("business", ROUTE, {"points": "example " * 500}, NO_JSON),
         ("failure", SEARCH, {"query": "example"}, NO_JSON),
+        ("business", SEARCH, {"data": "example"}, f"{NO_JSON}. Data must be valid JSON."),
         ("business", SEARCH, {"path": "/"}, OUTSIDE),
         ("unclear", SEARCH, {"mode": "abort"}, NO_REBASE),
         ("failure", SEARCH, {"mode": "abort"}, "a fatal crash"),

@@ -49,6 +49,9 @@ READ: Final = word_set(
 WORKPLACES: Final = word_set("cwd dir directory folder root workdir workspace")
 """Words in the names of arguments that are a folder to work in."""
 
+NAMED_AS: Final = (".{}.", "body.{}", " {} must be ")
+"""How a complaint about a text names the argument that it is about, besides in quotes."""
+
 READING: Final = ("parse", "parsing", "convert", "converting", "decoding", "reading", "invalid")
 """What is done to an argument before it is found to be unreadable."""
 
@@ -215,7 +218,7 @@ class Given:
                 _names(about, name) or (len(name) >= LONG_NAME and name in joined) for name in names
             )
         return any(
-            f"{mark}{name}{mark}" in about or f".{name}." in about or f"body.{name}" in about
+            f"{mark}{name}{mark}" in about or any(form.format(name) in about for form in NAMED_AS)
             for name in names
             for mark in _QUOTES
         )
