@@ -123,6 +123,12 @@ NO_CHROME = (
         ("environment", SEARCH, {"pattern": "example"}, ODD_FILE),
         ("business", SEARCH, {"file": "100%s %(a)s {0} <b>&amp;</b>\n${a}"}, LINES_FILE),
         ("business", SEARCH, {"paths": ["/srv/work/notes/a.md"]}, PARENT),
+        (
+            "business",
+            SEARCH,
+            {"path": "100%s <b>\n${a}"},
+            "Path does not exist: /n/100%s <b>\n${a}",
+        ),
         ("business", SEARCH, {"paths": ["/"]}, "Could not find config file."),
     ],
 )

@@ -61,6 +61,7 @@ LITTLE_WORDS: Final = word_set(
 """Words of prose that are as short as a short value."""
 
 CODE_MARKS: Final = frozenset("(){}[]=<>*$^\\|;")
+ODD_MARKS: Final = CODE_MARKS | {"%"}
 CODE_STARTS: Final = (
     "select ",
     "insert ",
@@ -254,7 +255,7 @@ class Given:
         if any(_is_odd(step) and one.startswith(step) for step in steps for one in self.values):
             return True
         folders = (one.rstrip("/").rpartition("/")[0] for one in self.values)
-        if any(folder.count("/") > 1 and path.endswith(folder) for folder in folders):
+        if any(folder and path.endswith(folder) for folder in folders):
             return True
         stems = {stem for step in steps for stem in (step, step.partition(".")[0])}
         return any(folded(one) in stems for one in self._texts if one not in ("", "."))
@@ -501,7 +502,7 @@ def _is_quoted_in(about: str, value: object) -> bool:
 
 def _is_odd(step: str) -> bool:
     """Whether a step of a path holds what only a made-up name does."""
-    return len(step) > 1 and not CODE_MARKS.isdisjoint(step)
+    return len(step) > 1 and not ODD_MARKS.isdisjoint(step)
 
 
 def _is_code(value: object) -> bool:
