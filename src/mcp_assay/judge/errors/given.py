@@ -49,7 +49,7 @@ READ: Final = word_set(
 WORKPLACES: Final = word_set("cwd dir directory folder root workdir workspace")
 """Words in the names of arguments that are a folder to work in."""
 
-NAMED_AS: Final = (".{}.", "body.{}", " {} must be ")
+NAMED_AS: Final = (".{}.", "body.{}", "{} must be ")
 """How a complaint about a text names the argument that it is about, besides in quotes."""
 
 READING: Final = ("parse", "parsing", "convert", "converting", "decoding", "reading", "invalid")

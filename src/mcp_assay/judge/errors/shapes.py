@@ -80,6 +80,13 @@ SHAPES: Final[Sequence[ErrorShape]] = (
         hints=(" 2",),
     ),
     ErrorShape(
+        "template of its own",
+        "failure",
+        CERTAIN,
+        re.compile(r"()\btemplate: [^\s:]{1,80}:\d{1,6}:", re.ASCII),
+        hints=("template: ",),
+    ),
+    ErrorShape(
         "another tool first",
         "business",
         LOUDER,

@@ -32,8 +32,8 @@ WANTING: Final = re.compile(
 """How a refusal asks for something."""
 UNLISTED: Final = re.compile(
     r"\b(?:unsupported|(?:not|n't)(?: yet| currently)? (?:supported|allowed|available|recogni[sz]ed"
-    r"|accepted|known|valid|implemented|one of|in)|unknown|unrecogni[sz]ed|invalid|illegal"
-    r"|disallowed|unexpected|(?:must|should|has to) be (?:one of|either|in)|expected one of"
+    r"|accepted|known|implemented|one of|in)|unknown|unrecogni[sz]ed|invalid|illegal"
+    r"|disallowed|(?:must|should|has to) be (?:one of|either|in)|expected one of"
     r"|one of the"
     r"|valid (?:values|options|choices)|allowed (?:values|options)|supported (?:values|options))\b"
 )
@@ -88,6 +88,7 @@ def _outside(*allowed: str) -> Example:
         example(_by_value(1, result=DONE), _refused("The folder exists already.")),
         example(_by_value(1, result=DONE), _refused("Sorting by date found no entries.")),
         example(_by_value(1, result=DONE), _refused("The cell A1 is invalid.")),
+        example(_by_value(1, result=DONE), _refused("The file is not valid date.")),
     ],
     bad=lambda: [
         example(
