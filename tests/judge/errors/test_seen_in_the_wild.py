@@ -130,6 +130,8 @@ NO_CHROME = (
             "Path does not exist: /n/100%s <b>\n${a}",
         ),
         ("business", SEARCH, {"paths": ["/"]}, "Could not find config file."),
+        ("business", SEARCH, {"file_path": "/srv/tea.md"}, "File is not a zip file"),
+        ("failure", SEARCH, {"query": "tea"}, "File is not a zip file"),
         ("business", SEARCH, {"path": "/srv"}, "Failed from template: file must be a .pptx file"),
         ("failure", SEARCH, {"path": "/srv"}, "template: note.tmpl:14:22: executing it failed"),
     ],

@@ -51,6 +51,11 @@ FORMS: Final = (
     ValueForm(("absolute url",), word_set("url uri urls link href endpoint website page"), _URL),
     ValueForm(("uuid",), word_set("id ids uuid guid identifier key"), _UUID),
     ValueForm(("incorrect padding",), word_set("data base64 content image file payload"), _BASE64),
+    ValueForm(
+        ("not a zip", "not a gzip", "not a bzip2", "bad magic number"),
+        word_set("archive document file filename filepath path workbook"),
+        _NONE,
+    ),
     ValueForm(("no such process",), word_set("pid pids process id"), _NONE),
     ValueForm(
         ("error validating data",),
