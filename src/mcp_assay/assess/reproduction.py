@@ -30,8 +30,7 @@ from mcp_assay.wire.pointer import pointer
 
 TYPED: Final = "typed"
 DIED_LATER: Final = (
-    "This call alone did not crash a new process of the server: catch what the calls before it "
-    "left running, such as a promise that is rejected later."
+    "Catch the errors of what earlier calls left running, such as a promise that is rejected later."
 )
 TRIED: Final[Mapping[str, str]] = {
     "Type": "wrong type",
@@ -232,7 +231,10 @@ class Repeater:
             if one is not None and self._shows(finding, run, one):
                 return self._with_reproduction(finding, one)
         shown = self._with_reproduction(finding, call, is_alone=False)
-        return replace(shown, fix=DIED_LATER) if call.verdict.trouble == "died" else shown
+        if call.verdict.trouble != "died":
+            return shown
+        message = f"{finding.message.removesuffix('.')}; the same call alone did not crash it."
+        return replace(shown, message=message, fix=DIED_LATER)
 
     def with_repeats(
         self, findings: Iterable[Finding], runs: Iterable[ToolRun]
