@@ -18,16 +18,19 @@ from msgspec import Struct
 
 from bench.published.labels import kappa, labels_of, pairs
 from bench.published.score import (
+    FALSE_AT_MOST,
     MEASURES,
     FindingRow,
     ToolRow,
     changed_something,
+    false_shares,
     findings,
     is_false_green,
     is_wrong_red,
+    read_checked,
     tool_rows,
 )
-from bench.published.servers import CACHE, Half, chosen, fill, installed, start, version_of
+from bench.published.servers import CACHE, Half, chosen, data_of, fill, installed, start, version_of
 from bench.published.session import definitions
 from bench.tables import table
 from mcp_assay.client.links import NotReached
@@ -92,7 +95,8 @@ def published_servers(options: PublishedOptions) -> tuple[str, dict[str, Any]]:
             None, (_servers(runs), _measures(rows) + missing, _named(runs, rows), _agreement(names))
         )
     )
-    return f"{text}\n\n{len(found)} errors and warnings to check by hand: {written}", {
+    text = f"{text}\n\n{_checked(found)}"
+    return f"{text}\n\n{len(found)} errors and warnings, to check by hand: {written}", {
         "servers": {run.name: _figures(run) for run in runs},
         "measures": {one.name: one.share(rows)._asdict() for one in MEASURES},
         "findings": [row._asdict() for row in found],
@@ -210,6 +214,29 @@ def _complaints(rows: Sequence[ToolRow]) -> Iterator[str]:
             yield f"{tool}: {row.status}"
         if changed_something(row):
             yield f"{tool}: likely {', '.join(row.changes)}"
+
+
+def _checked(found: Sequence[FindingRow]) -> str:
+    """How many of the findings are false, as far as a reader has checked them."""
+    folders = {data_of(row.server) for row in found}
+    checked = {
+        key: verdict
+        for folder in folders
+        for key, verdict in read_checked(folder / "checked.csv").items()
+    }
+    return table(
+        ["findings checked by hand", "false", "promised, in percent", "", "unchecked"],
+        [
+            [
+                f"{severity}s",
+                str(share),
+                FALSE_AT_MOST[severity].words(),
+                FALSE_AT_MOST[severity].verdict(share.percent) if share.of else "-",
+                str(unchecked),
+            ]
+            for severity, (share, unchecked) in false_shares(found, checked).items()
+        ],
+    )
 
 
 def _agreement(names: Sequence[str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from bench.bars import Bar
 from bench.published.labels import NEVER_WORKS, Label, Labels
@@ -108,6 +110,32 @@ def findings(server: str, report: Mapping[str, Any]) -> set[FindingRow]:
         FindingRow(one["severity"], rule, server, tool, one["message"])
         for (rule, tool), one in found.items()
     }
+
+
+Checked: TypeAlias = Mapping[tuple[str, str, str], bool]
+"""By server, rule and tool, whether a reader found a finding to be false."""
+FALSE_AT_MOST: Final = {"error": Bar(3), "warning": Bar(8)}
+
+
+def read_checked(file: Path) -> Checked:
+    """The findings that a reader has checked by hand; none where there is no such file."""
+    if not file.exists():
+        return {}
+    with file.open(encoding="utf-8", newline="") as stream:
+        return {
+            (row["server"], row["rule"], row["tool"]): row["verdict"] == "false"
+            for row in csv.DictReader(stream)
+        }
+
+
+def false_shares(found: Iterable[FindingRow], checked: Checked) -> dict[str, tuple[Share, int]]:
+    """For each severity, how many of the checked findings are false, and how many are unchecked."""
+    shares = {}
+    for severity in FALSE_AT_MOST:
+        keys = [(row.server, row.rule, row.tool) for row in found if row.severity == severity]
+        known = [checked[key] for key in keys if key in checked]
+        shares[severity] = (Share(sum(known), len(known)), len(keys) - len(known))
+    return shares
 
 
 class Measure(NamedTuple):

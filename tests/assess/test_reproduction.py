@@ -18,7 +18,7 @@ from mcp_assay.assess.reproduction import RepeatCommands, Repeater
 from mcp_assay.client.target import Command
 from mcp_assay.model.call import ToolRun
 from mcp_assay.model.finding import Where
-from mcp_assay.rules.behaviour.rule import called, tool_run_of
+from mcp_assay.rules.behaviour.rule import called, judge_tool_run, tool_run_of
 from tests.assess.running import SERVERS
 from tests.cli.conftest import Cli, cli
 from tests.patience import LONGEST
@@ -217,3 +217,15 @@ def test_what_answers_of_several_tools_show_is_repeated_for_each() -> None:
     ]
     (alone,) = repeater.with_repeats([replace(received, examples=[])], runs)
     assert "repeats" not in (alone.details or {})
+
+
+def test_a_crash_that_the_call_alone_does_not_bring_about_is_told_so() -> None:
+    lost = called({"id": 5}, trouble="died", ending="died")
+    run = tool_run_of({"tool": {"name": "find_note"}, "calls": [lost]})
+    target = Command(command=("notes-server",))
+    commands = RepeatCommands(target, AssessOptions(), None, [run.tool], lambda _: None)
+    (found,) = judge_tool_run(run, "2025-11-25")
+    told = Repeater(commands, target).with_repeat(found, run, {})
+    assert told.message.endswith("; the same call alone did not crash it.")
+    assert (told.fix or "").startswith("Catch the errors of what earlier calls left running")
+    assert "input" in (told.details or {})

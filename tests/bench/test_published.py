@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from bench.published.score import (
     Share,
     ToolRow,
     changes,
+    false_shares,
     findings,
     has_hints,
+    read_checked,
     tool_rows,
 )
 from bench.published.servers import DATA, HALVES, Half, servers, servers_of, version_of
@@ -121,6 +124,20 @@ def test_a_finding_counts_once_for_each_rule_and_tool() -> None:
         FindingRow("warning", "RESP-003", "tea", "brew", "m"),
         FindingRow("error", "RESP-003", "tea", "", "m"),
     }
+
+
+def test_the_share_of_false_findings_is_that_of_the_checked(tmp_path: Path) -> None:
+    file = tmp_path / "checked.csv"
+    file.write_text(
+        "server,rule,tool,severity,verdict,why\n"
+        "tea,RESP-004,brew,error,false,our number\n"
+        "tea,RESP-004,pour,error,true,it raises\n",
+        "utf-8",
+    )
+    found = [FindingRow("error", "RESP-004", "tea", tool, "") for tool in ("brew", "pour", "sip")]
+    shares = false_shares(found, read_checked(file))
+    assert shares == {"error": (Share(1, 2), 1), "warning": (Share(0, 0), 0)}
+    assert read_checked(tmp_path / "none.csv") == {}
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ GRADES = [
     ("RESP-001", "not implemented", "warning"),
     ("RESP-001", "another step", "info"),
     ("RESP-009", "dependency unavailable", "warning"),
+    ("RESP-009", "no network", "info"),
+    ("RESP-007", "no network", "info"),
     ("DRIFT-010", "only words", "info"),
     ("TVAL-005", "a call that was declared valid is rejected", "info"),
     ("JSONRPC-003", "array in 2024-11-05", "warning"),

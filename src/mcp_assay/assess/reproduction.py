@@ -29,6 +29,9 @@ from mcp_assay.text.words import REDACTED
 from mcp_assay.wire.pointer import pointer
 
 TYPED: Final = "typed"
+DIED_LATER: Final = (
+    "Catch the errors of what earlier calls left running, such as a promise that is rejected later."
+)
 TRIED: Final[Mapping[str, str]] = {
     "Type": "wrong type",
     "Enum": "outside the listed values",
@@ -227,7 +230,11 @@ class Repeater:
         for one in alone:
             if one is not None and self._shows(finding, run, one):
                 return self._with_reproduction(finding, one)
-        return self._with_reproduction(finding, call, is_alone=False)
+        shown = self._with_reproduction(finding, call, is_alone=False)
+        if call.verdict.trouble != "died":
+            return shown
+        message = f"{finding.message.removesuffix('.')}; the same call alone did not crash it."
+        return replace(shown, message=message, fix=DIED_LATER)
 
     def with_repeats(
         self, findings: Iterable[Finding], runs: Iterable[ToolRun]

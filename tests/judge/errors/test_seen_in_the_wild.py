@@ -30,6 +30,28 @@ NO_CONNECTION = (
 VALIDATE = {"name": "validate"}
 NO_VERSION = "Version 'v9' is not available for API 'a'. Available versions for 'a': v2, v1."
 LONG = "assay " * 400
+ROOT = {
+    "name": "root",
+    "inputSchema": {"type": "object", "properties": {"max_workers": {"type": "integer"}}},
+}
+CLOCK = {
+    "name": "current_time",
+    "inputSchema": {"type": "object", "properties": {"timezone": {"type": "string"}}},
+}
+ROUTE = {
+    "name": "route",
+    "description": "Compute a route.\n\n    points: JSON array of [lon, lat] pairs.\n",
+    "inputSchema": {"type": "object", "properties": {"points": {"type": "string"}}},
+}
+NO_JSON = "Expecting value: line 1 column 1 (char 0)"
+OUTSIDE = "Exit code: 128\nstderr: fatal: '/' is outside repository at '/srv/notes'"
+NO_REBASE = "Exit code: 128\nstderr: fatal: No rebase in progress?"
+SHEET_NAME = "failed to create the sheet: the name can not contain any of the characters :/?*"
+NO_PIP = "/srv/venv/bin/python: No module named pip"
+OTHER_TOOL = "Project path not set. Please use set_project_path to set a project directory first."
+ODD_FILE = "Path does not exist: /srv/notes/[a-z(*+?{\\"
+LINES_FILE = "[Errno 2] No such file or directory: '/srv/n/100%s %(a)s {0} <b>&amp;</b>\\n${a}'"
+PARENT = "Parent directory does not exist: /srv/work/notes/srv/work/notes"
 NO_PRO = "Error: Pro feature dependency missing. Install with `uv tool install 'papers[pro]'`."
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
@@ -74,6 +96,44 @@ NO_CHROME = (
         ("business", VALIDATE, {}, "No running containers found"),
         ("business", VALIDATE, {}, "NotImplementedError: Changelogs are only available on Cloud."),
         ("failure", VALIDATE, {}, "NotImplementedError: Changelogs are available"),
+        ("business", ROOT, {"number": -1}, "math domain error"),
+        ("failure", ROOT, {"number": 5}, "math domain error"),
+        ("failure", ROOT, {"name": "Ada"}, "math domain error"),
+        ("business", ROOT, {"n": -1}, "factorial() not defined for negative values"),
+        ("business", ROOT, {"n": 5, "of": 2**31}, "(34, 'Numerical result out of range')"),
+        ("failure", ROOT, {"n": 5, "of": 3}, "(34, 'Numerical result out of range')"),
+        ("business", ROOT, {"max_workers": 0}, "Error: max_workers must be >= 1, got 0"),
+        ("failure", VALIDATE, {"path": "x"}, "max_workers must be greater than 0"),
+        ("business", CLOCK, {"timezone": "a"}, "Invalid time zone specified: a"),
+        ("business", CLOCK, {"timezone": "Grüße"}, "Invalid time zone specified: GrÃ¼Ãe"),
+        ("failure", SEARCH, {"query": "b"}, "Invalid time zone specified: UTC+99"),
+        ("business", ROUTE, {"points": "example"}, NO_JSON),
+        ("business", ROUTE, {"points": "example " * 500}, NO_JSON),
+        ("failure", SEARCH, {"query": "example"}, NO_JSON),
+        ("business", SEARCH, {"data": "example"}, f"{NO_JSON}. Data must be valid JSON."),
+        ("business", SEARCH, {"path": "/"}, OUTSIDE),
+        ("unclear", SEARCH, {"mode": "abort"}, NO_REBASE),
+        ("failure", SEARCH, {"mode": "abort"}, "a fatal crash"),
+        ("business", SEARCH, {"sheet": "[a"}, SHEET_NAME),
+        ("environment", SEARCH, {"package": "example"}, NO_PIP),
+        ("failure", SEARCH, {"package": "example"}, "No module named 'pip'"),
+        ("business", SEARCH, {"pattern": "example"}, OTHER_TOOL),
+        ("environment", SEARCH, {"pattern": "example"}, "Project path not set."),
+        ("business", SEARCH, {"path": "[a-z(*+?{\\"}, ODD_FILE),
+        ("environment", SEARCH, {"pattern": "example"}, ODD_FILE),
+        ("business", SEARCH, {"file": "100%s %(a)s {0} <b>&amp;</b>\n${a}"}, LINES_FILE),
+        ("business", SEARCH, {"paths": ["/srv/work/notes/a.md"]}, PARENT),
+        (
+            "business",
+            SEARCH,
+            {"path": "100%s <b>\n${a}"},
+            "Path does not exist: /n/100%s <b>\n${a}",
+        ),
+        ("business", SEARCH, {"paths": ["/"]}, "Could not find config file."),
+        ("business", SEARCH, {"file_path": "/srv/tea.md"}, "File is not a zip file"),
+        ("failure", SEARCH, {"query": "tea"}, "File is not a zip file"),
+        ("business", SEARCH, {"path": "/srv"}, "Failed from template: file must be a .pptx file"),
+        ("failure", SEARCH, {"path": "/srv"}, "template: note.tmpl:14:22: executing it failed"),
     ],
 )
 def test_the_kind_is_reported(

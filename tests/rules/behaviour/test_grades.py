@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from mcp_assay.model.effect import ConnectionTry, Effects
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import GapKind
 from mcp_assay.rules.behaviour.rule import called, judge_tool_run, tool_run_of
@@ -46,3 +48,29 @@ def test_what_was_not_tried_says_what_would_help(gap: GapKind, remedy: str) -> N
     assert (
         _found("SCEN-002", gaps=[[gap.value, "Something was not tried."]]).fix or ""
     ).startswith(remedy)
+
+
+@pytest.mark.parametrize(
+    ("address", "bytes", "severity"),
+    [("11.0.0.9", 0, "info"), ("11.0.0.9", 300, "warning"), ("127.0.0.1", 0, "warning")],
+)
+def test_the_network_that_a_sandbox_does_not_have_is_no_fault(
+    address: str, bytes: int, severity: str
+) -> None:
+    reached = ConnectionTry(
+        host="api.example.org", address=address, port=443, protocol="tcp", bytes=bytes
+    )
+    tried = tool_run_of({"tool": {"name": "find_note"}, "calls": [called(trouble="environment")]})
+    watched = replace(tried.calls[0], effects=Effects(connections=[reached]))
+    (finding,) = judge_tool_run(replace(tried, calls=(watched,)), "2025-11-25")
+    assert (finding.rule, finding.severity) == ("RESP-007", severity)
+    assert ("--sandbox-allow api.example.org" in (finding.fix or "")) == (severity == "info")
+
+
+def test_a_call_that_waits_for_a_network_that_is_not_there_is_a_note() -> None:
+    late = called(trouble="timed_out", ending="timed_out")
+    tried = tool_run_of({"tool": {"name": "find_note"}, "calls": [late]})
+    watched = replace(tried.calls[0], effects=Effects(names=["api.example.org"]))
+    (alone,) = judge_tool_run(tried, "2025-11-25")
+    (finding,) = judge_tool_run(replace(tried, calls=(watched,)), "2025-11-25")
+    assert (alone.severity, finding.severity) == ("error", "info")

@@ -141,8 +141,10 @@ def _may_be_about_a_text(hits: list[Hit]) -> bool:
 def _is_an_argument(hit: Hit, given: Given) -> bool:
     """Whether a word about settings of the server is the name of an argument, or of the tool."""
     pattern = hit.pattern
-    is_word = pattern.source == SETTINGS and pattern.weight <= STRONG
-    return is_word and given.has_named(pattern.phrase)
+    if pattern.source != SETTINGS or pattern.weight > STRONG:
+        return False
+    is_of_place = pattern.phrase.endswith(" file") and given.names_a_place
+    return is_of_place or given.has_named(pattern.phrase)
 
 
 def _is_beyond_the_text(hit: Hit) -> bool:

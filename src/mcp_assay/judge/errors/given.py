@@ -16,6 +16,8 @@ from mcp_assay.text.names import name_parts, name_words, word_set
 MOST_VALUES: Final = 100
 LONGEST_VALUE: Final = 2_000
 SHORTEST_VALUE: Final = 3
+LONG_NAME: Final = 8
+"""A name that long is known even where people part it: "time zone" of `timezone`."""
 MOST_MEMBERS: Final = 500
 MOST_NUMBER: Final = 10**30
 MOST_PLACES: Final = 20
@@ -47,6 +49,9 @@ READ: Final = word_set(
 WORKPLACES: Final = word_set("cwd dir directory folder root workdir workspace")
 """Words in the names of arguments that are a folder to work in."""
 
+NAMED_AS: Final = (".{}.", "body.{}", "{} must be ")
+"""How a complaint about a text names the argument that it is about, besides in quotes."""
+
 READING: Final = ("parse", "parsing", "convert", "converting", "decoding", "reading", "invalid")
 """What is done to an argument before it is found to be unreadable."""
 
@@ -56,6 +61,7 @@ LITTLE_WORDS: Final = word_set(
 """Words of prose that are as short as a short value."""
 
 CODE_MARKS: Final = frozenset("(){}[]=<>*$^\\|;")
+ODD_MARKS: Final = CODE_MARKS | {"%"}
 CODE_STARTS: Final = (
     "select ",
     "insert ",
@@ -222,9 +228,12 @@ class Given:
         """Whether an argument is named: a complaint about a text may have names of its own."""
         names = {name for field in self._fields() for name in _spoken_names(field)}
         if hit.pattern.owed_to_error_case:
-            return any(_names(about, name) for name in names)
+            joined = about.replace(" ", "")
+            return any(
+                _names(about, name) or (len(name) >= LONG_NAME and name in joined) for name in names
+            )
         return any(
-            f"{mark}{name}{mark}" in about or f".{name}." in about or f"body.{name}" in about
+            f"{mark}{name}{mark}" in about or any(form.format(name) in about for form in NAMED_AS)
             for name in names
             for mark in _QUOTES
         )
@@ -251,11 +260,17 @@ class Given:
     def has_part_of(self, path: str) -> bool:
         """Whether anything that was sent is part of a folded path, or has it as its part.
 
-        A short text is a part where it stands between the marks of a path: "a" in "notes/a.md".
+        A short text is a part where it stands between the marks of a path: "a" in "notes/a.md". A
+        path may end where a text that was sent goes on, or be made of the folder of one.
         """
         if any(len(one) > 1 and (one in path or path in one) for one in self.values):
             return True
         steps = _STEPS.split(path)
+        if any(_is_odd(step) and one.startswith(step) for step in steps for one in self.values):
+            return True
+        folders = (one.rstrip("/").rpartition("/")[0] for one in self.values)
+        if any(folder and path.endswith(folder) for folder in folders):
+            return True
         stems = {stem for step in steps for stem in (step, step.partition(".")[0])}
         return any(folded(one) in stems for one in self._texts if one not in ("", "."))
 
@@ -364,14 +379,15 @@ class Given:
         return stops_where_told(complaint, texts)
 
     def _is_json(self, name: str) -> bool:
-        """Whether an argument is JSON, by its name or description, or by that of the tool."""
-        schema = self._tool.get("inputSchema") if type(self._tool) is dict else None
+        """Whether an argument is JSON, by its name or by what is said of it, else of its tool."""
+        tool = self._tool if type(self._tool) is dict else {}
+        schema = tool.get("inputSchema")
         listed = schema.get("properties") if type(schema) is dict else None
         member = listed.get(name) if type(listed) is dict else None
         about = member.get("description") if type(member) is dict else None
-        purpose = self._tool.get("description") if type(self._tool) is dict else None
-        said = (one for one in (about, purpose) if type(one) is str)
-        return "json" in " ".join((name, *said))[:LONGEST_DEFINITION].lower()
+        purpose = tool.get("description")
+        told = about if type(about) is str else _line_about(name, purpose) or purpose
+        return "json" in f"{name} {told}"[:LONGEST_DEFINITION].lower()
 
     def _ends_in_nothing(self, fold: str, hit: Hit) -> bool:
         """Whether what a complaint is about would stand at its end, and is blank."""
@@ -423,7 +439,7 @@ def _is_read_as(before: str, name: str) -> bool:
 
 def _names(fold: str, value: str) -> bool:
     """Whether a folded text has a value as whole words; a very short one quoted or at its end."""
-    if len(value) > 1 and value.isalpha() and fold.rstrip().endswith(f": {value}"):
+    if value.isalpha() and fold.rstrip().endswith(f": {value}"):
         return True
     start = fold.find(value)
     for _ in range(MOST_PLACES):
@@ -446,6 +462,13 @@ def _stands_alone(value: str, before: str, after: str) -> bool:
     return not (
         (before.isalnum() and value[0].isalnum()) or (after.isalnum() and value[-1].isalnum())
     )
+
+
+def _line_about(name: str, description: object) -> str:
+    """The line of a tool's description that begins with the name of an argument, as in Python."""
+    lines = description[:LONGEST_DEFINITION].splitlines() if type(description) is str else []
+    begins = (f"{name}:", f"{name} (", f"- {name}:")
+    return next((line for line in lines if line.strip().startswith(begins)), "")
 
 
 def _member_names(value: object) -> Iterator[str]:
@@ -490,6 +513,11 @@ def _is_quoted_in(about: str, value: object) -> bool:
     """Whether a folded complaint quotes a piece of what was written."""
     text = folded(value[:LONGEST_VALUE]) if isinstance(value, str) else ""
     return any(piece in text for piece in _QUOTED.findall(about))
+
+
+def _is_odd(step: str) -> bool:
+    """Whether a step of a path holds what only a made-up name does."""
+    return len(step) > 1 and not ODD_MARKS.isdisjoint(step)
 
 
 def _is_code(value: object) -> bool:

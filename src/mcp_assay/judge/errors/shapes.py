@@ -19,6 +19,7 @@ from mcp_assay.judge.errors.ownership import NAME_HINTS, named_factors
 from mcp_assay.judge.errors.patterns import CERTAIN, DECISIVE, FAIR, SILENT, STRONG
 from mcp_assay.judge.errors.surroundings import (
     FILE_HINTS,
+    LOUDER,
     SURROUNDINGS,
     own_file_factors,
     setting_factors,
@@ -77,6 +78,24 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             re.ASCII,
         ),
         hints=(" 2",),
+    ),
+    ErrorShape(
+        "template of its own",
+        "failure",
+        CERTAIN,
+        re.compile(r"()\btemplate: [^\s:]{1,80}:\d{1,6}:", re.ASCII),
+        hints=("template: ",),
+    ),
+    ErrorShape(
+        "another tool first",
+        "business",
+        LOUDER,
+        re.compile(
+            r"()\b(?:use|call|run|invoke)(?: the)? ['\"`]?[A-Za-z]{1,30}(?:_[A-Za-z0-9]{1,30}){1,6}"
+            r"(?:\(\))?['\"`]?(?: tool)? (?:first|to|before)\b",
+            re.ASCII | re.IGNORECASE,
+        ),
+        hints=(" first", " to ", " before"),
     ),
     ErrorShape(
         "thing that is not to be had",

@@ -141,6 +141,14 @@ _IDLE: Final = (
 
 SURROUNDINGS: Final[Sequence[ErrorShape]] = (
     ErrorShape(
+        "module of a program",
+        "environment",
+        DECISIVE,
+        re.compile(r"()\bpython[\d.]{0,6}: no module named\b", re.ASCII),
+        hints=("no module named",),
+        is_small=True,
+    ),
+    ErrorShape(
         "thing of the machine",
         "environment",
         LOUDER,

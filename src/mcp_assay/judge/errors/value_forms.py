@@ -12,6 +12,7 @@ from msgspec import Struct
 from mcp_assay.text.names import name_words, word_set
 
 LONGEST: Final = 2_000
+LONGEST_JSON: Final = 100_000
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S.{0,2000}", re.IGNORECASE | re.DOTALL)
 _UUID: Final = re.compile(
     r"\{?(?:urn:uuid:)?[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\}?", re.IGNORECASE
@@ -22,6 +23,10 @@ _BASE64: Final = re.compile(
 _JSON_PLACE: Final = re.compile(r"\(char (\d{1,6})\)|\bjson at position (\d{1,6})", re.IGNORECASE)
 _NONE: Final = re.compile(r"(?!)")
 """No value has the form: whatever was sent, the complaint is about it."""
+_ABOVE_ZERO: Final = re.compile(r"(?!-\d|0(?:\.0{0,20})?$).{0,2000}", re.DOTALL)
+_SMALL: Final = re.compile(r"(?!-?\d{3}|-?\d(?:\.\d{1,20})?e\+).{0,2000}", re.DOTALL)
+"""All but numbers below or at zero, and all but large ones: functions are not defined for these,
+or their results are too large."""
 
 
 class ValueForm(Struct, frozen=True):
@@ -30,13 +35,27 @@ class ValueForm(Struct, frozen=True):
     phrases: tuple[str, ...]
     """Parts of complaints that are about it, in small letters."""
     names: frozenset[str]
+    """Words in the names of the arguments; none where it may be any argument."""
     form: re.Pattern[str]
 
 
+NEGATIVE: Final = (
+    "math domain error", "out of domain", "nonnegative input", "positive input", "negative values",
+    "negative power", "negative shift",
+)  # fmt: skip
+LARGE: Final = ("range error", "result out of range")
+
 FORMS: Final = (
+    ValueForm(NEGATIVE, frozenset(), _ABOVE_ZERO),
+    ValueForm(LARGE, frozenset(), _SMALL),
     ValueForm(("absolute url",), word_set("url uri urls link href endpoint website page"), _URL),
     ValueForm(("uuid",), word_set("id ids uuid guid identifier key"), _UUID),
     ValueForm(("incorrect padding",), word_set("data base64 content image file payload"), _BASE64),
+    ValueForm(
+        ("not a zip", "not a gzip", "not a bzip2", "bad magic number"),
+        word_set("archive document file filename filepath path workbook"),
+        _NONE,
+    ),
     ValueForm(("no such process",), word_set("pid pids process id"), _NONE),
     ValueForm(
         ("error validating data",),
@@ -52,7 +71,8 @@ def stops_where_told(complaint: str, texts: Iterable[str]) -> bool:
     Most texts are no JSON from their beginning: who names that place may speak of any of them.
     """
     told = {int(number) for pair in _JSON_PLACE.findall(complaint) for number in pair if number}
-    return bool(told) and any(_json_end(text) in told for text in texts if len(text) <= LONGEST)
+    short = (text for text in texts if len(text) <= LONGEST_JSON)
+    return bool(told) and any(_json_end(text) in told for text in short)
 
 
 def _json_end(text: str) -> int | None:
@@ -74,5 +94,5 @@ def is_owed_to_form(phrase: str, sent: Iterable[tuple[str, object]]) -> bool:
         not one.form.fullmatch(str(value)[:LONGEST])
         for one in found
         for name, value in sent
-        if not one.names.isdisjoint(name_words(name))
+        if not one.names or not one.names.isdisjoint(name_words(name))
     )

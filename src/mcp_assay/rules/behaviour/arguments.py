@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import PlannedPlace
+from mcp_assay.text.names import name_words, word_set
 from mcp_assay.text.words import quote
 from mcp_assay.wire.pointer import find, tokens
 
+RUNNING: Final = word_set("debug eval evaluate exec execute interpret interpreter repl run shell")
+PROGRAMS: Final = word_set("cmd code command commands program script snippet source")
+"""Words in the names of tools that run something, and of arguments that are what they run."""
+MOST_ARGUMENTS: Final = 200
 ABSENT: Final = object()
 """Stands for a value that is not there."""
 _NUMBER: Final = re.compile(r"\s*[+-]?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?\s*")
@@ -72,3 +78,12 @@ def is_conversion(value: Any, types: tuple[str, ...]) -> bool:
 def shown_value(value: Any) -> str:
     """A value as it stands in a sentence."""
     return quote(value) if isinstance(value, str) else repr(value)[:40]
+
+
+def runs_programs(tool: dict[str, Any]) -> bool:
+    """Whether a tool runs what the caller wrote, whose errors are then what it is asked for."""
+    schema = tool.get("inputSchema")
+    listed = schema.get("properties") if isinstance(schema, dict) else None
+    names = islice(listed, MOST_ARGUMENTS) if isinstance(listed, dict) else ()
+    words = frozenset(name_words(str(tool.get("name", ""))))
+    return bool(words & RUNNING) and any(PROGRAMS & set(name_words(str(name))) for name in names)

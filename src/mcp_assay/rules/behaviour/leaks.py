@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.rules.behaviour.arguments import runs_programs
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -17,21 +18,13 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
-from mcp_assay.rules.behaviour.texts import texts_of
+from mcp_assay.rules.behaviour.texts import TRACES, texts_of
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.local_paths import local_paths
 from mcp_assay.text.names import name_words, word_set
 from mcp_assay.text.secrets import holds_secret, secrets_in, texts_in
 from mcp_assay.wire.pointer import Path
 
-TRACES: Final = (
-    "Traceback (most recent call last)",
-    "\n    at ",
-    "\n\tat ",
-    "goroutine 1 [running]",
-    "stack backtrace:",
-    "Stack trace:\n#0 ",
-)
 TRACE_NAMES: Final = word_set(
     """
     backtrace backtraces console crash crashes debug debugger exception exceptions log logs
@@ -108,7 +101,7 @@ def is_to_show_traces(tool: dict[str, Any]) -> bool:
     description = tool.get("description")
     words = description[:LONGEST_DESCRIPTION] if isinstance(description, str) else ""
     name = frozenset(name_words(str(tool.get("name", ""))))
-    if name & TRACE_NAMES or (name & FILES and name & SHOWN):
+    if name & TRACE_NAMES or (name & FILES and name & SHOWN) or runs_programs(tool):
         return True
     return TRACE_WORDS.search(words) is not None
 
@@ -126,6 +119,7 @@ A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
         example(A_TRACE, tool={"name": "tail_logs"}),
         example(A_TRACE, tool={"name": "read_file"}),
         example(A_TRACE, tool={"name": "open", "description": "Give the contents of a file."}),
+        example(A_TRACE, tool={"name": "run_code", "inputSchema": {"properties": {"code": {}}}}),
     ],
     bad=lambda: [
         example(A_TRACE, pointer="/calls/0"),
@@ -133,6 +127,11 @@ A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
             A_TRACE,
             pointer="/calls/0",
             tool={"name": "find_files", "description": "Trust the source of a catalogue."},
+        ),
+        example(
+            A_TRACE,
+            pointer="/calls/0",
+            tool={"name": "run_report", "inputSchema": {"properties": {"name": {}}}},
         ),
     ],
 )

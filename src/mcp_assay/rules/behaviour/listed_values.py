@@ -21,6 +21,7 @@ from mcp_assay.rules.behaviour.rule import (
 )
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Example, Found
+from mcp_assay.text.names import name_parts
 from mcp_assay.text.words import MOST_NAMED, listing, quote
 from mcp_assay.wire.pointer import tokens
 
@@ -29,6 +30,14 @@ WANTING: Final = re.compile(
     r"|missing|(?:please|also) (?:provide|specify|give|set))\b"
 )
 """How a refusal asks for something."""
+UNLISTED: Final = re.compile(
+    r"\b(?:unsupported|(?:not|n't)(?: yet| currently)? (?:supported|allowed|available|recogni[sz]ed"
+    r"|accepted|known|implemented|one of|in)|unknown|unrecogni[sz]ed|invalid|illegal"
+    r"|disallowed|(?:must|should|has to) be (?:one of|either|in)|expected one of"
+    r"|one of the"
+    r"|valid (?:values|options|choices)|allowed (?:values|options)|supported (?:values|options))\b"
+)
+"""How a refusal says of a value that it is none of those that are taken."""
 OURS: Final = "assay"
 """A word of the values that are made to be refused; a refusal that repeats it allows nothing."""
 LONGEST_READ: Final = 4_000
@@ -44,6 +53,11 @@ def _by_value(number: int, **ending: Any) -> dict[str, Any]:
     return called(
         {"sort": SORTS[number - 1]}, name=f"value {number} of 2", pointer="/sort", **ending
     )
+
+
+def _refused(text: str) -> dict[str, Any]:
+    """A call of an example with the second of them, and the words in which it was refused."""
+    return _by_value(2, outcome="unproven", error={"code": -32602, "message": text})
 
 
 def _outside(*allowed: str) -> Example:
@@ -68,21 +82,27 @@ def _outside(*allowed: str) -> Example:
         example(_by_value(1, result=DONE)),
         example(
             _by_value(1, result=DONE),
-            _by_value(2, outcome="unproven", error={"code": -32602, "message": "Year is required"}),
-            places=[PLACE, {"pointer": "/year", "types": ["integer"]}],
+            _refused("Invalid arguments: with sort date, Entry Year is required"),
+            places=[PLACE, {"pointer": "/entryYear", "types": ["integer"]}],
         ),
+        example(_by_value(1, result=DONE), _refused("The folder exists already.")),
+        example(_by_value(1, result=DONE), _refused("Sorting by date found no entries.")),
+        example(_by_value(1, result=DONE), _refused("The cell A1 is invalid.")),
+        example(_by_value(1, result=DONE), _refused("The file is not valid date.")),
     ],
     bad=lambda: [
-        example(_by_value(1, result=DONE), _by_value(2, outcome="unproven"), pointer="/calls/1"),
+        example(
+            _by_value(1, result=DONE), _refused("Unknown sort order: date"), pointer="/calls/1"
+        ),
         example(
             called({"sort": "name"}, result=DONE),
-            _by_value(2, outcome="unproven"),
+            _refused("sort must be one of: name, size"),
             pointer="/calls/1",
         ),
     ],
 )
 def enum_value_rejected(tried: ToolRun) -> Iterator[Found]:
-    """A tool rejects a value that its enum lists, while it accepts others.
+    """A tool rejects a value that its enum lists as none that it takes, while it takes others.
 
     Why: clients offer the listed values, and their users get an error.
     Instead: accept every listed value, or list only those that work.
@@ -106,23 +126,43 @@ def _is_refused_value(tried: ToolRun, call: Call) -> bool:
     """Whether a listed value was refused, and another one with all else alike was taken."""
     if not call.scenario.name.startswith("value ") or call.verdict.outcome != "unproven":
         return False
-    if _wants_more(tried, call):
+    value = value_at(call.scenario.arguments, call.scenario.pointer)
+    if isinstance(value, bool) or not _is_about(call, value) or _wants_more(tried, call):
         return False
     taken = (other for other in tried.calls if other.verdict.succeeded)
     return any(differ_only_at(call, other, call.scenario.pointer) for other in taken)
 
 
+def _is_about(call: Call, value: Any) -> bool:
+    """Whether a refusal says that the value, or the argument, is none that is taken."""
+    said = _refusal(call)
+    named = (shown_value(value).strip("\"'"), tokens(call.scenario.pointer)[-1])
+    return bool(UNLISTED.search(said)) and any(_has_word(said, name) for name in named)
+
+
 def _wants_more(tried: ToolRun, call: Call) -> bool:
     """Whether a refusal asks for an argument that was left out, which the value may need."""
-    error = call.answer.error or {}
-    texts = (*texts_of(call.answer.result), str(error.get("message", "")))
-    said = " ".join(text[:LONGEST_READ] for text in texts)[:LONGEST_READ].casefold()
+    said = _refusal(call)
     if not WANTING.search(said):
         return False
     places = (tokens(place.pointer) for place in tried.places)
     arguments = {steps[0] for steps in places if len(steps) == 1}
-    left_out = (name.casefold() for name in arguments if name not in call.scenario.arguments)
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in left_out)
+    left_out = (name for name in arguments if name not in call.scenario.arguments)
+    return any(
+        _has_word(said, name) or _has_word(said, " ".join(name_parts(name))) for name in left_out
+    )
+
+
+def _refusal(call: Call) -> str:
+    """What a call was answered with, in small letters."""
+    error = call.answer.error or {}
+    texts = (*texts_of(call.answer.result), str(error.get("message", "")))
+    return " ".join(text[:LONGEST_READ] for text in texts)[:LONGEST_READ].casefold()
+
+
+def _has_word(said: str, name: str) -> bool:
+    word = re.escape(name.casefold())
+    return word != "" and re.search(rf"(?<!\w){word}(?!\w)", said) is not None
 
 
 @behaviour_rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Final, Literal
 
 import orjson
@@ -14,6 +15,7 @@ from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.ending import Ending
 from mcp_assay.model.scenario import AGAIN
 from mcp_assay.model.verdict import SignKind
+from mcp_assay.rules.behaviour.arguments import runs_programs
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -28,7 +30,7 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
-from mcp_assay.rules.behaviour.texts import texts_of
+from mcp_assay.rules.behaviour.texts import TRACES, texts_of
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.endings import what_it_did
 from mcp_assay.text.names import word_set
@@ -50,6 +52,8 @@ NO_ROOM: Final = "Run again when the server, or the gateway before it, has room 
 LONGEST_COMPARED: Final = 100_000
 DEEPEST_COMPARED: Final = 50
 INTERNAL_ERROR: Final = -32603
+NO_NETWORK: Final = "no network"
+LOOPBACK: Final = ("127.", "::1", "0.0.0.0")
 MOST_BUGS: Final = 5
 """So many bugs of one tool are told apart."""
 PUNCTUATION: Final = ".,:;!?'\"`()[]"
@@ -186,6 +190,17 @@ def _is_empty(result: Any) -> bool:
     good=lambda: [
         example(called(result=FLAGGED, outcome="unproven")),
         example(called({"kind": "error"}, result=SAYS_ERROR)),
+        example(
+            called({"ids": ["a", "b"]}, sign="unflagged_error", result=_saying("a: Error: no a"))
+        ),
+        example(
+            called(
+                {"code": "1/0"},
+                sign="unflagged_error",
+                result=_saying("Traceback (most recent call last):\nZeroDivisionError"),
+            ),
+            tool={"name": "run_code", "inputSchema": {"properties": {"code": {}}}},
+        ),
     ],
     bad=lambda: [
         example(called(sign="unflagged_error", result=SAYS_ERROR), pointer="/calls/0"),
@@ -201,11 +216,25 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
     Why: clients and models check isError; without it they continue as if the call had succeeded.
     Instead: set isError to true in every result that reports a failure.
     """
-    if found := [call for call in tried.calls if call.sign == "unflagged_error"]:
+    told = [call for call in tried.calls if call.sign == "unflagged_error"]
+    runs = runs_programs(tried.tool)
+    if found := [call for call in told if not _is_partial(call) and not (runs and _traces(call))]:
         text = sentence(
             shown(tried), "reported an error without setting isError", of_calls(found, tried)
         )
         yield at(tried, found[0], text)
+
+
+def _is_partial(call: Call) -> bool:
+    """Whether an answer tells of each item of a list how it went, beginning with the item."""
+    lists = (value for value in call.scenario.arguments.values() if isinstance(value, list))
+    items = tuple(f"{item}: " for items in lists for item in items if isinstance(item, str))
+    return bool(items) and any(text.startswith(items) for text in texts_of(call.answer.result))
+
+
+def _traces(call: Call) -> bool:
+    """Whether an answer shows where the program of the caller failed."""
+    return any(trace in text for text in texts_of(call.answer.result) for trace in TRACES)
 
 
 @behaviour_rule(
@@ -380,6 +409,18 @@ def _flat(value: Any) -> Iterator[Any]:
             yield item
 
 
+def _unreached(call: Call) -> str:
+    """The first host out there that a call tried in vain to reach from a world without it."""
+    tried = call.effects.connections if call.effects else []
+    hosts = (
+        one.host or one.address
+        for one in tried
+        if one.bytes == 0 and not one.address.startswith(LOOPBACK)
+    )
+    names = call.effects.names if call.effects and not tried else []
+    return next(chain(hosts, names), "")
+
+
 @behaviour_rule(
     "RESP-007",
     "dependency-unavailable",
@@ -400,7 +441,13 @@ def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     """
     found = _in_trouble(tried, "environment")
     overloaded = [call for call in found if call.answer.is_overloaded]
-    if others := [call for call in found if not call.answer.is_overloaded]:
+    others = [call for call in found if not call.answer.is_overloaded]
+    if offline := next((call for call in others if _unreached(call)), None):
+        words = "could not reach the network, which the sandbox does not have"
+        text = sentence(shown(tried), words, of_calls(others, tried))
+        fix = f"Use --sandbox-allow {_unreached(offline)} to test it, or leave --sandbox out."
+        yield replace(at(tried, offline, text, fix=fix), grade=NO_NETWORK)
+    elif others:
         words = "failed because a dependency was unavailable"
         text = sentence(shown(tried), words, of_calls(others, tried))
         yield at(tried, others[0], text)
@@ -464,7 +511,9 @@ def call_timed_out(tried: ToolRun) -> Iterator[Found]:
     if found := _lost(tried, "timed_out"):
         text = sentence(shown(tried), "timed out", of_calls(found, tried))
         waits = bool(_in_trouble(tried, "environment")) and not _ever_succeeded(tried)
-        yield replace(at(tried, found[0], text), grade="dependency unavailable" if waits else None)
+        grade = "dependency unavailable" if waits else None
+        offline = all(map(_unreached, found))
+        yield replace(at(tried, found[0], text), grade=NO_NETWORK if offline else grade)
 
 
 def _ever_succeeded(tried: ToolRun) -> bool:

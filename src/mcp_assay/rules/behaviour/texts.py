@@ -1,8 +1,17 @@
-"""The words of a result."""
+"""The words of a result, and the marks of stack traces in them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+TRACES: Final = (
+    "Traceback (most recent call last)",
+    "\n    at ",
+    "\n\tat ",
+    "goroutine 1 [running]",
+    "stack backtrace:",
+    "Stack trace:\n#0 ",
+)
 
 
 def texts_of(result: Any) -> list[str]:
