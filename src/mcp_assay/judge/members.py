@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -119,6 +119,26 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
     if deep.besides or deep.succeeded:
         return None
     return deep.error or (deep.message and (deep.failed_flag or deep.failed_state))
+
+
+def failing_items(
+    items: Iterable[Mapping[str, Any]], sent: SentValues, subject: ToolSubject
+) -> Way | None:
+    """The way to the error of the first of several objects, where each says that it failed.
+
+    Besides that they repeat what was sent, and nothing else: an error may be a property of things.
+    """
+    ways: list[Way] = []
+    for item in items:
+        parts = Parts(sent)
+        for name, member in _first(item):
+            parts.take((str(name),), member)
+        is_about_call = not parts.besides and any(map(sent.has, item.values()))
+        way = _way_to_failure(parts, subject) if is_about_call else None
+        if way is None:
+            return None
+        ways.append(way)
+    return ways[0] if ways else None
 
 
 def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:
