@@ -330,6 +330,8 @@ DONE = {"path": "b.txt", "success": True}
     [
         ([GONE], True),
         ([GONE, {**GONE, "path": "b.txt"}], True),
+        ([{**GONE, "resolved": "/work/a.txt"}], True),
+        ([{"path": "/a.txt", "error": "no route", "size": 7}], False),
         ([GONE, DONE], False),
         ([{**GONE, "path": "/etc/other"}], False),
         ([{"id": 7, "status": "failed", "error": "no route", "retries": 3}], False),

@@ -126,14 +126,15 @@ def failing_items(
 ) -> Way | None:
     """The way to the error of the first of several objects, where each says that it failed.
 
-    Besides that they repeat what was sent, and nothing else: an error may be a property of things.
+    Each names what was sent, and says little else: an error may be a property of things.
     """
     ways: list[Way] = []
     for item in items:
         parts = Parts(sent)
         for name, member in _first(item):
             parts.take((str(name),), member)
-        is_about_call = not parts.besides and any(map(sent.has, item.values()))
+        is_bare = not parts.besides or (parts.failed_flag and parts.besides <= MOST_BESIDES)
+        is_about_call = is_bare and any(map(sent.has, item.values()))
         way = _way_to_failure(parts, subject) if is_about_call else None
         if way is None:
             return None
