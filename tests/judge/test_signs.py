@@ -323,3 +323,26 @@ def test_a_state_may_ask_for_another_step(state: str, is_step: bool) -> None:
     result = saying(json.dumps({"status": state, "note": "Tea is green"}))
     found = ResponseValidator.validate_response(ValidationContext(TOOL, {}, result))
     assert (found.sign_kind == "another_step") is is_step
+
+
+DELETE = {"name": "delete_items", "description": "Deletes files."}
+GONE = {"path": "/a.txt", "success": False, "error": "Absolute paths are not allowed"}
+DONE = {"path": "b.txt", "success": True}
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_error"),
+    [
+        ([GONE], True),
+        ([GONE, {**GONE, "path": "b.txt"}], True),
+        ([{**GONE, "resolved": "/work/a.txt"}], True),
+        ([{"path": "/a.txt", "error": "no route", "size": 7}], False),
+        ([GONE, DONE], False),
+        ([{**GONE, "path": "/etc/other"}], False),
+        ([{"id": 7, "status": "failed", "error": "no route", "retries": 3}], False),
+        ([], False),
+    ],
+)
+def test_a_call_has_failed_if_all_that_was_asked_for_has(answer: Any, is_error: bool) -> None:
+    sent = {"paths": ["/a.txt", "b.txt"]}
+    assert hides_error(saying(json.dumps(answer)), sent, DELETE) is is_error

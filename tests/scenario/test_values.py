@@ -173,6 +173,7 @@ def test_without_a_directory_that_was_named_paths_are_relative() -> None:
         ("Unknown tool. Available tools: find, count", []),
         ("Unknown command. Valid commands: start, stop", ["start", "stop"]),
         ("expected string, received number", []),
+        ('[{"code": "invalid_type", "expected": "string", "path": ["id"]}]', []),
         ("Input should be a valid string", []),
         ("The server is not available, please try again", []),
         ("", []),
@@ -552,3 +553,23 @@ def test_files_that_results_named_come_before_most_samples() -> None:
     known = Values(places=places).mine("list_files", answer(structured={"files": ["/out/a.map"]}))
     found = list(known.of_field("read_map", "/file", "file"))
     assert found.index("/out/a.map") == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Created the task (ID: task-7).",
+        "Task created with task id `task-7` in the list",
+        "1. Buy milk [task_id=task-7] open",
+        "Noted.\nThe ID is given below.\nID: task-7",
+    ],
+)
+def test_an_id_is_found_in_the_middle_of_a_sentence(said: str) -> None:
+    known = Values().mine("add_task", answer(said))
+    assert made("task_id", known, "get_task") == "task-7"
+
+
+def test_words_behind_the_word_id_and_numbers_below_zero_are_no_ids() -> None:
+    known = Values().mine("add_task", answer("The task id must be unique"))
+    known = known.mine("get_task", answer('{"index": -1, "task_id": -1}'))
+    assert known.facts == ()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from mcp_assay.assess.tool_runs import as_judged
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.status import judge_call, judge_tool
 from mcp_assay.model.call import Call, CallResult, ToolRun
@@ -162,3 +163,44 @@ def test_a_success_carries_information_or_not(
 ) -> None:
     made = list(zip((OSLO, ROME), answers, strict=False))
     assert carries_information(run_of(tool, *made)) is informs
+
+
+LISTED = text('{"files": ["a.md"]}')
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "informs"),
+    [
+        ("random_string", "", True),
+        ("text", "Dummy parameter for no-parameter tools", True),
+        ("reason", "Unused. This tool takes no arguments.", True),
+        ("text", "What to look for", False),
+    ],
+)
+def test_what_means_nothing_need_not_change_the_answer(name: str, said: str, informs: bool) -> None:
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "string", "description": said}},
+        "required": [name],
+    }
+    made = [({name: value}, LISTED) for value in ("a", "b", "c")]
+    assert carries_information(run_of({**TOOL, "inputSchema": schema}, *made)) is informs
+
+
+def test_a_longer_list_of_the_same_asks_nothing_else() -> None:
+    schema = {"type": "object", "properties": {"files": {}}, "required": ["files"]}
+    tool = {**TOOL, "inputSchema": schema}
+    again: list[dict[str, Any]] = [{"files": ["a.md"] * number} for number in (1, 2, 50)]
+    others: list[dict[str, Any]] = [{"files": [name]} for name in ("a.md", "b.md", "c.md")]
+    assert carries_information(run_of(tool, *((one, LISTED) for one in again)))
+    assert not carries_information(run_of(tool, *((one, LISTED) for one in others)))
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("happy path", "broken"), ("usual 2: valid", "unproven"), ("random 3: valid", "unproven")],
+)
+def test_what_was_only_put_together_breaks_no_tool(name: str, status: str) -> None:
+    made = run_of(TOOL, (OSLO, REFUSED), (ROME, CRASHED)).calls
+    calls = [made[0], replace(made[1], scenario=replace(made[1].scenario, name=name))]
+    assert judge_tool(list(map(as_judged, calls))).status == status

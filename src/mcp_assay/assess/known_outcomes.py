@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.model.call import Call
-from mcp_assay.model.scenario import BY_CHANCE, PlannedPlace, Scenario
+from mcp_assay.model.scenario import FURTHER, PlannedPlace, Scenario
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.scenario.arguments import key_of
 from mcp_assay.text.secrets import texts_in
@@ -35,8 +35,6 @@ MOST_ADRIFT: Final = 6
 FEW_ADRIFT: Final = 2
 """So many are made after several such tools on end."""
 SEVERAL: Final = 3
-FURTHER: Final = (BY_CHANCE, "usual ")
-"""The same of those that come after the first that a sensible caller would make."""
 LONGEST_COMPARED: Final = 2000
 """Characters of an error that are compared."""
 SHORTEST_SENT: Final = 2

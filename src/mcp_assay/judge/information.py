@@ -31,6 +31,13 @@ ACKNOWLEDGEMENTS: Final = word_set(
     """
 )
 """Words that any tool may say, whatever it was asked for."""
+DUMMIES: Final = re.compile(
+    r"\b(?:dummy|unused|not used|no[- ]parameters?\b|(?:takes|needs|has|requires) no "
+    r"(?:arguments?|parameters?|input))|^ignored\b",
+    re.IGNORECASE,
+)
+"""What is said of an argument that is there only because some clients want one."""
+DUMMY_NAMES: Final = word_set("_ __ dummy random_string noop unused placeholder")
 OTHER_BLOCK: Final = "an image, a sound, a resource, or what is meant to be one"
 """Stands for a block that is no text: it is something."""
 
@@ -80,8 +87,17 @@ def _is_seen_at_work(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
 def _is_asked_much(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
     """Whether what a tool must be given was so different that one answer cannot fit it all."""
     needed = _required(tool)
-    asked = {_key({name: call.scenario.arguments.get(name) for name in needed}) for call in calls}
+    asked = {
+        _key(_once({name: call.scenario.arguments.get(name) for name in needed})) for call in calls
+    }
     return bool(needed) and len(asked) >= MANY_ASKED
+
+
+def _once(value: Any) -> Any:
+    """The same with each item of its lists once: a longer list of the same asks nothing else."""
+    if isinstance(value, dict):
+        return {name: _once(one) for name, one in value.items()}
+    return dict.fromkeys(_key(one).decode() for one in value) if isinstance(value, list) else value
 
 
 def _required(tool: Mapping[str, Any]) -> list[str]:
@@ -121,7 +137,16 @@ def takes_arguments(tool: Mapping[str, Any]) -> bool:
     """Whether a tool has arguments by which its answers could vary."""
     schema = tool.get("inputSchema")
     members = schema.get("properties") if isinstance(schema, dict) else None
-    return bool(members)
+    known = members.items() if isinstance(members, dict) else ()
+    return not all(_is_dummy(name, member) for name, member in known)
+
+
+def _is_dummy(name: str, member: object) -> bool:
+    """Whether an argument means nothing, by its name or by what is said of it."""
+    said = member.get("description") if isinstance(member, dict) else None
+    return name in DUMMY_NAMES or (
+        isinstance(said, str) and bool(DUMMIES.search(said[:LONGEST_EMPTY]))
+    )
 
 
 def _has_substance(call: Call, promised: frozenset[str]) -> bool:

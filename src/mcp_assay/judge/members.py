@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -150,6 +150,27 @@ def _is_failure(item: object, sent: SentValues) -> bool:
 def _is_quiet(member: object, sent: SentValues) -> bool:
     """Whether a member is a number, a switch, nothing, or something that was sent."""
     return not member or isinstance(member, int | float) or sent.has(member)
+
+
+def failing_items(
+    items: Iterable[Mapping[str, Any]], sent: SentValues, subject: ToolSubject
+) -> Way | None:
+    """The way to the error of the first of several objects, where each says that it failed.
+
+    Each names what was sent, and says little else: an error may be a property of things.
+    """
+    ways: list[Way] = []
+    for item in items:
+        parts = Parts(sent)
+        for name, member in _first(item):
+            parts.take((str(name),), member)
+        is_bare = not parts.besides or (parts.failed_flag and parts.besides <= MOST_BESIDES)
+        is_about_call = is_bare and any(map(sent.has, item.values()))
+        way = _way_to_failure(parts, subject) if is_about_call else None
+        if way is None:
+            return None
+        ways.append(way)
+    return ways[0] if ways else None
 
 
 def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:

@@ -46,6 +46,8 @@ class ResultValue(Struct, frozen=True):
     """Whether one text is all that there is."""
     flagged_block: int | None = None
     """The block that says of itself that it is an error."""
+    items: tuple[Mapping[str, Any], ...] = ()
+    """The objects of the list that it is instead: one for each thing that was asked for."""
 
 
 def result_value(response: Mapping[str, Any]) -> ResultValue:
@@ -64,7 +66,8 @@ def result_value(response: Mapping[str, Any]) -> ResultValue:
     value = _unwrapped(found)[0] if isinstance(found, dict) else None
     texts = (found,) if isinstance(found, str) else texts
     place = ("content", 0, "text") if texts else ()
-    return ResultValue(value, texts, place, is_alone, flagged)
+    items = _items_in(texts[0]) if len(texts) == 1 else ()
+    return ResultValue(value, texts, place, is_alone, flagged, items)
 
 
 def is_wrapped(structured: object, texts: tuple[str, ...]) -> bool:
@@ -125,14 +128,25 @@ def _is_flagged(block: Mapping[str, Any]) -> bool:
 
 def _object_in(text: str) -> dict[str, Any] | str | None:
     """The object, or the text in quotes, that a text is, where it is short enough."""
+    value = _parsed(text, ("{", '"'))
+    return value if isinstance(value, dict | str) else None
+
+
+def _items_in(text: str) -> tuple[Mapping[str, Any], ...]:
+    """The objects, if a text is a short enough list of nothing else."""
+    value = _parsed(text, ("[",))
+    is_list = isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    return tuple(value) if is_list else ()
+
+
+def _parsed(text: str, starts: tuple[str, ...]) -> Any:
     bare = text.strip()
-    if not bare.startswith(("{", '"')) or len(bare) > LONGEST_OBJECT:
+    if not bare.startswith(starts) or len(bare) > LONGEST_OBJECT:
         return None
     try:
-        value = orjson.loads(bare)
+        return orjson.loads(bare)
     except orjson.JSONDecodeError:
         return None
-    return value if isinstance(value, dict | str) else None
 
 
 def _unwrapped(value: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from mcp_assay.judge import sign_wording as wording
 from mcp_assay.judge.members import (
     DECORATION,
+    failing_items,
     failing_member,
     shown_member,
     step_member,
@@ -93,6 +94,9 @@ class SignReader:
 
     def _failing_member(self) -> tuple[str, ...] | None:
         """The member by which an object, or a list for people, says that the call failed."""
+        items = self._said.items
+        if way := failing_items(items, self._sent, self._subject):
+            return shown_member(items[0], way), "0", *way
         value, is_json = self._said.value, True
         if value is None:
             value, is_json = self._listing, False

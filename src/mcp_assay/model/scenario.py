@@ -15,6 +15,8 @@ COMPARED: Final = "compared with another tool"
 """The name of calls that were made to see what others change: they are no part of a tool run."""
 BY_CHANCE: Final = "random "
 """How the names of scenarios begin that are made by chance."""
+FURTHER: Final = (BY_CHANCE, "usual ")
+"""The same of those that come after the first that a sensible caller would make."""
 REFUSED_EXAMPLE: Final = "refused example"
 """How the names begin of scenarios with arguments of which the user says that they are refused."""
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec import json
 
+from mcp_assay.scenario.agreement import agreeing
 from mcp_assay.scenario.argument_places import ArgumentPlace, left_alone, places_in
 from mcp_assay.scenario.choices import Chance, Choices, Strategy
 from mcp_assay.scenario.flat_schemas import Exhausted, NothingFits, NoValue, Unfolding
@@ -85,7 +86,7 @@ class Craft:
         choices = Choices(f"{self._seed}/{key}", strategy=strategy, has_options=has_options)
         try:
             most = MAX_ATTEMPTS if choices.is_plain else MAX_RANDOM_ATTEMPTS
-            return self._kept_apart(self._tried(choices, most))
+            return self._agreeing(self._kept_apart(self._tried(choices, most)))
         except NoValue as gap:
             gaps = self.contradictions if self._is_contradiction(gap) else self.unmade
             gaps.extend([self._unusable or str(gap)] if choices.is_plain else ())
@@ -116,6 +117,13 @@ class Craft:
             fewer = {name: value for name, value in made.items() if name not in others}
             made = fewer if self.outcome(fewer) != "invalid" else made
         return made
+
+    def _agreeing(self, made: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The arguments, with members that suit one another where the schema allows it."""
+        if made is None:
+            return None
+        agreed: dict[str, Any] = agreeing(made)
+        return agreed if agreed == made or self.outcome(agreed) != "invalid" else made
 
     def _is_contradiction(self, gap: NoValue) -> bool:
         """Whether that is true of all arguments: a schema with branches may fit others."""

@@ -32,6 +32,11 @@ _PAIR: Final = re.compile(
     r"([^\s`\"',;*]{1,100})",
     re.MULTILINE,
 )
+_WITHIN: Final = re.compile(
+    r"\b((?:[A-Za-z]{1,30}[ _-])?(?:ID|Id|id|UUID|uuid))\b[\s:=#]{1,3}[`\"'*]{0,3}"
+    r"([A-Za-z0-9][\w-]{0,63})(?![\w-])"
+)
+"""An id in the middle of a sentence: "created with ID: 3f2a", "(task id `task-1`)"."""
 _DAY: Final = re.compile(r"(?P<year>[0-9]{4})-(?P<month>0[1-9]|1[0-2])-[0-3][0-9](?![0-9])")
 _VERBS: Final = word_set(
     "get list read find search fetch show describe query lookup all by of the a an for with"
@@ -224,6 +229,10 @@ def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
         files, folders = listing_in(text)
         yield from (Fact(tool, "file", about, name) for name in files)
         yield from (Fact(tool, "directory", about, name) for name in folders)
+    for name, value in _WITHIN.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
+        words = _minable(name)
+        if any(map(str.isdigit, value)):
+            yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)
     if ":" not in text and "=" not in text:
         return
     for name, value in _PAIR.findall(text[:MAX_READ_TEXT])[:MAX_MINED]:
@@ -236,4 +245,6 @@ def _in_text(tool: str, text: str, about: frozenset[str]) -> Iterator[Fact]:
 def _is_usable(value: Any) -> bool:
     if isinstance(value, str):
         return 0 < len(value) <= MAX_MINED_TEXT and is_well_formed(value)
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_missing = isinstance(value, int) and value < 0  # -1 stands for what is not there
+    return is_number and not is_missing and abs(value) < 2**53

@@ -242,7 +242,9 @@ def allowed_in(refusal: str) -> tuple[str, ...]:
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _allowed_in(text: str) -> tuple[str, ...]:
     for cue in _ALLOWED.finditer(text):
-        if "tool" in cue[0].lower() or _TOOLS.match(text, cue.end()):
+        is_quoted = text.startswith('"', max(cue.start() - 1, 0))
+        is_member = is_quoted and text.startswith('":', cue.end())
+        if is_member or "tool" in cue[0].lower() or _TOOLS.match(text, cue.end()):
             continue
         if found := _listed(text[cue.end() : cue.end() + _LONGEST_LIST]):
             return tuple(found)
