@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -55,6 +56,7 @@ from mcp_assay.text.reading_words import (
     TURNED,
     TURNED_TO,
     WANTED,
+    WRITTEN_BY,
 )
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?:;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])\s*|\n+")
@@ -62,6 +64,14 @@ _MARKS: Final = " -*#>\t\u2022"
 _ITEM: Final = re.compile(r"\s*(?:[-*\u2022]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"\w+\s*(?:\([^()]*\))?:")
 _LABEL_ALONE: Final = re.compile(r"[`'\"*]*\w+[`'\"*]*(?: \([^()]*\))?:")
+_HEADING: Final = re.compile(
+    r"\s*[#*_]{0,4}\s*(?P<words>[A-Za-z]+(?: [A-Za-z]+){0,2})[*_]{0,3}"
+    r"(?:\s*:[*_]{0,3}(?P<rest>.*)|\s*$)"
+)
+_ENTRY: Final = re.compile(
+    r"\s*(?:[-*\u2022=+]|\d+[.)]|[`'\"*]*\w+[`'\"*]*\s*(?:\([^()]*\))?\s*:|[\[{\]}])"
+)
+"""A line as those of a section are, though it stands as far out as its heading."""
 _WRAPPED: Final = 60
 """A line of so many characters may go on in the next one."""
 _WORDS: Final = re.compile(r"[A-Za-z]+")
@@ -79,12 +89,48 @@ _FAR: Final = 80
 NO_WORDS: Final = frozenset[str]()
 
 
+class About(Enum):
+    """What a sentence is about."""
+
+    TOOL = "tool"
+    CONTENT = "content"
+    """What an answer contains."""
+    ARGUMENT = "argument"
+    EXAMPLE = "example"
+    FAULT = "fault"
+    """What a caller does wrong, and what comes of that."""
+
+
+SECTIONS: Final = (
+    (
+        re.compile(
+            r"(?:(?:keyword|optional|required|tool|input) )?(?:args|arguments|param(?:eter)?s|inputs?)",
+            re.IGNORECASE,
+        ),
+        About.ARGUMENT,
+    ),
+    (
+        re.compile(
+            r"(?:returns?|return values?|yields?|outputs?|output format|responses?"
+            r"|response format|results?)",
+            re.IGNORECASE,
+        ),
+        About.CONTENT,
+    ),
+    (
+        re.compile(r"(?:usage )?examples?(?: \w+){0,2}|usage|sample \w+", re.IGNORECASE),
+        About.EXAMPLE,
+    ),
+    (re.compile(r"(?:raises|exceptions|errors?)", re.IGNORECASE), About.FAULT),
+)
+"""The headings of docstrings, and what is below each of them."""
+
+
 class ToolSentence(NamedTuple):
     """A sentence, or an item of a list."""
 
     text: str
-    is_content: bool = False
-    """Whether it is an item of what an answer contains."""
+    about: About = About.TOOL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,14 +149,40 @@ def tool_sentences(description: str) -> list[ToolSentence]:
     """The sentences of a description; examples in blocks of their own are left out."""
     text = FENCED.sub("\n", description.replace("\u2019", "'"))
     found, in_contents = [], False
-    for line in _lines(ABBREVIATED.sub(r"\1\2\3\4", text)):
-        is_item = in_contents and _ITEM.match(line) is not None
-        sentences = [one.strip(_MARKS) for one in _SENTENCE_END.split(line)]
-        found += [ToolSentence(one, is_item) for one in sentences if one]
-        last = next((one for one in reversed(sentences) if one), "")
-        is_intro = CONTENTS.search(last) and not DEEDS_LISTED.search(last)
-        in_contents = bool(is_intro) or is_item
+    for about, part in _sections(ABBREVIATED.sub(r"\1\2\3\4", text)):
+        for line in _lines(part):
+            is_item = about is About.TOOL and in_contents and _ITEM.match(line) is not None
+            sentences = [one.strip(_MARKS) for one in _SENTENCE_END.split(line)]
+            meant = About.CONTENT if is_item else about
+            found += [ToolSentence(one, meant) for one in sentences if one]
+            last = next((one for one in reversed(sentences) if one), "")
+            is_intro = CONTENTS.search(last) and not DEEDS_LISTED.search(last)
+            in_contents = bool(is_intro) or is_item
     return found
+
+
+def _sections(text: str) -> Iterator[tuple[About, str]]:
+    """The parts of a docstring: what is below a heading, up to a line that stands as far out."""
+    about, margin, lines = About.TOOL, -1, list[str]()
+    for line in text.split("\n"):
+        heading = _HEADING.match(line)
+        meant = _meant_by(heading["words"]) if heading else None
+        inset = len(line) - len(line.lstrip())
+        is_out = bool(line.strip()) and inset <= margin and not _ENTRY.match(line)
+        if heading is not None and meant is not None:
+            yield about, "\n".join(lines)
+            about, margin, lines = meant, inset, [heading["rest"] or ""]
+        elif is_out:
+            yield about, "\n".join(lines)
+            about, margin, lines = About.TOOL, -1, [line]
+        else:
+            lines.append(line)
+    yield about, "\n".join(lines)
+
+
+def _meant_by(heading: str) -> About | None:
+    """What stands below a heading of a docstring; None where it is no such heading."""
+    return next((about for words, about in SECTIONS if words.fullmatch(heading)), None)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -149,11 +221,17 @@ def is_understood(first: str) -> bool:
 def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     """Whether all that a sentence says of the deeds of its tool leaves everything as it is."""
     sentence = one.text
+    if one.about is About.FAULT:
+        return True
+    if one.about is About.ARGUMENT:
+        return not is_written_to(sentence)
     if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
     if is_foreign(sentence):
         return not foreign_changes(sentence)
-    if one.is_content or _LABEL_ALONE.fullmatch(sentence):
+    if one.about is About.EXAMPLE:
+        return not _is_request(sentence) and not _examples_change(sentence, "")
+    if one.about is About.CONTENT or _LABEL_ALONE.fullmatch(sentence):
         return _names_no_deed(sentence)
     said = _of_tool(sentence)
     rest = ASIDE.sub(" ", said)
@@ -163,6 +241,11 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     return not (_examples_change(sentence, rest) or _begins_with_change(told)) and all(
         _deed_reads(word, behind, tool) for word, behind in _deeds(told)
     )
+
+
+def is_written_to(said: str) -> bool:
+    """Whether what is said of an argument speaks of something that is written."""
+    return WRITTEN_BY.search(said) is not None
 
 
 def _examples_change(sentence: str, rest: str) -> bool:
@@ -204,7 +287,8 @@ def _unquoted(sentence: str) -> str:
 def _names_no_deed(text: str) -> bool:
     """Whether a label or an item of an answer is for a thing."""
     first = _WORDS.search(text)
-    return not _says_changing(text, "s") and not (first and first[0].lower() in ALWAYS_CHANGING)
+    deeds = _says_changing(text, "s") or _says_changing(text, "ing")
+    return not deeds and not (first and first[0].lower() in ALWAYS_CHANGING)
 
 
 def _begins_with_change(sentence: str) -> bool:
@@ -287,8 +371,9 @@ def _may_change(word: str, behind: str, following: list[str]) -> bool:
 
 
 def _following(behind: str) -> list[str]:
-    """The next words."""
-    return [one.lower() for one in _COMPOUNDS.findall(behind)[:_CLOSE]]
+    """The next words of the same clause."""
+    clause = _CLAUSE_END.split(behind, maxsplit=1)[0]
+    return [one.lower() for one in _COMPOUNDS.findall(clause)[:_CLOSE]]
 
 
 def _makes_text(word: str, behind: str) -> bool:
