@@ -16,6 +16,7 @@ from mcp_assay.text.reading_words import (
     DEEDS_ASKED,
     DENIED,
     FILES,
+    FORMS,
     NUMBER_TYPES,
     QUERY,
     READ_ONLY,
@@ -80,14 +81,18 @@ def _text(member: object) -> str:
 
 
 def _writes(name: str, member: object) -> bool:
-    words = set(name_words(name))
-    is_target = bool(words & TARGETS and words & FILES)
-    return bool(words & WRITTEN_TO) or is_target or _is_written_to(_text(member))
+    words, said = name_words(name), _text(member)
+    if not FORMS.isdisjoint(words[-1:]):
+        return False
+    is_target = not TARGETS.isdisjoint(words) and not FILES.isdisjoint(words)
+    return is_target or not WRITTEN_TO.isdisjoint(words) or _is_written_to(words, said)
 
 
-def _is_written_to(said: str) -> bool:
+def _is_written_to(words: list[str], said: str) -> bool:
     """Whether what is said of an argument speaks of something that is written."""
-    return WRITTEN_BY.search(said) is not None or (is_foreign(said) and foreign_changes(said))
+    is_place = not FILES.isdisjoint(words)
+    in_other_words = is_place and is_foreign(said) and foreign_changes(said)
+    return WRITTEN_BY.search(said) is not None or in_other_words
 
 
 def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
@@ -111,6 +116,8 @@ def _offers_deed(choices: list[Any]) -> bool:
 
 def _asks_for_anything(name: str, member: object, description: str, *, is_look: bool) -> bool:
     """Whether an argument is in a language in which anything can be asked for."""
+    if not FORMS.isdisjoint(name_words(name)[-1:]):
+        return False
     words, said = set(name_words(name)), f"{description} {_text(member)}"
     # A code is short for something, or a program that is only looked at.
     is_only_text = words & ANY_QUERY == {"code"} and (len(words) > 1 or is_look)

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, changing_verb_in
 from mcp_assay.text.foreign_verbs import foreign_changes, foreign_reads, is_foreign
 from mcp_assay.text.reading_words import (
+    ANSWERS,
+    DETERMINERS,
     ABBREVIATED,
     ADVICE,
     ASIDE,
@@ -30,6 +32,7 @@ from mcp_assay.text.reading_words import (
     HEADS,
     HOW_TO,
     INERT,
+    LEFT_OPEN,
     MAKING,
     NO_VERBS,
     NOUNS_TOO,
@@ -82,6 +85,7 @@ _VERBS_FIRST: Final = re.compile(
     r"[A-Za-z]+(?:\s*(?:,\s*(?:and|or)?|/|&|\band\b|\bor\b)\s*[A-Za-z]+)+"
 )
 """Verbs in a row, with what they are about behind them: get, update or list rows."""
+_ARTICLE: Final = re.compile(r"(?:an?|the) ", re.IGNORECASE)
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
 _FAR: Final = 80
@@ -209,6 +213,18 @@ def leads_with(verbs: frozenset[str], first: str) -> bool:
     return not verbs.isdisjoint(bases(lead))
 
 
+def is_thing(first: str) -> bool:
+    """Whether the first sentence has no verb: it names what the tool answers."""
+    start = _ARTICLE.match(first)
+    words = [one.lower() for one in _WORDS.findall(first[start.end() if start else 0 :][:_FAR])]
+    if not words or not CHANGING.isdisjoint(bases(words[0])):
+        return False
+    if words[0] in DETERMINERS:
+        return True
+    head = [*takewhile(lambda one: one not in NO_VERBS, words)]
+    return not ANSWERS.isdisjoint(head) and OBJECTS.isdisjoint(head)
+
+
 def is_understood(first: str) -> bool:
     """Whether the first sentence is in a language that is known here."""
     if is_foreign(first):
@@ -272,7 +288,7 @@ def _asks_for_change(example: str) -> bool:
 def _of_tool(sentence: str) -> str:
     """A sentence without what it says of others: callers, other tools, what is not done."""
     said = OTHER_TOOL.sub(" ", DENIED.sub(" ", SUM.sub("compute ", sentence)))
-    said = HOW_TO.sub(" ", OUTPUT_CUT.sub(" ", _unquoted(CODE.sub(" ", said))))
+    said = LEFT_OPEN.sub(" ", HOW_TO.sub(" ", OUTPUT_CUT.sub(" ", _unquoted(CODE.sub(" ", said)))))
     if ADVICE.match(said):
         said = WANTED.sub(" to", ADVICE.sub("", said))
     return OBLIGED.sub(" ", said)

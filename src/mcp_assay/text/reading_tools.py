@@ -20,12 +20,14 @@ from mcp_assay.text.reading_sentences import (
     ToolTraits,
     bases,
     is_otherwise,
+    is_thing,
     is_understood,
     leads_with,
     sentence_reads,
     tool_sentences,
 )
 from mcp_assay.text.reading_words import (
+    ANSWERS,
     ARITHMETIC,
     CHANGING,
     CONVERTING,
@@ -83,6 +85,8 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
     known = {base for word in words for base in bases(word)}
     if known & NAMES_OF_READERS:
         return True
+    if (is_thing(first) or words[-1:] and words[-1] in ANSWERS) and not tool.makes_files:
+        return CHANGING.isdisjoint(_roots(words))
     converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
     if tool.makes_files or (converts and any(map(names_stored, arguments))):
         return tool.is_look and known.isdisjoint(MAKING) and CHANGING.isdisjoint(_roots(words))

@@ -10,19 +10,21 @@ from mcp_assay.text.names import word_set
 
 READING: Final = LOOKING | word_set(
     """
-    access aggregate analyse answer assess audit cite classify correlate crawl detect determine
-    display echo enumerate examine explore extract filter gather give greet grep guess hash help
-    identify include indicate infer interpret investigate lint locate match measure monitor observe
-    obtain parse ping predict present print profile provide rank recommend report resolve return
-    review scan scrape screen see select solve suggest sum tell trace traverse understand
+    access aggregate analyse answer assess audit autocomplete brainstorm cite classify collect
+    consult correlate crawl deduce detect determine diagnose discuss display echo enumerate examine
+    explore extract filter forecast gather give greet grep guess hash help identify include indicate
+    infer interpret introspect investigate lint locate map match measure monitor observe obtain
+    parse ping poll predict present print probe profile proofread provide rank recall recommend
+    report resolve return review sample scan scrape screen see select simulate solve suggest sum
+    survey tell trace traverse triage understand visualise visualize
     """
 )
 """Verbs for what leaves everything as it is."""
 NAMES_OF_READERS: Final = READING - word_set("access answer give help include print tell")
 """Those that make a name that of a tool which reads, wherever they stand in it."""
 DEEDS_FIRST: Final = word_set(
-    "access answer combine give include present print provide report return review screen select "
-    "tell"
+    "access answer collect combine give include map present print provide report return review "
+    "screen select tell"
 )
 """Those that are done to something where a name begins with them: report a user, return an item."""
 MAKING: Final = word_set(
@@ -30,15 +32,23 @@ MAKING: Final = word_set(
     "render roll sort tokenize transform translate"
 )
 """Verbs that make one text of another: they leave everything as it is, where no file is meant."""
-CONVERTING: Final = word_set("convert decode encode translate")
+CONVERTING: Final = word_set(
+    """
+    approximate average beautify capitalize concatenate convert decode derive encode escape
+    geocode interpolate intersect invert lowercase minify negate normalise normalize outline
+    paraphrase prettify render rephrase reproject reverse round simplify slugify stringify tokenise
+    tokenize translate transliterate transpose unescape uppercase
+    """
+)
 """Those that begin the description of a tool whose name is for what comes of it."""
 RUNNING: Final = word_set("conduct do execute make perform run")
 """Verbs that only read where what is run does."""
 INERT: Final = word_set(
     """
-    allow avoid choose contain cover default depend expect handle ignore know let limit mean narrow
-    need note omit page paginate pass point prefer proceed refer refine rely require restrict skip
-    specify supply support treat try use wait want work
+    allow apply avoid cause choose contain correspond cover decide default depend expect fall guide
+    handle hesitate ignore keep know learn let limit mean narrow need note offer omit page paginate
+    pass point prefer proceed reach refer refine rely require restrict reuse skip specify supply
+    support treat try use wait want work
     """
 )
 """Verbs for what a tool is like, and for what callers are told to do: they change nothing."""
@@ -72,7 +82,46 @@ CHANGING: Final = (
 )
 """Verbs for what may leave something changed."""
 
+ANSWERS: Final = word_set(
+    """
+    abs acos age analyses analysis analytics answer answers area asin atan atan2 availability average
+    azimuth balance bearing benchmark breakdown calculation calculations calculator calendar
+    capabilities catalog centroid ceil ceiling changelog comparison comparisons computation config
+    configuration content contents context conversion converter correlation cos cosine count counts
+    data date datetime datetimes definition definitions demographics dependencies derivative
+    description details deviation diagnostics diff difference dimensions distance docs documentation
+    duration eigenvalues elevation estimate estimates evaluation evidence exp explanation factorial
+    factors floor forecast forecasts frequency gcd geocoder guide headlines health help hierarchy
+    hint hints histogram history ids index indicators info information inspection inspector insights
+    instructions integral interest interval inventory items keywords kurtosis lcm leaderboard length
+    limits linter list listing listings location log10 logarithm logs lookup max maximum mean
+    measurements median members meta metadata metrics min minimum mode modulo name names neighbors
+    neighbours news number numbers odds opportunities optimum outline outlook overview package
+    parser percentage percentile performance perimeter permissions ping position power prediction
+    predictions preview price prices primes probability product products profile projection
+    properties quantile quote quotes quotient ranking rankings rate rates ratio readiness readings
+    recipe recipes recommendation recommendations reference references regression relations
+    remainder requirements result results reviews root rules runtime sample schema schemas score
+    scores screener search segments sentiment settings similarity simulation sin size sizes skewness
+    snapshot specification spectrum sqrt standings state statement statements statistics stats
+    status statuses std structure subtraction suggestion suggestions sum summaries summary symbols
+    tables tan temperature templates text time timeline timeseries timestamp timezone timezones
+    today tools topics total totals tree trend trending trends types uptime usage validation
+    validator value values variance verification version versions volatility volume weather whoami
+    """
+)
+"""What tools answer: names and descriptions that end in one of these, and have no verb, say so."""
+DETERMINERS: Final = word_set(
+    "all available current how latest recent the these upcoming what when where whether which who"
+)
+"""One of these begins what is a thing: all links of a page, which state it is in."""
+
 OTHERWISE: Final[dict[str, frozenset[str]]] = {
+    "apply": word_set("change changes discount edits fix fixes patch patches update updates"),
+    "collect": word_set("debt debts fee fees payment payments rent reward rewards"),
+    "keep": word_set("copy record track"),
+    "map": word_set("drive key keys network port ports volume"),
+    "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
     "convert": word_set("account coins credits lead leads miles points shares trial"),
     "display": word_set("alert banner dialog message notification popup toast window"),
@@ -194,8 +243,10 @@ READ_ONLY: Final = re.compile(
 )
 """What says of a query that it changes nothing."""
 RUN_READING: Final = re.compile(
-    r"\b(?:search(?:es)?|look-?ups?|analys[ie]s|calculations?|computations?|comparisons?|checks?"
-    r"|(?:unit|currency|time(?:zone)?) conversions?|inspections?)\b",
+    r"\b(?:search(?:es)?|look-?ups?|analys[ie]s|calculations?|computations?|comparisons?|check(?:er)?s?"
+    r"|(?:multiple|another|further|more|several|repeated) (?:calls?|requests?)|decisions?"
+    r"|diagnostics?|estimat(?:es|ions?)|evaluations?|inspections?|recommendations?|simulations?"
+    r"|(?:unit|currency|time(?:zone)?) conversions?|validat(?:ions?|ors?)|verifications?)\b",
     re.IGNORECASE,
 )
 """What is run by tools that read."""
@@ -203,7 +254,7 @@ RUN_READING: Final = re.compile(
 FILES: Final = word_set("dir directory document file filename filepath folder path")
 """Words of arguments that name a file or a folder."""
 FILE_MADE: Final = re.compile(
-    r"\b(?:audio|charts?|disks?|documents?|drawings?|drives?|files?|images?|in place|pdf|pictures?"
+    r"\b(?:audio|disks?|documents?|drawings?|drives?|files?|images?|in place|pdf|pictures?"
     r"|videos?)\b",
     re.IGNORECASE,
 )
@@ -211,10 +262,20 @@ WRITTEN_TO: Final = word_set(
     "append confirm dry dump export out outfile output overwrite save write"
 )
 """Words of arguments that name a place to write to, or that ask whether it is meant."""
+FORMS: Final = word_set(
+    """
+    count currency depth detail dimension dimensions encoding fields filter format id ids lang
+    language length level limit mode name names number style tokens type types unit units verbosity
+    version
+    """
+)
+"""Last words of arguments that say how something looks, or which one it is: an output format."""
 TARGETS: Final = word_set("dest destination target")
 """Those that do so beside words for files only: a journey has a destination, too."""
 WRITTEN_BY: Final = re.compile(
-    r"\b(?:sav(?:e[sd]?|ing)|writ(?:es?|ten|ing)|stor(?:e[sd]?|ing)|(?:export|download|dump|persist)\w*)\b",
+    r"\b(?:sav(?:e|es|ing)|write|writes|writing|store|stores|storing"
+    r"|(?:be|is|are|get) (?:\w+ )?(?:saved|written|downloaded|exported)"
+    r"|(?:export|download|dump|persist)(?:s|ing)?)\b",
     re.IGNORECASE,
 )
 """What the description of an argument says where that is a place to write to."""
@@ -279,14 +340,25 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "forward": word_set("slash slashes"),
     "import": word_set("path paths statement statements"),
     "install": word_set("count counts size sizes"),
+    "begin": word_set("at from here reading with"),
+    "follow": word_set("conventions format instructions pattern rules steps"),
     "publish": word_set("date dates time times"),
     "pull": word_set("request requests"),
     "release": word_set("notes"),
     "resume": word_set("view"),
+    "start": word_set("at from here reading searching with"),
+    "stop": word_set("early reading searching sequence sequences words"),
     "update": word_set("date dates frequency time times"),
     "upload": word_set("date dates time times"),
 }
 """Compounds of other words."""
+LEFT_OPEN: Final = re.compile(
+    r"\b(?:leave|set|keep) (?:(?:it|this|\w+) )?(?:as )?"
+    r"(?:blank|empty|unset|undefined|null|none|to (?:true|false|null|none|zero|\d+)"
+    r"|to the (?:end|start|beginning|next|last))\b",
+    re.IGNORECASE,
+)
+"""What a caller does with an argument."""
 FENCED: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 """An example in a block of its own."""
 CODE: Final = re.compile(r"`[^`\n]*`|\b[A-Za-z]\w*_\w+")
