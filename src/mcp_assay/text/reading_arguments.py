@@ -22,8 +22,10 @@ from mcp_assay.text.reading_words import (
     READ_ONLY,
     REQUEST_METHODS,
     STORED,
+    SWITCHED,
     SWITCHES,
     TARGETS,
+    TEXTS,
     WRITTEN_BY,
     WRITTEN_TO,
 )
@@ -98,7 +100,7 @@ def _is_written_to(words: list[str], said: str) -> bool:
 def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
     """Whether what is given for an argument decides what is done."""
     words = name_words(name)
-    if set(words[:1]) & ALWAYS_CHANGING or set(words) <= SWITCHES:
+    if set(words[:1]) & (ALWAYS_CHANGING - SWITCHED) or set(words) <= SWITCHES:
         return True
     choices = member.get("enum") if isinstance(member, Mapping) else None
     if isinstance(choices, list):
@@ -116,11 +118,10 @@ def _offers_deed(choices: list[Any]) -> bool:
 
 def _asks_for_anything(name: str, member: object, description: str, *, is_look: bool) -> bool:
     """Whether an argument is in a language in which anything can be asked for."""
-    if not FORMS.isdisjoint(name_words(name)[-1:]):
-        return False
-    words, said = set(name_words(name)), f"{description} {_text(member)}"
+    head = [word for word in name_words(name) if word not in TEXTS][-1:]
+    words, said = set(head), f"{description} {_text(member)}"
     # A code is short for something, or a program that is only looked at.
-    is_only_text = words & ANY_QUERY == {"code"} and (len(words) > 1 or is_look)
+    is_only_text = words & ANY_QUERY == {"code"} and (len(name_words(name)) > 1 or is_look)
     is_any = bool(words & ANY_QUERY) and not is_only_text
     is_query = bool(words & QUERY) and ANY_LANGUAGE.search(said) is not None
     return (is_any or is_query) and not READ_ONLY.search(DENIED.sub(" ", said))

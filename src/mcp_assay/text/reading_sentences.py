@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, changing_verb_in
 from mcp_assay.text.foreign_verbs import foreign_changes, foreign_reads, is_foreign
 from mcp_assay.text.reading_words import (
-    ANSWERS,
-    DETERMINERS,
     ABBREVIATED,
     ADVICE,
+    ANSWERS,
     ASIDE,
     BECOMING,
+    CHAIN,
     CHANGING,
     CODE,
     COMPOUND_HEADS,
@@ -27,6 +27,7 @@ from mcp_assay.text.reading_words import (
     DEED_BEHIND,
     DEEDS_LISTED,
     DENIED,
+    DETERMINERS,
     EXAMPLES,
     FENCED,
     HEADS,
@@ -54,8 +55,10 @@ from mcp_assay.text.reading_words import (
     SAME_WITH_PARTICLE,
     SUBJECT,
     SUM,
+    TESTED,
     TEXT_MADE,
     THING_BEHIND,
+    TOLD,
     TURNED,
     TURNED_TO,
     WANTED,
@@ -85,7 +88,9 @@ _VERBS_FIRST: Final = re.compile(
     r"[A-Za-z]+(?:\s*(?:,\s*(?:and|or)?|/|&|\band\b|\bor\b)\s*[A-Za-z]+)+"
 )
 """Verbs in a row, with what they are about behind them: get, update or list rows."""
+_FIRST: Final = re.compile(r"[^\w]")
 _ARTICLE: Final = re.compile(r"(?:an?|the) ", re.IGNORECASE)
+_BY: Final = frozenset({"by", "from"})
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
 _FAR: Final = 80
@@ -135,6 +140,7 @@ class ToolSentence(NamedTuple):
 
     text: str
     about: About = About.TOOL
+    is_first: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +153,8 @@ class ToolTraits:
     """Whether what it makes may be a file."""
     is_look: bool
     """Whether its description begins with a verb that reads."""
+    arguments: frozenset[str] = frozenset()
+    """Their names."""
 
 
 def tool_sentences(description: str) -> list[ToolSentence]:
@@ -158,7 +166,7 @@ def tool_sentences(description: str) -> list[ToolSentence]:
             is_item = about is About.TOOL and in_contents and _ITEM.match(line) is not None
             sentences = [one.strip(_MARKS) for one in _SENTENCE_END.split(line)]
             meant = About.CONTENT if is_item else about
-            found += [ToolSentence(one, meant) for one in sentences if one]
+            found += [ToolSentence(one, meant, is_first=not found) for one in sentences if one]
             last = next((one for one in reversed(sentences) if one), "")
             is_intro = CONTENTS.search(last) and not DEEDS_LISTED.search(last)
             in_contents = bool(is_intro) or is_item
@@ -209,7 +217,7 @@ def leads_with(verbs: frozenset[str], first: str) -> bool:
     """Whether the first sentence begins with one of these verbs, or reads in another language."""
     if is_foreign(first):
         return foreign_reads(first)
-    lead = next(iter(_deeds(SUM.sub("compute ", first))), ("", ""))[0]
+    lead = next(iter(_deeds(TESTED.sub("check ", SUM.sub("compute ", first)))), ("", ""))[0]
     return not verbs.isdisjoint(bases(lead))
 
 
@@ -239,7 +247,7 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     sentence = one.text
     if one.about is About.FAULT:
         return True
-    if one.about is About.ARGUMENT:
+    if one.about is About.ARGUMENT or _FIRST.split(sentence, maxsplit=1)[0] in tool.arguments:
         return not is_written_to(sentence)
     if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
@@ -247,7 +255,8 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
         return not foreign_changes(sentence)
     if one.about is About.EXAMPLE:
         return not _is_request(sentence) and not _examples_change(sentence, "")
-    if one.about is About.CONTENT or _LABEL_ALONE.fullmatch(sentence):
+    is_told = one.about is About.CONTENT or (not one.is_first and TOLD.match(sentence) is not None)
+    if is_told or _LABEL_ALONE.fullmatch(sentence):
         return _names_no_deed(sentence)
     said = _of_tool(sentence)
     rest = ASIDE.sub(" ", said)
@@ -287,11 +296,17 @@ def _asks_for_change(example: str) -> bool:
 
 def _of_tool(sentence: str) -> str:
     """A sentence without what it says of others: callers, other tools, what is not done."""
-    said = OTHER_TOOL.sub(" ", DENIED.sub(" ", SUM.sub("compute ", sentence)))
+    said = OTHER_TOOL.sub(" ", DENIED.sub(" ", TESTED.sub("check ", SUM.sub("compute ", sentence))))
     said = LEFT_OPEN.sub(" ", HOW_TO.sub(" ", OUTPUT_CUT.sub(" ", _unquoted(CODE.sub(" ", said)))))
     if ADVICE.match(said):
         said = WANTED.sub(" to", ADVICE.sub("", said))
-    return OBLIGED.sub(" ", said)
+    return CHAIN.sub(_things_joined, OBLIGED.sub(" ", said))
+
+
+def _things_joined(chain: re.Match[str]) -> str:
+    """Words joined by slashes, or the first of them where that is no verb: branch/tag."""
+    first = chain[1].lower()
+    return chain[0] if first in READING | MAKING | CHANGING else chain[1]
 
 
 def _unquoted(sentence: str) -> str:
@@ -417,7 +432,9 @@ def _is_thing(word: str, behind: str, following: list[str]) -> bool:
     clause = _CLAUSE_END.split(behind, maxsplit=1)[0]
     is_last = not _WORDS.search(clause)
     if word.endswith("ed"):
-        return is_last or following[0] in AND or following[0] not in NO_VERBS
+        return is_last or following[0] in AND | _BY or following[0] not in NO_VERBS
+    if word.endswith("ing"):
+        return is_last or following[0] not in NO_VERBS
     if is_last or following[0] in NO_VERBS - PARTICLES:
         return True
     return changing_verb_in("_".join([word, *following[:2]])) is None and word.endswith("s")

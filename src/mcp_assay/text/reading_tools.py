@@ -35,6 +35,7 @@ from mcp_assay.text.reading_words import (
     FILE_MADE,
     MAKING,
     NAMES_OF_READERS,
+    NOUNS_TOO,
     READING,
     SUM,
 )
@@ -66,6 +67,7 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         things=frozenset(name_words(name)),
         makes_files=bool(FILE_MADE.search(description)) or any(map(names_file, arguments)),
         is_look=leads_with(READING, first),
+        arguments=frozenset(arguments),
     )
     return (
         _name_reads(name, first, known, arguments)
@@ -80,12 +82,14 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
     if not (ARITHMETIC | HARMLESS_ALONE).isdisjoint(words):
         is_sum = SUM.search(first) is not None or (tool.is_look and are_numbers(arguments))
         return is_sum and (len(words) == 1 or changing_verb_in(name) is None)
+    if tool.is_look and _says_what_name_says(first, words):
+        return True
     if _name_changes(name, words) or not DEEDS_FIRST.isdisjoint(words[:1]):
         return False
     known = {base for word in words for base in bases(word)}
     if known & NAMES_OF_READERS:
         return True
-    if (is_thing(first) or words[-1:] and words[-1] in ANSWERS) and not tool.makes_files:
+    if (is_thing(first) or (words[-1:] and words[-1] in ANSWERS)) and not tool.makes_files:
         return CHANGING.isdisjoint(_roots(words))
     converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
     if tool.makes_files or (converts and any(map(names_stored, arguments))):
@@ -95,12 +99,24 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
     return (tool.is_look or converts) and CHANGING.isdisjoint(_roots(words))
 
 
+def _says_what_name_says(first: str, words: list[str]) -> bool:
+    """Whether the verb of the first sentence ends a name whose other words may be things."""
+    about = set(words[:-1])
+    return (
+        CHANGING.isdisjoint(words[-2:])
+        and words[-1:] != []
+        and words[-1] in NAMES_OF_READERS - DEEDS_FIRST
+        and leads_with(frozenset(words[-1:]), first)
+        and (about & CHANGING) <= NOUNS_TOO
+    )
+
+
 def _name_changes(name: str, words: list[str]) -> bool:
     """Whether a word of a name may be for a deed that changes something."""
     return (
         changing_verb_in(name) is not None
         or not CHANGING.isdisjoint(_before_reading(words))
-        or any(before in AND and word not in READING for before, word in pairwise(words))
+        or any(before in AND and word in CHANGING for before, word in pairwise(words))
         or any(is_otherwise(word, words[at + 1 :]) for at, word in enumerate(words))
     )
 
@@ -109,8 +125,8 @@ def _roots(words: list[str]) -> set[str]:
     """The verbs that words of a name may be made from: a cleaner cleans."""
     return {
         verb
-        for word in words
-        if not word.endswith("s")
+        for at, word in enumerate(words)
+        if not word.endswith("s") and not (at and at == len(words) - 1 and word in NOUNS_TOO)
         for verb in (*bases(word), *(word.removesuffix(end) for end in ("er", "r", "or")))
     }
 

@@ -15,7 +15,7 @@ READING: Final = LOOKING | word_set(
     explore extract filter forecast gather give greet grep guess hash help identify include indicate
     infer interpret introspect investigate lint locate map match measure monitor observe obtain
     parse ping poll predict present print probe profile proofread provide rank recall recommend
-    report resolve return review sample scan scrape screen see select simulate solve suggest sum
+    report resolve return review sample scan scrape screen see select simulate solve stream suggest sum
     survey tell trace traverse triage understand visualise visualize
     """
 )
@@ -119,7 +119,7 @@ DETERMINERS: Final = word_set(
 OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "apply": word_set("change changes discount edits fix fixes patch patches update updates"),
     "collect": word_set("debt debts fee fees payment payments rent reward rewards"),
-    "keep": word_set("copy record track"),
+    "keep": word_set("alive copy record track"),
     "map": word_set("drive key keys network port ports volume"),
     "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
@@ -133,6 +133,7 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "resolve": word_set("alert comment conflict dispute incident issue issues thread ticket"),
     "roll": word_set("deployment deployments release"),
     "use": word_set("credit credits quota"),
+    "stream": word_set("audio music song to video"),
     "show": word_set("alert banner dialog message notification popup toast window"),
 }
 """Verbs that read, and words close behind them with which they do something."""
@@ -198,8 +199,9 @@ OUTRIGHT: Final = re.compile(
 )
 """What a description says of a tool that changes something, whatever that may be."""
 ASIDE: Final = re.compile(
-    r"\b(?:when(?:ever)?|if|unless|once|instead of|rather than|before|prior to)\b"
-    r"(?:[^,;:.()]|\.(?=\w)|\([^()]*\))*",
+    r"\b(?:when(?:ever)?|whether|if|unless|until|once|instead of|rather than|before|prior to)\b"
+    r"(?:(?!\b(?:and|or|then) \w+ (?:all|an?|it|its|the|their|them|this)\b)"
+    r"(?:[^,;:.()]|\.(?=\w)|\([^()]*\)))*",
     re.IGNORECASE,
 )
 """A clause on something else than what the tool does."""
@@ -230,6 +232,12 @@ _OPERAND: Final = (
     r"(?:a|all|an|and|another|any|array|b|by|first|from|given|list|more|number|of|one|or|second|some"
     r"|the|these|three|to|together|two|up|with)"
 )
+TESTED: Final = re.compile(
+    r"\btests? (?:(?:a|an|the|your|api|database|network|server) )*(?:\w+ )?"
+    r"(?:authentication|connection|connectivity|credentials|expression|if|pattern|regex|string|whether)\b",
+    re.IGNORECASE,
+)
+"""Tests that only look, not those that run programs."""
 SUM: Final = re.compile(
     rf"\b(?:add|divide|multipl(?:y|ie)|subtract)s? (?:{_OPERAND} ){{0,8}}"
     r"(?:(?:numbers|integers|floats|(?:by|from|to) another)\b(?! (?:from|in|into|on|onto|to)\b)"
@@ -288,6 +296,17 @@ ANY_LANGUAGE: Final = re.compile(
     r"|\b(?i:quer(?:y|ies) (?:(?:a|an|the|this|your|\w+) ){0,2}database)\b"
 )
 """Languages in which anything can be asked for, and what is asked in one of them."""
+TEXTS: Final = word_set("body content line lines snippet source string template text")
+"""Behind one of those such a word is still the language: a code snippet."""
+SWITCHED: Final = word_set("add disable enable setup")
+"""Verbs with which arguments begin that say how a tool does what it does."""
+CHAIN: Final = re.compile(r"\b([A-Za-z]+)((?:/[A-Za-z]+)+)\b")
+"""Words joined by slashes."""
+TOLD: Final = re.compile(
+    r"(?:it |this (?:tool |function )?|also |always )?(?:returns|includes|contains)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says what an answer holds."""
 QUERY: Final = word_set("body expression function query")
 """Words of arguments that may be in one of them."""
 DEEDS_ASKED: Final = word_set("action op operation")
@@ -326,7 +345,8 @@ HEADS: Final = word_set(
     """
     author authors count counts coverage date dates depth detail details history histories id ids
     index indexes info information line lines list lists metadata name names number numbers position
-    positions price prices size sizes statistics stats status statuses time times title titles total
+    positions price prices size sizes state states statistics stats status statuses time times title
+    titles total
     totals types url urls volume
     """
 )
@@ -408,6 +428,7 @@ OUTPUT_CUT: Final = re.compile(
     r"\b(?:be|is|are) (?:automatically )?truncated (?:to (?:fit|show|the first|[\d,]+)"
     r"|(?:at|after) [\d,]+|in the (?:output|response|result)s?|for display)"
     r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
+    r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
     re.IGNORECASE,
 )
