@@ -34,6 +34,7 @@ from mcp_assay.text.reading_words import (
     HOW_TO,
     INERT,
     LEFT_OPEN,
+    MADE_TEXTS,
     MAKING,
     NO_VERBS,
     NOUNS_TOO,
@@ -47,6 +48,7 @@ from mcp_assay.text.reading_words import (
     PARTICLES,
     PARTNERS,
     PREPOSITIONS,
+    PURPOSES,
     QUOTED,
     READ_ONLY,
     READING,
@@ -57,6 +59,7 @@ from mcp_assay.text.reading_words import (
     SUM,
     TESTED,
     TEXT_MADE,
+    THEIRS,
     THING_BEHIND,
     TOLD,
     TURNED,
@@ -90,6 +93,7 @@ _VERBS_FIRST: Final = re.compile(
 """Verbs in a row, with what they are about behind them: get, update or list rows."""
 _FIRST: Final = re.compile(r"[^\w]")
 _ARTICLE: Final = re.compile(r"(?:an?|the) ", re.IGNORECASE)
+_WHERETO: Final = frozenset({"to", "into", "onto"})
 _BY: Final = frozenset({"by", "from"})
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
@@ -262,7 +266,7 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     rest = ASIDE.sub(" ", said)
     if _says_changing(said, "s") or _says_changing(rest, "ing") or _happens(rest):
         return False
-    told = EXAMPLES.sub(" ", rest)
+    told = THEIRS.sub(" ", EXAMPLES.sub(" ", rest))
     return not (_examples_change(sentence, rest) or _begins_with_change(told)) and all(
         _deed_reads(word, behind, tool) for word, behind in _deeds(told)
     )
@@ -339,6 +343,7 @@ def _says_changing(text: str, ending: str) -> bool:
         word.endswith(ending)
         and word not in ALWAYS_CHANGING
         and before not in THING_BEHIND
+        and not (word.endswith("ing") and before in PURPOSES)
         and not ALWAYS_CHANGING.isdisjoint(bases(word))
         for before, word in pairwise(words)
     )
@@ -383,7 +388,7 @@ def _deed_reads(word: str, behind: str, tool: ToolTraits) -> bool:
     if forms & (READING | INERT) and word not in ALWAYS_CHANGING:
         return not is_otherwise(word, following)
     if forms & MAKING:
-        is_text = not tool.makes_files or (tool.is_look and _makes_text(word, behind))
+        is_text = not tool.makes_files or _makes_text(word, behind)
         return is_text and not is_otherwise(word, following)
     if forms & RUNNING:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
@@ -409,7 +414,8 @@ def _following(behind: str) -> list[str]:
 
 def _makes_text(word: str, behind: str) -> bool:
     """Whether what was read is given as a text, or in some order."""
-    return TEXT_MADE.search(behind) is not None or word.endswith("ed")
+    is_text = not MADE_TEXTS.isdisjoint(_following(behind))
+    return is_text or TEXT_MADE.search(behind) is not None or word.endswith("ed")
 
 
 def _has_object(following: list[str]) -> bool:
@@ -435,6 +441,8 @@ def _is_thing(word: str, behind: str, following: list[str]) -> bool:
         return is_last or following[0] in AND | _BY or following[0] not in NO_VERBS
     if word.endswith("ing"):
         return is_last or following[0] not in NO_VERBS
+    if following and following[0] in _WHERETO and NOUNS_TOO.isdisjoint(bases(word)):
+        return False
     if is_last or following[0] in NO_VERBS - PARTICLES:
         return True
     return changing_verb_in("_".join([word, *following[:2]])) is None and word.endswith("s")

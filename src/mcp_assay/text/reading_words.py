@@ -10,13 +10,13 @@ from mcp_assay.text.names import word_set
 
 READING: Final = LOOKING | word_set(
     """
-    access aggregate analyse answer assess audit autocomplete brainstorm cite classify collect
+    access aggregate analyse answer assert assess audit autocomplete brainstorm cite classify collect
     consult correlate crawl deduce detect determine diagnose discuss display echo enumerate examine
     explore extract filter forecast gather give greet grep guess hash help identify include indicate
     infer interpret introspect investigate lint locate map match measure monitor observe obtain
-    parse ping poll predict present print probe profile proofread provide rank recall recommend
+    parse ping poll predict present print probe proofread provide rank recall recommend
     report resolve return review sample scan scrape screen see select simulate solve stream suggest sum
-    survey tell trace traverse triage understand visualise visualize
+    survey tell trace traverse triage understand visualise visualize wait
     """
 )
 """Verbs for what leaves everything as it is."""
@@ -47,8 +47,8 @@ INERT: Final = word_set(
     """
     allow apply avoid cause choose contain correspond cover decide default depend expect fall guide
     handle hesitate ignore keep know learn let limit mean narrow need note offer omit page paginate
-    pass point prefer proceed reach refer refine rely require restrict reuse skip specify supply
-    support treat try use wait want work
+    pass point prefer proceed pull reach refer reference refine rely require restrict reuse skip specify supply
+    support take treat try use wait want work
     """
 )
 """Verbs for what a tool is like, and for what callers are told to do: they change nothing."""
@@ -121,6 +121,11 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "collect": word_set("debt debts fee fees payment payments rent reward rewards"),
     "keep": word_set("alive copy record track"),
     "map": word_set("drive key keys network port ports volume"),
+    "pull": word_set("branch changes commits image images model repo repository"),
+    "solve": word_set("captcha captchas challenge"),
+    "take": word_set(
+        "action control down note notes off over photo photos picture pictures screenshot seat snapshot"
+    ),
     "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
     "convert": word_set("account coins credits lead leads miles points shares trial"),
@@ -219,7 +224,7 @@ OTHER_TOOL: Final = re.compile(
 )
 """Words about another tool, which is named in them."""
 BECOMING: Final = re.compile(
-    r"(?<!that )(?<!which )\b(?:is|are|be|gets?|being) (?:then |also |automatically )?(\w+)\b",
+    r"(?<!that )(?<!which )(?<!can )(?<!could )(?<!may )(?<!might )(?<!to )\b(?:is|are|be|gets?|being) (?:then |also |automatically )?(\w+)\b",
     re.IGNORECASE,
 )
 """What is done to things; what is told of things that are in a state is not meant."""
@@ -283,7 +288,7 @@ TARGETS: Final = word_set("dest destination target")
 WRITTEN_BY: Final = re.compile(
     r"\b(?:sav(?:e|es|ing)|write|writes|writing|store|stores|storing"
     r"|(?:be|is|are|get) (?:\w+ )?(?:saved|written|downloaded|exported)"
-    r"|(?:export|download|dump|persist)(?:s|ing)?)\b",
+    r"|(?:export|download|dump|persist)(?:s|ing)?|navigate)\b",
     re.IGNORECASE,
 )
 """What the description of an argument says where that is a place to write to."""
@@ -319,13 +324,26 @@ ADDRESSES: Final = word_set("endpoint path uri url")
 ARITHMETIC: Final = word_set("divide multiply subtract")
 """Operations beside which an addition is one, too; with a stock they are done to that."""
 NUMBER_TYPES: Final = ("integer", "number")
-SWITCHES: Final = word_set("apply fix force")
+SWITCHES: Final = word_set("ack ackmode apply fix force")
 """Arguments that make a deed of a look at what would be done."""
 PARTICLES: Final = word_set("away back down off out up")
 """Behind a word these say that it is a verb, and another one than without them."""
 SAME_WITH_PARTICLE: Final = word_set("echo find list look lookup parse print read return sum")
 """Verbs that still read before them: look up, read back."""
 
+THEIRS: Final = re.compile(
+    r"(?<!command )(?<!function )(?<!it )(?<!tool )\b(?:that|which|who)"
+    r" (?:can |could |may |might )?\w+",
+    re.IGNORECASE,
+)
+"""What others than the tool do."""
+PURPOSES: Final = word_set("about for of on")
+"""Behind one of these stands what something is for: practices for deploying."""
+MADE_TEXTS: Final = word_set(
+    "code command commands description embedding embeddings hash id identifier link name names "
+    "password prompt query snippet statement suggestions summary text token url uuid"
+)
+"""What is made so is an answer, not a file."""
 TURNED: Final = word_set("log power shut sign switch turn")
 """Verbs with one of the next words right behind them."""
 TURNED_TO: Final = word_set("down in off on out up")
@@ -361,7 +379,8 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "import": word_set("path paths statement statements"),
     "install": word_set("count counts size sizes"),
     "begin": word_set("at from here reading with"),
-    "follow": word_set("conventions format instructions pattern rules steps"),
+    "boot": word_set("log logs"),
+    "follow": word_set("conventions format instructions pattern rules steps up"),
     "publish": word_set("date dates time times"),
     "pull": word_set("request requests"),
     "release": word_set("notes"),
@@ -393,7 +412,7 @@ EXAMPLES: Final = re.compile(
     re.IGNORECASE,
 )
 ABBREVIATED: Final = re.compile(r"\b(e)\.(g)\.|\b(i)\.(e)\.", re.IGNORECASE)
-HOW_TO: Final = re.compile(r"\b(?:how|where|when|what) to \w+(?: (?:and|or) \w+)?", re.IGNORECASE)
+HOW_TO: Final = re.compile(r"\b(?:how|where|when|what|which|who) to \w+(?: (?:and|or) \w+)?", re.IGNORECASE)
 """What others shall do."""
 OBLIGED: Final = re.compile(
     r"\b(?:you|callers?|clients?|users?) (?:must|should|need to|have to|may want to)"
