@@ -34,6 +34,7 @@ from mcp_assay.text.reading_words import (
     HOW_TO,
     INERT,
     LEFT_OPEN,
+    MADE,
     MADE_TEXTS,
     MAKING,
     NO_VERBS,
@@ -86,7 +87,7 @@ _WRAPPED: Final = 60
 _WORDS: Final = re.compile(r"[A-Za-z]+")
 _COMPOUNDS: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 """Words of which up-to-date is one."""
-_CLAUSE_END: Final = re.compile(r"[,;:.()]")
+_CLAUSE_END: Final = re.compile(r"[,;:.()\u2013\u2014\u2192]")
 _VERBS_FIRST: Final = re.compile(
     r"[A-Za-z]+(?:\s*(?:,\s*(?:and|or)?|/|&|\band\b|\bor\b)\s*[A-Za-z]+)+"
 )
@@ -94,6 +95,8 @@ _VERBS_FIRST: Final = re.compile(
 _FIRST: Final = re.compile(r"[^\w]")
 _ARTICLE: Final = re.compile(r"(?:an?|the) ", re.IGNORECASE)
 _WHERETO: Final = frozenset({"to", "into", "onto"})
+_GAP: Final = " . "
+"""In place of words left out, so that those around them do not become one clause."""
 _BY: Final = frozenset({"by", "from"})
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
@@ -221,7 +224,7 @@ def leads_with(verbs: frozenset[str], first: str) -> bool:
     """Whether the first sentence begins with one of these verbs, or reads in another language."""
     if is_foreign(first):
         return foreign_reads(first)
-    lead = next(iter(_deeds(TESTED.sub("check ", SUM.sub("compute ", first)))), ("", ""))[0]
+    lead = next(iter(_deeds(_in_plain_words(first))), NO_DEED).verb
     return not verbs.isdisjoint(bases(lead))
 
 
@@ -266,9 +269,9 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     rest = ASIDE.sub(" ", said)
     if _says_changing(said, "s") or _says_changing(rest, "ing") or _happens(rest):
         return False
-    told = THEIRS.sub(" ", EXAMPLES.sub(" ", rest))
+    told = THEIRS.sub(_GAP, EXAMPLES.sub(" ", rest))
     return not (_examples_change(sentence, rest) or _begins_with_change(told)) and all(
-        _deed_reads(word, behind, tool) for word, behind in _deeds(told)
+        _deed_reads(deed, tool) for deed in _deeds(told)
     )
 
 
@@ -293,18 +296,25 @@ def _is_request(quotation: str) -> bool:
 def _asks_for_change(example: str) -> bool:
     """Whether an example is what a caller may ask for, and that is a change."""
     return any(
-        word in ALWAYS_CHANGING and not _is_compound(word, _following(behind))
-        for word, behind in _deeds(example)
+        one.verb in ALWAYS_CHANGING and not _is_compound(one.verb, _following(one.behind))
+        for one in _deeds(example)
     )
 
 
 def _of_tool(sentence: str) -> str:
     """A sentence without what it says of others: callers, other tools, what is not done."""
-    said = OTHER_TOOL.sub(" ", DENIED.sub(" ", TESTED.sub("check ", SUM.sub("compute ", sentence))))
-    said = LEFT_OPEN.sub(" ", HOW_TO.sub(" ", OUTPUT_CUT.sub(" ", _unquoted(CODE.sub(" ", said)))))
+    said = OTHER_TOOL.sub(" ", DENIED.sub(_GAP, _in_plain_words(sentence)))
+    said = _unquoted(CODE.sub(" ", said))
     if ADVICE.match(said):
         said = WANTED.sub(" to", ADVICE.sub("", said))
-    return CHAIN.sub(_things_joined, OBLIGED.sub(" ", said))
+    for others in (OUTPUT_CUT, HOW_TO, LEFT_OPEN, OBLIGED):
+        said = others.sub(_GAP, said)
+    return CHAIN.sub(_things_joined, said)
+
+
+def _in_plain_words(sentence: str) -> str:
+    """A sentence in which sums, tests and texts made are what they are: computed, checked."""
+    return MADE.sub("compute it", TESTED.sub("check ", SUM.sub("compute ", sentence)))
 
 
 def _things_joined(chain: re.Match[str]) -> str:
@@ -367,21 +377,35 @@ def _becomes_changed(text: str) -> bool:
     )
 
 
-def _deeds(sentence: str) -> Iterator[tuple[str, str]]:
-    """The words of a sentence that may be deeds of the tool, each with what follows closely."""
+class Deed(NamedTuple):
+    """A word that may be for a deed."""
+
+    verb: str
+    behind: str
+    """What follows closely."""
+    is_first: bool = False
+    """Whether its sentence begins with it."""
+
+
+NO_DEED: Final = Deed("", "")
+
+
+def _deeds(sentence: str) -> Iterator[Deed]:
+    """The words of a sentence that may be deeds of the tool."""
     start = SUBJECT.match(sentence)
     at = start.end() if start else 0
     if first := _WORDS.match(sentence, at):
-        yield first[0].lower(), sentence[first.end() : first.end() + _FAR]
+        yield Deed(first[0].lower(), sentence[first.end() : first.end() + _FAR], is_first=True)
     for found in DEED_BEHIND.finditer(sentence, at):
         word = found["deed"].lower()
         # "by" has the form in -ing behind it, or a thing.
         if found["before"] != "by" or word.endswith("ing"):
-            yield word, sentence[found.end() : found.end() + _FAR]
+            yield Deed(word, sentence[found.end() : found.end() + _FAR])
 
 
-def _deed_reads(word: str, behind: str, tool: ToolTraits) -> bool:
+def _deed_reads(deed: Deed, tool: ToolTraits) -> bool:
     """Whether a word that may be a deed is none, or one that leaves everything as it is."""
+    word, behind, is_first = deed
     forms, following = set(bases(word)), _following(behind)
     if word in NO_VERBS | OBJECTS or _is_compound(word, following):
         return True
@@ -394,7 +418,17 @@ def _deed_reads(word: str, behind: str, tool: ToolTraits) -> bool:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
     if word in tool.things:
         return not (forms & CHANGING and _has_object(following))
+    if is_first and _says_it_does(word, following):
+        return False
     return not _may_change(word, behind, following)
+
+
+def _says_it_does(word: str, following: list[str]) -> bool:
+    """Whether a sentence begins with what a tool does to things: downloads objects."""
+    known = set(bases(word)) & CHANGING
+    if not word.endswith("s") or word in CHANGING or not known or not following:
+        return False
+    return following[0] not in NO_VERBS | HEADS
 
 
 def _may_change(word: str, behind: str, following: list[str]) -> bool:

@@ -31,6 +31,7 @@ from mcp_assay.text.reading_words import (
     ARITHMETIC,
     CHANGING,
     CONVERTING,
+    DECLARED,
     DEEDS_FIRST,
     FILE_MADE,
     MAKING,
@@ -69,11 +70,12 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         is_look=leads_with(READING, first),
         arguments=frozenset(arguments),
     )
+    is_declared = known.is_look and DECLARED.search(description) is not None
     return (
         _name_reads(name, first, known, arguments)
         and arguments_read(arguments, description, is_look=known.is_look)
         and is_understood(first)
-        and all(sentence_reads(one, known) for one in said)
+        and all(sentence_reads(one, known) for one in said[: 1 if is_declared else None])
     )
 
 
@@ -92,7 +94,8 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
     if (is_thing(first) or (words[-1:] and words[-1] in ANSWERS)) and not tool.makes_files:
         return CHANGING.isdisjoint(_roots(words))
     converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
-    if tool.makes_files or (converts and any(map(names_stored, arguments))):
+    makes = converts or bool(known & MAKING)
+    if tool.makes_files or (makes and any(map(names_stored, arguments))):
         return tool.is_look and known.isdisjoint(MAKING) and CHANGING.isdisjoint(_roots(words))
     if known & MAKING:
         return True

@@ -213,7 +213,7 @@ ASIDE: Final = re.compile(
 DENIED: Final = re.compile(
     r"\b(?:(?:does|do|did|is|are|will|can|must) )?(?:without|never|not|cannot|\w+n't)"
     r"(?: (?:be|actually|ever))? \w+(?: (?:or|and|nor) \w+)?"
-    r"|\b(?:no|nothing)(?: \w+)? (?:is|are|will be) \w+",
+    r"|\b(?:no|nothing)(?: \w+){0,3} (?:is|are|will be) \w+(?:, \w+){0,4}(?:,? (?:or|and|nor) \w+)?",
     re.IGNORECASE,
 )
 _TOOL_NAME: Final = r"(?:the )?[`'\"]?(?:(?!\w+-\w*ing\b)\w+[_-]\w+|(?-i:[a-z]+[A-Z]\w*))"
@@ -251,6 +251,19 @@ SUM: Final = re.compile(
     re.IGNORECASE,
 )
 """Arithmetic, by which nothing is added to anything."""
+MADE: Final = re.compile(
+    r"\b(?:build|compose|construct|create|produce)s? (?:an? |the )?(?:[\w-]+ ){0,3}"
+    r"(?:chart|diagram|embeddings?|overview|plot|query|summar(?:y|ies)|visuali[sz]ation)s?\b"
+    r"(?=\W*$|[.,;:)]| \(| (?:about|based|by|for|from|of|showing|that|using|with)\b)",
+    re.IGNORECASE,
+)
+"""What is made so is an answer, where nothing else is done with it."""
+DECLARED: Final = re.compile(
+    r"(?:^|\. |\n\s*)(?:(?:this (?:tool|function|operation|command)|it|this) is )?(?:a )?"
+    r"(?:completely |entirely |purely |strictly )?read[ -]?only\b(?! (?:mode|unless|by default|if|when))",
+    re.IGNORECASE,
+)
+"""How a description says that its tool only reads."""
 READ_ONLY: Final = re.compile(
     r"\bread[ -]?only\b|\bonly SELECT\b|\bSELECT(?:s\b|[- ]only\b| (?:\w+ ){0,2}(?:quer|statement))"
 )
@@ -317,7 +330,7 @@ QUERY: Final = word_set("body expression function query")
 DEEDS_ASKED: Final = word_set("action op operation")
 """Arguments that say what shall be done; which deeds there are, an enum may tell."""
 REQUEST_METHODS: Final = word_set("method verb")
-STORED: Final = word_set("id ids slug uuid")
+STORED: Final = word_set("cell id ids index range row selector slug uuid")
 """Last words of arguments that name something which is kept by others."""
 ADDRESSES: Final = word_set("endpoint path uri url")
 """Beside one of these a method is that of a request over HTTP."""
@@ -372,7 +385,7 @@ HEADS: Final = word_set(
 COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "call": word_set("graph graphs hierarchy site sites tree"),
     "change": word_set("log logs projections rate rates"),
-    "comment": word_set("thread threads"),
+    "comment": word_set("object objects section sections text texts thread threads"),
     "commit": word_set("hash hashes message messages"),
     "deploy": word_set("count counts date dates"),
     "forward": word_set("slash slashes"),
@@ -448,6 +461,7 @@ OUTPUT_CUT: Final = re.compile(
     r"|(?:at|after) [\d,]+|in the (?:output|response|result)s?|for display)"
     r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
+    r"|\bsafe to (?:call|repeat|retry|run|use)\b|\bcalling (?:it|this|with)\b"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
     re.IGNORECASE,
 )
