@@ -97,7 +97,6 @@ _ARTICLE: Final = re.compile(r"(?:an?|the) ", re.IGNORECASE)
 _WHERETO: Final = frozenset({"to", "into", "onto"})
 _GAP: Final = " . "
 """In place of words left out, so that those around them do not become one clause."""
-_BY: Final = frozenset({"by", "from"})
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
 _FAR: Final = 80
@@ -271,7 +270,7 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
         return False
     told = THEIRS.sub(_GAP, EXAMPLES.sub(" ", rest))
     return not (_examples_change(sentence, rest) or _begins_with_change(told)) and all(
-        _deed_reads(deed, tool) for deed in _deeds(told)
+        _deed_reads(deed, tool, one.is_first) for deed in _deeds(told)
     )
 
 
@@ -403,8 +402,11 @@ def _deeds(sentence: str) -> Iterator[Deed]:
             yield Deed(word, sentence[found.end() : found.end() + _FAR])
 
 
-def _deed_reads(deed: Deed, tool: ToolTraits) -> bool:
-    """Whether a word that may be a deed is none, or one that leaves everything as it is."""
+def _deed_reads(deed: Deed, tool: ToolTraits, in_first: bool) -> bool:
+    """Whether a word that may be a deed is none, or one that leaves everything as it is.
+
+    What nobody knows is taken for a deed in the first sentence, which is about the tool.
+    """
     word, behind, is_first = deed
     forms, following = set(bases(word)), _following(behind)
     if word in NO_VERBS | OBJECTS or _is_compound(word, following):
@@ -420,7 +422,8 @@ def _deed_reads(deed: Deed, tool: ToolTraits) -> bool:
         return not (forms & CHANGING and _has_object(following))
     if is_first and _says_it_does(word, following):
         return False
-    return not _may_change(word, behind, following)
+    is_known = in_first or is_first or word.endswith("s") or forms & CHANGING
+    return not (is_known and _may_change(word, behind, following))
 
 
 def _says_it_does(word: str, following: list[str]) -> bool:
@@ -472,7 +475,7 @@ def _is_thing(word: str, behind: str, following: list[str]) -> bool:
     clause = _CLAUSE_END.split(behind, maxsplit=1)[0]
     is_last = not _WORDS.search(clause)
     if word.endswith("ed"):
-        return is_last or following[0] in AND | _BY or following[0] not in NO_VERBS
+        return True
     if word.endswith("ing"):
         return is_last or following[0] not in NO_VERBS
     if following and following[0] in _WHERETO and NOUNS_TOO.isdisjoint(bases(word)):

@@ -181,7 +181,7 @@ DEED_BEHIND: Final = re.compile(
     r"|(?:(?<!s )|(?<=tools ))that|it|while|after|thereby|thus)\s+"
     r"|[,;]\s+(?:(?:and|but|or)\s+)?|[(/&]\s*|(?:--|\s-|[\u2013\u2014\u2192])\s*)"
     rf"(?:(?:then|also|to|will|it|this|thereby|thus|{_ADVERB})\s+)*"
-    r"(?:(?:auto|batch|bulk|force|hard|mass|re|soft)-)?(?P<deed>[A-Za-z]+)\b",
+    r"(?:(?:auto|batch|bulk|force|hard|mass|re|soft)-)?(?P<deed>[A-Za-z]+)\b(?!-)",
 )
 """A place in a sentence where another deed may stand.
 
@@ -195,6 +195,7 @@ THING_BEHIND: Final = word_set(
 OUTRIGHT: Final = re.compile(
     r"\bnot read[ -]?only\b|(?<!non-)(?<!not )\bdestructive\b|\birreversibl[ey]\b|\bundone\b"
     r"|\b(?:cleanup|deletion|removal|rotation) of\b|\bhappens? automatically\b"
+    r"|\b\w+ed (?:in[ -]place|on (?:access|demand|the fly))\b"
     r"|\bto (?:a|the|your) local \w+"
     r"|(?<!access )(?<!belong )(?<!close )(?<!compared )(?<!link )(?<!path )(?<!paths )"
     r"(?<!relative )\bto (?:a|an) (?:directory|file|folder)\b"
@@ -461,7 +462,7 @@ OUTPUT_CUT: Final = re.compile(
     r"|(?:at|after) [\d,]+|in the (?:output|response|result)s?|for display)"
     r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
-    r"|\bsafe to (?:call|repeat|retry|run|use)\b|\bcalling (?:it|this|with)\b"
+    r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b|\bcalling (?:it|this|with)\b"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
     re.IGNORECASE,
 )
