@@ -30,6 +30,7 @@ from mcp_assay.text.reading_words import (
     DETERMINERS,
     EXAMPLES,
     FENCED,
+    FILE_MADE,
     HEADS,
     HOW_TO,
     INERT,
@@ -371,7 +372,7 @@ def _becomes_changed(text: str) -> bool:
     """Whether a text says that something is done to things."""
     done = (one[1].lower() for one in BECOMING.finditer(text))
     return any(
-        word in PARTICIPLES or (word.endswith("ed") and not CHANGING.isdisjoint(bases(word)))
+        word in PARTICIPLES or (word.endswith("ed") and not (CHANGING - INERT).isdisjoint(bases(word)))
         for word in done
     )
 
@@ -414,7 +415,9 @@ def _deed_reads(deed: Deed, tool: ToolTraits, in_first: bool) -> bool:
     if forms & (READING | INERT) and word not in ALWAYS_CHANGING:
         return not is_otherwise(word, following)
     if forms & MAKING:
-        is_text = not tool.makes_files or _makes_text(word, behind)
+        is_text = not tool.makes_files or _makes_text(word, behind) or (
+            tool.is_look and not FILE_MADE.search(_CLAUSE_END.split(behind, maxsplit=1)[0])
+        )
         return is_text and not is_otherwise(word, following)
     if forms & RUNNING:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
@@ -422,7 +425,7 @@ def _deed_reads(deed: Deed, tool: ToolTraits, in_first: bool) -> bool:
         return not (forms & CHANGING and _has_object(following))
     if is_first and _says_it_does(word, following):
         return False
-    is_known = in_first or is_first or word.endswith("s") or forms & CHANGING
+    is_known = in_first or word.endswith("s") or forms & CHANGING
     return not (is_known and _may_change(word, behind, following))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Final
 
-from mcp_assay.text.changing_verbs import AND, HARMLESS_ALONE, changing_verb_in
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, HARMLESS_ALONE, changing_verb_in
 from mcp_assay.text.lookalikes import mixes_alphabets
 from mcp_assay.text.names import name_words
 from mcp_assay.text.reading_arguments import (
@@ -86,7 +86,10 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
         return is_sum and (len(words) == 1 or changing_verb_in(name) is None)
     if tool.is_look and _says_what_name_says(first, words):
         return True
-    if _name_changes(name, words) or not DEEDS_FIRST.isdisjoint(words[:1]):
+    is_deed = not DEEDS_FIRST.isdisjoint(words[:1]) and (
+        len(words) > 1 or leads_with(frozenset(words), first)
+    )
+    if is_deed or _name_changes(name, words):
         return False
     known = {base for word in words for base in bases(word)}
     if known & NAMES_OF_READERS:
@@ -103,15 +106,16 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
 
 
 def _says_what_name_says(first: str, words: list[str]) -> bool:
-    """Whether the verb of the first sentence ends a name whose other words may be things."""
-    about = set(words[:-1])
-    return (
-        CHANGING.isdisjoint(words[-2:])
-        and words[-1:] != []
-        and words[-1] in NAMES_OF_READERS - DEEDS_FIRST
-        and leads_with(frozenset(words[-1:]), first)
-        and (about & CHANGING) <= NOUNS_TOO
-    )
+    """Whether the first sentence begins with the verb of a name, before which things may stand.
+
+    A name that ends in a deed and that verb may be for the deed: a vote count counts a vote.
+    """
+    for at, word in enumerate(words if AND.isdisjoint(words) else ()):
+        if word in NAMES_OF_READERS - DEEDS_FIRST and leads_with(frozenset({word}), first):
+            is_head = at == len(words) - 1 and not CHANGING.isdisjoint(words[at - 1 : at])
+            others = {one for one in (*words[:at], *words[at + 1 :]) if one in CHANGING}
+            return not is_head and others <= NOUNS_TOO - ALWAYS_CHANGING
+    return False
 
 
 def _name_changes(name: str, words: list[str]) -> bool:

@@ -45,7 +45,7 @@ RUNNING: Final = word_set("conduct do execute make perform run")
 """Verbs that only read where what is run does."""
 INERT: Final = word_set(
     """
-    allow apply avoid cause choose contain correspond cover decide default depend expect fall guide
+    accept allow apply avoid call cause choose contain correspond cover decide default depend expect fall guide
     handle hesitate ignore keep know learn let limit mean narrow need note offer omit page paginate
     pass point prefer proceed pull reach refer reference refine rely require restrict reuse skip specify supply
     support take treat try use wait want work
@@ -121,6 +121,10 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "collect": word_set("debt debts fee fees payment payments rent reward rewards"),
     "keep": word_set("alive copy record track"),
     "map": word_set("drive key keys network port ports volume"),
+    "accept": word_set(
+        "call changes cookies friend invitation invite offer order payment request suggestion terms"
+    ),
+    "call": word_set("contact customer emergency number phone taxi user"),
     "pull": word_set("branch changes commits image images model repo repository"),
     "solve": word_set("captcha captchas challenge"),
     "take": word_set(
@@ -219,13 +223,13 @@ DENIED: Final = re.compile(
 )
 _TOOL_NAME: Final = r"(?:the )?[`'\"]?(?:(?!\w+-\w*ing\b)\w+[_-]\w+|(?-i:[a-z]+[A-Z]\w*))"
 OTHER_TOOL: Final = re.compile(
-    rf"(?:\bto [^.,;]{{1,40}},? )?\b(?:use|call|see|try|run) {_TOOL_NAME}[^.,;]*"
+    rf"(?:\bto [^.,;]{{1,40}},? )?\b(?:use|call|see|try|run|prefer|switch to) {_TOOL_NAME}[^.,;]*"
     rf"|\b(?:with|by|calling|using|from|after|via) {_TOOL_NAME}",
     re.IGNORECASE,
 )
 """Words about another tool, which is named in them."""
 BECOMING: Final = re.compile(
-    r"(?<!that )(?<!which )(?<!can )(?<!could )(?<!may )(?<!might )(?<!to )\b(?:is|are|be|gets?|being) (?:then |also |automatically )?(\w+)\b",
+    r"(?<!that )(?<!which )(?<!can )(?<!could )(?<!may )(?<!might )(?<!to )(?<!must )(?<!already )\b(?:is|are|be|gets?|being) (?:then |also |automatically )?(\w+)\b",
     re.IGNORECASE,
 )
 """What is done to things; what is told of things that are in a state is not meant."""
@@ -459,7 +463,7 @@ TEXT_MADE: Final = re.compile(
 """What makes a text of what was read, whatever that was read from."""
 OUTPUT_CUT: Final = re.compile(
     r"\b(?:be|is|are) (?:automatically )?truncated (?:to (?:fit|show|the first|[\d,]+)"
-    r"|(?:at|after) [\d,]+|in the (?:output|response|result)s?|for display)"
+    r"|(?:at|after) (?:an? |the )?[\w,]+|in the (?:output|response|result)s?|for display)"
     r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
     r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b|\bcalling (?:it|this|with)\b"
