@@ -237,7 +237,7 @@ def is_thing(first: str) -> bool:
     if words[0] in DETERMINERS:
         return True
     head = [*takewhile(lambda one: one not in NO_VERBS, words)]
-    return not ANSWERS.isdisjoint(head) and OBJECTS.isdisjoint(head)
+    return not ANSWERS.isdisjoint(head[-1:]) and OBJECTS.isdisjoint(head)
 
 
 def is_understood(first: str) -> bool:

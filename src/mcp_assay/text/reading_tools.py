@@ -34,10 +34,12 @@ from mcp_assay.text.reading_words import (
     DECLARED,
     DEEDS_FIRST,
     FILE_MADE,
+    GIVEN,
     MAKING,
     NAMES_OF_READERS,
     NOUNS_TOO,
     READING,
+    RUNNING_CODE,
     SUM,
 )
 
@@ -70,10 +72,11 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         is_look=leads_with(READING, first),
         arguments=frozenset(arguments),
     )
+    is_inspected = known.is_look and not leads_with(RUNNING_CODE, first)
     is_declared = known.is_look and DECLARED.search(description) is not None
     return (
         _name_reads(name, first, known, arguments)
-        and arguments_read(arguments, description, is_look=known.is_look)
+        and arguments_read(arguments, description, is_look=is_inspected)
         and is_understood(first)
         and all(sentence_reads(one, known) for one in said[: 1 if is_declared else None])
     )
@@ -94,7 +97,7 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
     known = {base for word in words for base in bases(word)}
     if known & NAMES_OF_READERS:
         return True
-    if (is_thing(first) or (words[-1:] and words[-1] in ANSWERS)) and not tool.makes_files:
+    if not tool.makes_files and _is_named_by_answer(words, first, arguments):
         return CHANGING.isdisjoint(_roots(words))
     converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
     makes = converts or bool(known & MAKING)
@@ -103,6 +106,12 @@ def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str,
     if known & MAKING:
         return True
     return (tool.is_look or converts) and CHANGING.isdisjoint(_roots(words))
+
+
+def _is_named_by_answer(words: list[str], first: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether name and description have no verb, and nothing is given for what they name."""
+    is_named = is_thing(first) if first else not ANSWERS.isdisjoint(words[-1:])
+    return is_named and GIVEN.isdisjoint(word for one in arguments for word in name_words(one))
 
 
 def _says_what_name_says(first: str, words: list[str]) -> bool:

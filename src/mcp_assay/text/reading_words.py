@@ -70,7 +70,7 @@ CHANGING: Final = (
         onboard open optimize orchestrate override pack pair park partition paste place play plug
         poke pop populate preload prepare process produce promote propose provision pull quarantine
         quit raise react rearrange rebuild receive recompute reconfigure record recover recycle
-        redeem redirect reduce refresh regenerate reindex reinstall relabel relaunch release
+        redeem redirect reduce refresh remember memorize regenerate reindex reinstall relabel relaunch release
         relocate remind renew repair replicate reprocess request requeue reserve reshape respond
         retag retire rewrite sanitize scale scramble seal seed seize settle shift ship shred shrink
         shuffle shut silence snapshot snooze speak spin split squash stage stake steal stir subtract
@@ -111,6 +111,10 @@ ANSWERS: Final = word_set(
     """
 )
 """What tools answer: names and descriptions that end in one of these, and have no verb, say so."""
+GIVEN: Final = word_set(
+    "brightness color colour enabled level mode off on power speed state value volume"
+)
+"""Arguments with which what a tool is named by is set: the volume and its level."""
 DETERMINERS: Final = word_set(
     "all available current how latest recent the these upcoming what when where whether which who"
 )
@@ -135,6 +139,9 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "convert": word_set("account coins credits lead leads miles points shares trial"),
     "display": word_set("alert banner dialog message notification popup toast window"),
     "extract": word_set("archive archives tar zip"),
+    "autocomplete": word_set("field fields form"),
+    "fetch": word_set("changes refs"),
+    "recall": word_set("email message messages product"),
     "get": word_set("focus hold lease lock reservation rid"),
     "let": word_set("go loose"),
     "print": word_set("document it label page paper photo picture printer receipt"),
@@ -234,7 +241,7 @@ BECOMING: Final = re.compile(
 )
 """What is done to things; what is told of things that are in a state is not meant."""
 PARTICIPLES: Final = word_set(
-    "billed bought forgotten gone lost overwritten paid reset rewritten run sent sold spent taken "
+    "billed bought broadcast forgotten gone lost overwritten paid reset rewritten run sent sold spent taken "
     "texted told withdrawn written"
 )
 """Those of changing verbs that end neither in -ed nor as the verbs do."""
@@ -285,8 +292,8 @@ RUN_READING: Final = re.compile(
 FILES: Final = word_set("dir directory document file filename filepath folder path")
 """Words of arguments that name a file or a folder."""
 FILE_MADE: Final = re.compile(
-    r"\b(?:audio|disks?|documents?|drawings?|drives?|files?|images?|in place|pdf|pictures?"
-    r"|videos?)\b",
+    r"\b(?:audio|disks?|documents?|drawings?|drives?|files?|images?|in place|mp3|music|pdf"
+    r"|pictures?|selected|selection|songs?|sounds?|speech|videos?|voices?)\b",
     re.IGNORECASE,
 )
 WRITTEN_TO: Final = word_set(
@@ -314,6 +321,8 @@ ANY_QUERY: Final = word_set(
     "cmd code command cypher javascript mutation pipeline script sql statement"
 )
 """Words of arguments in which anything can be asked for."""
+RUNNING_CODE: Final = word_set("calculate compute evaluate execute run simulate solve test")
+"""Verbs by which a program that is given is run; others look at it."""
 ANY_LANGUAGE: Final = re.compile(
     r"\b(?:Cypher|GraphQL|JavaScript|PowerShell|SPARQL|SQL|shell)\b"
     r"|\b(?i:quer(?:y|ies) (?:(?:a|an|the|this|your|\w+) ){0,2}database)\b"
@@ -335,7 +344,10 @@ QUERY: Final = word_set("body expression function query")
 DEEDS_ASKED: Final = word_set("action op operation")
 """Arguments that say what shall be done; which deeds there are, an enum may tell."""
 REQUEST_METHODS: Final = word_set("method verb")
-STORED: Final = word_set("cell id ids index range row selector slug uuid")
+STORED: Final = word_set(
+    "board canvas cell clip column document id ids index layer range row selector sheet slide slug"
+    " track uuid worksheet"
+)
 """Last words of arguments that name something which is kept by others."""
 ADDRESSES: Final = word_set("endpoint path uri url")
 """Beside one of these a method is that of a request over HTTP."""
