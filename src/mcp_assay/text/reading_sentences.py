@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, changing_verb_in
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, changing_verb_in
 from mcp_assay.text.foreign_verbs import foreign_changes, foreign_reads, is_foreign
 from mcp_assay.text.reading_words import (
     ABBREVIATED,
@@ -320,6 +320,8 @@ def _in_plain_words(sentence: str) -> str:
 def _things_joined(chain: re.Match[str]) -> str:
     """Words joined by slashes, or the first of them where that is no verb: branch/tag."""
     first = chain[1].lower()
+    if chain["head"]:
+        return f"things{chain['head']}"
     return chain[0] if first in READING | MAKING | CHANGING else chain[1]
 
 
@@ -372,7 +374,8 @@ def _becomes_changed(text: str) -> bool:
     """Whether a text says that something is done to things."""
     done = (one[1].lower() for one in BECOMING.finditer(text))
     return any(
-        word in PARTICIPLES or (word.endswith("ed") and not (CHANGING - INERT).isdisjoint(bases(word)))
+        word in PARTICIPLES
+        or (word.endswith("ed") and not (CHANGING - INERT).isdisjoint(bases(word)))
         for word in done
     )
 
@@ -415,8 +418,10 @@ def _deed_reads(deed: Deed, tool: ToolTraits, in_first: bool) -> bool:
     if forms & (READING | INERT) and word not in ALWAYS_CHANGING:
         return not is_otherwise(word, following)
     if forms & MAKING:
-        is_text = not tool.makes_files or _makes_text(word, behind) or (
-            tool.is_look and not FILE_MADE.search(_CLAUSE_END.split(behind, maxsplit=1)[0])
+        is_text = (
+            not tool.makes_files
+            or _makes_text(word, behind)
+            or (tool.is_look and not FILE_MADE.search(_CLAUSE_END.split(behind, maxsplit=1)[0]))
         )
         return is_text and not is_otherwise(word, following)
     if forms & RUNNING:

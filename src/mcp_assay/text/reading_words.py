@@ -332,8 +332,6 @@ TEXTS: Final = word_set("body content line lines snippet source string template 
 """Behind one of those such a word is still the language: a code snippet."""
 SWITCHED: Final = word_set("add disable enable setup")
 """Verbs with which arguments begin that say how a tool does what it does."""
-CHAIN: Final = re.compile(r"\b([A-Za-z]+)((?:/[A-Za-z]+)+)\b")
-"""Words joined by slashes."""
 TOLD: Final = re.compile(
     r"(?:it |this (?:tool |function )?|also |always )?(?:returns|includes|contains)\b",
     re.IGNORECASE,
@@ -383,8 +381,8 @@ PREPOSITIONS: Final = word_set("at from into on onto to with")
 
 NOUNS_TOO: Final = word_set(
     """
-    archive book build call comment commit complete deposit draft end fork import invite label
-    launch link lock login merge order patch place post process purchase record refund release
+    archive book build call comment commit complete deposit download draft end export fork import
+    invite label launch link lock login merge order patch place post process purchase record refund release
     request run schedule share snapshot stage start store tag trade transfer type upgrade vote
     """
 )
@@ -402,6 +400,7 @@ HEADS: Final = word_set(
 COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "call": word_set("graph graphs hierarchy site sites tree"),
     "change": word_set("log logs projections rate rates"),
+    "clean": word_set("data html json markdown text"),
     "comment": word_set("object objects section sections text texts thread threads"),
     "commit": word_set("hash hashes message messages"),
     "deploy": word_set("count counts date dates"),
@@ -428,6 +427,10 @@ LEFT_OPEN: Final = re.compile(
     re.IGNORECASE,
 )
 """What a caller does with an argument."""
+CHAIN: Final = re.compile(
+    rf"\b([A-Za-z]+)((?:/[A-Za-z]+)+)\b(?P<head> (?:{'|'.join(sorted(HEADS))})\b)?"
+)
+"""Words joined by slashes, and what things have: mute/lock status."""
 FENCED: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 """An example in a block of its own."""
 CODE: Final = re.compile(r"`[^`\n]*`|\b[A-Za-z]\w*_\w+")
@@ -442,7 +445,9 @@ EXAMPLES: Final = re.compile(
     re.IGNORECASE,
 )
 ABBREVIATED: Final = re.compile(r"\b(e)\.(g)\.|\b(i)\.(e)\.", re.IGNORECASE)
-HOW_TO: Final = re.compile(r"\b(?:how|where|when|what|which|who) to \w+(?: (?:and|or) \w+)?", re.IGNORECASE)
+HOW_TO: Final = re.compile(
+    r"\b(?:how|where|when|what|which|who) to \w+(?: (?:and|or) \w+)?", re.IGNORECASE
+)
 """What others shall do."""
 OBLIGED: Final = re.compile(
     r"\b(?:you|callers?|clients?|users?) (?:must|should|need to|have to|may want to)"
@@ -479,6 +484,7 @@ OUTPUT_CUT: Final = re.compile(
     r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
     r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b|\bcalling (?:it|this|with)\b"
+    r"|\bready to (?:be )?\w+(?: (?:in|into))?\b"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
     re.IGNORECASE,
 )
