@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, changing_verb_in
+from mcp_assay.text.description_parts import About, ToolSentence
 from mcp_assay.text.foreign_verbs import foreign_changes, foreign_reads, is_foreign
 from mcp_assay.text.reading_words import (
-    ABBREVIATED,
     ADVICE,
     ANSWERS,
     ASIDE,
@@ -22,14 +21,11 @@ from mcp_assay.text.reading_words import (
     CHANGING,
     CODE,
     COMPOUND_HEADS,
-    CONTENTS,
     DEALING,
     DEED_BEHIND,
-    DEEDS_LISTED,
     DENIED,
     DETERMINERS,
     EXAMPLES,
-    FENCED,
     FILE_MADE,
     HEADS,
     HOW_TO,
@@ -70,21 +66,7 @@ from mcp_assay.text.reading_words import (
     WRITTEN_BY,
 )
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?:;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])\s*|\n+")
-_MARKS: Final = " -*#>\t\u2022"
-_ITEM: Final = re.compile(r"\s*(?:[-*\u2022]|\d+[.)])\s")
-_LABEL: Final = re.compile(r"\w+\s*(?:\([^()]*\))?:")
 _LABEL_ALONE: Final = re.compile(r"[`'\"*]*\w+[`'\"*]*(?: \([^()]*\))?:")
-_HEADING: Final = re.compile(
-    r"\s*[#*_]{0,4}\s*(?P<words>[A-Za-z]+(?: [A-Za-z]+){0,2})[*_]{0,3}"
-    r"(?:\s*:[*_]{0,3}(?P<rest>.*)|\s*$)"
-)
-_ENTRY: Final = re.compile(
-    r"\s*(?:[-*\u2022=+]|\d+[.)]|[`'\"*]*\w+[`'\"*]*\s*(?:\([^()]*\))?\s*:|[\[{\]}])"
-)
-"""A line as those of a section are, though it stands as far out as its heading."""
-_WRAPPED: Final = 60
-"""A line of so many characters may go on in the next one."""
 _WORDS: Final = re.compile(r"[A-Za-z]+")
 _COMPOUNDS: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 """Words of which up-to-date is one."""
@@ -105,51 +87,6 @@ _FAR: Final = 80
 NO_WORDS: Final = frozenset[str]()
 
 
-class About(Enum):
-    """What a sentence is about."""
-
-    TOOL = "tool"
-    CONTENT = "content"
-    """What an answer contains."""
-    ARGUMENT = "argument"
-    EXAMPLE = "example"
-    FAULT = "fault"
-    """What a caller does wrong, and what comes of that."""
-
-
-SECTIONS: Final = (
-    (
-        re.compile(
-            r"(?:(?:keyword|optional|required|tool|input) )?(?:args|arguments|param(?:eter)?s|inputs?)",
-            re.IGNORECASE,
-        ),
-        About.ARGUMENT,
-    ),
-    (
-        re.compile(
-            r"(?:returns?|return values?|yields?|outputs?|output format|responses?"
-            r"|response format|results?)",
-            re.IGNORECASE,
-        ),
-        About.CONTENT,
-    ),
-    (
-        re.compile(r"(?:usage )?examples?(?: \w+){0,2}|usage|sample \w+", re.IGNORECASE),
-        About.EXAMPLE,
-    ),
-    (re.compile(r"(?:raises|exceptions|errors?)", re.IGNORECASE), About.FAULT),
-)
-"""The headings of docstrings, and what is below each of them."""
-
-
-class ToolSentence(NamedTuple):
-    """A sentence, or an item of a list."""
-
-    text: str
-    about: About = About.TOOL
-    is_first: bool = False
-
-
 @dataclass(frozen=True, kw_only=True)
 class ToolTraits:
     """What is known of a tool before its sentences are read."""
@@ -162,62 +99,6 @@ class ToolTraits:
     """Whether its description begins with a verb that reads."""
     arguments: frozenset[str] = frozenset()
     """Their names."""
-
-
-def tool_sentences(description: str) -> list[ToolSentence]:
-    """The sentences of a description; examples in blocks of their own are left out."""
-    text = FENCED.sub("\n", description.replace("\u2019", "'"))
-    found, in_contents = [], False
-    for about, part in _sections(ABBREVIATED.sub(r"\1\2\3\4", text)):
-        for line in _lines(part):
-            is_item = about is About.TOOL and in_contents and _ITEM.match(line) is not None
-            sentences = [one.strip(_MARKS) for one in _SENTENCE_END.split(line)]
-            meant = About.CONTENT if is_item else about
-            found += [ToolSentence(one, meant, is_first=not found) for one in sentences if one]
-            last = next((one for one in reversed(sentences) if one), "")
-            is_intro = CONTENTS.search(last) and not DEEDS_LISTED.search(last)
-            in_contents = bool(is_intro) or is_item
-    return found
-
-
-def _sections(text: str) -> Iterator[tuple[About, str]]:
-    """The parts of a docstring: what is below a heading, up to a line that stands as far out."""
-    about, margin, lines = About.TOOL, -1, list[str]()
-    for line in text.split("\n"):
-        heading = _HEADING.match(line)
-        meant = _meant_by(heading["words"]) if heading else None
-        inset = len(line) - len(line.lstrip())
-        is_out = bool(line.strip()) and inset <= margin and not _ENTRY.match(line)
-        if heading is not None and meant is not None:
-            yield about, "\n".join(lines)
-            about, margin, lines = meant, inset, [heading["rest"] or ""]
-        elif is_out:
-            yield about, "\n".join(lines)
-            about, margin, lines = About.TOOL, -1, [line]
-        else:
-            lines.append(line)
-    yield about, "\n".join(lines)
-
-
-def _meant_by(heading: str) -> About | None:
-    """What stands below a heading of a docstring; None where it is no such heading."""
-    return next((about for words, about in SECTIONS if words.fullmatch(heading)), None)
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The lines of a text, those in one that were wrapped; blank ones are left out."""
-    pending: list[str] = []
-    for line in text.split("\n"):
-        bare = line.strip()
-        goes_on = bare[:1].islower() or bare[:1] == "("
-        if pending and goes_on and len(pending[-1]) >= _WRAPPED and not _LABEL.match(bare):
-            pending.append(bare)
-            continue
-        if pending:
-            yield " ".join(pending)
-        pending = [line.rstrip()] if bare else []
-    if pending:
-        yield " ".join(pending)
 
 
 def leads_with(verbs: frozenset[str], first: str) -> bool:
@@ -251,26 +132,40 @@ def is_understood(first: str) -> bool:
 
 def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     """Whether all that a sentence says of the deeds of its tool leaves everything as it is."""
-    sentence = one.text
-    if one.about is About.FAULT:
+    about, sentence = _about(one, tool), one.text
+    if about is About.FAULT:
         return True
-    if one.about is About.ARGUMENT or _FIRST.split(sentence, maxsplit=1)[0] in tool.arguments:
+    if about is About.ARGUMENT:
         return not is_written_to(sentence)
     if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
     if is_foreign(sentence):
         return not foreign_changes(sentence)
-    if one.about is About.EXAMPLE:
-        return not _is_request(sentence) and not _examples_change(sentence, "")
-    is_told = one.about is About.CONTENT or (not one.is_first and TOLD.match(sentence) is not None)
-    if is_told or _LABEL_ALONE.fullmatch(sentence):
-        return _names_no_deed(sentence)
-    said = _of_tool(sentence)
+    if about is About.TOOL:
+        return _tool_only_reads(one, tool)
+    return _names_no_deed(sentence) if about is About.CONTENT else not _examples_change(sentence)
+
+
+def _about(one: ToolSentence, tool: ToolTraits) -> About:
+    """What a sentence is about: by the section in which it stands, or by its first words."""
+    if one.about is not About.TOOL:
+        return one.about
+    if _FIRST.split(one.text, maxsplit=1)[0] in tool.arguments:
+        return About.ARGUMENT
+    is_told = TOLD.match(one.text) is not None and not one.is_first
+    return About.CONTENT if is_told or _LABEL_ALONE.fullmatch(one.text) else About.TOOL
+
+
+def _tool_only_reads(one: ToolSentence, tool: ToolTraits) -> bool:
+    said = _of_tool(one.text)
     rest = ASIDE.sub(" ", said)
     if _says_changing(said, "s") or _says_changing(rest, "ing") or _happens(rest):
         return False
     told = THEIRS.sub(_GAP, EXAMPLES.sub(" ", rest))
-    return not (_examples_change(sentence, rest) or _begins_with_change(told)) and all(
+    is_asked = _examples_change(one.text) or any(
+        _asks_for_change(example[1]) for example in EXAMPLES.finditer(rest)
+    )
+    return not (is_asked or _begins_with_change(told)) and all(
         _deed_reads(deed, tool, one.is_first) for deed in _deeds(told)
     )
 
@@ -280,11 +175,9 @@ def is_written_to(said: str) -> bool:
     return WRITTEN_BY.search(said) is not None
 
 
-def _examples_change(sentence: str, rest: str) -> bool:
-    """Whether what a sentence has as an example, or in quotation marks, asks for a change."""
-    return any(_is_request(one[0]) for one in QUOTED.finditer(sentence)) or any(
-        _asks_for_change(one[1]) for one in EXAMPLES.finditer(rest)
-    )
+def _examples_change(sentence: str) -> bool:
+    """Whether an example, or what a sentence has in quotation marks, asks for a change."""
+    return _is_request(sentence) or any(_is_request(one[0]) for one in QUOTED.finditer(sentence))
 
 
 def _is_request(quotation: str) -> bool:
@@ -418,20 +311,14 @@ def _deed_reads(deed: Deed, tool: ToolTraits, in_first: bool) -> bool:
     if forms & (READING | INERT) and word not in ALWAYS_CHANGING:
         return not is_otherwise(word, following)
     if forms & MAKING:
-        is_text = (
-            not tool.makes_files
-            or _makes_text(word, behind)
-            or (tool.is_look and not FILE_MADE.search(_CLAUSE_END.split(behind, maxsplit=1)[0]))
-        )
-        return is_text and not is_otherwise(word, following)
+        return _makes_text(deed, tool) and not is_otherwise(word, following)
     if forms & RUNNING:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
     if word in tool.things:
         return not (forms & CHANGING and _has_object(following))
-    if is_first and _says_it_does(word, following):
-        return False
     is_known = in_first or word.endswith("s") or forms & CHANGING
-    return not (is_known and _may_change(word, behind, following))
+    does = is_first and _says_it_does(word, following)
+    return not (does or (is_known and _may_change(word, behind, following)))
 
 
 def _says_it_does(word: str, following: list[str]) -> bool:
@@ -457,10 +344,13 @@ def _following(behind: str) -> list[str]:
     return [one.lower() for one in _COMPOUNDS.findall(clause)[:_CLOSE]]
 
 
-def _makes_text(word: str, behind: str) -> bool:
-    """Whether what was read is given as a text, or in some order."""
-    is_text = not MADE_TEXTS.isdisjoint(_following(behind))
-    return is_text or TEXT_MADE.search(behind) is not None or word.endswith("ed")
+def _makes_text(deed: Deed, tool: ToolTraits) -> bool:
+    """Whether what is made is an answer: a text, or what was read, in some order."""
+    if not tool.makes_files or deed.verb.endswith("ed"):
+        return True
+    clause = _CLAUSE_END.split(deed.behind, maxsplit=1)[0]
+    is_text = not MADE_TEXTS.isdisjoint(_following(deed.behind)) or TEXT_MADE.search(deed.behind)
+    return bool(is_text) or (tool.is_look and not FILE_MADE.search(clause))
 
 
 def _has_object(following: list[str]) -> bool:
@@ -476,21 +366,18 @@ def _has_partner(word: str, following: list[str]) -> bool:
 
 def _is_thing(word: str, behind: str, following: list[str]) -> bool:
     """Whether a word that may be a changing verb is a thing, by what follows on it."""
-    if not TURNED.isdisjoint(bases(word)) and not TURNED_TO.isdisjoint(following[:1]):
+    forms, head = bases(word), following[:1]
+    if not TURNED.isdisjoint(forms) and not TURNED_TO.isdisjoint(head):
         return False
     if _has_object(following) or _has_partner(word, following):
         return False
-    clause = _CLAUSE_END.split(behind, maxsplit=1)[0]
-    is_last = not _WORDS.search(clause)
-    if word.endswith("ed"):
-        return True
-    if word.endswith("ing"):
-        return is_last or following[0] not in NO_VERBS
-    if following and following[0] in _WHERETO and NOUNS_TOO.isdisjoint(bases(word)):
+    is_last = not _WORDS.search(_CLAUSE_END.split(behind, maxsplit=1)[0])
+    if word.endswith(("ed", "ing")):
+        return word.endswith("ed") or is_last or NO_VERBS.isdisjoint(head)
+    if not _WHERETO.isdisjoint(head) and NOUNS_TOO.isdisjoint(forms):
         return False
-    if is_last or following[0] in NO_VERBS - PARTICLES:
-        return True
-    return changing_verb_in("_".join([word, *following[:2]])) is None and word.endswith("s")
+    is_named = changing_verb_in("_".join([word, *following[:2]])) is None and word.endswith("s")
+    return is_last or is_named or not (NO_VERBS - PARTICLES).isdisjoint(head)
 
 
 def _is_compound(word: str, following: list[str]) -> bool:

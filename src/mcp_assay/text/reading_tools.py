@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, HARMLESS_ALONE, changing_verb_in
+from mcp_assay.text.description_parts import tool_sentences
 from mcp_assay.text.lookalikes import mixes_alphabets
 from mcp_assay.text.names import name_words
 from mcp_assay.text.reading_arguments import (
@@ -24,7 +25,6 @@ from mcp_assay.text.reading_sentences import (
     is_understood,
     leads_with,
     sentence_reads,
-    tool_sentences,
 )
 from mcp_assay.text.reading_words import (
     ANSWERS,
@@ -83,29 +83,42 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
 
 
 def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str, Any]) -> bool:
+    """Whether the name, together with how the description begins, is that of a reader."""
     words = name_words(name)
     if not (ARITHMETIC | HARMLESS_ALONE).isdisjoint(words):
         is_sum = SUM.search(first) is not None or (tool.is_look and are_numbers(arguments))
         return is_sum and (len(words) == 1 or changing_verb_in(name) is None)
     if tool.is_look and _says_what_name_says(first, words):
         return True
-    is_deed = not DEEDS_FIRST.isdisjoint(words[:1]) and (
-        len(words) > 1 or leads_with(frozenset(words), first)
-    )
-    if is_deed or _name_changes(name, words):
-        return False
+    is_deed = _is_deed_first(words, first) or _name_changes(name, words)
+    return not is_deed and _name_is_of_reader(words, first, tool, arguments)
+
+
+def _is_deed_first(words: list[str], first: str) -> bool:
+    """Whether a name begins with a verb that is done to something there: report a user."""
+    is_alone = len(words) == 1 and not leads_with(frozenset(words), first)
+    return not is_alone and not DEEDS_FIRST.isdisjoint(words[:1])
+
+
+def _name_is_of_reader(
+    words: list[str], first: str, tool: ToolTraits, arguments: Mapping[str, Any]
+) -> bool:
+    """Whether a name in which no verb changes anything is that of a reader.
+
+    It is by a verb that reads, by what is answered, by what is made or by how the description
+    begins; what makes something of a file, or of what is stored, may change that.
+    """
     known = {base for word in words for base in bases(word)}
     if known & NAMES_OF_READERS:
         return True
+    is_harmless = CHANGING.isdisjoint(_roots(words))
     if not tool.makes_files and _is_named_by_answer(words, first, arguments):
-        return CHANGING.isdisjoint(_roots(words))
+        return is_harmless
     converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
     makes = converts or bool(known & MAKING)
     if tool.makes_files or (makes and any(map(names_stored, arguments))):
-        return tool.is_look and known.isdisjoint(MAKING) and CHANGING.isdisjoint(_roots(words))
-    if known & MAKING:
-        return True
-    return (tool.is_look or converts) and CHANGING.isdisjoint(_roots(words))
+        return tool.is_look and known.isdisjoint(MAKING) and is_harmless
+    return bool(known & MAKING) or ((tool.is_look or converts) and is_harmless)
 
 
 def _is_named_by_answer(words: list[str], first: str, arguments: Mapping[str, Any]) -> bool:

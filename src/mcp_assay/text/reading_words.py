@@ -10,34 +10,38 @@ from mcp_assay.text.names import word_set
 
 READING: Final = LOOKING | word_set(
     """
-    access aggregate analyse answer assert assess audit autocomplete brainstorm cite classify collect
-    consult correlate crawl deduce detect determine diagnose discuss display echo enumerate examine
-    explore extract filter forecast gather give greet grep guess hash help identify include indicate
-    infer interpret introspect investigate lint locate map match measure monitor observe obtain
-    parse ping poll predict present print probe proofread provide rank recall recommend
-    report resolve return review sample scan scrape screen see select simulate solve stream suggest sum
-    survey tell trace traverse triage understand visualise visualize wait
+    access aggregate analyse answer assert assess audit autocomplete brainstorm cite classify
+    collect consult correlate crawl deduce detect determine diagnose discuss display echo enumerate
+    examine explore extract filter forecast gather give greet grep guess hash help identify include
+    indicate infer interpret introspect investigate lint locate map match measure monitor observe
+    obtain parse ping poll predict present print probe proofread provide rank recall recommend
+    report resolve return review sample scan scrape screen see select simulate solve stream suggest
+    sum survey tell trace traverse triage understand visualise visualize wait
     """
 )
 """Verbs for what leaves everything as it is."""
 NAMES_OF_READERS: Final = READING - word_set("access answer give help include print tell")
 """Those that make a name that of a tool which reads, wherever they stand in it."""
 DEEDS_FIRST: Final = word_set(
-    "access answer collect combine give include map present print provide report return review "
-    "screen select tell"
+    """
+    access answer collect combine give include map present print provide report return review
+    screen select tell
+    """
 )
 """Those that are done to something where a name begins with them: report a user, return an item."""
 MAKING: Final = word_set(
-    "combine convert decode decrypt encode encrypt format generate group highlight minify pick "
-    "render roll sort tokenize transform translate"
+    """
+    combine convert decode decrypt encode encrypt format generate group highlight minify pick
+    render roll sort tokenize transform translate
+    """
 )
 """Verbs that make one text of another: they leave everything as it is, where no file is meant."""
 CONVERTING: Final = word_set(
     """
-    approximate average beautify capitalize concatenate convert decode derive encode escape
-    geocode interpolate intersect invert lowercase minify negate normalise normalize outline
-    paraphrase prettify render rephrase reproject reverse round simplify slugify stringify tokenise
-    tokenize translate transliterate transpose unescape uppercase
+    approximate average beautify capitalize concatenate convert decode derive encode escape geocode
+    interpolate intersect invert lowercase minify negate normalise normalize outline paraphrase
+    prettify render rephrase reproject reverse round simplify slugify stringify tokenise tokenize
+    translate transliterate transpose unescape uppercase
     """
 )
 """Those that begin the description of a tool whose name is for what comes of it."""
@@ -45,10 +49,10 @@ RUNNING: Final = word_set("conduct do execute make perform run")
 """Verbs that only read where what is run does."""
 INERT: Final = word_set(
     """
-    accept allow apply avoid call cause choose contain correspond cover decide default depend expect fall guide
-    handle hesitate ignore keep know learn let limit mean narrow need note offer omit page paginate
-    pass point prefer proceed pull reach refer reference refine rely require restrict reuse skip specify supply
-    support take treat try use wait want work
+    accept allow apply avoid call cause choose contain correspond cover decide default depend expect
+    fall guide handle hesitate ignore keep know learn let limit mean narrow need note offer omit
+    page paginate pass point prefer proceed pull reach refer reference refine rely require restrict
+    reuse skip specify supply support take treat try use wait want work
     """
 )
 """Verbs for what a tool is like, and for what callers are told to do: they change nothing."""
@@ -70,13 +74,13 @@ CHANGING: Final = (
         onboard open optimize orchestrate override pack pair park partition paste place play plug
         poke pop populate preload prepare process produce promote propose provision pull quarantine
         quit raise react rearrange rebuild receive recompute reconfigure record recover recycle
-        redeem redirect reduce refresh remember memorize regenerate reindex reinstall relabel relaunch release
-        relocate remind renew repair replicate reprocess request requeue reserve reshape respond
-        retag retire rewrite sanitize scale scramble seal seed seize settle shift ship shred shrink
-        shuffle shut silence snapshot snooze speak spin split squash stage stake steal stir subtract
-        summon suppress swipe synchronize take tamper thaw throttle throw tidy transcode transmit
-        trash trim tune tweak type undeploy unfreeze unmount unmute unpack unpin untrack unzip
-        upvote vacuum void wake warm withhold yank zap zip
+        redeem redirect reduce refresh remember memorize regenerate reindex reinstall relabel
+        relaunch release relocate remind renew repair replicate reprocess request requeue reserve
+        reshape respond retag retire rewrite sanitize scale scramble seal seed seize settle shift
+        ship shred shrink shuffle shut silence snapshot snooze speak spin split squash stage stake
+        steal stir subtract summon suppress swipe synchronize take tamper thaw throttle throw tidy
+        transcode transmit trash trim tune tweak type undeploy unfreeze unmount unmute unpack unpin
+        untrack unzip upvote vacuum void wake warm withhold yank zap zip
         """
     )
 )
@@ -84,8 +88,8 @@ CHANGING: Final = (
 
 ANSWERS: Final = word_set(
     """
-    abs acos age analyses analysis analytics answer answers area asin atan atan2 availability average
-    azimuth balance bearing benchmark breakdown calculation calculations calculator calendar
+    abs acos age analyses analysis analytics answer answers area asin atan atan2 availability
+    average azimuth balance bearing benchmark breakdown calculation calculations calculator calendar
     capabilities catalog centroid ceil ceiling changelog comparison comparisons computation config
     configuration content contents context conversion converter correlation cos cosine count counts
     data date datetime datetimes definition definitions demographics dependencies derivative
@@ -112,11 +116,15 @@ ANSWERS: Final = word_set(
 )
 """What tools answer: names and descriptions that end in one of these, and have no verb, say so."""
 GIVEN: Final = word_set(
-    "brightness color colour enabled level mode off on power speed state value volume"
+    """
+    brightness color colour enabled level mode off on power speed state value volume
+    """
 )
 """Arguments with which what a tool is named by is set: the volume and its level."""
 DETERMINERS: Final = word_set(
-    "all available current how latest recent the these upcoming what when where whether which who"
+    """
+    all available current how latest recent the these upcoming what when where whether which who
+    """
 )
 """One of these begins what is a thing: all links of a page, which state it is in."""
 
@@ -132,7 +140,8 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "pull": word_set("branch changes commits image images model repo repository"),
     "solve": word_set("captcha captchas challenge"),
     "take": word_set(
-        "action control down note notes off over photo photos picture pictures screenshot seat snapshot"
+        "action control down note notes off over photo photos picture pictures screenshot seat "
+        "snapshot"
     ),
     "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
@@ -161,19 +170,20 @@ DEALING: Final = re.compile(
 """What is listed so is offered."""
 
 OBJECTS: Final = word_set(
-    "a all an another any anything both each every everything her him it its new one several some "
-    "the their them these this those two what whatever your you"
+    """
+    a all an another any anything both each every everything her him it its new one several some
+    the their them these this those two what whatever your you
+    """
 )
 """Behind a verb one of these is, or begins, what it does something to."""
 NO_VERBS: Final = word_set(
     """
     about across after against all along also among and are around as at based be because before
-    besides between both but by currently despite during each either else etc every except for
-    from given has have how if in including inside into is it its latest may might more most
-    must near never not of off on once only onto optionally or other out over per plus regarding
-    same should since so such than that the then these they this those through to under unless
-    until up upon using via was were what when where whether which while who whose will with
-    within without would
+    besides between both but by currently despite during each either else etc every except for from
+    given has have how if in including inside into is it its latest may might more most must near
+    never not of off on once only onto optionally or other out over per plus regarding same should
+    since so such than that the then these they this those through to under unless until up upon
+    using via was were what when where whether which while who whose will with within without would
     """
 )
 """Words that are no verbs, though one of those may follow them."""
@@ -199,8 +209,10 @@ DEED_BEHIND: Final = re.compile(
 Behind "things that" stands what those do.
 """
 THING_BEHIND: Final = word_set(
-    "all any available each every its last latest many more most new no number of other our past "
-    "pending previous recent several some the their these those your"
+    """
+    all any available each every its last latest many more most new no number of other our past
+    pending previous recent several some the their these those your
+    """
 )
 """Behind one of these stands a thing, even if it sounds like a deed: the latest edits."""
 OUTRIGHT: Final = re.compile(
@@ -225,7 +237,8 @@ ASIDE: Final = re.compile(
 DENIED: Final = re.compile(
     r"\b(?:(?:does|do|did|is|are|will|can|must) )?(?:without|never|not|cannot|\w+n't)"
     r"(?: (?:be|actually|ever))? \w+(?: (?:or|and|nor) \w+)?"
-    r"|\b(?:no|nothing)(?: \w+){0,3} (?:is|are|will be) \w+(?:, \w+){0,4}(?:,? (?:or|and|nor) \w+)?",
+    r"|\b(?:no|nothing)(?: \w+){0,3} (?:is|are|will be) \w+(?:, \w+){0,4}"
+    r"(?:,? (?:or|and|nor) \w+)?",
     re.IGNORECASE,
 )
 _TOOL_NAME: Final = r"(?:the )?[`'\"]?(?:(?!\w+-\w*ing\b)\w+[_-]\w+|(?-i:[a-z]+[A-Z]\w*))"
@@ -236,13 +249,16 @@ OTHER_TOOL: Final = re.compile(
 )
 """Words about another tool, which is named in them."""
 BECOMING: Final = re.compile(
-    r"(?<!that )(?<!which )(?<!can )(?<!could )(?<!may )(?<!might )(?<!to )(?<!must )(?<!already )\b(?:is|are|be|gets?|being) (?:then |also |automatically )?(\w+)\b",
+    r"(?<!that )(?<!which )(?<!can )(?<!could )(?<!may )(?<!might )(?<!to )(?<!must )"
+    r"(?<!already )\b(?:is|are|be|gets?|being) (?:then |also |automatically )?(\w+)\b",
     re.IGNORECASE,
 )
 """What is done to things; what is told of things that are in a state is not meant."""
 PARTICIPLES: Final = word_set(
-    "billed bought broadcast forgotten gone lost overwritten paid reset rewritten run sent sold spent taken "
-    "texted told withdrawn written"
+    """
+    billed bought broadcast forgotten gone lost overwritten paid reset rewritten run sent sold spent
+    taken  texted told withdrawn written
+    """
 )
 """Those of changing verbs that end neither in -ed nor as the verbs do."""
 _OPERAND: Final = (
@@ -272,7 +288,8 @@ MADE: Final = re.compile(
 """What is made so is an answer, where nothing else is done with it."""
 DECLARED: Final = re.compile(
     r"(?:^|\. |\n\s*)(?:(?:this (?:tool|function|operation|command)|it|this) is )?(?:a )?"
-    r"(?:completely |entirely |purely |strictly )?read[ -]?only\b(?! (?:mode|unless|by default|if|when))",
+    r"(?:completely |entirely |purely |strictly )?read[ -]?only\b"
+    r"(?! (?:mode|unless|by default|if|when))",
     re.IGNORECASE,
 )
 """How a description says that its tool only reads."""
@@ -297,7 +314,9 @@ FILE_MADE: Final = re.compile(
     re.IGNORECASE,
 )
 WRITTEN_TO: Final = word_set(
-    "append confirm dry dump export out outfile output overwrite save write"
+    """
+    append confirm dry dump export out outfile output overwrite save write
+    """
 )
 """Words of arguments that name a place to write to, or that ask whether it is meant."""
 FORMS: Final = word_set(
@@ -318,7 +337,9 @@ WRITTEN_BY: Final = re.compile(
 )
 """What the description of an argument says where that is a place to write to."""
 ANY_QUERY: Final = word_set(
-    "cmd code command cypher javascript mutation pipeline script sql statement"
+    """
+    cmd code command cypher javascript mutation pipeline script sql statement
+    """
 )
 """Words of arguments in which anything can be asked for."""
 RUNNING_CODE: Final = word_set("calculate compute evaluate execute run simulate solve test")
@@ -343,8 +364,10 @@ DEEDS_ASKED: Final = word_set("action op operation")
 """Arguments that say what shall be done; which deeds there are, an enum may tell."""
 REQUEST_METHODS: Final = word_set("method verb")
 STORED: Final = word_set(
-    "board canvas cell clip column document id ids index layer range row selector sheet slide slug"
-    " track uuid worksheet"
+    """
+    board canvas cell clip column document id ids index layer range row selector sheet slide slug
+    track uuid worksheet
+    """
 )
 """Last words of arguments that name something which is kept by others."""
 ADDRESSES: Final = word_set("endpoint path uri url")
@@ -368,8 +391,10 @@ THEIRS: Final = re.compile(
 PURPOSES: Final = word_set("about for of on")
 """Behind one of these stands what something is for: practices for deploying."""
 MADE_TEXTS: Final = word_set(
-    "code command commands description embedding embeddings hash id identifier link name names "
-    "password prompt query snippet statement suggestions summary text token url uuid"
+    """
+    code command commands description embedding embeddings hash id identifier link name names
+    password prompt query snippet statement suggestions summary text token url uuid
+    """
 )
 """What is made so is an answer, not a file."""
 TURNED: Final = word_set("log power shut sign switch turn")
@@ -382,8 +407,9 @@ PREPOSITIONS: Final = word_set("at from into on onto to with")
 NOUNS_TOO: Final = word_set(
     """
     archive book build call comment commit complete deposit download draft end export fork import
-    invite label launch link lock login merge order patch place post process purchase record refund release
-    request run schedule share snapshot stage start store tag trade transfer type upgrade vote
+    invite label launch link lock login merge order patch place post process purchase record refund
+    release request run schedule share snapshot stage start store tag trade transfer type upgrade
+    vote
     """
 )
 """Words for deeds that are things, too, before a head."""
@@ -392,8 +418,7 @@ HEADS: Final = word_set(
     author authors count counts coverage date dates depth detail details history histories id ids
     index indexes info information line lines list lists metadata name names number numbers position
     positions price prices size sizes state states statistics stats status statuses time times title
-    titles total
-    totals types url urls volume
+    titles total totals types url urls volume
     """
 )
 """What things have: behind a word that is a thing, too, it makes a compound of both."""
@@ -483,7 +508,8 @@ OUTPUT_CUT: Final = re.compile(
     r"|(?:at|after) (?:an? |the )?[\w,]+|in the (?:output|response|result)s?|for display)"
     r"|\b(?:is|are) (?:\w+ed) by default\b|\bappl(?:y|ies) (?:only )?to\b"
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
-    r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b|\bcalling (?:it|this|with)\b"
+    r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b"
+    r"|\bcalling (?:it|this|with)\b"
     r"|\bready to (?:be )?\w+(?: (?:in|into))?\b"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
     re.IGNORECASE,
