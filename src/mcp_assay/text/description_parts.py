@@ -17,6 +17,8 @@ _HEADING: Final = re.compile(
     r"\s*[#*_]{0,4}\s*(?P<words>[A-Za-z]+(?: [A-Za-z]+){0,2})[*_]{0,3}"
     r"(?:\s*:[*_]{0,3}(?P<rest>.*)|\s*$)"
 )
+_UNDERLINE: Final = re.compile(r"\s*-{3,}\s*$")
+"""Below a heading that has one, lines stand as far out as the heading."""
 _ENTRY: Final = re.compile(
     r"\s*(?:[-*\u2022=+]|\d+[.)]|[`'\"*]*\w+[`'\"*]*\s*(?:\([^()]*\))?\s*:|[\[{\]}])"
 )
@@ -98,6 +100,8 @@ def _sections(text: str) -> Iterator[tuple[About, str]]:
         if heading is not None and meant is not None:
             yield about, "\n".join(lines)
             about, margin, lines = meant, inset, [heading["rest"] or ""]
+        elif _UNDERLINE.match(line) and lines == [""]:
+            margin -= 1
         elif is_out:
             yield about, "\n".join(lines)
             about, margin, lines = About.TOOL, -1, [line]

@@ -17,6 +17,7 @@ from mcp_assay.text.reading_words import (
     DENIED,
     FILES,
     FORMS,
+    MEASURES,
     NUMBER_TYPES,
     QUERY,
     READ_ONLY,
@@ -100,7 +101,8 @@ def _is_written_to(words: list[str], said: str) -> bool:
 def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
     """Whether what is given for an argument decides what is done."""
     words = name_words(name)
-    if set(words[:1]) & (ALWAYS_CHANGING - SWITCHED) or set(words) <= SWITCHES:
+    is_thing = len(words) > 1 and not MEASURES.isdisjoint(words[-1:])
+    if (set(words[:1]) & (ALWAYS_CHANGING - SWITCHED) and not is_thing) or set(words) <= SWITCHES:
         return True
     choices = member.get("enum") if isinstance(member, Mapping) else None
     if isinstance(choices, list):
@@ -118,6 +120,8 @@ def _offers_deed(choices: list[Any]) -> bool:
 
 def _asks_for_anything(name: str, member: object, description: str, *, is_look: bool) -> bool:
     """Whether an argument is in a language in which anything can be asked for."""
+    if isinstance(member, Mapping) and member.get("type") == "boolean":
+        return False
     head = [word for word in name_words(name) if word not in TEXTS][-1:]
     words, said = set(head), f"{description} {_text(member)}"
     # A code is short for something, or a program that is only looked at.

@@ -11,7 +11,7 @@ from mcp_assay.text.names import word_set
 READING: Final = LOOKING | word_set(
     """
     access aggregate analyse answer assert assess audit autocomplete brainstorm cite classify
-    collect consult correlate crawl deduce detect determine diagnose discuss display echo enumerate
+    collect correlate crawl deduce detect determine diagnose discuss display echo enumerate
     examine explore extract filter forecast gather give greet grep guess hash help identify include
     indicate infer interpret introspect investigate lint locate map match measure monitor observe
     obtain parse ping poll predict present print probe proofread provide rank recall recommend
@@ -24,7 +24,7 @@ NAMES_OF_READERS: Final = READING - word_set("access answer give help include pr
 """Those that make a name that of a tool which reads, wherever they stand in it."""
 DEEDS_FIRST: Final = word_set(
     """
-    access answer collect combine give include map present print provide report return review
+    access answer collect combine give include map present print provide report return 
     screen select tell
     """
 )
@@ -163,7 +163,7 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
 }
 """Verbs that read, and words close behind them with which they do something."""
 DEALING: Final = re.compile(
-    r"\bfor sale\b|\bon (?:the|a) market"
+    r"\b(?:list|offer|place|put)s?\b[^.()]*\bfor sale\b|\bon (?:the|a) market"
     r"|^lists? (?:an?|this|your) (?:item|product|property|token)\b",
     re.IGNORECASE,
 )
@@ -237,6 +237,7 @@ ASIDE: Final = re.compile(
 DENIED: Final = re.compile(
     r"\b(?:(?:does|do|did|is|are|will|can|must) )?(?:without|never|not|cannot|\w+n't)"
     r"(?: (?:be|actually|ever))? \w+(?: (?:or|and|nor) \w+)?"
+    r"|\bnot (?:be )?used? (?:it |this )?(?:for|to|when) \w+"
     r"|\b(?:no|nothing)(?: \w+){0,3} (?:is|are|will be) \w+(?:, \w+){0,4}"
     r"(?:,? (?:or|and|nor) \w+)?",
     re.IGNORECASE,
@@ -330,7 +331,7 @@ FORMS: Final = word_set(
 TARGETS: Final = word_set("dest destination target")
 """Those that do so beside words for files only: a journey has a destination, too."""
 WRITTEN_BY: Final = re.compile(
-    r"\b(?:sav(?:e|es|ing)|write|writes|writing|store|stores|storing"
+    r"\b(?:sav(?:e|es|ing)|write|writes|writing|(?:and|or|to|will) store|stores|storing"
     r"|(?:be|is|are|get) (?:\w+ )?(?:saved|written|downloaded|exported)"
     r"|(?:export|download|dump|persist)(?:s|ing)?|navigate)\b",
     re.IGNORECASE,
@@ -351,6 +352,8 @@ ANY_LANGUAGE: Final = re.compile(
 """Languages in which anything can be asked for, and what is asked in one of them."""
 TEXTS: Final = word_set("body content line lines snippet source string template text")
 """Behind one of those such a word is still the language: a code snippet."""
+MEASURES: Final = word_set("count date dates factor rate time type types")
+"""Last words of arguments that are no deed, whichever verb they begin with: a drop factor."""
 SWITCHED: Final = word_set("add disable enable setup")
 """Verbs with which arguments begin that say how a tool does what it does."""
 TOLD: Final = re.compile(
@@ -425,16 +428,18 @@ HEADS: Final = word_set(
 COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "call": word_set("graph graphs hierarchy site sites tree"),
     "change": word_set("log logs projections rate rates"),
+    "cache": word_set("hit hits miss misses"),
     "clean": word_set("data html json markdown text"),
     "comment": word_set("object objects section sections text texts thread threads"),
     "commit": word_set("hash hashes message messages"),
     "deploy": word_set("count counts date dates"),
     "forward": word_set("slash slashes"),
     "import": word_set("path paths statement statements"),
-    "install": word_set("count counts size sizes"),
+    "install": word_set("count counts hint hints size sizes"),
     "begin": word_set("at from here reading with"),
     "boot": word_set("log logs"),
     "follow": word_set("conventions format instructions pattern rules steps up"),
+    "load": word_set("average averages metrics"),
     "publish": word_set("date dates time times"),
     "pull": word_set("request requests"),
     "release": word_set("notes"),
