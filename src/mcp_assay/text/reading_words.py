@@ -24,7 +24,7 @@ NAMES_OF_READERS: Final = READING - word_set("access answer give help include pr
 """Those that make a name that of a tool which reads, wherever they stand in it."""
 DEEDS_FIRST: Final = word_set(
     """
-    access answer collect combine give include map present print provide report return 
+    access answer collect combine give include map present print provide report return
     screen select tell
     """
 )
