@@ -15,10 +15,12 @@ from mcp_assay.text.reading_words import (
     ARITHMETIC,
     DEEDS_ASKED,
     DENIED,
+    DONE_TOO,
     FILES,
     FORMS,
     MEASURES,
     NUMBER_TYPES,
+    PLACES,
     QUERY,
     READ_ONLY,
     REQUEST_METHODS,
@@ -83,10 +85,20 @@ def _text(member: object) -> str:
     return text[:MAX_TEXT] if isinstance(text, str) else ""
 
 
+def _choices(member: object) -> list[Any]:
+    """The values that an argument offers to choose from."""
+    choices = member.get("enum") if isinstance(member, Mapping) else None
+    return [one for one in choices if isinstance(one, str)] if isinstance(choices, list) else []
+
+
+def _is_switch(member: object) -> bool:
+    return isinstance(member, Mapping) and member.get("type") == "boolean"
+
+
 def _writes(name: str, member: object) -> bool:
     words, said = name_words(name), _text(member)
     if not FORMS.isdisjoint(words[-1:]):
-        return False
+        return not WRITTEN_TO.isdisjoint(words) and not PLACES.isdisjoint(_choices(member))
     is_target = not TARGETS.isdisjoint(words) and not FILES.isdisjoint(words)
     return is_target or not WRITTEN_TO.isdisjoint(words) or _is_written_to(words, said)
 
@@ -104,8 +116,10 @@ def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
     is_thing = len(words) > 1 and not MEASURES.isdisjoint(words[-1:])
     if (set(words[:1]) & (ALWAYS_CHANGING - SWITCHED) and not is_thing) or set(words) <= SWITCHES:
         return True
-    choices = member.get("enum") if isinstance(member, Mapping) else None
-    if isinstance(choices, list):
+    if set(words[:1]) & DONE_TOO and _is_switch(member):
+        return True
+    choices = _choices(member)
+    if choices:
         return _offers_deed(choices)
     is_method = is_request and set(words[-1:]) <= REQUEST_METHODS
     return is_method or set(words) <= DEEDS_ASKED
@@ -120,7 +134,7 @@ def _offers_deed(choices: list[Any]) -> bool:
 
 def _asks_for_anything(name: str, member: object, description: str, *, is_look: bool) -> bool:
     """Whether an argument is in a language in which anything can be asked for."""
-    if isinstance(member, Mapping) and member.get("type") == "boolean":
+    if _is_switch(member):
         return False
     head = [word for word in name_words(name) if word not in TEXTS][-1:]
     words, said = set(head), f"{description} {_text(member)}"

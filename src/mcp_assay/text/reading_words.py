@@ -143,6 +143,9 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
         "action control down note notes off over photo photos picture pictures screenshot seat "
         "snapshot"
     ),
+    "select": word_set(
+        "checkbox dropdown element item items option options radio seat seats tab tabs"
+    ),
     "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
     "convert": word_set("account coins credits lead leads miles points shares trial"),
@@ -218,6 +221,7 @@ THING_BEHIND: Final = word_set(
 OUTRIGHT: Final = re.compile(
     r"\bnot read[ -]?only\b|(?<!non-)(?<!not )\bdestructive\b|\birreversibl[ey]\b|\bundone\b"
     r"|\b(?:cleanup|deletion|removal|rotation) of\b|\bhappens? automatically\b"
+    r"|\breturns? an? (?:\w+_ids?|(?:job|request|run|session|task) id)\b"
     r"|\b\w+ed (?:in[ -]place|on (?:access|demand|the fly))\b"
     r"|\bto (?:a|the|your) local \w+"
     r"|(?<!access )(?<!belong )(?<!close )(?<!compared )(?<!link )(?<!path )(?<!paths )"
@@ -354,6 +358,10 @@ TEXTS: Final = word_set("body content line lines snippet source string template 
 """Behind one of those such a word is still the language: a code snippet."""
 MEASURES: Final = word_set("count date dates factor rate time type types")
 """Last words of arguments that are no deed, whichever verb they begin with: a drop factor."""
+DONE_TOO: Final = word_set("archive commit mark move publish reset save sync update")
+"""Verbs with which switches begin that make a tool do so while it reads: mark as read."""
+PLACES: Final = word_set("disk download file save")
+"""Forms of an output to choose from that are places: an image, or a file."""
 SWITCHED: Final = word_set("add disable enable setup")
 """Verbs with which arguments begin that say how a tool does what it does."""
 TOLD: Final = re.compile(
