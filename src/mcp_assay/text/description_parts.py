@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from mcp_assay.text.reading_words import ABBREVIATED, CONTENTS, DEEDS_LISTED, FENCED
+from mcp_assay.text.reading_words import ABBREVIATED, CONTENTS, DEEDS_LISTED, FENCED, NO_EFFECTS
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?:;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])\s*|\n+")
 _MARKS: Final = " -*#>\t\u2022"
@@ -75,14 +75,15 @@ class ToolSentence(NamedTuple):
 
 def tool_sentences(description: str) -> list[ToolSentence]:
     """The sentences of a description; examples in blocks of their own are left out."""
-    text = FENCED.sub("\n", description.replace("\u2019", "'"))
+    text = FENCED.sub("\n", NO_EFFECTS.sub("", description).replace("\u2019", "'"))
     found, in_contents = list[ToolSentence](), False
     for about, part in _sections(ABBREVIATED.sub(r"\1\2\3\4", text)):
         for line in _lines(part):
             is_item = about is About.TOOL and in_contents and _ITEM.match(line) is not None
             sentences = [one.strip(_MARKS) for one in _SENTENCE_END.split(line)]
             meant = About.CONTENT if is_item else about
-            found += [ToolSentence(one, meant, is_first=not found) for one in sentences if one]
+            for one in filter(None, sentences):
+                found.append(ToolSentence(one, meant, is_first=not found))
             last = next((one for one in reversed(sentences) if one), "")
             is_intro = CONTENTS.search(last) and not DEEDS_LISTED.search(last)
             in_contents = bool(is_intro) or is_item

@@ -278,7 +278,8 @@ TESTED: Final = re.compile(
 """Tests that only look, not those that run programs."""
 SUM: Final = re.compile(
     rf"\b(?:add|divide|multipl(?:y|ie)|subtract)s? (?:{_OPERAND} ){{0,8}}"
-    r"(?:(?:numbers|integers|floats|(?:by|from|to) another)\b(?! (?:from|in|into|on|onto|to)\b)"
+    r"(?:(?:(?:decimal|float|integer|real|whole) )?"
+    r"(?:numbers|integers|floats|(?:by|from|to) another)\b(?! (?:from|in|into|on|onto|to)\b)"
     r"|[ab]\b(?=\s*(?:[.,;)]|$|and\b)))"
     r"|\braises? (?:a|one|the) (?:base|number|value) to (?:a|an|another|the)\b",
     re.IGNORECASE,
@@ -469,6 +470,11 @@ CHAIN: Final = re.compile(
     rf"\b([A-Za-z]+)((?:/[A-Za-z]+)+)\b(?P<head> (?:{'|'.join(sorted(HEADS))})\b)?"
 )
 """Words joined by slashes, and what things have: mute/lock status."""
+NO_EFFECTS: Final = re.compile(
+    r"\bside[ -]effects?:[ *_]*(?=no\b|none\b|nothing\b|this (?:tool )?is read[ -]?only\b)",
+    re.IGNORECASE,
+)
+"""A label behind which it is said that there are none."""
 FENCED: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 """An example in a block of its own."""
 CODE: Final = re.compile(r"`[^`\n]*`|\b[A-Za-z]\w*_\w+")
