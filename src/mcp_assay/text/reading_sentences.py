@@ -273,7 +273,7 @@ def _becomes_changed(text: str) -> bool:
     )
 
 
-class Deed(NamedTuple):
+class PossibleDeed(NamedTuple):
     """A word that may be for a deed."""
 
     verb: str
@@ -283,23 +283,25 @@ class Deed(NamedTuple):
     """Whether its sentence begins with it."""
 
 
-NO_DEED: Final = Deed("", "")
+NO_DEED: Final = PossibleDeed("", "")
 
 
-def _deeds(sentence: str) -> Iterator[Deed]:
+def _deeds(sentence: str) -> Iterator[PossibleDeed]:
     """The words of a sentence that may be deeds of the tool."""
     start = SUBJECT.match(sentence)
     at = start.end() if start else 0
     if first := _WORDS.match(sentence, at):
-        yield Deed(first[0].lower(), sentence[first.end() : first.end() + _FAR], is_first=True)
+        yield PossibleDeed(
+            first[0].lower(), sentence[first.end() : first.end() + _FAR], is_first=True
+        )
     for found in DEED_BEHIND.finditer(sentence, at):
         word = found["deed"].lower()
         # "by" has the form in -ing behind it, or a thing.
         if found["before"] != "by" or word.endswith("ing"):
-            yield Deed(word, sentence[found.end() : found.end() + _FAR])
+            yield PossibleDeed(word, sentence[found.end() : found.end() + _FAR])
 
 
-def _deed_reads(deed: Deed, tool: ToolTraits, in_first: bool) -> bool:
+def _deed_reads(deed: PossibleDeed, tool: ToolTraits, in_first: bool) -> bool:
     """Whether a word that may be a deed is none, or one that leaves everything as it is.
 
     What nobody knows is taken for a deed in the first sentence, which is about the tool.
@@ -344,7 +346,7 @@ def _following(behind: str) -> list[str]:
     return [one.lower() for one in _COMPOUNDS.findall(clause)[:_CLOSE]]
 
 
-def _makes_text(deed: Deed, tool: ToolTraits) -> bool:
+def _makes_text(deed: PossibleDeed, tool: ToolTraits) -> bool:
     """Whether what is made is an answer: a text, or what was read, in some order."""
     if not tool.makes_files or deed.verb.endswith("ed"):
         return True
