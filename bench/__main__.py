@@ -27,6 +27,7 @@ from bench.memory import memory
 from bench.mutation.score import SAMPLE, Sampling, mutation_score
 from bench.plugin import plugin
 from bench.proxy import proxy
+from bench.published.likely import likely
 from bench.published.runs import PublishedOptions, published_servers
 from bench.published.servers import Half
 from bench.race import race
@@ -68,6 +69,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "proxy", "Round trips to a server on the official SDK", proxy
     asked = PublishedOptions(names=names(options), half=options.half, jobs=options.jobs)
     yield "published", "Published servers and their labels", lambda: published_servers(asked)
+    yield "likely", "Tools without hints, decided by their definitions", likely
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
     yield "memory", "Memory over 1 GB", memory
@@ -173,6 +175,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument(
         "--published", action="store_true", help="published servers against labels made by hand"
+    )
+    parser.add_argument(
+        "--likely", action="store_true", help="which tools --calls likely calls, by definitions"
     )
     parser.add_argument("--half", choices=get_args(Half), help="only this half of them")
     parser.add_argument("--jobs", type=int, default=1, help="so many of them at a time")

@@ -201,3 +201,79 @@ def test_an_argument_may_ask_for_a_deed(members: Any, expected: bool) -> None:
 
 def test_the_unseen_half_is_as_it_was() -> None:
     assert hashlib.sha256((TABLES / "unseen.tsv").read_bytes()).hexdigest() == UNSEEN
+
+
+DOCSTRING = """Get the pots of a kitchen.
+
+Args:
+    state: Pot state (opened, closed, merged, all)
+    ref: Branch/tag reference (default: main)
+
+Returns:
+    The pots, with those that send steam marked.
+
+Example:
+    create_pot then list them
+"""
+READERS = [
+    ("get_pots", DOCSTRING, "state, ref"),
+    ("health", "", "-"),
+    ("area", "Geodesic area of a polygon on the ellipsoid.", "polygon"),
+    ("links", "All absolute URLs on the current page.", "-"),
+    ("simplify_line", "Simplify a line by a tolerance.", "line, tolerance=number"),
+    ("wait_for_text", "Waits for a text to appear.", "text"),
+    ("shop_orders_list", "List all orders of a shop.", "shop"),
+    ("get_pots", "Get pots. Returns name, purchase amounts and commit dates.", "-"),
+    ("get_pots", "Get pots. limit truncates the answer.", "limit=number"),
+    ("get_pots", "Get pots until they are closed.", "-"),
+    ("get_pots", "Check whether the kettle is configured.", "-"),
+    ("get_pots", "Get pots. Cheap to call repeatedly.", "-"),
+    ("get_pots", "Get pots.\n\nReturns\n-------\nUpdated pots, with their sizes.", "-"),
+    ("get_pots", "Get pots.\n\nSide Effects: none.", "-"),
+    ("get_pots", "Get pots. This tool is read-only. Purges old ones elsewhere.", "-"),
+    ("get_pots", "Get pots and build a summary of the lids.", "-"),
+    ("get_pots", "Get pots", "output_format, disable_cache=boolean, pipeline_id"),
+    ("get_pots", "检查等待部署的服务", "-"),
+    ("test_kettle", "Test the connection to the kettle and return its state.", "-"),
+    ("add", "Adds two integer numbers together.", "a=number, b=number"),
+]
+
+
+@pytest.mark.parametrize(("name", "description", "arguments"), READERS)
+def test_parts_of_a_description_are_read_for_what_they_are(
+    name: str, description: str, arguments: str
+) -> None:
+    assert only_reads(tool(name, description, arguments))
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "arguments"),
+    [
+        ("volume", "Volume of the speaker", "level=number"),
+        ("light_status", "Dim the light", "-"),
+        ("format_cell", "Format a cell.", "cell_index=number"),
+        ("evaluate", "Evaluate a program", "code"),
+        ("check_pots", "Navigates to the kitchen and checks the pots.", "-"),
+        ("list_mail", "List mail", "mark_as_read=boolean"),
+        ("select_option", "Select an option in a menu", "option"),
+        ("compute_brew", "Compute a brew. Returns a brew_id to ask for later.", "-"),
+        ("get_pots", "Get pots.\n\nArgs:\n    place: Where to save the list", "place"),
+        ("get_pots", "Get pots.\n\nReturns:\n    The pots, after deleting the lids", "-"),
+        ("get_pots", "Get pots. Downloads lids.", "-"),
+        ("get_pots", "Check if pots are there and delete them", "-"),
+        ("get_pots", "Get pots, filled on demand", "-"),
+        ("peek_pots", "Peek at pots", "ackmode"),
+        ("get_pots", "获取配置并写入数据库", "-"),
+        ("text_to_speech", "Convert text to speech", "text"),
+    ],
+)
+def test_a_deed_in_any_part_makes_no_reader(name: str, description: str, arguments: str) -> None:
+    assert not only_reads(tool(name, description, arguments))
+
+
+def test_an_output_that_may_be_a_file_is_a_place() -> None:
+    output = {"type": "string", "enum": ["png", "file"]}
+    members = {"properties": {"output_type": output}}
+    assert not only_reads({**tool("get_pots", "Get pots"), "inputSchema": members})
+    output["enum"] = ["png", "svg"]
+    assert only_reads({**tool("get_pots", "Get pots"), "inputSchema": members})

@@ -88,7 +88,7 @@ HARMLESS_ALONE: Final = frozenset({"add"})
 
 LOOKING: Final = word_set(
     """
-    analyze browse calculate can check compare compute count describe diff discover estimate
+    analyze browse calc calculate can check compare compute count describe diff discover estimate
     evaluate explain fetch find get has inspect is list look lookup peek preview query read retrieve
     search show summarize validate verify view what whoami
     """

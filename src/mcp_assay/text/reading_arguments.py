@@ -15,14 +15,20 @@ from mcp_assay.text.reading_words import (
     ARITHMETIC,
     DEEDS_ASKED,
     DENIED,
+    DONE_TOO,
     FILES,
+    FORMS,
+    MEASURES,
     NUMBER_TYPES,
+    PLACES,
     QUERY,
     READ_ONLY,
     REQUEST_METHODS,
     STORED,
+    SWITCHED,
     SWITCHES,
     TARGETS,
+    TEXTS,
     WRITTEN_BY,
     WRITTEN_TO,
 )
@@ -79,24 +85,41 @@ def _text(member: object) -> str:
     return text[:MAX_TEXT] if isinstance(text, str) else ""
 
 
+def _choices(member: object) -> list[Any]:
+    """The values that an argument offers to choose from."""
+    choices = member.get("enum") if isinstance(member, Mapping) else None
+    return [one for one in choices if isinstance(one, str)] if isinstance(choices, list) else []
+
+
+def _is_switch(member: object) -> bool:
+    return isinstance(member, Mapping) and member.get("type") == "boolean"
+
+
 def _writes(name: str, member: object) -> bool:
-    words = set(name_words(name))
-    is_target = bool(words & TARGETS and words & FILES)
-    return bool(words & WRITTEN_TO) or is_target or _is_written_to(_text(member))
+    words, said = name_words(name), _text(member)
+    if not FORMS.isdisjoint(words[-1:]):
+        return not WRITTEN_TO.isdisjoint(words) and not PLACES.isdisjoint(_choices(member))
+    is_target = not TARGETS.isdisjoint(words) and not FILES.isdisjoint(words)
+    return is_target or not WRITTEN_TO.isdisjoint(words) or _is_written_to(words, said)
 
 
-def _is_written_to(said: str) -> bool:
+def _is_written_to(words: list[str], said: str) -> bool:
     """Whether what is said of an argument speaks of something that is written."""
-    return WRITTEN_BY.search(said) is not None or (is_foreign(said) and foreign_changes(said))
+    is_place = not FILES.isdisjoint(words)
+    in_other_words = is_place and is_foreign(said) and foreign_changes(said)
+    return WRITTEN_BY.search(said) is not None or in_other_words
 
 
 def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
     """Whether what is given for an argument decides what is done."""
     words = name_words(name)
-    if set(words[:1]) & ALWAYS_CHANGING or set(words) <= SWITCHES:
+    is_thing = len(words) > 1 and not MEASURES.isdisjoint(words[-1:])
+    if (set(words[:1]) & (ALWAYS_CHANGING - SWITCHED) and not is_thing) or set(words) <= SWITCHES:
         return True
-    choices = member.get("enum") if isinstance(member, Mapping) else None
-    if isinstance(choices, list):
+    if set(words[:1]) & DONE_TOO and _is_switch(member):
+        return True
+    choices = _choices(member)
+    if choices:
         return _offers_deed(choices)
     is_method = is_request and set(words[-1:]) <= REQUEST_METHODS
     return is_method or set(words) <= DEEDS_ASKED
@@ -111,9 +134,12 @@ def _offers_deed(choices: list[Any]) -> bool:
 
 def _asks_for_anything(name: str, member: object, description: str, *, is_look: bool) -> bool:
     """Whether an argument is in a language in which anything can be asked for."""
-    words, said = set(name_words(name)), f"{description} {_text(member)}"
+    if _is_switch(member):
+        return False
+    head = [word for word in name_words(name) if word not in TEXTS][-1:]
+    words, said = set(head), f"{description} {_text(member)}"
     # A code is short for something, or a program that is only looked at.
-    is_only_text = words & ANY_QUERY == {"code"} and (len(words) > 1 or is_look)
+    is_only_text = words & ANY_QUERY == {"code"} and (len(name_words(name)) > 1 or is_look)
     is_any = bool(words & ANY_QUERY) and not is_only_text
     is_query = bool(words & QUERY) and ANY_LANGUAGE.search(said) is not None
     return (is_any or is_query) and not READ_ONLY.search(DENIED.sub(" ", said))

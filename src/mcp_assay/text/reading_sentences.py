@@ -6,29 +6,33 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, changing_verb_in
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, changing_verb_in
+from mcp_assay.text.description_parts import About, ToolSentence
 from mcp_assay.text.foreign_verbs import foreign_changes, foreign_reads, is_foreign
 from mcp_assay.text.reading_words import (
-    ABBREVIATED,
     ADVICE,
+    ANSWERS,
     ASIDE,
     BECOMING,
+    CHAIN,
     CHANGING,
     CODE,
     COMPOUND_HEADS,
-    CONTENTS,
     DEALING,
     DEED_BEHIND,
-    DEEDS_LISTED,
     DENIED,
+    DETERMINERS,
     EXAMPLES,
-    FENCED,
+    FILE_MADE,
     HEADS,
     HOW_TO,
     INERT,
+    LEFT_OPEN,
+    MADE,
+    MADE_TEXTS,
     MAKING,
     NO_VERBS,
     NOUNS_TOO,
@@ -42,6 +46,7 @@ from mcp_assay.text.reading_words import (
     PARTICLES,
     PARTNERS,
     PREPOSITIONS,
+    PURPOSES,
     QUOTED,
     READ_ONLY,
     READING,
@@ -50,41 +55,36 @@ from mcp_assay.text.reading_words import (
     SAME_WITH_PARTICLE,
     SUBJECT,
     SUM,
+    TESTED,
     TEXT_MADE,
+    THEIRS,
     THING_BEHIND,
+    TOLD,
     TURNED,
     TURNED_TO,
     WANTED,
+    WRITTEN_BY,
 )
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?:;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])\s*|\n+")
-_MARKS: Final = " -*#>\t\u2022"
-_ITEM: Final = re.compile(r"\s*(?:[-*\u2022]|\d+[.)])\s")
-_LABEL: Final = re.compile(r"\w+\s*(?:\([^()]*\))?:")
 _LABEL_ALONE: Final = re.compile(r"[`'\"*]*\w+[`'\"*]*(?: \([^()]*\))?:")
-_WRAPPED: Final = 60
-"""A line of so many characters may go on in the next one."""
 _WORDS: Final = re.compile(r"[A-Za-z]+")
 _COMPOUNDS: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 """Words of which up-to-date is one."""
-_CLAUSE_END: Final = re.compile(r"[,;:.()]")
+_CLAUSE_END: Final = re.compile(r"[,;:.()\u2013\u2014\u2192]")
 _VERBS_FIRST: Final = re.compile(
     r"[A-Za-z]+(?:\s*(?:,\s*(?:and|or)?|/|&|\band\b|\bor\b)\s*[A-Za-z]+)+"
 )
 """Verbs in a row, with what they are about behind them: get, update or list rows."""
+_FIRST: Final = re.compile(r"[^\w]")
+_ARTICLE: Final = re.compile(r"(?:an?|the) ", re.IGNORECASE)
+_WHERETO: Final = frozenset({"to", "into", "onto"})
+_GAP: Final = " . "
+"""In place of words left out, so that those around them do not become one clause."""
 _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
 _FAR: Final = 80
 """Those are within so many characters."""
 NO_WORDS: Final = frozenset[str]()
-
-
-class ToolSentence(NamedTuple):
-    """A sentence, or an item of a list."""
-
-    text: str
-    is_content: bool = False
-    """Whether it is an item of what an answer contains."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,44 +97,28 @@ class ToolTraits:
     """Whether what it makes may be a file."""
     is_look: bool
     """Whether its description begins with a verb that reads."""
-
-
-def tool_sentences(description: str) -> list[ToolSentence]:
-    """The sentences of a description; examples in blocks of their own are left out."""
-    text = FENCED.sub("\n", description.replace("\u2019", "'"))
-    found, in_contents = [], False
-    for line in _lines(ABBREVIATED.sub(r"\1\2\3\4", text)):
-        is_item = in_contents and _ITEM.match(line) is not None
-        sentences = [one.strip(_MARKS) for one in _SENTENCE_END.split(line)]
-        found += [ToolSentence(one, is_item) for one in sentences if one]
-        last = next((one for one in reversed(sentences) if one), "")
-        is_intro = CONTENTS.search(last) and not DEEDS_LISTED.search(last)
-        in_contents = bool(is_intro) or is_item
-    return found
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The lines of a text, those in one that were wrapped; blank ones are left out."""
-    pending: list[str] = []
-    for line in text.split("\n"):
-        bare = line.strip()
-        goes_on = bare[:1].islower() or bare[:1] == "("
-        if pending and goes_on and len(pending[-1]) >= _WRAPPED and not _LABEL.match(bare):
-            pending.append(bare)
-            continue
-        if pending:
-            yield " ".join(pending)
-        pending = [line.rstrip()] if bare else []
-    if pending:
-        yield " ".join(pending)
+    arguments: frozenset[str] = frozenset()
+    """Their names."""
 
 
 def leads_with(verbs: frozenset[str], first: str) -> bool:
     """Whether the first sentence begins with one of these verbs, or reads in another language."""
     if is_foreign(first):
         return foreign_reads(first)
-    lead = next(iter(_deeds(SUM.sub("compute ", first))), ("", ""))[0]
+    lead = next(iter(_deeds(_in_plain_words(first))), NO_DEED).verb
     return not verbs.isdisjoint(bases(lead))
+
+
+def is_thing(first: str) -> bool:
+    """Whether the first sentence has no verb: it names what the tool answers."""
+    start = _ARTICLE.match(first)
+    words = [one.lower() for one in _WORDS.findall(first[start.end() if start else 0 :][:_FAR])]
+    if not words or not CHANGING.isdisjoint(bases(words[0])):
+        return False
+    if words[0] in DETERMINERS:
+        return True
+    head = [*takewhile(lambda one: one not in NO_VERBS, words)]
+    return not ANSWERS.isdisjoint(head[-1:]) and OBJECTS.isdisjoint(head)
 
 
 def is_understood(first: str) -> bool:
@@ -148,28 +132,52 @@ def is_understood(first: str) -> bool:
 
 def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     """Whether all that a sentence says of the deeds of its tool leaves everything as it is."""
-    sentence = one.text
+    about, sentence = _about(one, tool), one.text
+    if about is About.FAULT:
+        return True
+    if about is About.ARGUMENT:
+        return not is_written_to(sentence)
     if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
     if is_foreign(sentence):
         return not foreign_changes(sentence)
-    if one.is_content or _LABEL_ALONE.fullmatch(sentence):
-        return _names_no_deed(sentence)
-    said = _of_tool(sentence)
+    if about is About.TOOL:
+        return _tool_only_reads(one, tool)
+    return _names_no_deed(sentence) if about is About.CONTENT else not _examples_change(sentence)
+
+
+def _about(one: ToolSentence, tool: ToolTraits) -> About:
+    """What a sentence is about: by the section in which it stands, or by its first words."""
+    if one.about is not About.TOOL:
+        return one.about
+    if _FIRST.split(one.text, maxsplit=1)[0] in tool.arguments:
+        return About.ARGUMENT
+    is_told = TOLD.match(one.text) is not None and not one.is_first
+    return About.CONTENT if is_told or _LABEL_ALONE.fullmatch(one.text) else About.TOOL
+
+
+def _tool_only_reads(one: ToolSentence, tool: ToolTraits) -> bool:
+    said = _of_tool(one.text)
     rest = ASIDE.sub(" ", said)
     if _says_changing(said, "s") or _says_changing(rest, "ing") or _happens(rest):
         return False
-    told = EXAMPLES.sub(" ", rest)
-    return not (_examples_change(sentence, rest) or _begins_with_change(told)) and all(
-        _deed_reads(word, behind, tool) for word, behind in _deeds(told)
+    told = THEIRS.sub(_GAP, EXAMPLES.sub(" ", rest))
+    is_asked = _examples_change(one.text) or any(
+        _asks_for_change(example[1]) for example in EXAMPLES.finditer(rest)
+    )
+    return not (is_asked or _begins_with_change(told)) and all(
+        _deed_reads(deed, tool, one.is_first) for deed in _deeds(told)
     )
 
 
-def _examples_change(sentence: str, rest: str) -> bool:
-    """Whether what a sentence has as an example, or in quotation marks, asks for a change."""
-    return any(_is_request(one[0]) for one in QUOTED.finditer(sentence)) or any(
-        _asks_for_change(one[1]) for one in EXAMPLES.finditer(rest)
-    )
+def is_written_to(said: str) -> bool:
+    """Whether what is said of an argument speaks of something that is written."""
+    return WRITTEN_BY.search(said) is not None
+
+
+def _examples_change(sentence: str) -> bool:
+    """Whether an example, or what a sentence has in quotation marks, asks for a change."""
+    return _is_request(sentence) or any(_is_request(one[0]) for one in QUOTED.finditer(sentence))
 
 
 def _is_request(quotation: str) -> bool:
@@ -181,18 +189,33 @@ def _is_request(quotation: str) -> bool:
 def _asks_for_change(example: str) -> bool:
     """Whether an example is what a caller may ask for, and that is a change."""
     return any(
-        word in ALWAYS_CHANGING and not _is_compound(word, _following(behind))
-        for word, behind in _deeds(example)
+        one.verb in ALWAYS_CHANGING and not _is_compound(one.verb, _following(one.behind))
+        for one in _deeds(example)
     )
 
 
 def _of_tool(sentence: str) -> str:
     """A sentence without what it says of others: callers, other tools, what is not done."""
-    said = OTHER_TOOL.sub(" ", DENIED.sub(" ", SUM.sub("compute ", sentence)))
-    said = HOW_TO.sub(" ", OUTPUT_CUT.sub(" ", _unquoted(CODE.sub(" ", said))))
+    said = OTHER_TOOL.sub(" ", DENIED.sub(_GAP, _in_plain_words(sentence)))
+    said = _unquoted(CODE.sub(" ", said))
     if ADVICE.match(said):
         said = WANTED.sub(" to", ADVICE.sub("", said))
-    return OBLIGED.sub(" ", said)
+    for others in (OUTPUT_CUT, HOW_TO, LEFT_OPEN, OBLIGED):
+        said = others.sub(_GAP, said)
+    return CHAIN.sub(_things_joined, said)
+
+
+def _in_plain_words(sentence: str) -> str:
+    """A sentence in which sums, tests and texts made are what they are: computed, checked."""
+    return MADE.sub("compute it", TESTED.sub("check ", SUM.sub("compute ", sentence)))
+
+
+def _things_joined(chain: re.Match[str]) -> str:
+    """Words joined by slashes, or the first of them where that is no verb: branch/tag."""
+    first = chain[1].lower()
+    if chain["head"]:
+        return f"things{chain['head']}"
+    return chain[0] if first in READING | MAKING | CHANGING else chain[1]
 
 
 def _unquoted(sentence: str) -> str:
@@ -204,7 +227,8 @@ def _unquoted(sentence: str) -> str:
 def _names_no_deed(text: str) -> bool:
     """Whether a label or an item of an answer is for a thing."""
     first = _WORDS.search(text)
-    return not _says_changing(text, "s") and not (first and first[0].lower() in ALWAYS_CHANGING)
+    deeds = _says_changing(text, "s") or _says_changing(text, "ing")
+    return not deeds and not (first and first[0].lower() in ALWAYS_CHANGING)
 
 
 def _begins_with_change(sentence: str) -> bool:
@@ -224,6 +248,7 @@ def _says_changing(text: str, ending: str) -> bool:
         word.endswith(ending)
         and word not in ALWAYS_CHANGING
         and before not in THING_BEHIND
+        and not (word.endswith("ing") and before in PURPOSES)
         and not ALWAYS_CHANGING.isdisjoint(bases(word))
         for before, word in pairwise(words)
     )
@@ -242,39 +267,68 @@ def _becomes_changed(text: str) -> bool:
     """Whether a text says that something is done to things."""
     done = (one[1].lower() for one in BECOMING.finditer(text))
     return any(
-        word in PARTICIPLES or (word.endswith("ed") and not CHANGING.isdisjoint(bases(word)))
+        word in PARTICIPLES
+        or (word.endswith("ed") and not (CHANGING - INERT).isdisjoint(bases(word)))
         for word in done
     )
 
 
-def _deeds(sentence: str) -> Iterator[tuple[str, str]]:
-    """The words of a sentence that may be deeds of the tool, each with what follows closely."""
+class PossibleDeed(NamedTuple):
+    """A word that may be for a deed."""
+
+    verb: str
+    behind: str
+    """What follows closely."""
+    is_first: bool = False
+    """Whether its sentence begins with it."""
+
+
+NO_DEED: Final = PossibleDeed("", "")
+
+
+def _deeds(sentence: str) -> Iterator[PossibleDeed]:
+    """The words of a sentence that may be deeds of the tool."""
     start = SUBJECT.match(sentence)
     at = start.end() if start else 0
     if first := _WORDS.match(sentence, at):
-        yield first[0].lower(), sentence[first.end() : first.end() + _FAR]
+        yield PossibleDeed(
+            first[0].lower(), sentence[first.end() : first.end() + _FAR], is_first=True
+        )
     for found in DEED_BEHIND.finditer(sentence, at):
         word = found["deed"].lower()
         # "by" has the form in -ing behind it, or a thing.
         if found["before"] != "by" or word.endswith("ing"):
-            yield word, sentence[found.end() : found.end() + _FAR]
+            yield PossibleDeed(word, sentence[found.end() : found.end() + _FAR])
 
 
-def _deed_reads(word: str, behind: str, tool: ToolTraits) -> bool:
-    """Whether a word that may be a deed is none, or one that leaves everything as it is."""
+def _deed_reads(deed: PossibleDeed, tool: ToolTraits, in_first: bool) -> bool:
+    """Whether a word that may be a deed is none, or one that leaves everything as it is.
+
+    What nobody knows is taken for a deed in the first sentence, which is about the tool.
+    """
+    word, behind, is_first = deed
     forms, following = set(bases(word)), _following(behind)
     if word in NO_VERBS | OBJECTS or _is_compound(word, following):
         return True
     if forms & (READING | INERT) and word not in ALWAYS_CHANGING:
         return not is_otherwise(word, following)
     if forms & MAKING:
-        is_text = not tool.makes_files or (tool.is_look and _makes_text(word, behind))
-        return is_text and not is_otherwise(word, following)
+        return _makes_text(deed, tool) and not is_otherwise(word, following)
     if forms & RUNNING:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
     if word in tool.things:
         return not (forms & CHANGING and _has_object(following))
-    return not _may_change(word, behind, following)
+    is_known = in_first or word.endswith("s") or forms & CHANGING
+    does = is_first and _says_it_does(word, following)
+    return not (does or (is_known and _may_change(word, behind, following)))
+
+
+def _says_it_does(word: str, following: list[str]) -> bool:
+    """Whether a sentence begins with what a tool does to things: downloads objects."""
+    known = set(bases(word)) & CHANGING
+    if not word.endswith("s") or word in CHANGING or not known or not following:
+        return False
+    return following[0] not in NO_VERBS | HEADS
 
 
 def _may_change(word: str, behind: str, following: list[str]) -> bool:
@@ -287,13 +341,18 @@ def _may_change(word: str, behind: str, following: list[str]) -> bool:
 
 
 def _following(behind: str) -> list[str]:
-    """The next words."""
-    return [one.lower() for one in _COMPOUNDS.findall(behind)[:_CLOSE]]
+    """The next words of the same clause."""
+    clause = _CLAUSE_END.split(behind, maxsplit=1)[0]
+    return [one.lower() for one in _COMPOUNDS.findall(clause)[:_CLOSE]]
 
 
-def _makes_text(word: str, behind: str) -> bool:
-    """Whether what was read is given as a text, or in some order."""
-    return TEXT_MADE.search(behind) is not None or word.endswith("ed")
+def _makes_text(deed: PossibleDeed, tool: ToolTraits) -> bool:
+    """Whether what is made is an answer: a text, or what was read, in some order."""
+    if not tool.makes_files or deed.verb.endswith("ed"):
+        return True
+    clause = _CLAUSE_END.split(deed.behind, maxsplit=1)[0]
+    is_text = not MADE_TEXTS.isdisjoint(_following(deed.behind)) or TEXT_MADE.search(deed.behind)
+    return bool(is_text) or (tool.is_look and not FILE_MADE.search(clause))
 
 
 def _has_object(following: list[str]) -> bool:
@@ -309,17 +368,18 @@ def _has_partner(word: str, following: list[str]) -> bool:
 
 def _is_thing(word: str, behind: str, following: list[str]) -> bool:
     """Whether a word that may be a changing verb is a thing, by what follows on it."""
-    if not TURNED.isdisjoint(bases(word)) and not TURNED_TO.isdisjoint(following[:1]):
+    forms, head = bases(word), following[:1]
+    if not TURNED.isdisjoint(forms) and not TURNED_TO.isdisjoint(head):
         return False
     if _has_object(following) or _has_partner(word, following):
         return False
-    clause = _CLAUSE_END.split(behind, maxsplit=1)[0]
-    is_last = not _WORDS.search(clause)
-    if word.endswith("ed"):
-        return is_last or following[0] in AND or following[0] not in NO_VERBS
-    if is_last or following[0] in NO_VERBS - PARTICLES:
-        return True
-    return changing_verb_in("_".join([word, *following[:2]])) is None and word.endswith("s")
+    is_last = not _WORDS.search(_CLAUSE_END.split(behind, maxsplit=1)[0])
+    if word.endswith(("ed", "ing")):
+        return word.endswith("ed") or is_last or NO_VERBS.isdisjoint(head)
+    if not _WHERETO.isdisjoint(head) and NOUNS_TOO.isdisjoint(forms):
+        return False
+    is_named = changing_verb_in("_".join([word, *following[:2]])) is None and word.endswith("s")
+    return is_last or is_named or not (NO_VERBS - PARTICLES).isdisjoint(head)
 
 
 def _is_compound(word: str, following: list[str]) -> bool:

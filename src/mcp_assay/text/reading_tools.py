@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Final
 
-from mcp_assay.text.changing_verbs import AND, HARMLESS_ALONE, changing_verb_in
+from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, HARMLESS_ALONE, changing_verb_in
+from mcp_assay.text.description_parts import tool_sentences
 from mcp_assay.text.lookalikes import mixes_alphabets
 from mcp_assay.text.names import name_words
 from mcp_assay.text.reading_arguments import (
@@ -20,20 +21,25 @@ from mcp_assay.text.reading_sentences import (
     ToolTraits,
     bases,
     is_otherwise,
+    is_thing,
     is_understood,
     leads_with,
     sentence_reads,
-    tool_sentences,
 )
 from mcp_assay.text.reading_words import (
+    ANSWERS,
     ARITHMETIC,
     CHANGING,
     CONVERTING,
+    DECLARED,
     DEEDS_FIRST,
     FILE_MADE,
+    GIVEN,
     MAKING,
     NAMES_OF_READERS,
+    NOUNS_TOO,
     READING,
+    RUNNING_CODE,
     SUM,
 )
 
@@ -64,31 +70,74 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         things=frozenset(name_words(name)),
         makes_files=bool(FILE_MADE.search(description)) or any(map(names_file, arguments)),
         is_look=leads_with(READING, first),
+        arguments=frozenset(arguments),
     )
+    is_inspected = known.is_look and not leads_with(RUNNING_CODE, first)
+    is_declared = known.is_look and DECLARED.search(description) is not None
     return (
         _name_reads(name, first, known, arguments)
-        and arguments_read(arguments, description, is_look=known.is_look)
+        and arguments_read(arguments, description, is_look=is_inspected)
         and is_understood(first)
-        and all(sentence_reads(one, known) for one in said)
+        and all(sentence_reads(one, known) for one in said[: 1 if is_declared else None])
     )
 
 
 def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str, Any]) -> bool:
+    """Whether the name, together with how the description begins, is that of a reader."""
     words = name_words(name)
     if not (ARITHMETIC | HARMLESS_ALONE).isdisjoint(words):
         is_sum = SUM.search(first) is not None or (tool.is_look and are_numbers(arguments))
         return is_sum and (len(words) == 1 or changing_verb_in(name) is None)
-    if _name_changes(name, words) or not DEEDS_FIRST.isdisjoint(words[:1]):
-        return False
+    if tool.is_look and _says_what_name_says(first, words):
+        return True
+    is_deed = _is_deed_first(words, first) or _name_changes(name, words)
+    return not is_deed and _name_is_of_reader(words, first, tool, arguments)
+
+
+def _is_deed_first(words: list[str], first: str) -> bool:
+    """Whether a name begins with a verb that is done to something there: report a user."""
+    is_alone = len(words) == 1 and not leads_with(frozenset(words), first)
+    return not is_alone and not DEEDS_FIRST.isdisjoint(words[:1])
+
+
+def _name_is_of_reader(
+    words: list[str], first: str, tool: ToolTraits, arguments: Mapping[str, Any]
+) -> bool:
+    """Whether a name in which no verb changes anything is that of a reader.
+
+    It is by a verb that reads, by what is answered, by what is made or by how the description
+    begins; what makes something of a file, or of what is stored, may change that.
+    """
     known = {base for word in words for base in bases(word)}
     if known & NAMES_OF_READERS:
         return True
+    is_harmless = CHANGING.isdisjoint(_roots(words))
+    if not tool.makes_files and _is_named_by_answer(words, first, arguments):
+        return is_harmless
     converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
-    if tool.makes_files or (converts and any(map(names_stored, arguments))):
-        return tool.is_look and known.isdisjoint(MAKING) and CHANGING.isdisjoint(_roots(words))
-    if known & MAKING:
-        return True
-    return (tool.is_look or converts) and CHANGING.isdisjoint(_roots(words))
+    makes = converts or bool(known & MAKING)
+    if tool.makes_files or (makes and any(map(names_stored, arguments))):
+        return tool.is_look and known.isdisjoint(MAKING) and is_harmless
+    return bool(known & MAKING) or ((tool.is_look or converts) and is_harmless)
+
+
+def _is_named_by_answer(words: list[str], first: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether name and description have no verb, and nothing is given for what they name."""
+    is_named = is_thing(first) if first else not ANSWERS.isdisjoint(words[-1:])
+    return is_named and GIVEN.isdisjoint(word for one in arguments for word in name_words(one))
+
+
+def _says_what_name_says(first: str, words: list[str]) -> bool:
+    """Whether the first sentence begins with the verb of a name, before which things may stand.
+
+    A name that ends in a deed and that verb may be for the deed: a vote count counts a vote.
+    """
+    for at, word in enumerate(words if AND.isdisjoint(words) else ()):
+        if word in NAMES_OF_READERS - DEEDS_FIRST and leads_with(frozenset({word}), first):
+            is_head = at == len(words) - 1 and not CHANGING.isdisjoint(words[at - 1 : at])
+            others = {one for one in (*words[:at], *words[at + 1 :]) if one in CHANGING}
+            return not is_head and others <= NOUNS_TOO - ALWAYS_CHANGING
+    return False
 
 
 def _name_changes(name: str, words: list[str]) -> bool:
@@ -96,7 +145,7 @@ def _name_changes(name: str, words: list[str]) -> bool:
     return (
         changing_verb_in(name) is not None
         or not CHANGING.isdisjoint(_before_reading(words))
-        or any(before in AND and word not in READING for before, word in pairwise(words))
+        or any(before in AND and word in CHANGING for before, word in pairwise(words))
         or any(is_otherwise(word, words[at + 1 :]) for at, word in enumerate(words))
     )
 
@@ -105,8 +154,8 @@ def _roots(words: list[str]) -> set[str]:
     """The verbs that words of a name may be made from: a cleaner cleans."""
     return {
         verb
-        for word in words
-        if not word.endswith("s")
+        for at, word in enumerate(words)
+        if not word.endswith("s") and not (at and at == len(words) - 1 and word in NOUNS_TOO)
         for verb in (*bases(word), *(word.removesuffix(end) for end in ("er", "r", "or")))
     }
 
