@@ -16,7 +16,7 @@ from mcp_assay.model.report import Offer, Report
 from mcp_assay.report.as_text import full_text
 from tests.assess.running import QUICK, run_of
 
-EXAMPLES = {"book": {"values": {"isbn": ["978-0"]}}}
+EXAMPLES = {"book": {"values": {"shelfmark": ["B 978"]}}}
 
 
 def reported(name: str, **options: Any) -> Report:
@@ -35,9 +35,11 @@ def test_everything_that_is_listed_is_had() -> None:
         "library://rules": "fully_working",
     }
     assert statuses(report.prompts) == {"recommend": "fully_working", "surprise": "fully_working"}
-    assert statuses(report.templates) == {"library://books/{isbn}": "not_called"}
+    assert statuses(report.templates) == {"library://books/{shelfmark}": "not_called"}
     (template,) = report.templates
-    assert template.reason == ('no value is known for "isbn"; add one to [tools."book"] values')
+    assert template.reason == (
+        'no value is known for "shelfmark"; add one to [tools."book"] values'
+    )
     assert {check.outcome for check in report.checks if check.rule == "RES-011"} == {"passed"}
 
 

@@ -186,6 +186,13 @@ def test_a_tool_about_jobs_may_report_how_one_went() -> None:
     assert not hides_error(answer, {"id": 7}, {"name": "get_job"})
 
 
+@pytest.mark.parametrize(
+    "text", ["Splitting failed: no items", "Failed to split the tasks", '"[x" is not valid JSON']
+)
+def test_a_tool_that_does_something_to_tasks_tells_of_itself(text: str) -> None:
+    assert hides_error(saying(text), {"raw": "[x"}, {"name": "split_tasks"})
+
+
 def sign_of(text: str, name: str, about: str, sent: dict[str, Any]) -> str | None:
     arguments = {"type": "object", "properties": {one: {} for one in sent}}
     tool = {"name": name, "description": about, "inputSchema": arguments}
@@ -335,7 +342,7 @@ DONE = {"path": "b.txt", "success": True}
     [
         ([GONE], True),
         ([GONE, {**GONE, "path": "b.txt"}], True),
-        ([{**GONE, "resolved": "/work/a.txt"}], True),
+        ([{**GONE, "resolved": "/project/a.txt"}], True),
         ([{"path": "/a.txt", "error": "no route", "size": 7}], False),
         ([GONE, DONE], False),
         ([{**GONE, "path": "/etc/other"}], False),

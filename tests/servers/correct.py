@@ -126,7 +126,7 @@ def resources_and_prompts() -> Server:
     return Server(
         lookup(found),
         resources=(Resource("library://hours", "hours"), Resource("library://rules", "rules")),
-        templates=({"uriTemplate": "library://books/{isbn}", "name": "book"},),
+        templates=({"uriTemplate": "library://books/{shelfmark}", "name": "book"},),
         prompts=(Prompt("recommend", ("mood",)), Prompt("surprise")),
     )
 

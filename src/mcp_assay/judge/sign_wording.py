@@ -124,7 +124,7 @@ OPENING: Final = _form(
     rf"(?:an? )?{_KIND}{_ERROR} {_DOING}[^:.\n]{{0,80}}[:.]",
     r"traceback \(most recent call last\)",
     rf"{_UNABLE} {_VERB}\w{{0,3}}\b[^\n]{{0,200}}(?::|[.]?$)",
-    rf"(?:{_VERB}\w{{0,3}}|{_WORK}) failed(?:[:!]|[.]?$| with\b| because\b| due to\b)",
+    rf"(?:{_VERB}\w{{0,3}}|[a-z]{{2,20}}ing|{_WORK}) failed(?:[:!]|[.]?$| with\b| because\b| due to\b)",
 )
 """How a text begins that reports an error; it is matched in small letters."""
 
@@ -317,9 +317,9 @@ PROCESSES: Final = word_set(
 """Words of the name of one that tells of what goes on, unless it is what starts or changes that."""
 DOING: Final = word_set(
     """
-    add apply begin build cancel call compile convert create delete deploy do edit exec execute
-    export import install invoke launch make post put remove render run save send set start stop
-    submit trigger update upload write
+    add apply begin build cancel call compile complete convert create delete deploy do edit exec
+    execute export finish generate import install invoke launch make plan post process put remove
+    render run save send set sort split start stop submit transform trigger update upload write
     """
 )
 """Verbs at the beginning of a name by which a tool does something itself."""

@@ -45,8 +45,7 @@ class ToolSubject:
         """Whether it tells how something else went, or whether something holds."""
         if self._is(wording.ABOUT_STATES):
             return True
-        is_process = not wording.PROCESSES.isdisjoint(self._words)
-        return is_process and self._verb not in wording.DOING
+        return self.tells and not wording.PROCESSES.isdisjoint(self._words)
 
     @cached_property
     def is_http(self) -> bool:

@@ -232,3 +232,16 @@ def test_an_error_line_on_standard_error_is_evidence_where_nothing_else_is() -> 
 
 def test_a_certain_crash_is_certain_also_where_it_names_what_was_sent() -> None:
     assert explained("segfault while reading a.txt", {"path": "a.txt"}).confidence == 100
+
+
+def test_words_that_begin_in_a_quoted_value_are_those_of_the_caller() -> None:
+    said = "Project 'segfault' not found"
+    table = read_table("own", "= own =\n== failure certain ==\nsegfault … not found\n")
+    context = ValidationContext(
+        {"name": "scan"}, {"project": "segfault"}, {"content": [{"type": "text", "text": said}]}
+    )
+    other = ValidationContext(
+        {"name": "scan"}, {"project": "tea"}, {"content": [{"type": "text", "text": said}]}
+    )
+    assert Classifier(table).explain(other).kind == "failure"
+    assert Classifier(table).explain(context).kind != "failure"

@@ -51,7 +51,7 @@ NO_PIP = "/srv/venv/bin/python: No module named pip"
 OTHER_TOOL = "Project path not set. Please use set_project_path to set a project directory first."
 ODD_FILE = "Path does not exist: /srv/notes/[a-z(*+?{\\"
 LINES_FILE = "[Errno 2] No such file or directory: '/srv/n/100%s %(a)s {0} <b>&amp;</b>\\n${a}'"
-PARENT = "Parent directory does not exist: /srv/work/notes/srv/work/notes"
+PARENT = "Parent directory does not exist: /srv/project/notes/srv/project/notes"
 NO_PRO = "Error: Pro feature dependency missing. Install with `uv tool install 'papers[pro]'`."
 NO_CHROME = (
     "### Error\nError: async initializeServer: Chromium distribution 'chrome' is not found at "
@@ -122,7 +122,7 @@ NO_CHROME = (
         ("business", SEARCH, {"path": "[a-z(*+?{\\"}, ODD_FILE),
         ("environment", SEARCH, {"pattern": "example"}, ODD_FILE),
         ("business", SEARCH, {"file": "100%s %(a)s {0} <b>&amp;</b>\n${a}"}, LINES_FILE),
-        ("business", SEARCH, {"paths": ["/srv/work/notes/a.md"]}, PARENT),
+        ("business", SEARCH, {"paths": ["/srv/project/notes/a.md"]}, PARENT),
         (
             "business",
             SEARCH,

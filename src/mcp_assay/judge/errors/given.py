@@ -125,16 +125,22 @@ class Given:
         return self._values
 
     def unquoted(self, fold: str, hits: list[Hit]) -> list[Hit]:
-        """The hits in a folded text that do not lie within something that was sent."""
-        together = self._together
-        if not together:
+        """The hits in a folded text that do not begin within something that was sent."""
+        if not self._together:
             return hits
-        return [
-            hit
-            for hit in hits
-            if (phrase := fold[hit.start : hit.end]) not in together
-            or not self._quotes(fold, hit, phrase)
-        ]
+        return [hit for hit in hits if not self._is_of_caller(fold, hit)]
+
+    def _is_of_caller(self, fold: str, hit: Hit) -> bool:
+        """Whether words lie within something that was sent, or begin in such a value in quotes."""
+        phrase = fold[hit.start : hit.end]
+        return (phrase in self._together and self._quotes(fold, hit, phrase)) or any(
+            self._begins(fold, hit, mark) for mark in _QUOTES if mark in phrase
+        )
+
+    def _begins(self, fold: str, hit: Hit, mark: str) -> bool:
+        """Whether words begin in a value between these marks, and go on behind it."""
+        begin, end = fold.rfind(mark, 0, hit.start) + 1, fold.find(mark, hit.start, hit.end)
+        return begin > 0 and fold[begin:end] in self.values
 
     def _quotes(self, fold: str, hit: Hit, phrase: str) -> bool:
         return any(
