@@ -124,7 +124,8 @@ OPENING: Final = _form(
     rf"(?:an? )?{_KIND}{_ERROR} {_DOING}[^:.\n]{{0,80}}[:.]",
     r"traceback \(most recent call last\)",
     rf"{_UNABLE} {_VERB}\w{{0,3}}\b[^\n]{{0,200}}(?::|[.]?$)",
-    rf"(?:{_VERB}\w{{0,3}}|[a-z]{{2,20}}ing|{_WORK}) failed(?:[:!]|[.]?$| with\b| because\b| due to\b)",
+    rf"(?:{_VERB}\w{{0,3}}|[a-z]{{2,20}}ing|{_WORK})"
+    r" failed(?:[:!]|[.]?$| with\b| because\b| due to\b)",
 )
 """How a text begins that reports an error; it is matched in small letters."""
 
