@@ -87,6 +87,7 @@ ODD_TIMEOUT = replace(TIMEOUT, is_sensible=False)
         ([TIMEOUT, call(REFUSED)], "broken"),
         ([call({}), call(REFUSED, valid=False)], "broken"),
         ([call(internal()), call(REFUSED, valid=False)], "broken"),
+        ([call(internal()), call(internal("Place must be a text"), valid=False)], "unproven"),
         ([call(internal()), call(GOOD), call(REFUSED, valid=False)], "partially_working"),
         ([call(internal("Place 'Oslo' not found")), call(REFUSED, valid=False)], "unproven"),
         ([call(text("Are you sure? Call again with confirm=true"))], "unproven"),
@@ -135,6 +136,7 @@ OSLO, ROME = {"place": "Oslo"}, {"place": "Rome"}
 SAVE = {**TOOL, "name": "save_place", "description": "Saves a place."}
 ALONE = {"name": "ping", "inputSchema": {"type": "object"}}
 PROMISED = {**TOOL, "outputSchema": {"type": "object", "required": ["ok"]}}
+WRAPPED = {**TOOL, "outputSchema": {"type": "object", "required": ["result"]}}
 
 
 @pytest.mark.parametrize(
@@ -148,6 +150,8 @@ PROMISED = {**TOOL, "outputSchema": {"type": "object", "required": ["ok"]}}
         (ALONE, [text("ok")], True),
         (TOOL, [{"content": [{"type": "image", "data": "aGk=", "mimeType": "image/png"}]}], True),
         (PROMISED, [text('{"ok": true}', structuredContent={"ok": True})], True),
+        (WRAPPED, [{"content": [], "structuredContent": {"result": ["Oslo fjord"]}}], True),
+        (WRAPPED, [{"content": [], "structuredContent": {"result": []}}], False),
         (TOOL, [text("ok"), text("ok")], False),
         (TOOL, [text("Done."), text("Done.")], False),
         (TOOL, [text("[]"), text("[]")], False),

@@ -160,10 +160,27 @@ def _has_substance(call: Call, promised: frozenset[str]) -> bool:
 
 
 def _is_promised(call: Call) -> bool:
-    """Whether the answer has the members that the outputSchema of its tool asks for."""
+    """Whether the answer has the members that the outputSchema of its tool asks for.
+
+    Lists and objects with nothing in them may all be as asked for, and say nothing all the same.
+    """
     parts = call.result.response_metadata if call.result else None
     output = parts.output_schema_validation if parts else None
-    return output is not None and output.is_valid is True
+    is_met = output is not None and output.is_valid is True
+    return is_met and any(map(_holds_anything, _parts(call.answer.result)))
+
+
+def _holds_anything(value: Any) -> bool:
+    """Whether there is a value anywhere in lists and objects."""
+    waiting = [value]
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return False
+        one = waiting.pop()
+        if not isinstance(one, dict | list):
+            return True
+        waiting += one.values() if isinstance(one, dict) else one
+    return True
 
 
 def _parts(result: Mapping[str, Any]) -> Iterator[Any]:

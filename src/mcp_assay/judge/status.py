@@ -79,7 +79,7 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
     tool has shown that it refuses wrong ones properly. That a host of ours cannot be reached,
     which nobody can, proves nothing.
     """
-    refuses = any(_is_refusal(call) and not call.valid_arguments for call in calls)
+    refuses = any(map(_is_proper_refusal, calls))
 
     def seen_together(call: JudgedCall, verdict: ScenarioVerdict) -> ScenarioVerdict:
         if refuses and _is_bare_internal_error(call):
@@ -88,6 +88,12 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
         return UNPROVEN if is_ours else verdict
 
     return [seen_together(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
+
+
+def _is_proper_refusal(call: JudgedCall) -> bool:
+    """Whether wrong arguments were refused as such: not as an internal error, like all the rest."""
+    is_refused = _is_refusal(call) and not call.valid_arguments
+    return is_refused and call.error_code != INTERNAL_ERROR
 
 
 def _is_bare_internal_error(call: JudgedCall) -> bool:
