@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mcp_assay.client.target import Command, Endpoint
-from mcp_assay.client.target_secrets import secrets_of, shown_url, shown_words
+from mcp_assay.client.target_secrets import (
+    secrets_of,
+    shown_url,
+    shown_words,
+    watched_variables,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +76,25 @@ def test_what_stands_behind_a_scheme_is_a_secret_by_itself() -> None:
     headers = {"Authorization": "Bearer hush-hush", "X-Note": "not at all"}
     found = secrets_of(Endpoint(url="https://h", headers=headers))
     assert found == ["Bearer hush-hush", "hush-hush", "not at all"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_watched"),
+    [
+        ("API_TOKEN", "qL7vX2mZ9tR4wK8s", True),
+        ("DB_PASSWORD", "horse-7battery", True),
+        ("SETTING", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", True),
+        ("API_TOKEN", "/home/me/token.txt", False),
+        ("API_KEY", "localhost", False),
+        ("API_KEY", "vault.example.com:8200", False),
+        ("API_KEY", "https://vault.example.com/v1", False),
+        ("API_KEY", "1234567890", False),
+        ("PASSWORD", "correct horse", False),
+        ("LOG_LEVEL", "qL7vX2mZ9tR4wK8s", False),
+        ("PATH", "/usr/bin:/bin", False),
+    ],
+)
+def test_variables_are_watched_where_they_hold_secrets(
+    name: str, value: str, *, is_watched: bool
+) -> None:
+    assert watched_variables({name: value}) == ({f"${name}": value} if is_watched else {})

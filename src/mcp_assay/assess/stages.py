@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from mcp_assay.assess.effect_outcomes import effect_findings, effect_outcomes
+from mcp_assay.assess.effect_proofs import EffectProofs
 from mcp_assay.assess.events import emit_permitted
 from mcp_assay.assess.permissions import Ask, permit
 from mcp_assay.assess.probes import ServerProbes
@@ -19,6 +21,7 @@ from mcp_assay.assess.state import (
     Connected,
     Listed,
     Permitted,
+    Proved,
     Read,
     StageParts,
 )
@@ -32,6 +35,7 @@ from mcp_assay.client.target import Command, Target
 from mcp_assay.judge.errors.patterns import Pattern
 from mcp_assay.judge.errors.world_patterns import world_patterns
 from mcp_assay.judge.judge import ResponseJudge
+from mcp_assay.rules.behaviour.effect_rule import effect_rules
 from mcp_assay.schema.checker import Schemas
 
 
@@ -58,6 +62,7 @@ class Stages:
         self._probes: Final = ServerProbes(context)
         self._reads: ServerReads | None = None
         self._calls: ToolCalls | None = None
+        self._proofs: EffectProofs | None = None
 
     def so_far(self) -> StageParts:
         """What was found out up to now."""
@@ -68,6 +73,7 @@ class Stages:
             probed=self._probes.so_far(),
             read=self._reads.so_far() if self._reads else Read(),
             called=called,
+            proved=self._proofs.so_far() if self._proofs else Proved(),
         )
 
     async def list_and_permit(
@@ -107,6 +113,27 @@ class Stages:
                     lint(context, connected, calls.tools.listed, worker)
         with surviving("filling in templates"):
             await reads.fill_in_templates(calls.values)
+        with surviving("proving effects"):
+            await self._prove_effects(connection)
+
+    async def _prove_effects(self, connection: Connection) -> None:
+        """Prove what looks suspicious of what the calls did in their world."""
+        if connection.effects.row is None:
+            return
+        proofs = self._proofs = EffectProofs(self._state())
+        await proofs.run()
+        self._context.outcomes.limits.extend(proofs.limits())
+
+    def _keep_effects(self, state: AssessmentState) -> None:
+        """Keep what is proven, and which rules about effects were decided."""
+        if state.connection is None or state.connection.effects.row is None:
+            return
+        outcomes = self._context.outcomes
+        outcomes.keep(effect_findings(state))
+        steps = list(effect_outcomes(state, is_cut=self._proofs is None))
+        outcomes.leave_open(steps)
+        left = {step.rule for step in steps}
+        outcomes.decided.update(one.id for one in effect_rules() if one.id not in left)
 
     async def probe_from_outside(self, refusal: NotReached) -> None:
         """Look at what a server that wants a token says to strangers."""
@@ -121,6 +148,8 @@ class Stages:
         known.update(run.name for run in state.all_runs())
         observed = each_once(connection.findings(), state.probed.observed, known)
         repeater = Repeater(commands, state.target)
+        with outcomes.surviving("effects"):
+            self._keep_effects(state)
         with outcomes.surviving("reproduction"):
             observed = list(repeater.with_repeats(observed, state.all_runs()))
         outcomes.keep_observed(observed)

@@ -15,6 +15,7 @@ from mcp_assay.client.links import NotOpened
 from mcp_assay.client.target import Target
 from mcp_assay.client.target_secrets import secrets_of
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.effect_proof import EffectRecord
 from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.tool import Consent, HintOutcome, Permission
@@ -118,6 +119,17 @@ class Called(Struct, frozen=True, kw_only=True):
     """Calls that were made to see what others change."""
 
 
+class Proved(Struct, frozen=True, kw_only=True):
+    """What calls do to the machine for certain: in fresh worlds, twice, and not without them."""
+
+    records: tuple[EffectRecord, ...] = ()
+    """By tool, the calls that have shown something; without a tool, the start."""
+    unproven: Mapping[str, str] = {}
+    """By rule, why it is not known of some tools whether they break it."""
+    tried: frozenset[str] = frozenset()
+    """The rules for which calls were made that would have shown a fault."""
+
+
 class RunEnding(Struct, frozen=True, kw_only=True):
     """What ended a run before it was through."""
 
@@ -140,6 +152,7 @@ class StageParts(Struct, frozen=True, kw_only=True):
     probed: Probed = Probed()
     read: Read = Read()
     called: Called = Called()
+    proved: Proved = Proved()
 
 
 class AssessmentState(StageParts, frozen=True, kw_only=True):

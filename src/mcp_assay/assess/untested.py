@@ -127,9 +127,10 @@ ABOUT_CLIENTS: Final = "this rule is about clients, and mcp-assay is the client 
 NOT_SEEN: Final = "nothing that this rule applies to was seen"
 NOT_CALLED: Final = "no tool was called"
 NOT_LET_IN: Final = "there was no session"
+NO_WORLD: Final = "only a disposable world shows what calls do: --sandbox"
 OF_CALLERS: Final = frozenset({"LINT-002", "LINT-003", "LINT-004"})
 """What only callers of the Python API ask for."""
-OF_CALLS: Final = frozenset({"CALL", "RESP", "SCEN", "DRIFT", "LEAK"})
+OF_CALLS: Final = frozenset({"CALL", "RESP", "SCEN", "DRIFT", "LEAK", "EFF"})
 """The families that calls of tools decide."""
 
 TRANSPORTS: Final[Mapping[str, str]] = {
@@ -185,6 +186,8 @@ def _not_shown(entry: CatalogueEntry, state: AssessmentState) -> OpenStep:
     if state.revision is None:
         return OpenStep(entry.id, "undecided", NOT_LET_IN)
     family = entry.id.partition("-")[0]
+    if family == "EFF" and not _is_in_world(state):
+        return OpenStep(entry.id, "not_testable", NO_WORLD)
     transport = "http" if entry.observable == HTTP else TRANSPORTS.get(family, _transport(state))
     if transport != _transport(state):
         reason = f"this applies only to servers reached over {transport}"
@@ -193,6 +196,10 @@ def _not_shown(entry: CatalogueEntry, state: AssessmentState) -> OpenStep:
     if capability is not None and not _declares(state, capability):
         return OpenStep(entry.id, "not_declared", f"the server does not declare {capability}")
     return OpenStep(entry.id, "undecided", _undecided(family, state))
+
+
+def _is_in_world(state: AssessmentState) -> bool:
+    return isinstance(state.target, Command) and state.target.sandbox is not None
 
 
 def _undecided(family: str, state: AssessmentState) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol, Self
@@ -22,6 +23,7 @@ from mcp_assay.client.session import ClientSession, CutKey
 from mcp_assay.client.stdio_link import LONGEST_FLOOD, StdioLink
 from mcp_assay.client.target import Command, ConnectionOptions, Reachable, Within
 from mcp_assay.client.target_secrets import secrets_of
+from mcp_assay.model.effect import NOTHING, Effects
 from mcp_assay.model.ending import LOST
 from mcp_assay.model.finding import NOWHERE, Finding, Where
 from mcp_assay.model.report import Limit
@@ -269,7 +271,7 @@ class Connection:
         seconds = sent.request.seconds or self._options.bounds.call_seconds
         answer = await self._receive(sent.pending, _params(sent.request), seconds)
         if world := self._watched_world:
-            await self.effects.end(world, sent.request)
+            await self.effects.end(world, sent.request, answer)
         if answer.ending == "timed_out":
             return await self._after_time_out(answer, sent.request.tool)
         if answer.ending == "answered":
@@ -295,6 +297,15 @@ class Connection:
         if self._options.is_probing or not isinstance(link, StdioLink):
             return None
         return link.world
+
+    async def watch(self, seconds: float) -> Effects:
+        """What comes in so much time without a call, where somebody watches the server."""
+        world = self._watched_world if self.is_alive else None
+        if world is None:
+            return NOTHING
+        await self.effects.begin(world)
+        await asyncio.sleep(seconds)
+        return await world.effects() or NOTHING
 
     async def _begin_effects(self) -> None:
         """Have what comes now belong to the call that is sent next; a dead server is restarted."""

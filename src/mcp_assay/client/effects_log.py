@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mcp_assay.client.response import CallRequest
+from mcp_assay.client.response import CallRequest, Response
 from mcp_assay.client.sandbox.kept_difference import write_difference
 from mcp_assay.client.sandbox.told_effects import late, together
 from mcp_assay.client.sandbox.world import World, limits_of
@@ -63,10 +63,13 @@ class EffectsLog:
         else:
             await self._note_between(world)
 
-    async def end(self, world: World, request: CallRequest) -> None:
+    async def end(self, world: World, request: CallRequest, answer: Response) -> None:
         """Take what a call did, once its answer has come."""
         known = json.dumps([request.tool, request.arguments], ensure_ascii=False)
         found, number = await world.effects(known), request.about.call
+        if found is not None:
+            texts = ((answer.response or b"").decode(errors="replace"), answer.stderr)
+            found = replace(found, secrets=[*found.secrets, *world.told_in(texts, known)])
         if found is None:
             self._last = None
         elif number is None:  # a call of ours that no report tells of

@@ -156,7 +156,7 @@ class Guarded:
             return
         event = said["event"]
         if event == "started":
-            self.world = World(said, self._launch.say)
+            self.world = World(said, self._launch.say, self._launch.secrets)
             if not self.started.done():
                 self.started.set_result(self._process.pid)
         elif event == "refused" and not self.started.done():

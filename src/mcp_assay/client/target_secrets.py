@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from mcp_assay.client.target import Command, Endpoint, Reachable, named_in
-from mcp_assay.text.common_values import COMMON_VALUES
+from mcp_assay.text.common_values import COMMON_VALUES, may_be_secret
 from mcp_assay.text.redaction import SECRET_HEADERS
 from mcp_assay.text.secrets import holds_secret, names_secret
 from mcp_assay.text.words import REDACTED
@@ -21,6 +21,12 @@ MAY_BE_SECRET: Final = ("token", "key")
 HIDDEN: Final = "redacted"
 """Stands in an address for a secret; brackets would have to be escaped there."""
 SHORTEST_CREDENTIAL: Final = 6
+SHORTEST_WATCHED: Final = 8
+SETTING: Final = (
+    r"(?i)[~.]?/.*|[a-z]:\\.*|[a-z]+://[^@]*|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?::\d+)?"
+    r"|[\d.,:+-]+|[a-z]+(?:[ _-][a-z]+)*"
+)
+"""Paths, addresses, hosts, numbers and words, whatever their variable is called."""
 COOKIE: Final = "cookie"
 OF_SESSIONS: Final = ("session", "auth", "jwt", "token")
 """What the names of cookies have in them that say who asks."""
@@ -57,6 +63,19 @@ def credentials_of(target: Reachable) -> list[str]:
         values = (value for name, value in named.items() if _is_credential(name, value))
         return _long_enough((*values, *secrets_of(target)))
     return []
+
+
+def watched_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """The secrets that were named for a server, by their variables: it may use them, not tell them.
+
+    They are secrets by their name or form; paths, addresses, numbers and plain words are none.
+    """
+    return {
+        f"${name}": value
+        for name, value in named_in(environment).items()
+        if _is_credential(name, value) and may_be_secret(value)
+        if len(value) >= SHORTEST_WATCHED and not re.fullmatch(SETTING, value)
+    }
 
 
 def _long_enough(values: Iterable[str]) -> list[str]:

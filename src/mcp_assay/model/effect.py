@@ -65,11 +65,12 @@ class ConnectionTry(Struct, frozen=True, kw_only=True):
 
 
 class SecretRead(Struct, frozen=True, kw_only=True):
-    """A planted secret that something opened."""
+    """A planted secret that something opened, or a secret that came out of the server."""
 
     path: str
+    """Where it lies; with a $ before it, the variable that holds it."""
     how: str
-    """opened, or read."""
+    """opened, read, told in an answer or on standard error, or sent in the name of a host."""
     late: bool = False
     """Whether it came after the answer."""
 
@@ -94,9 +95,11 @@ class Effects(Struct, frozen=True, kw_only=True):
     connections: list[ConnectionTry] = field(default_factory=list)
     """Hosts that were to be reached."""
     secrets: list[SecretRead] = field(default_factory=list)
-    """Planted secrets that were opened."""
+    """Planted secrets that were opened, and secrets that were told or sent."""
     processes: list[ProcessLeft] = field(default_factory=list)
     """Processes that were left running."""
+    attempts: list[str] = field(default_factory=list)
+    """System calls that lead out of a world and were refused, by their names."""
     left_out: dict[str, int] = field(default_factory=dict)
     """How many more there were, by what they are."""
     late: bool = False

@@ -204,6 +204,8 @@ def _named(tools: Sequence[str], finding: Finding) -> str:
 def _call(details: Mapping[str, Any]) -> Iterator[Line]:
     """The smallest call that shows it, and what was said about it."""
     yield from _arguments(details)
+    if proof := details.get("proof"):
+        yield from labelled("proof", proof)
     answer, stderr = details.get("answer"), details.get("stderr")
     if answer and not _says_all(stderr, answer):
         yield from labelled("answer", answer)

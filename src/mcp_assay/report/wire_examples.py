@@ -23,6 +23,8 @@ TOLD: Final[Mapping[str, str]] = {
     "accepted": '{"content": [{"type": "text", "text": "done"}]}',
 }
 """What a server does in such a trouble, where the example does not say it."""
+EFFECT_WORDS: Final = ("what", "how", "path", "host", "address", "port", "protocol")
+EFFECT_MARKS: Final = ("bookkeeping", "temporary", "late")
 DONE: Final = TOLD["accepted"]
 REFUSED: Final = '{"content": [{"type": "text", "text": "id must be a number"}], "isError": true}'
 ENDINGS: Final[Mapping[str, str]] = {
@@ -47,9 +49,15 @@ def is_dialogue(example: Example) -> bool:
     return isinstance(value, dict) and ("dialogue" in value or {"tool", "calls"} <= value.keys())
 
 
+def _is_of_effects(value: Mapping[str, Any]) -> bool:
+    return any("effects" in call for call in value.get("calls", ()))
+
+
 def dialogue_lines(example: Example, *, is_bad: bool) -> list[str]:
     """What passes over the wire, numbered, a line each way; of a bad call, where it goes wrong."""
     value = example.value
+    if _is_of_effects(value):
+        return list(_effect_lines(value))
     exchanges = list(_calls(value) if "calls" in value else _steps(value))
     marked = _marked(example) if is_bad else None
     first = max(len(exchanges) - MOST_LINES // 2, 0)
@@ -71,6 +79,41 @@ def _listed(value: Mapping[str, Any]) -> Iterator[str]:
     if not value.get("dialogue", True):
         tools = [tool.get("name") for tool in server.get("tools", ())]
         yield f"{SERVER} capabilities {_json(server.get('capabilities', {}))}, tools {_json(tools)}"
+
+
+def _effect_lines(value: Mapping[str, Any]) -> Iterator[str]:
+    """A call, or the start of a server, and what it does to the machine."""
+    tool = value["tool"]
+    if tool is None:
+        yield "(starts)"
+    else:
+        hints = {name: its for name, its in tool.items() if its}
+        yield f"{SERVER} lists {_json(hints)}"
+    if named := value["places"].get("named"):
+        yield f"{SERVER} was given {', '.join(named)}"
+    for call in value["calls"]:
+        if tool is not None:
+            sent = {"name": tool["name"], "arguments": call["arguments"]}
+            yield f"1 {CLIENT} tools/call {_json(sent)}"
+        yield from (f"  {line}" for line in _done(call["effects"]))
+        if call["again"] is not None:
+            yield f"2 {CLIENT} the same again"
+            yield from (f"  {line}" for line in _done(call["again"]))
+
+
+def _done(effects: Mapping[str, Any]) -> Iterator[str]:
+    rows = [(name, one) for name, rows in effects.items() if name != "late" for one in rows]
+    for name, row in rows:
+        if not isinstance(row, Mapping):
+            yield f"{name}: {row}"
+            continue
+        words = row.get("argv") or [row[one] for one in EFFECT_WORDS if one in row]
+        marks = [mark for mark in EFFECT_MARKS if row.get(mark)]
+        size = (row.get("after") or {}).get("size")
+        more = ", ".join([*marks, *(["empty"] if size == 0 else [])])
+        yield f"{name}: {' '.join(map(str, words))}" + (f" ({more})" if more else "")
+    if not rows:
+        yield "(changes nothing)"
 
 
 def _observed(value: Mapping[str, Any]) -> Iterator[str]:

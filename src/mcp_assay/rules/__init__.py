@@ -87,6 +87,8 @@ MODULES: Final[Mapping[RuleSubject, tuple[str, ...]]] = {
         "item_limits",
         "hints",
         "changed_tools",
+        "effects_on_files",
+        "effects_beyond_files",
         "error_forms",
         "invalid_arguments",
         "pace",

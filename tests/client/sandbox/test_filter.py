@@ -8,7 +8,15 @@ import struct
 import pytest
 
 from mcp_assay.client.sandbox import filter as calls
-from mcp_assay.client.sandbox.filter import ALLOW, ERROR, MISSING, NOTIFY, REFUSED, program
+from mcp_assay.client.sandbox.filter import (
+    ALLOW,
+    ATTEMPTS,
+    ERROR,
+    MISSING,
+    NOTIFY,
+    REFUSED,
+    program,
+)
 from mcp_assay.client.sandbox.system_calls import AUDIT_MACHINES, LAST_KNOWN, NUMBERS
 
 BOTH = pytest.mark.parametrize("on", sorted(NUMBERS))
@@ -47,6 +55,15 @@ def decide(on: str, name: str, *given: int, notify: tuple[str, ...] = ()) -> int
 def test_what_no_server_needs_is_refused(on: str) -> None:
     for name in set(REFUSED.split()) & set(NUMBERS[on]):
         assert decide(on, name) == ERROR | errno.EPERM, name
+
+
+@BOTH
+def test_attempts_to_leave_are_reported_where_somebody_hears_of_them(on: str) -> None:
+    names = tuple(ATTEMPTS.split())
+    for name in set(names) & set(NUMBERS[on]):
+        assert name in REFUSED.split()  # so nothing lets it through where nobody does
+        assert decide(on, name, notify=names) == NOTIFY, name
+    assert decide(on, "ptrace", notify=(*names, "ptrace")) == ERROR | errno.EPERM
 
 
 @BOTH

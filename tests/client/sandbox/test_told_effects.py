@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_assay.client.sandbox.told_effects import MOST_TOGETHER, effects_of, late, together
+from mcp_assay.client.sandbox.told_effects import (
+    MOST_TOGETHER,
+    effects_of,
+    in_common,
+    late,
+    together,
+    without,
+)
 from mcp_assay.model.effect import NOTHING, Effects, FileChange, FileState, ProgramRun
 
 
@@ -89,3 +96,35 @@ def test_what_is_too_much_together_is_counted() -> None:
     found = together(calls)
     assert len(found.names) == MOST_TOGETHER
     assert found.left_out == {"names": 100 + 7}
+
+
+def changed(path: str, *, late: bool = False, what: str = "changed") -> FileChange:
+    return FileChange(path=path, what=what, late=late)
+
+
+def test_what_several_worlds_have_seen_is_what_all_of_them_have() -> None:
+    one = Effects(files=[changed("/a"), changed("/b")], names=["x.example", "y.example"])
+    two = Effects(files=[changed("/b", late=True), changed("/c")], names=["y.example"])
+    shared = in_common([one, two])
+    assert [it.path for it in shared.files] == ["/b"]
+    assert shared.names == ["y.example"]
+    assert not shared.late
+
+
+def test_what_always_came_late_is_late() -> None:
+    one = Effects(files=[changed("/b", late=True)], late=True)
+    assert in_common([one, one]).late
+    both = Effects(files=[changed("/b", late=True), changed("/b")], late=True)
+    assert not in_common([both, one]).files[0].late
+
+
+def test_what_comes_anyway_is_left_out_whatever_becomes_of_it() -> None:
+    seen = Effects(files=[changed("/a"), changed("/b")], attempts=["mount"])
+    anyway = Effects(files=[changed("/a", what="created")], attempts=["mount"])
+    left = without(seen, [anyway])
+    assert [it.path for it in left.files] == ["/b"]
+    assert left.attempts == []
+
+
+def test_nothing_in_common_is_nothing() -> None:
+    assert in_common([]).is_empty

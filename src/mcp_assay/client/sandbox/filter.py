@@ -20,6 +20,13 @@ REFUSED = """
     move_pages migrate_pages memfd_secret
 """
 """No server needs these; each reaches the kernel, other processes, or the world's own walls."""
+ATTEMPTS = """
+    mount umount2 pivot_root fsopen fsmount fspick move_mount open_tree mount_setattr setns
+    kexec_load kexec_file_load init_module finit_module delete_module bpf open_by_handle_at
+    process_vm_writev pidfd_getfd
+"""
+"""Those of them that no honest program makes by the way: who makes one wants to get out. They are
+reported, and refused by the listener, never let through."""
 MISSING = "io_uring_setup io_uring_enter io_uring_register clone3 io_setup"
 """What programs can do without, where the kernel says that it does not have it: io_uring goes past
 every filter, what clone3 asks for lies in memory, where a filter cannot look, and io_setup takes
@@ -63,6 +70,9 @@ def program(notify: Iterable[str] = (), on: str | None = None) -> bytes:
     here = on or machine()
     known = NUMBERS[here]
     rules = [*_foreign(here)]
+    reported = set(notify).intersection(ATTEMPTS.split(), known)
+    for name in sorted(reported):
+        rules += [(EQUAL, 0, 1, known[name]), (RETURN, 0, 0, NOTIFY)]
     for names, code in ((REFUSED, errno.EPERM), (MISSING, errno.ENOSYS)):
         rules += [
             one for name in names.split() if name in known for one in _answer(known[name], code)
@@ -70,7 +80,7 @@ def program(notify: Iterable[str] = (), on: str | None = None) -> bytes:
     rules += _first_process(known) + _core_dumps(known)
     rules += _new_namespaces(known) + _sockets(known) + _terminals(known)
     for name in notify:
-        if name in known:
+        if name in known and name not in reported:
             rules += _when(known[name], [(RETURN, 0, 0, NOTIFY)])
     rules.append((RETURN, 0, 0, ALLOW))
     return b"".join(struct.pack("=HBBI", *rule) for rule in rules)

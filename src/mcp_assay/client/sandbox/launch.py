@@ -14,7 +14,9 @@ from typing import Any, Final
 from mcp_assay.client.sandbox.backends import Backend, launcher_command
 from mcp_assay.client.sandbox.backing_folder import backing_for
 from mcp_assay.client.sandbox.options import SandboxOptions
+from mcp_assay.client.sandbox.secret_places import drawn_by_lot
 from mcp_assay.client.sandbox.specification import specification
+from mcp_assay.client.target_secrets import watched_variables
 
 PIECE: Final = 1 << 16
 START_SECONDS: Final = 60.0
@@ -41,6 +43,9 @@ class Launch:
         self._backing: Final = backing_for(self._backend)
         folder = self._backing.path if self._backing else None
         spec = specification(command, environment, options, self._backend, folder)
+        planted = {path: drawn_by_lot(text) for path, text in spec["plant"].items()}
+        self.secrets: Final = {**planted, **watched_variables(environment)}
+        """What nobody may tell or send, by where the server has it: a file, or a variable."""
         with open(self._spec, "wb", closefd=False) as file:
             file.write(json.dumps(spec).encode())
         self._heard = b""

@@ -5,6 +5,7 @@ They are evidence of attempts. What a call does in the end is seen in files and 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import socket
@@ -12,6 +13,7 @@ import struct
 from collections import Counter
 from typing import Self
 
+from mcp_assay.client.sandbox.filter import MISSING, REFUSED
 from mcp_assay.client.sandbox.packets import Try
 from mcp_assay.client.sandbox.system_calls import NUMBERS, machine
 
@@ -39,7 +41,7 @@ class Notice:
 
 
 class CallListener:
-    """Takes notice of system calls and lets each go on."""
+    """Takes notice of system calls and lets each go on, but those that lead out of the world."""
 
     def __init__(self, descriptor: int, cuts: Counter[str]) -> None:
         self._descriptor = descriptor
@@ -51,6 +53,9 @@ class CallListener:
             known["connect"]: self._connect,
             known["sendto"]: self._sendto,
         }
+        self._refused = {known[one]: one for one in (REFUSED + MISSING).split() if one in known}
+        """Calls that must not run, whoever asked to hear of them."""
+        self._attempts: dict[str, None] = {}
         self._server: int | None = None
         """The process that becomes the server, as soon as it has tried to."""
         self._first: list[str] | None = None
@@ -66,13 +71,17 @@ class CallListener:
         except OSError:
             return False  # whoever made the call is no more
         notice = Notice(bytes(raw))
+        if name := self._refused.get(notice.number):
+            self._attempts[name] = None
+            self._answer(ANSWER.pack(notice.id, 0, -errno.EPERM, 0))
+            return True
         try:
             if noted := self._noted.get(notice.number):
                 noted(notice)
         except OSError:
             self._note_unread(notice)
         finally:
-            self._let_go_on(notice)
+            self._answer(ANSWER.pack(notice.id, 0, 0, CONTINUE))
         return True
 
     def _note_unread(self, notice: Notice) -> None:
@@ -81,9 +90,9 @@ class CallListener:
         if self._server != notice.pid or self._first is not None:
             self._cuts["unread calls"] += 1
 
-    def _let_go_on(self, notice: Notice) -> None:
+    def _answer(self, packed: bytes) -> None:
         try:
-            fcntl.ioctl(self._descriptor, SEND, ANSWER.pack(notice.id, 0, 0, CONTINUE))
+            fcntl.ioctl(self._descriptor, SEND, packed)
         except OSError:
             return  # killed while it waited
 
@@ -147,6 +156,11 @@ class CallListener:
         """The programs since the last time."""
         programs, self._programs = self._programs, []
         return [command for _, command in programs]
+
+    def take_attempts(self) -> list[str]:
+        """What was refused since the last time, each once."""
+        attempts, self._attempts = sorted(self._attempts), {}
+        return attempts
 
     def take_tries(self) -> list[Try]:
         """The connections since the last time, where calls tell of them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import secrets
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -74,6 +75,7 @@ PLANTED: Final[Mapping[str, str]] = {
     ".docker/config.json": '{{"auths": {{"registry.example.com": {{"auth": "{secret}"}}}}}}\n',
 }
 """Worthless secrets in the forms that thieves look for."""
+DRAWN: Final = r"[0-9a-f]{40}"
 
 
 def hidden_places(environment: Mapping[str, str]) -> list[str]:
@@ -110,6 +112,11 @@ def pwd_home() -> str:
         return pwd.getpwuid(os.geteuid()).pw_dir
     except KeyError:
         return os.path.expanduser("~")
+
+
+def drawn_by_lot(text: str) -> str:
+    """The part of a planted file that nobody else has."""
+    return max(re.findall(DRAWN, text), key=len, default="")
 
 
 def planted_secrets(environment: Mapping[str, str], shown: Collection[str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mcp_assay.client.sandbox.backends import Backend, bwrap
+from mcp_assay.client.sandbox.filter import ATTEMPTS
 from mcp_assay.client.sandbox.layout import is_own
 from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.sandbox.secret_places import hidden_places, planted_secrets
@@ -70,7 +71,7 @@ def specification(
         "samples": {"folder": SAMPLES, "files": dict(sample_files())},
         "allow": allowed_hosts(options.allow),
         "limits": limits(),
-        "notify": [*NOTIFY, *(NOTIFY_NETWORK if backend == "bwrap" else ())],
+        "notify": [*NOTIFY, *ATTEMPTS.split(), *(NOTIFY_NETWORK if backend == "bwrap" else ())],
         "keep": options.keep is not None,
         "backing": backing,
         "umask": current_umask(),

@@ -22,7 +22,7 @@ from mcp_assay.text.steady_names import is_temporary, steady, steady_name, stead
 
 MOST_TOGETHER: Final = 200
 """So many of one sort are kept of several calls together."""
-LISTS: Final = ("files", "programs", "names", "connections", "secrets", "processes")
+LISTS: Final = ("files", "programs", "names", "connections", "secrets", "processes", "attempts")
 
 Row = TypeVar("Row")
 
@@ -42,6 +42,7 @@ def effects_of(told: Mapping[str, Any], known: str = "", folders: Sequence[str] 
         connections=_once(_connection(one) for one in told.get("connections", ())),
         secrets=[SecretRead(path=path, how=how) for path, how in told.get("secrets", ())],
         processes=sorted(processes, key=lambda it: it.argv),
+        attempts=list(told.get("attempts", ())),
         left_out=dict(told.get("left_out", {})),
     )
 
@@ -100,7 +101,7 @@ def late(effects: Effects) -> Effects:
     marked = {
         name: [replace(one, late=True) for one in getattr(effects, name)]
         for name in LISTS
-        if name != "names"
+        if name not in ("names", "attempts")
     }
     return replace(effects, **marked, late=True)
 
@@ -128,6 +129,70 @@ def together(parts: Iterable[Effects], *, with_diffs: bool = False) -> Effects:
         left_out=left_out,
         late=any(part.late for part in found),
     )
+
+
+def in_common(parts: Sequence[Effects]) -> Effects:
+    """What several stretches of time have all seen; late is what always came late."""
+    if not parts:
+        return Effects()
+    found = {name: _shared([_by_key(getattr(one, name)) for one in parts]) for name in LISTS}
+    is_late = any(_is_late(one) for rows in found.values() for one in rows)
+    return replace(Effects(late=is_late), **found)
+
+
+def _by_key(rows: Iterable[Any]) -> dict[Any, Any]:
+    """Rows by what makes them the same; of several, one that came in time."""
+    return {_key(one): one for one in sorted(rows, key=_is_late, reverse=True)}
+
+
+def _shared(parts: Sequence[Mapping[Any, Any]]) -> list[Any]:
+    first, *others = parts
+    return [
+        _timed(one, is_late=all(_is_late(it[key]) for it in parts))
+        for key, one in first.items()
+        if all(key in it for it in others)
+    ]
+
+
+def without(effects: Effects, anyway: Iterable[Effects]) -> Effects:
+    """What is not seen anyway; a file that changes anyway is left out whatever becomes of it."""
+    lists: dict[str, list[Any]] = {}
+    others = list(anyway)
+    for name in LISTS:
+        known = {_place(one) for other in others for one in getattr(other, name)}
+        lists[name] = [one for one in getattr(effects, name) if _place(one) not in known]
+    return replace(
+        effects,
+        **lists,
+        left_out={},
+        late=any(_is_late(one) for rows in lists.values() for one in rows),
+    )
+
+
+def _key(row: Any) -> Any:
+    """What makes two rows the same, whatever came of them."""
+    return (row.path, row.what) if isinstance(row, FileChange) else _place(row)
+
+
+def _place(row: Any) -> Any:
+    match row:
+        case FileChange():
+            return row.path
+        case ProgramRun() | ProcessLeft():
+            return tuple(row.argv)
+        case ConnectionTry():
+            return row.host or row.address, row.port, row.protocol
+        case SecretRead():
+            return row.path, row.how
+    return row
+
+
+def _is_late(row: Any) -> bool:
+    return bool(getattr(row, "late", False))
+
+
+def _timed(row: Any, *, is_late: bool) -> Any:
+    return row if isinstance(row, str) else replace(row, late=is_late)
 
 
 def _each_file_once(files: Iterable[FileChange]) -> list[FileChange]:

@@ -242,6 +242,7 @@ class Watcher:
             "connections": self._connections(),
             "secrets": self._secrets.take() if self._secrets else [],
             "processes": self._new_processes(),
+            "attempts": self._calls.take_attempts() if self._calls else [],
         }
         left_out = {name: len(rows) - MOST_SENT for name, rows in found.items()}
         cuts = dict(self.cuts)

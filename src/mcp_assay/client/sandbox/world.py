@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from mcp_assay.client.sandbox.specification import SAMPLES
 from mcp_assay.client.sandbox.told_effects import effects_of
-from mcp_assay.model.effect import NOTHING, Effects, SandboxRow
+from mcp_assay.model.effect import NOTHING, Effects, SandboxRow, SecretRead
 from mcp_assay.model.report import Limit
+from mcp_assay.text.encoded_secrets import holds, holds_as_name
 
 ANSWER_SECONDS: Final = 5.0
 """So long a watcher may take to look; one that takes longer was stopped, or is dead."""
 DIFFERENCE_SECONDS: Final = 20.0
 MOST_CHANGES: Final = 20_000
 """So many changes are taken for a patch."""
+TOLD: Final = "told"
+SENT: Final = "sent"
+SENT_NAME: Final = "{{secret}}.{}"
+"""A host in whose name a secret stood."""
 SILENT: Final = "the watcher of the sandbox stopped: what later calls did is not known"
 CUTS: Final = {
     "files": (50_000, "further files of the sandbox were not looked at"),
@@ -57,7 +64,14 @@ BLIND: Final = (
 class World:
     """One disposable world, from the start of its server to the end."""
 
-    def __init__(self, told: dict[str, Any], say: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        told: dict[str, Any],
+        say: Callable[[dict[str, Any]], None],
+        secrets: Mapping[str, str] | None = None,
+    ) -> None:
+        self._secrets: Final = secrets or {}
+        """What the server must keep to itself, by where it has it."""
         self.told: Final = told
         """What the launcher said when the server had started."""
         self.is_watched = True
@@ -166,7 +180,38 @@ class World:
         if told is None:
             return None
         own = [*self.folders, SAMPLES, *filter(None, [self.told.get("home")])]
-        return effects_of(told, known, own) if told else NOTHING
+        return self._with_sent(effects_of(told, known, own)) if told else NOTHING
+
+    def told_in(self, texts: Sequence[str], sent: str) -> list[SecretRead]:
+        """The secrets that texts of the server tell; one that it was sent it may send back."""
+        return [
+            SecretRead(path=place, how=TOLD)
+            for place, secret in self._secrets.items()
+            if secret not in sent and any(holds(text, secret) for text in texts)
+        ]
+
+    def _with_sent(self, found: Effects) -> Effects:
+        """The effects with the secrets that names of hosts hold; those names differ in each run."""
+        sent, names = dict[str, None](), list[str]()
+        for name in found.names:
+            held = [one for one, its in self._secrets.items() if holds_as_name(name, its)]
+            sent.update(dict.fromkeys(held))
+            names.append(SENT_NAME.format(name.partition(".")[2]) if held else name)
+        if not sent:
+            return found
+        more = [SecretRead(path=place, how=SENT) for place in sent]
+        hosts = [
+            replace(one, host=SENT_NAME.format(one.host.partition(".")[2]))
+            if one.host and one.host in set(found.names) - set(names)
+            else one
+            for one in found.connections
+        ]
+        return replace(
+            found,
+            names=list(dict.fromkeys(names)),
+            connections=hosts,
+            secrets=[*found.secrets, *more],
+        )
 
     async def _answer(self, order: str, seconds: float) -> dict[str, Any] | None:
         if not self.is_watched:
@@ -177,7 +222,8 @@ class World:
         try:
             self._say({"do": order, "number": number})
             async with asyncio.timeout(seconds):
-                return await waiting
+                answer: dict[str, Any] = await waiting
+                return answer
         except OSError:  # also where it took too long
             self.cuts["silent"] += 1
             self.end()

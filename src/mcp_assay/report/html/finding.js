@@ -79,6 +79,7 @@ function findingBody(finding) {
     ["at", finding.pointer],
     ["seen", finding.evidence],
     ["scenario", where.scenario],
+    ["proof", details.proof],
     ["said", details.answer],
     ["stderr", details.stderr],
     ["exit", details.exit],

@@ -125,6 +125,7 @@ OWN_RULES: Final = (
 
 
 _A_CALL: Final = "calls that assess makes"
+_A_WORLD: Final = "calls in a disposable world"
 _A_READ: Final = "reads that assess makes"
 _A_READER: Final = "another read-only tool with deterministic results"
 _LISTED_AGAIN: Final = "a second tools/list"
@@ -231,6 +232,46 @@ BEHAVIOUR_RULES: Final = (
           needs=_A_CALL),
     CatalogueEntry("LEAK-003", ERROR, SERVER, PROBE, ALL,
           "Results contain no keys, tokens or passwords.", _SECURITY, needs=_A_CALL),
+    CatalogueEntry("EFF-001", ERROR, SERVER, PROBE, since(R2025_03_26),
+          "A tool with readOnlyHint changes no files.", _HINTS, needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-002", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "A tool with destructiveHint false deletes and empties nothing that was there before.",
+          _HINTS, needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-003", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "A call to a tool with idempotentHint changes nothing more when it is repeated.",
+          _HINTS, needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-004", WARNING, SERVER, PROBE, since(R2025_03_26),
+          "A tool with openWorldHint false reaches no other machine.", _HINTS, needs=_A_WORLD,
+          since="0.2.0"),
+    CatalogueEntry("EFF-005", ERROR, SERVER, PROBE, ALL,
+          "A server reads no secrets of the user that nothing asked for.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-006", ERROR, SERVER, PROBE, ALL,
+          "No answer contains a secret of the user, in whatever letters.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-007", ERROR, SERVER, PROBE, ALL,
+          "No secret of the user is sent to anybody.", _SECURITY, needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-008", ERROR, SERVER, PROBE, ALL,
+          "A server changes no file that others run, read or believe later.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-009", WARNING, SERVER, PROBE, ALL,
+          "What a call changes is changed before it is answered.", _RESULTS, needs=_A_WORLD,
+          since="0.2.0"),
+    CatalogueEntry("EFF-010", INFO, SERVER, PROBE, ALL,
+          "A server reaches no other machine before a tool is called.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-011", WARNING, SERVER, PROBE, ALL,
+          "No argument stands unquoted in the text that a shell runs.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-012", ERROR, SERVER, PROBE, ALL,
+          "No argument leads a tool out of the folders that it says it stays in.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-013", ERROR, SERVER, PROBE, ALL,
+          "A server does not try to leave the world that it runs in.", _SECURITY,
+          needs=_A_WORLD, since="0.2.0"),
+    CatalogueEntry("EFF-015", INFO, SERVER, PROBE, ALL,
+          "A call leaves no temporary files and no processes behind.", _RESULTS,
+          needs=_A_WORLD, since="0.2.0"),
 )
 
 
