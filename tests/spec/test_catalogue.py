@@ -20,7 +20,7 @@ OURS_FOR_CALLERS = {"LINT-002", "LINT-003", "LINT-004"}
 OURS_OF_RESPONSES = {f"ENV-{number}" for number in range(101, 124)}
 OURS_FOR_OURSELVES = {"ENV-117", "ENV-118", "ENV-119"}
 OURS = [rule.id for rule in RULES if rule.ours]
-OUR_FAMILIES = {"RESP", "SCEN", "DRIFT", "LINT", "LEAK", "ENV", "TVAL", "LIMIT"}
+OUR_FAMILIES = {"RESP", "SCEN", "DRIFT", "LINT", "LEAK", "EFF", "ENV", "TVAL", "LIMIT"}
 
 LEFTOVERS = {
     "a revision's letter": r"\b[B-E]\b(?!-Z)|\b[A-E](?:-|, ?)[B-E]\b|(?<=[a-z,;(] )A(?![-\w])",
@@ -150,9 +150,9 @@ def test_our_own_rules_about_definitions_are_no_errors_and_need_the_lists() -> N
     assert {rule.severity for rule in rules} == {"warning", "info"}
 
 
-def test_our_rules_about_behaviour_need_calls_and_belong_to_four_families() -> None:
+def test_our_rules_about_behaviour_need_calls_and_belong_to_five_families() -> None:
     families = {rule.id.partition("-")[0] for rule in BEHAVIOUR_RULES}
-    assert families == {"RESP", "SCEN", "DRIFT", "LEAK"}
+    assert families == {"RESP", "SCEN", "DRIFT", "LEAK", "EFF"}
     assert all(rule.observable == ("probe",) for rule in BEHAVIOUR_RULES)
 
 

@@ -14,6 +14,7 @@ from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.links import NotOpened
 from mcp_assay.client.target import Target
 from mcp_assay.client.target_secrets import secrets_of
+from mcp_assay.model.annotations import ProposedAnnotations
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
@@ -114,6 +115,8 @@ class Called(Struct, frozen=True, kw_only=True):
     """Those by definitions that changed during the run."""
     hints: Mapping[str, Mapping[str, HintOutcome]] = {}
     """By tool, what came of each hint that could be held against what others see."""
+    proposed: Mapping[str, ProposedAnnotations] = {}
+    """By tool, the annotations that its calls support."""
     compared: tuple[Call, ...] = ()
     """Calls that were made to see what others change."""
 

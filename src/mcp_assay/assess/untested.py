@@ -129,7 +129,7 @@ NOT_CALLED: Final = "no tool was called"
 NOT_LET_IN: Final = "there was no session"
 OF_CALLERS: Final = frozenset({"LINT-002", "LINT-003", "LINT-004"})
 """What only callers of the Python API ask for."""
-OF_CALLS: Final = frozenset({"CALL", "RESP", "SCEN", "DRIFT", "LEAK"})
+OF_CALLS: Final = frozenset({"CALL", "RESP", "SCEN", "DRIFT", "LEAK", "EFF"})
 """The families that calls of tools decide."""
 
 TRANSPORTS: Final[Mapping[str, str]] = {

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from mcp_assay.model.annotations import ProposedAnnotations
 from mcp_assay.model.effect import Effects
 from mcp_assay.model.ending import Ending
 from mcp_assay.model.verdict import ToolStatus
@@ -150,6 +151,8 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     effects: Effects | None = None
     """What its calls did to the machine, all together, without differences of texts; None where no
     sandbox saw it."""
+    proposed_annotations: ProposedAnnotations | None = None
+    """The hints that its calls support; None where no sandbox saw a valid call that succeeded."""
 
     @property
     def is_withdrawn(self) -> bool:

@@ -124,6 +124,7 @@ OWN_RULES: Final = (
 # fmt: on
 
 
+_A_WORLD: Final = "calls in a disposable world (--sandbox) that succeed"
 _A_CALL: Final = "calls that assess makes"
 _A_READ: Final = "reads that assess makes"
 _A_READER: Final = "another read-only tool with deterministic results"
@@ -224,6 +225,9 @@ BEHAVIOUR_RULES: Final = (
     CatalogueEntry("DRIFT-011", WARNING, SERVER, PROBE, ALL,
           "A list has no more items than the argument allows that limits their number.",
           _RESULTS, needs="lists of several lengths that assess asks for", since="0.2.0"),
+    CatalogueEntry("EFF-014", INFO, SERVER, PROBE, since(R2025_03_26),
+          "A tool that is never seen to change anything has readOnlyHint: true.", _HINTS,
+          needs=_A_WORLD, since="0.2.0"),
     CatalogueEntry("LEAK-001", WARNING, SERVER, PROBE, ALL,
           "Results contain no stack traces.", _SECURITY, needs=_A_CALL),
     CatalogueEntry("LEAK-002", INFO, SERVER, PROBE, ALL,

@@ -137,7 +137,9 @@ NEEDS: Final[Mapping[Observable, str]] = {
 FIRST_VERSION: Final = "0.1.0"
 """The version of mcp-assay that had the first rules; a row that is newer names its own."""
 
-OUR_FAMILIES: Final = frozenset({"RESP", "SCEN", "DRIFT", "LINT", "LEAK", "ENV", "TVAL", "LIMIT"})
+OUR_FAMILIES: Final = frozenset(
+    {"RESP", "SCEN", "DRIFT", "LINT", "LEAK", "EFF", "ENV", "TVAL", "LIMIT"}
+)
 """The families of rules that are ours, not the specification's."""
 
 
