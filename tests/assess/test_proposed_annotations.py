@@ -28,6 +28,9 @@ APPENDED = Effects(
 REWRITTEN = Effects(
     files=[FileChange(path="/w/a.txt", what="changed", diff="@@ -1 +1 @@\n-old\n+new\n")]
 )
+SHORTENED = Effects(
+    files=[FileChange(path="/w/a.txt", what="changed", diff="@@ -1,2 +1 @@\n old\n-new\n")]
+)
 DELETED = Effects(files=[FileChange(path="/w/a.txt", what="deleted")])
 EMPTIED = Effects(
     files=[
@@ -190,6 +193,7 @@ def test_a_tool_that_changes_files_does_not_only_read() -> None:
     [
         (WRITER, [DELETED] * 2, True),
         (WRITER, [EMPTIED] * 2, True),
+        (WRITER, [SHORTENED] * 2, True),
         (WRITER, [REWRITTEN] * 9, None),
         (WRITER, [ADDED] * 9, None),
         (ADDER, [ADDED] * 9, False),
@@ -198,7 +202,18 @@ def test_a_tool_that_changes_files_does_not_only_read() -> None:
         (ADDER, [*[QUIET] * 7, *[ADDED] * 2], None),
         ({**ADDER, "description": "Add a note, or replace it."}, [ADDED] * 9, None),
     ],
-    ids=["deleted", "emptied", "rewritten", "may write", "added", "appended", "few", "idle", "may"],
+    ids=[
+        "deleted",
+        "emptied",
+        "shortened",
+        "rewritten",
+        "may write",
+        "added",
+        "appended",
+        "few",
+        "idle",
+        "may",
+    ],
 )
 def test_what_destroys(
     tool: dict[str, Any], effects: list[Effects], supported: bool | None

@@ -34,7 +34,7 @@ NETWORK: Final = word_set(
     """
     api apis browse browser cloud crawl dns domain download downloads email endpoint endpoints fetch
     ftp github gitlab host hostname hosts http https internet ip link links mail network online
-    push pull remote repository scrape server servers site sites slack smtp socket ssh twitter
+    push pull remote repository scrape site sites slack smtp socket ssh twitter
     upload url urls web webhook webpage webpages website websites wikipedia
     """
 )
@@ -215,7 +215,7 @@ def _destroying(tool: WatchedTool, only_reads: bool | None) -> Support:
     if only_reads:
         return False, f"no effect seen in {_calls(tool)}"
     if lost := [one for one in tool.changing if any(map(_is_loss, one.changes))]:
-        return True, f"files were deleted or emptied in {_of(len(lost), tool)}"
+        return True, f"something was deleted in {_of(len(lost), tool)}"
     missing = _not_only_adding(tool)
     return (None, missing) if missing else (False, f"only additions seen in {_calls(tool)}")
 
@@ -231,17 +231,24 @@ def _not_only_adding(tool: WatchedTool) -> str:
 
 
 def _is_loss(change: FileChange) -> bool:
-    """Whether a file is gone, or all that was in it."""
+    """Whether a file is gone, or what was in it, with nothing in its place."""
     before, after = change.before, change.after
     is_emptied = before is not None and after is not None and before.size and after.size == 0
-    return change.what == "deleted" or bool(is_emptied)
+    added, removed = _lines(change)
+    return change.what == "deleted" or bool(is_emptied) or bool(removed and not added)
 
 
 def _is_addition(change: FileChange) -> bool:
     """Whether all that was there is still there."""
+    added, removed = _lines(change)
+    is_longer = change.what == "changed" and bool(added) and not removed
+    return change.what == "created" or is_longer
+
+
+def _lines(change: FileChange) -> tuple[int, int]:
+    """How many lines were added and removed, as far as the difference is known."""
     lines = (change.diff or "").splitlines()
-    is_longer = bool(lines) and not any(line.startswith("-") for line in lines)
-    return change.what == "created" or (change.what == "changed" and is_longer)
+    return sum(one[:1] == "+" for one in lines), sum(one[:1] == "-" for one in lines)
 
 
 def _repeatable(tool: WatchedTool, only_reads: bool | None) -> Support:
@@ -298,7 +305,7 @@ def _calls(tool: WatchedTool) -> str:
 
 
 def _of(number: int, tool: WatchedTool) -> str:
-    return f"{number} of {_calls(tool)}"
+    return f"{number} of {counted(tool.number, 'call')}"
 
 
 def _too_few(tool: WatchedTool) -> str:
