@@ -161,6 +161,13 @@ def _is_repeat(tool: str, first: Call, second: Call) -> bool:
     )
 
 
+def is_idle_reader(run: ToolRun) -> bool:
+    """Whether a tool says in words that it only reads, and was watched changing no file."""
+    watched = [one.effects for one in run.calls if one.effects is not None]
+    is_idle = bool(watched) and not any(one.kept_files for one in watched)
+    return is_idle and only_reads(run.tool)
+
+
 def proposed_annotations(run: ToolRun, compared: Sequence[Call] = ()) -> ProposedAnnotations | None:
     """What the calls of a tool say of its hints; None where no watched call succeeded.
 

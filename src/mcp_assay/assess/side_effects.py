@@ -23,13 +23,13 @@ from mcp_assay.assess.observer_tools import (
     observers_for,
 )
 from mcp_assay.assess.permissions import PermissionWithdrawn
+from mcp_assay.assess.proposed_annotations import is_idle_reader
 from mcp_assay.assess.tool_runner import ToolRunner
 from mcp_assay.assess.tool_runs import OnCall
 from mcp_assay.model.call import Asking, Call, Observation, ToolRun
 from mcp_assay.model.probe import OpenStep
 from mcp_assay.model.scenario import COMPARED, Scenario
 from mcp_assay.rules.behaviour.hints import LEAST_ROUNDS, is_contradicted
-from mcp_assay.text.reading_tools import only_reads
 
 MOST_CALLS: Final = 400
 """All observers and suspects together are called no more often than this."""
@@ -389,10 +389,8 @@ def _undeclared_readers(
     """The tools that say in words alone that they read, and were watched changing no file."""
     for run in runs:
         calls, looking = different_calls(run), observers_for(run.tool, observers)
-        watched = [one.effects for one in run.calls if one.effects is not None]
-        is_idle = bool(watched) and not any(one.kept_files for one in watched)
-        can_be_seen = is_idle and calls and looking.chosen
-        if can_be_seen and _asking(run.tool) is None and only_reads(run.tool):
+        can_be_seen = calls and looking.chosen and _asking(run.tool) is None
+        if can_be_seen and is_idle_reader(run):
             yield SuspectedEffect(run, "reads", calls, _refused(run), looking)
 
 
