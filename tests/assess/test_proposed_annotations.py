@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from mcp_assay.assess.proposed_annotations import proposed_annotations
-from mcp_assay.model.annotations import HintEvidence
 from mcp_assay.model.call import Call, CallResult, Observation, ToolRun
 from mcp_assay.model.effect import ConnectionTry, Effects, FileChange, FileState, ProcessLeft
 from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.tool import HintEvidence
 from mcp_assay.model.verdict import ScenarioVerdict
 
 READER = {

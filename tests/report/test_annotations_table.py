@@ -9,10 +9,9 @@ import pytest
 from mcp.types import ToolAnnotations
 from msgspec.structs import replace
 
-from mcp_assay.model.annotations import HintEvidence, ProposedAnnotations
 from mcp_assay.model.report import Report
 from mcp_assay.model.surface import ListedDefinitions, SurfaceSize
-from mcp_assay.model.tool import ToolRow
+from mcp_assay.model.tool import HintEvidence, ProposedAnnotations, ToolRow
 from mcp_assay.report.annotations_table import TITLE, annotations_text, in_words, pasted
 from mcp_assay.report.as_html import to_html
 from mcp_assay.report.as_json import to_json

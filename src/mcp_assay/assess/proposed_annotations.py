@@ -10,9 +10,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import orjson
 
-from mcp_assay.model.annotations import HintEvidence, ProposedAnnotations
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.effect import ConnectionTry, Effects, FileChange
+from mcp_assay.model.tool import HintEvidence, ProposedAnnotations
 from mcp_assay.rules.behaviour.hints import LEAST_CALLS, is_contradicted
 from mcp_assay.text.changing_verbs import only_adds
 from mcp_assay.text.lines import counted
@@ -75,7 +75,7 @@ class WatchedCall(NamedTuple):
 class WatchedTool:
     """The calls of a tool that somebody has watched."""
 
-    def __init__(self, run: ToolRun, repeats: Repeats) -> None:
+    def __init__(self, run: ToolRun, repeats: RepeatedCalls) -> None:
         self.run: Final = run
         self.repeats: Final = repeats
         self.calls: Final = [
@@ -117,7 +117,7 @@ class WatchedTool:
         return next((words for is_there, words in OBSTACLES if is_there(self)), "")
 
 
-class Repeats(NamedTuple):
+class RepeatedCalls(NamedTuple):
     """Calls that were made again at once."""
 
     pairs: Sequence[tuple[WatchedCall, WatchedCall]]
@@ -138,9 +138,9 @@ def _answer(one: WatchedCall) -> str:
     return steady(orjson.dumps(result, option=orjson.OPT_SORT_KEYS).decode())
 
 
-def repeats_of(tool: str, compared: Sequence[Call]) -> Repeats:
+def repeats_of(tool: str, compared: Sequence[Call]) -> RepeatedCalls:
     """The equal calls of a tool among those that were made to compare what they change."""
-    return Repeats(
+    return RepeatedCalls(
         [
             (WatchedCall(first, first.effects), WatchedCall(second, second.effects))
             for first, second in pairwise(compared)

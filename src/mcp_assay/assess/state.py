@@ -14,11 +14,10 @@ from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.links import NotOpened
 from mcp_assay.client.target import Target
 from mcp_assay.client.target_secrets import secrets_of
-from mcp_assay.model.annotations import ProposedAnnotations
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.tool import Consent, HintOutcome, Permission
+from mcp_assay.model.tool import Consent, HintOutcome, Permission, ProposedAnnotations
 from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.spec.selection import chosen, require_rules
 from mcp_assay.text.redaction import Redactor

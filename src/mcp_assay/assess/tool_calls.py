@@ -26,11 +26,10 @@ from mcp_assay.assess.tool_runs import OnCall, ToolRunBuilder, ToolRuns
 from mcp_assay.client.connection import Connection
 from mcp_assay.client.target_secrets import credentials_of
 from mcp_assay.judge.status import BREAKDOWNS
-from mcp_assay.model.annotations import ProposedAnnotations
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
-from mcp_assay.model.tool import HintOutcome, Permission
+from mcp_assay.model.tool import HintOutcome, Permission, ProposedAnnotations
 from mcp_assay.rules.behaviour.causes import framework_of, with_causes
 from mcp_assay.rules.behaviour.error_forms import (
     MIXED,

@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from mcp_assay.model.annotations import ProposedAnnotations
 from mcp_assay.model.effect import Effects
 from mcp_assay.model.ending import Ending, is_overloaded
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
+from mcp_assay.model.tool import ProposedAnnotations
 from mcp_assay.model.verdict import Evidence, ScenarioVerdict, SignKind, ValidationResult
 
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from mcp_assay.model.annotations import HintEvidence, ProposedAnnotations
 from mcp_assay.model.report import Report
+from mcp_assay.model.tool import HintEvidence, ProposedAnnotations
 from mcp_assay.text.lines import BLANK, Line, broken, cut, indented, padded, said, sentences, width
 
 TITLE: Final = "Which annotations the calls support"

@@ -18,6 +18,7 @@ from mcp_assay.text.names import name_words
 from mcp_assay.text.steady_names import TEMPORARY
 from mcp_assay.text.words import REDACTED
 
+LONGEST_NAME: Final = 60
 SERVER: Final = "server"
 """What a server is called that does not say its name."""
 CHOSEN_BY_CHANCE: Final = re.compile(r"/[^/]*\{(?:hex|number|random|time|uuid)\}.*", re.DOTALL)
@@ -88,7 +89,7 @@ def _name(report: Report) -> str:
     """The name of the server as VS Code wants it: in camel case."""
     info = report.subject.server_info or {}
     first, *others = name_words(str(info.get("name") or "")) or [SERVER]
-    return first + "".join(word.capitalize() for word in others)
+    return (first + "".join(word.capitalize() for word in others))[:LONGEST_NAME]
 
 
 def _needs(

@@ -9,11 +9,11 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from mcp_assay.model.annotations import ProposedAnnotations
 from mcp_assay.model.call import Call, CallResult, Observation, Raised, ToolRun
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.own_fault import OnFault, surviving
 from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace, Scenario
+from mcp_assay.model.tool import ProposedAnnotations
 from mcp_assay.model.verdict import (
     ResponseSign,
     ScenarioVerdict,
