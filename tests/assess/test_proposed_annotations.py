@@ -268,3 +268,16 @@ def test_where_nobody_watched_or_nothing_succeeded_there_is_no_proposal() -> Non
     failed = tuple(call(number, QUIET, valid=False) for number in range(9))
     assert proposed_annotations(ToolRun(tool=READER, calls=failed)) is None
     assert proposed_annotations(replace(run_of(READER, *[QUIET] * 9), is_duplicate=True)) is None
+
+
+def test_values_that_few_programs_can_write_are_compared_too() -> None:
+    odd = {"id": 10**40, "text": "\ud800", "number": float("inf")}
+    calls = tuple(
+        replace(one, scenario=replace(one.scenario, arguments={**odd, "n": number}))
+        for number, one in enumerate(run_of(READER, *[QUIET] * 6).calls)
+    )
+    answers = [
+        replace(one, number=number, answer=CallResult(result={"content": [odd]}))
+        for number, one in ((10, calls[0]), (11, calls[0]))
+    ]
+    assert proposed(replace(run_of(READER), calls=calls), *answers)["readOnlyHint"] is True

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_address
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
-
-import orjson
 
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.effect import ConnectionTry, Effects, FileChange
@@ -67,9 +66,22 @@ class WatchedCall(NamedTuple):
         return [one for one in self.effects.kept_files if not (one.temporary or one.late)]
 
     @property
-    def arguments(self) -> bytes:
+    def arguments(self) -> str:
         """What was sent, to be compared."""
-        return orjson.dumps(self.call.scenario.arguments, option=orjson.OPT_SORT_KEYS)
+        return _key(self.call.scenario.arguments, self.call)
+
+    @property
+    def answer(self) -> str:
+        """What came back, without times and numbers made by chance."""
+        return steady(_key(self.call.answer.result, self.call))
+
+
+def _key(value: object, call: Call) -> str:
+    """What equal values have in common; one that cannot be compared is equal to no other."""
+    try:
+        return json.dumps(value, sort_keys=True)
+    except (RecursionError, TypeError, ValueError):
+        return f"call {call.number}"
 
 
 class WatchedTool:
@@ -130,12 +142,7 @@ class RepeatedCalls(NamedTuple):
     @property
     def is_steady(self) -> bool:
         """Whether equal calls had equal answers, but for times and numbers made by chance."""
-        return all(_answer(first) == _answer(second) for first, second in self.pairs)
-
-
-def _answer(one: WatchedCall) -> str:
-    result = one.call.answer.result
-    return steady(orjson.dumps(result, option=orjson.OPT_SORT_KEYS).decode())
+        return all(first.answer == second.answer for first, second in self.pairs)
 
 
 def repeats_of(tool: str, compared: Sequence[Call]) -> RepeatedCalls:
