@@ -39,7 +39,8 @@ PROMISES: Final = (
     # the reader of answers 8: what was sent, the tool, members and sentences are read apart;
     # what users asked of reports 12: badge, score, answers, wire examples, libraries, advice;
     # arguments that can work 5: places, lessons, statements, readers, samples
-    Promise("files", 576, "a file is for a thing of its own, not for every step that is taken"),
+    # what effects tell of hints and needs 4: what is supported, its table, a policy, its writer
+    Promise("files", 577, "a file is for a thing of its own, not for every step that is taken"),
     Promise("class names used twice", 0, "who reads a name knows which class is meant"),
     Promise("import cycles", 0, "every part can be understood, tested and moved without the rest"),
     Promise("functions over 50 lines", 0, "a function fits on a screen together with its call"),
