@@ -20,6 +20,7 @@ from mcp_assay.drift.comparison import Comparison
 from mcp_assay.drift.servers import SCHEMA as DIFFS
 from mcp_assay.drift.servers import Comparisons
 from mcp_assay.model import baseline, event
+from mcp_assay.model.policy import POLICY, Policy
 from mcp_assay.model.report import SCHEMA, Report
 from mcp_assay.model.reports import SCHEMA as SCHEMA_OF_ALL
 from mcp_assay.model.reports import Reports
@@ -32,6 +33,7 @@ REPORT_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "report.schema.json"
 DIFF_SCHEMA = REPORT_SCHEMA.with_name("diff.schema.json")
 DIFFS_SCHEMA = REPORT_SCHEMA.with_name("diffs.schema.json")
 REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
+POLICY_SCHEMA = REPORT_SCHEMA.with_name("policy.schema.json")
 EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
@@ -60,6 +62,7 @@ def generated() -> dict[Path, str]:
         DIFF_SCHEMA: json.dumps(diff_schema(), indent=2) + "\n",
         DIFFS_SCHEMA: json.dumps(diffs_schema(), indent=2) + "\n",
         REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",
+        POLICY_SCHEMA: json.dumps(policy_schema(), indent=2) + "\n",
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
         BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
@@ -96,6 +99,11 @@ def diffs_schema() -> dict[str, Any]:
 def events_schema() -> dict[str, Any]:
     """The JSON Schema of one line of events."""
     return {**DIALECT, "title": event.SCHEMA, **_whole(msgspec.json.schema(event.Event))}
+
+
+def policy_schema() -> dict[str, Any]:
+    """The JSON Schema of what a server must be allowed."""
+    return {**DIALECT, "title": POLICY, **_whole(msgspec.json.schema(Policy))}
 
 
 def reports_schema() -> dict[str, Any]:

@@ -40,7 +40,8 @@ PROMISES: Final = (
     # what users asked of reports 12: badge, score, answers, wire examples, libraries, advice;
     # arguments that can work 5: places, lessons, statements, readers, samples
     # rules about effects 7: records, proofs, outcomes, how such a rule is written, two sections
-    Promise("files", 580, "a file is for a thing of its own, not for every step that is taken"),
+    # what effects tell of hints and needs 4: what is supported, its table, a policy, its writer
+    Promise("files", 584, "a file is for a thing of its own, not for every step that is taken"),
     Promise("class names used twice", 0, "who reads a name knows which class is meant"),
     Promise("import cycles", 0, "every part can be understood, tested and moved without the rest"),
     Promise("functions over 50 lines", 0, "a function fits on a screen together with its call"),

@@ -21,7 +21,7 @@ from mcp_assay.model.report import Report
 from mcp_assay.report import as_sarif
 from mcp_assay.report.as_markdown import LARGEST
 from mcp_assay.report.as_text import full_text
-from mcp_assay.report.formats import BADGE, TEXT, WRITERS, written
+from mcp_assay.report.formats import BADGE, POLICY, TEXT, WRITERS, written
 from mcp_assay.text.lines import as_plain_text
 from mcp_assay.text.safe import plain
 from tests.report.reports import NASTY, finding, report
@@ -29,7 +29,7 @@ from tests.report.schemas import JUNIT, RECORDS, SARIF
 
 TEXTS = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(NASTY)
 FORMS = (TEXT, *WRITERS)
-WHOLE = ("json", "jsonl")
+WHOLE = ("json", "jsonl", "policy")
 """The forms that leave nothing out, however long it is."""
 LONGEST = 3_000_000
 """Characters that any other form may have, however long the texts are."""
@@ -125,8 +125,8 @@ def test_every_form_is_well_formed_whatever_a_server_says(text: str) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(TEXTS)
-def test_every_finding_is_in_every_form_but_a_badge(text: str) -> None:
-    for form in WRITERS.keys() - {BADGE}:
+def test_every_finding_is_in_every_form_that_has_findings(text: str) -> None:
+    for form in WRITERS.keys() - {BADGE, POLICY}:
         reported = in_form(text, form)
         key = "Message {}" if form == "markdown" else "{:016x}"
         assert [n for n in (1, 2, 3, 4) if key.format(n) not in reported] == [], form

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from mcp_assay.client.connection import Connection
+from mcp_assay.client.sandbox.admission import is_disposable
 from mcp_assay.client.target import Command, Target
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.effect import FileChange
@@ -32,6 +33,8 @@ class FreshWorlds:
 
     def __init__(self, target: Target, connection: Connection) -> None:
         self._in_world: Final = isinstance(target, Command) and target.sandbox is not None
+        self.are_disposable: Final = is_disposable(target)
+        """Whether nothing lasts that a tool does."""
         self._connection: Final = connection
         self._seen = 0
         """The number of the latest call whose effects were looked at."""

@@ -296,6 +296,7 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
         coverage=_coverage(runs),
         hints=dict(sorted(state.called.hints.get(name, {}).items())),
         effects=tool_effects(state, calls),
+        proposed_annotations=state.called.proposed.get(name),
     )
 
 

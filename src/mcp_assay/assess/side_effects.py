@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -22,6 +23,7 @@ from mcp_assay.assess.observer_tools import (
     observers_for,
 )
 from mcp_assay.assess.permissions import PermissionWithdrawn
+from mcp_assay.assess.proposed_annotations import is_idle_reader
 from mcp_assay.assess.tool_runner import ToolRunner
 from mcp_assay.assess.tool_runs import OnCall
 from mcp_assay.model.call import Asking, Call, Observation, ToolRun
@@ -39,6 +41,10 @@ DIFFERENT_CALLS: Final = 2
 """So many calls of a tool take turns: what is only set anew does not change by an equal call."""
 WAIT: Final = 1.2
 """Seconds that are waited to see whether an observer changes by itself: longer than a round."""
+
+MOST_REPEATED: Final = 120
+"""So many calls of all tools are made twice in a row, each in turn."""
+REPEAT_SECONDS: Final = 15.0
 
 DECIDES: Final[Mapping[Asking, str]] = {"reads": "DRIFT-008", "repeats": "DRIFT-009"}
 HINTS: Final[Mapping[Asking, str]] = {"reads": "readOnlyHint", "repeats": "idempotentHint"}
@@ -127,6 +133,21 @@ class SideEffectCheck:
             left = Unconfirmed.NOT_COMPARED
         for suspect in suspects:
             self._settle(suspect, left)
+        with suppress(Enough, PermissionWithdrawn):
+            await self._look_at(list(_undeclared_readers(kept, observers)))
+
+    async def repeat(self, runs: Sequence[ToolRun]) -> None:
+        """Make calls of each tool twice in a row, where nothing lasts that they do."""
+        self._ends_at, most = _now() + REPEAT_SECONDS, len(self.calls) + MOST_REPEATED
+        with suppress(Enough, PermissionWithdrawn):
+            for run in runs:
+                if run.name in self._runner.resets:
+                    continue
+                for call in _telling_calls(run):
+                    if len(self.calls) >= most:
+                        return
+                    await self._made(run.tool, call.scenario)
+                    await self._made(run.tool, call.scenario)
 
     def left_open(
         self, tools: Iterable[dict[str, Any]], *, is_whole: bool = True
@@ -353,6 +374,24 @@ def different_calls(run: ToolRun) -> tuple[Call, ...]:
         if len(found) == DIFFERENT_CALLS:
             break
     return tuple(found)
+
+
+def _telling_calls(run: ToolRun) -> tuple[Call, ...]:
+    """Calls to be repeated: those first that changed something."""
+    changing = [one for one in run.calls if one.effects is not None and one.effects.kept_files]
+    others = [one for one in run.calls if one not in changing]
+    return different_calls(replace(run, calls=(*changing, *others)))
+
+
+def _undeclared_readers(
+    runs: Iterable[ToolRun], observers: Sequence[ObserverTool]
+) -> Iterator[SuspectedEffect]:
+    """The tools that say in words alone that they read, and were watched changing no file."""
+    for run in runs:
+        calls, looking = different_calls(run), observers_for(run.tool, observers)
+        can_be_seen = calls and looking.chosen and _asking(run.tool) is None
+        if can_be_seen and is_idle_reader(run):
+            yield SuspectedEffect(run, "reads", calls, _refused(run), looking)
 
 
 def _stimuli(runs: Iterable[ToolRun]) -> list[tuple[ToolRun, Call]]:

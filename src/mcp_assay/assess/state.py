@@ -18,7 +18,7 @@ from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.effect_proof import EffectRecord
 from mcp_assay.model.event import Listener, Nobody
 from mcp_assay.model.finding import Finding
-from mcp_assay.model.tool import Consent, HintOutcome, Permission
+from mcp_assay.model.tool import Consent, HintOutcome, Permission, ProposedAnnotations
 from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.spec.selection import chosen, require_rules
 from mcp_assay.text.redaction import Redactor
@@ -115,6 +115,8 @@ class Called(Struct, frozen=True, kw_only=True):
     """Those by definitions that changed during the run."""
     hints: Mapping[str, Mapping[str, HintOutcome]] = {}
     """By tool, what came of each hint that could be held against what others see."""
+    proposed: Mapping[str, ProposedAnnotations] = {}
+    """By tool, the annotations that its calls support."""
     compared: tuple[Call, ...] = ()
     """Calls that were made to see what others change."""
 

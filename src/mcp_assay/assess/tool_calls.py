@@ -15,6 +15,7 @@ from mcp_assay.assess.events import emit_call
 from mcp_assay.assess.fresh_worlds import Addition, FreshWorlds
 from mcp_assay.assess.known_outcomes import OutcomeKey, outcome_key
 from mcp_assay.assess.permissions import PermissionWithdrawn
+from mcp_assay.assess.proposed_annotations import proposed_annotations
 from mcp_assay.assess.relist import RelistCheck
 from mcp_assay.assess.reproduction import RepeatCommands, Repeater, Way, typed, way_of
 from mcp_assay.assess.sample_folder import known_places
@@ -28,7 +29,7 @@ from mcp_assay.judge.status import BREAKDOWNS
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.scenario import Gap, GapKind
-from mcp_assay.model.tool import HintOutcome, Permission
+from mcp_assay.model.tool import HintOutcome, Permission, ProposedAnnotations
 from mcp_assay.rules.behaviour.causes import framework_of, with_causes
 from mcp_assay.rules.behaviour.error_forms import (
     MIXED,
@@ -56,6 +57,8 @@ MOST_DEATHS: Final = 5
 MOST_TOOL_NAMES: Final = 5
 """So many names of tools are tried for an argument that is one."""
 
+AT_THE_END: Final = frozenset({*HINT_OF, "EFF-014"})
+"""The rules that are judged when all calls are made."""
 LOST_RESET: Final = "{}, which resets it, may no longer be called."
 
 
@@ -94,6 +97,7 @@ class ToolCalls:
         self._side_effects: Final = SideEffectCheck(self._runner, self._on_call)
         self._found: Final[list[Finding]] = []
         self._hints: Final[dict[str, dict[str, HintOutcome]]] = {}
+        self._proposed: Final[dict[str, ProposedAnnotations]] = {}
         self._worlds: Final = FreshWorlds(context.target, connection)
         self._planned: Iterator[dict[str, Any]] = iter(())
         self._planned_at = -1
@@ -114,6 +118,7 @@ class ToolCalls:
             runs=tuple(run.frozen() for run in self._runs.latest.values()),
             earlier=tuple(run.frozen() for run in self._runs.earlier),
             hints={tool: dict(hints) for tool, hints in self._hints.items()},
+            proposed=dict(self._proposed),
             compared=tuple(self._side_effects.calls),
         )
 
@@ -135,6 +140,9 @@ class ToolCalls:
                 if self._options.args is None:
                     await self._worlds.renew(self._add)
                     await self._side_effects.observe(list(self._comparable()))
+                    if self._worlds.are_disposable:
+                        await self._worlds.renew(self._add)
+                        await self._side_effects.repeat(list(self._comparable()))
             finally:
                 self._conclude()
         return self.so_far()
@@ -297,10 +305,10 @@ class ToolCalls:
         outcomes, side_effects = self._context.outcomes, self._side_effects
         seen = [
             finding
-            for run in map(self._with_observations, self._runs)
-            if run.observations
+            for run in map(self._with_the_end, self._runs)
+            if run.observations or run.proposed
             for finding in self._judged(run, {})
-            if finding.rule in HINT_OF
+            if finding.rule in AT_THE_END
         ]
         listed = self.tools.listed
         is_whole = "tools" not in listed.unlisted
@@ -310,8 +318,8 @@ class ToolCalls:
         for tool, hint in side_effects.held:
             self._hints.setdefault(tool, {})[hint] = "held"
         for finding in seen:
-            tool, hint = finding.where.tool or "", HINT_OF[finding.rule]
-            self._hints.setdefault(tool, {})[hint] = "contradicted"
+            if about := HINT_OF.get(finding.rule):
+                self._hints.setdefault(finding.where.tool or "", {})[about] = "contradicted"
         runs = [run.frozen() for run in self._runs]
         outcomes.keep(with_causes([*self._found, *seen], framework_of(runs)))
         self._compare_refusals(runs)
@@ -323,11 +331,23 @@ class ToolCalls:
             outcomes.decided.add(MIXED)
             outcomes.keep(to_finding(one, self._revision) for one in mixed_error_forms(forms))
 
-    def _with_observations(self, run: ToolRunBuilder) -> ToolRun:
-        """The calls by the latest definition of a tool with what was seen around them."""
+    def _with_the_end(self, run: ToolRunBuilder) -> ToolRun:
+        """The calls by the latest definition of a tool with what was seen of them in the end."""
         is_latest = self._runs.latest[run.name] is run
-        seen = self._side_effects.observations.get(run.name, ()) if is_latest else ()
-        return replace(run.frozen(), observations=tuple(seen))
+        if not is_latest:
+            return run.frozen()
+        seen = self._side_effects.observations.get(run.name, ())
+        observed = replace(run.frozen(), observations=tuple(seen))
+        proposed = proposed_annotations(self._watched(observed), self._side_effects.calls)
+        if proposed is not None:
+            self._proposed[run.name] = proposed
+        return replace(observed, proposed=proposed)
+
+    def _watched(self, run: ToolRun) -> ToolRun:
+        """The run with all that its calls did, also with what came after they were judged."""
+        known = self._runner.effects
+        calls = (replace(one, effects=known.get(one.number, one.effects)) for one in run.calls)
+        return replace(run, calls=tuple(calls))
 
     def _resets(self) -> Iterator[tuple[str, str]]:
         """The tools that put back what others change, as far as they may be called."""

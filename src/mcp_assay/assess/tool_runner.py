@@ -15,6 +15,7 @@ from mcp_assay.assess.known_outcomes import (
     is_adrift,
     size_of,
 )
+from mcp_assay.assess.proposed_annotations import is_idle_reader
 from mcp_assay.assess.reproduction import way_of
 from mcp_assay.assess.tool_runs import CallPipeline, OnCall, PendingVerdict, ToolRunBuilder
 from mcp_assay.client.client_requests import UnmetRequest, answer_to, unmet_of
@@ -517,7 +518,8 @@ def repeats_of(run: ToolRun, most: int) -> list[Scenario]:
     first one comes last.
     """
     hints = run.tool.get("annotations")
-    if not isinstance(hints, dict) or hints.get("readOnlyHint") is not True:
+    is_declared = isinstance(hints, dict) and hints.get("readOnlyHint") is True
+    if not (is_declared or is_idle_reader(run)):
         return []
     succeeded = [call for call in run.calls if call.verdict.succeeded]
     missing = LEAST_VALID - sum(call.scenario.valid is True for call in run.calls)

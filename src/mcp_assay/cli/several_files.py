@@ -27,6 +27,7 @@ FILES: Final[Mapping[str, str]] = {
     "html": "{server}.html",
     "pytest": "test_{server}.py",
     "badge": "{server}.svg",
+    "policy": "{server}.policy.json",
 }
 """What the file of each form is called in a folder."""
 LONGEST: Final = 60

@@ -10,6 +10,7 @@ from msgspec import Struct
 from mcp_assay.model.effect import Effects
 from mcp_assay.model.ending import Ending, is_overloaded
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
+from mcp_assay.model.tool import ProposedAnnotations
 from mcp_assay.model.verdict import Evidence, ScenarioVerdict, SignKind, ValidationResult
 
 
@@ -128,6 +129,8 @@ class ToolRun(Struct, frozen=True, kw_only=True):
     what may stand in it."""
     observations: tuple[Observation, ...] = ()
     """What other tools answered around calls of it."""
+    proposed: ProposedAnnotations | None = None
+    """The hints that its calls support, once all calls of a run are made."""
     evidence: Evidence = Evidence()
     """What its calls show together."""
 

@@ -130,6 +130,10 @@ class SandboxRow(Struct, frozen=True, kw_only=True):
     """What became of the working folder: copied, overlaid or read-only."""
     hidden: list[str] = field(default_factory=list)
     """Secret places of the user that could not be seen inside."""
+    hidden_files: list[str] = field(default_factory=list)
+    """Those of them that are files."""
+    folders: list[str] = field(default_factory=list)
+    """The folders that the server worked in, the one in which it was started first."""
     limits: list[str] = field(default_factory=list)
     """What this world could not do or see, in sentences."""
     at_start: Effects | None = None

@@ -115,6 +115,40 @@ class ScenarioRow(Struct, frozen=True, kw_only=True):
     """passed, failed, unproven or undecided."""
 
 
+class HintEvidence(Struct, frozen=True, kw_only=True):
+    """One hint of a tool: what it declares, and what its calls support."""
+
+    hint: str
+    """readOnlyHint, destructiveHint, idempotentHint or openWorldHint."""
+    declared: bool | None
+    """What the tool declares; null where it says neither true nor false."""
+    supported: bool | None
+    """What its calls support; null where they show too little."""
+    calls: int
+    """How many valid calls that succeeded are behind it."""
+    reason: str
+    """What was seen, or what is missing."""
+
+
+class ProposedAnnotations(Struct, frozen=True, kw_only=True):
+    """The annotations of a tool that its calls in a disposable world support."""
+
+    annotations: dict[str, bool] = field(default_factory=dict)
+    """The hints that are supported, as they can be declared."""
+    hints: list[HintEvidence] = field(default_factory=list)
+    """All four hints, each with what is behind it."""
+
+    @property
+    def changes(self) -> list[HintEvidence]:
+        """The hints that should be declared otherwise than they are."""
+        supported = (one for one in self.hints if one.supported is not None)
+        return [one for one in supported if one.supported != one.declared]
+
+    def evidence(self, hint: str) -> HintEvidence | None:
+        """What is known of one hint."""
+        return next((one for one in self.hints if one.hint == hint), None)
+
+
 class ToolRow(Struct, frozen=True, kw_only=True):
     """What became of a tool over all its scenarios."""
 
@@ -150,6 +184,8 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     effects: Effects | None = None
     """What its calls did to the machine, all together, without differences of texts; None where no
     sandbox saw it."""
+    proposed_annotations: ProposedAnnotations | None = None
+    """The hints that its calls support; None where no sandbox saw a valid call that succeeded."""
 
     @property
     def is_withdrawn(self) -> bool:

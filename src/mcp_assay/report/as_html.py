@@ -13,6 +13,7 @@ from mcp_assay.report.headline import verdict
 from mcp_assay.report.html.data import page_data
 from mcp_assay.report.html.first_screen import first_screen, server_name
 from mcp_assay.report.html.tables import (
+    annotations_section,
     effects_section,
     filled,
     offers_table,
@@ -51,6 +52,7 @@ def to_html(report: Report) -> str:
             **first_screen(shown, claimed),
             "tools": tools_table(report, claimed),
             "effects": effects_section(report),
+            "annotations": annotations_section(report),
             "offers": offers_table(report),
             "made_by": text(f"{report.tool.name} {report.tool.version}"),
             "data": page_data(shown),

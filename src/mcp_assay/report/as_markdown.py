@@ -11,6 +11,9 @@ from typing import Final
 from mcp_assay.model.finding import Finding, Severity
 from mcp_assay.model.report import Report
 from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.annotations_table import CAUTION, annotation_rows
+from mcp_assay.report.annotations_table import COLUMNS as PROPOSED
+from mcp_assay.report.annotations_table import TITLE as ANNOTATIONS
 from mcp_assay.report.effects_table import COLUMNS, LEGEND, TITLE, effect_rows, world_words
 from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS, files_left, overdue_entries
 from mcp_assay.report.headline import hints_of, mostly_unproven
@@ -64,6 +67,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
     yield from _answers(report)
     yield from _effects(report)
+    yield from _annotations(report)
     shown = report.findings
     if report.command == "assess":
         from mcp_assay.report.shared_faults import for_people  # noqa: PLC0415  files need none of it
@@ -147,6 +151,28 @@ def _effects(report: Report) -> Iterator[str]:
     yield f"|{'---|' * len(COLUMNS)}"
     for row in rows:
         yield f"| {' | '.join(map(cell, row.cells))} |"
+    yield ""
+
+
+def _annotations(report: Report) -> Iterator[str]:
+    """The annotations that the calls support, and how they are declared."""
+    rows = annotation_rows(report)
+    if not rows:
+        return
+    yield f"### {ANNOTATIONS}"
+    yield ""
+    yield f"| {' | '.join(PROPOSED)} |"
+    yield f"|{'---|' * len(PROPOSED)}"
+    for row in rows:
+        yield f"| {' | '.join(map(cell, row.cells))} |"
+    yield ""
+    yield f"<details><summary>To paste. {CAUTION}</summary>"
+    yield ""
+    for row in rows:
+        codes = ", ".join(f"{language}: {_code(code)}" for language, code in row.code.items())
+        yield f"- {cell(row.cells[0])}: {codes}"
+    yield ""
+    yield "</details>"
     yield ""
 
 

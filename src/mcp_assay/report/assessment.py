@@ -7,6 +7,7 @@ from typing import Final
 
 from mcp_assay.model.report import Report
 from mcp_assay.model.scenario import COMPARED
+from mcp_assay.report.annotations_table import annotations_text
 from mcp_assay.report.effects_table import effects_text
 from mcp_assay.report.finding_text import finding_sections, finding_text
 from mcp_assay.report.footer import (
@@ -63,6 +64,7 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     yield from other_tables(report, verbose=verbose)
     yield from answer_text(report, verbose=verbose)
     yield from effects_text(report)
+    yield from annotations_text(report, verbose=verbose)
     sections = finding_sections(report, verbose=verbose)
     for section in sections:
         yield from finding_text(section, verbose=verbose)

@@ -27,6 +27,13 @@ OUTPUT: Final = "outputSchema"
 KINDS: Final = (*PROMISES, OUTPUT)
 BROKEN_OUTPUT: Final = frozenset({"CALL-002", "CALL-003"})
 """The rules that a tool breaks which does not answer as its outputSchema says."""
+HINTS_BROKEN: Final[Mapping[str, str]] = {
+    "EFF-001": "readOnlyHint",
+    "EFF-002": "destructiveHint",
+    "EFF-003": "idempotentHint",
+    "EFF-004": "openWorldHint",
+}
+"""The hint that each rule about effects is about."""
 PROOF_WORDS: Final[Mapping[Proof, str]] = {
     "held": "confirmed",
     "broken": "violated",
@@ -75,11 +82,30 @@ def _promised(definition: Mapping[str, Any]) -> Iterator[str]:
         yield OUTPUT
 
 
+def _supported(report: Report) -> Iterator[tuple[str, str]]:
+    """The promises that calls in a disposable world support, each with its tool."""
+    for tool in report.tools:
+        for one in tool.proposed_annotations.hints if tool.proposed_annotations else ():
+            if one.supported is not None and one.supported is PROMISES.get(one.hint):
+                yield tool.name, one.hint
+
+
+def _refuted(report: Report) -> Iterator[tuple[str, str]]:
+    """The promises that effects were proven to break, each with its tool."""
+    for finding in report.findings:
+        hint = HINTS_BROKEN.get(finding.rule)
+        for place in (finding.where, *finding.examples) if hint else ():
+            if place.tool and hint:
+                yield place.tool, hint
+
+
 class _HintCounts:
     """What the report shows of each tool, put in order once."""
 
     def __init__(self, report: Report) -> None:
         self._hints: Final = {tool.name: tool.hints for tool in report.tools}
+        self._supported: Final = set(_supported(report))
+        self._refuted: Final = set(_refuted(report))
         self._broken: Final[set[str]] = set()
         self._calls: Final[dict[str, list[CallRow]]] = defaultdict(list)
         self._schemas: Final = Schemas()
@@ -99,7 +125,10 @@ class _HintCounts:
         """What is known of one promise."""
         if kind == OUTPUT:
             return self._output(tool, definition[OUTPUT])
-        return PROOFS.get(self._hints.get(tool, {}).get(kind, ""), "unproven")
+        if (tool, kind) in self._refuted:
+            return "broken"
+        known = PROOFS.get(self._hints.get(tool, {}).get(kind, ""))
+        return known or ("held" if (tool, kind) in self._supported else "unproven")
 
     def _output(self, tool: str, schema: object) -> Proof:
         """A schema is kept where a valid call passed and none had a faulty answer.

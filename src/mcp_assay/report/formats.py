@@ -14,6 +14,8 @@ TESTS: Final = "pytest"
 """The form that makes the run again, and therefore depends on where its file is."""
 BADGE: Final = "badge"
 """The form that is a picture, or JSON where the name of its file says so."""
+POLICY: Final = "policy"
+"""The form that says what a server must be allowed."""
 EVENTS: Final = "jsonl"
 """The form that is written while the run goes on, where somebody listens."""
 WRITERS: Final[Mapping[str, str]] = {
@@ -25,11 +27,12 @@ WRITERS: Final[Mapping[str, str]] = {
     "html": "as_html.to_html",
     TESTS: "as_pytest.to_pytest",
     BADGE: "as_badge.to_badge",
+    POLICY: "as_policy.to_policy",
 }
 """Where the writer of each form is; it is loaded when somebody wants that form."""
 REPORTED: Final = (TEXT, *WRITERS)
 """The forms that a file can have."""
-FORMATS: Final = tuple(form for form in REPORTED if form not in (TESTS, BADGE))
+FORMATS: Final = tuple(form for form in REPORTED if form not in (TESTS, BADGE, POLICY))
 """The forms that standard output can have."""
 DIFF_FORMATS: Final = (TEXT, "json", "markdown")
 """The forms of a comparison of two reports."""

@@ -75,6 +75,8 @@ def _listed(value: Mapping[str, Any]) -> Iterator[str]:
         if listed := place.get("listed"):
             name = place["pointer"].removeprefix("/")
             yield f"{SERVER} inputSchema of {name}: {_json({'enum': listed})}"
+    if annotations := value.get("tool", {}).get("annotations"):
+        yield f"{SERVER} annotations {_json(annotations)}"
     server = value.get("server", {})
     if not value.get("dialogue", True):
         tools = [tool.get("name") for tool in server.get("tools", ())]
@@ -117,12 +119,14 @@ def _done(effects: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _observed(value: Mapping[str, Any]) -> Iterator[str]:
-    """What another tool answers before and after, and what could not be sent at all."""
+    """What others answer before and after, what calls did, and what could not be sent at all."""
     for gap in value.get("gaps", ()):
         yield f"(not sent) {gap if isinstance(gap, str) else gap[-1]}"
     for one in value.get("observations", ()):
         before, after = one["before"][-1], one["after"][0]
         yield f"{one['reader']} answers {_json(before)} before, {_json(after)} after"
+    for hint in (value.get("proposed") or {}).get("hints", ()):
+        yield f"in a disposable world: {hint['reason']}"
 
 
 def _marked(example: Example) -> int | None:

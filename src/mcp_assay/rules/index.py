@@ -375,6 +375,7 @@ INDEX: Final[Mapping[str, IndexEntry]] = {
     "DRIFT-011": IndexEntry("behaviour.item_limits", "more-items-than-asked"),
     "DRIFT-008": IndexEntry("behaviour.hints", "read-only-hint-contradicted"),
     "DRIFT-009": IndexEntry("behaviour.hints", "idempotent-hint-contradicted"),
+    "EFF-014": IndexEntry("behaviour.hints", "hints-say-more-than-it-does"),
     "DRIFT-010": IndexEntry("behaviour.changed_tools", "tools-changed-silently"),
     "EFF-001": IndexEntry("behaviour.effects_on_files", "read-only-tool-changes-files"),
     "EFF-002": IndexEntry("behaviour.effects_on_files", "not-destructive-but-deletes"),

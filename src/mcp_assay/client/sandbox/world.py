@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
@@ -104,6 +105,8 @@ class World:
             network=", ".join(dict.fromkeys(hosts)) or "none",
             work="copied" if self.folders[:1] == copied[:1] else "overlaid",
             hidden=list(told.get("hidden", ())),
+            hidden_files=[one for one in told.get("hidden", ()) if not os.path.isdir(one)],
+            folders=self.folders,
             limits=[
                 *blind,
                 *(f"{path} is not visible inside" for path in told.get("left_out", ())),

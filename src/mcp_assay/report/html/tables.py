@@ -11,6 +11,9 @@ from typing import Final
 from mcp_assay.findings.tally import SEVERITIES
 from mcp_assay.model.report import Offer, Report
 from mcp_assay.model.tool import ToolRow
+from mcp_assay.report.annotations_table import CAUTION, AnnotationRow, annotation_rows
+from mcp_assay.report.annotations_table import COLUMNS as PROPOSED
+from mcp_assay.report.annotations_table import TITLE as ANNOTATIONS
 from mcp_assay.report.declared_behaviour import OUTPUT, PROOF_WORDS, Claim, definitions
 from mcp_assay.report.effects_table import (
     COLUMNS,
@@ -245,6 +248,35 @@ def _between(paths: Sequence[str]) -> Iterator[str | None]:
     for path in paths:
         yield None
         yield shorten(path, LONGEST_NOTE)
+
+
+def annotations_section(report: Report) -> Markup:
+    """The annotations that calls support, each tool with what is behind them and code to paste."""
+    rows = annotation_rows(report)
+    if not rows:
+        return Markup()
+    head = tag("tr", *(tag("th", one, scope="col") for one in PROPOSED))
+    body = tag("tbody", *map(_annotations, rows[:MOST_ROWS]))
+    return tag(
+        "section",
+        tag("h2", ANNOTATIONS),
+        tag("p", tag("small", CAUTION)),
+        tag("div", tag("table", tag("thead", head), body, class_="effects"), class_="wide"),
+        _left_out(len(rows) - MOST_ROWS, "tool"),
+        id="annotations",
+    )
+
+
+def _annotations(row: AnnotationRow) -> Markup:
+    name, *cells = (shorten(one, LONGEST_NOTE) for one in row.cells)
+    reasons = [tag("p", tag("small", reason)) for reason in row.reasons]
+    codes = [tag("pre", code) for code in row.code.values() if row.proposed.annotations]
+    fold = tag("details", tag("summary", "reasons, and code to paste"), *reasons, *codes)
+    shown = [
+        _cell(label, cell, *((fold,) if label == "supported" else ()))
+        for label, cell in zip(PROPOSED[1:], cells, strict=True)
+    ]
+    return tag("tr", tag("th", tag("code", name), scope="row"), *shown)
 
 
 def offers_table(report: Report) -> Markup:

@@ -13,6 +13,7 @@ from mcp_assay.model.call import Call, CallResult, Observation, Raised, ToolRun
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.own_fault import OnFault, surviving
 from mcp_assay.model.scenario import Gap, GapKind, PlannedPlace, Scenario
+from mcp_assay.model.tool import ProposedAnnotations
 from mcp_assay.model.verdict import (
     ResponseSign,
     ScenarioVerdict,
@@ -188,6 +189,7 @@ def tool_run_of(value: dict[str, Any]) -> ToolRun:
         gaps=tuple(_gap(one) for one in value.get("gaps", ())),
         places=convert(value.get("places", []), tuple[PlannedPlace, ...]),
         observations=convert(value.get("observations", []), tuple[Observation, ...]),
+        proposed=convert(value.get("proposed"), ProposedAnnotations | None),
     )
 
 
