@@ -161,3 +161,25 @@ def test_a_code_for_everything_says_less_than_the_words_beside_it(kind: str, tex
     response = {"isError": True, "content": content, "structuredContent": error}
     context = ValidationContext({"name": "get_cashflow"}, {"symbol": "ACME"}, response)
     assert ResponseValidator.explain_error(context).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("said", "sent", "kind"),
+    [
+        ("File path must be a non-empty string, got <class 'str'>", {"path": ""}, "business"),
+        ("Path must be a string, got <class 'NoneType'>", {"path": "a"}, "failure"),
+        ("illegal lunar year: NaN", {"date": "tea"}, "business"),
+        ("SyntaxError: Empty expression", {"expr": ""}, "business"),
+        ("SyntaxError: Empty expression", {"expr": "1+1"}, "failure"),
+        ("mean requires at least one data point", {"data": []}, "business"),
+        ("mean requires at least one data point", {"year": 7}, "failure"),
+        ("SyntaxError: Unexpected token 'A' is not valid JSON", {"file": "/a/b.txt"}, "business"),
+        ("SyntaxError: Unexpected token 'A' is not valid JSON", {"id": "b"}, "failure"),
+        ("Cannot find package 'x' imported from /srv/own.mjs", {"file": "/a/b.txt"}, "failure"),
+        ("invalid syntax (<unknown>, line 1)", {"expressions": ["[a-z(*+?{\\"]}, "business"),
+    ],
+)
+def test_what_was_sent_is_owed_to_who_sent_it(said: str, sent: dict[str, Any], kind: str) -> None:
+    response = {"content": [{"type": "text", "text": said}], "isError": True}
+    context = ValidationContext({"name": "try_it"}, sent, response)
+    assert ResponseValidator.explain_error(context).kind == kind

@@ -30,9 +30,9 @@ PROGRAM_NAMES: Final = word_set("language lang interpreter runtime shell engine 
 
 WRITTEN: Final = word_set(
     """
-    code command condition cron css expression expr filter formula graphql jq json jsonpath pattern
-    predicate program query regex regexp schedule script selector snippet source sql statement
-    template where xml xpath yaml
+    code command condition cron css expr expression expressions filter formula function graphql
+    javascript jq js json jsonpath pattern predicate program python query regex regexp schedule
+    script selector snippet source sql statement template where xml xpath yaml
     """
 )
 """Words in the names of arguments that the caller writes in some language."""
@@ -74,10 +74,19 @@ CODE_STARTS: Final = (
 )
 """What tells code from words that are only looked for."""
 
-OF_NO_FILE: Final = ("(<unknown>, line ", "(<string>, line ", "(<expression>, line ")
-"""How Python names a text that it was given to read, and that stands in no file."""
+OF_NO_FILE: Final = ("(<unknown>, line ", "(<string>, line ", "(<expression>, line ", "at eval (")
+"""How a text is named that was given to be run, and that stands in no file."""
+
+SAYS_EMPTY: Final = ("empty", "blank", "at least one", "at least two", "no data")
+"""Words of complaints about a value in which there is nothing, or too little."""
+FEW: Final = 2
 
 LONGEST_DEFINITION: Final = 20_000
+CLASS: Final = "<class '"
+_GOT_TYPE: Final = re.compile(
+    r"\b(?:must|should) be [^\n]{1,80}(?:got|received|not) <class '(\w{1,20})'"
+)
+_FILE_PATH: Final = re.compile(r"(?:/[\w.-]{1,80}){1,20}\.\w{1,5}\b")
 _FILE_NAME: Final = re.compile(r"\w\.[A-Za-z]\w{0,4}$")
 _PATHS: Final = frozenset("/\\@#")
 _QUOTES: Final = frozenset("'\"`")
@@ -126,16 +135,24 @@ class Given:
 
     def unquoted(self, fold: str, hits: list[Hit]) -> list[Hit]:
         """The hits in a folded text that do not begin within something that was sent."""
-        if not self._together:
+        if not self._arguments:
             return hits
         return [hit for hit in hits if not self._is_of_caller(fold, hit)]
 
     def _is_of_caller(self, fold: str, hit: Hit) -> bool:
         """Whether words lie within something that was sent, or begin in such a value in quotes."""
         phrase = fold[hit.start : hit.end]
+        if phrase == CLASS:
+            return self._names_sent_type(fold, hit)
         return (phrase in self._together and self._quotes(fold, hit, phrase)) or any(
             self._begins(fold, hit, mark) for mark in _QUOTES if mark in phrase
         )
+
+    def _names_sent_type(self, fold: str, hit: Hit) -> bool:
+        """Whether what was got is told by its type: "must be a path, got <class 'str'>"."""
+        told = _GOT_TYPE.search(fold[max(0, hit.start - NEAR) : hit.end + NEAR])
+        sent = self._arguments.values() if isinstance(self._arguments, dict) else ()
+        return told is not None and told[1] in {type(one).__name__.lower() for one in sent}
 
     def _begins(self, fold: str, hit: Hit, mark: str) -> bool:
         """Whether words begin in a value between these marks, and go on behind it."""
@@ -369,9 +386,35 @@ class Given:
             return True
         if self._ends_in_nothing(fold, hit) or self._repeats_the_start(about):
             return True
+        return (
+            self._is_called_empty(about)
+            or self._is_of_named_file(about)
+            or self._is_of_source(about)
+        )
+
+    def _is_of_source(self, about: str) -> bool:
+        """Whether a complaint is about code or another text in some language that was sent."""
         written = list(_written(self._arguments))
         is_source = any(mark in about for mark in OF_NO_FILE)
         return any(is_source or _is_code(one) or _is_quoted_in(about, one) for one in written)
+
+    def _is_called_empty(self, about: str) -> bool:
+        """Whether a complaint is that there is nothing in something, and that was sent."""
+        sent = self._arguments.values() if isinstance(self._arguments, dict) else ()
+        is_empty = any(len(one) < FEW if isinstance(one, list) else one in ("", {}) for one in sent)
+        return is_empty and any(word in about for word in SAYS_EMPTY)
+
+    def _is_of_named_file(self, about: str) -> bool:
+        """Whether a file was named to be read: what stands in it is the caller's.
+
+        A complaint that names another file is about that.
+        """
+        if not all(map(self.has_part_of, _FILE_PATH.findall(about))):
+            return False
+        sent = self._arguments.items() if isinstance(self._arguments, dict) else ()
+        named = (value for name, value in sent if not READ.isdisjoint(name_words(str(name))))
+        texts = (one for value in named for one in (value if isinstance(value, list) else [value]))
+        return any(isinstance(one, str) and _FILE_NAME.search(one) for one in texts)
 
     def _has_wrong_form(self, hit: Hit) -> bool:
         """Whether a value was sent in another form than that which a complaint is about."""

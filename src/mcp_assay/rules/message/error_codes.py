@@ -40,6 +40,8 @@ ERROR_MEMBERS: Final = (
 )
 
 LINE_BREAK: Final = r"[\r\n]"
+QUOTED: Final = r"""(?<![^\s(\[:=,])(?:'[^']{0,2000}'|"[^"]{0,2000}"|`[^`]{0,2000}`)"""
+"""What somebody said, in quotes: its line breaks are not those of the message."""
 STACK_TRACES: Final = (
     r"Traceback \(most recent call",
     r"Stack trace:",
@@ -201,6 +203,7 @@ def _wrong_member(members: dict[str, Any], member: Member) -> Iterator[Found]:
     good=lambda: [
         good(error(-32602, "The argument limit must be between 1 and 100.")),
         good(error(-32603, "Internal error", {"trace": "Traceback (most recent call last):\n..."})),
+        good(error(-32602, "No such note: 'tea\nand water'")),
     ],
     bad=lambda: [
         bad(error(-32603, ""), "/error/message"),
@@ -233,7 +236,7 @@ def _flaw(text: str) -> str | None:
         return "is empty"
     if re.search(STACK_TRACE, text):
         return "contains a stack trace"
-    return "has a line break" if re.search(LINE_BREAK, text) else None
+    return "has a line break" if re.search(LINE_BREAK, re.sub(QUOTED, "", text)) else None
 
 
 @rule(
