@@ -183,6 +183,7 @@ TOGETHER: Final = frozenset(
         "assess/test_busy_servers.py",
         "assess/test_effect_proofs.py",
         "assess/test_effects.py",
+        "assess/test_hints_in_world.py",
         "assess/test_limits.py",
         "assess/test_rounds.py",
         "assess/test_unseen.py",
