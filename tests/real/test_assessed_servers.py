@@ -42,7 +42,10 @@ NOT_AS_DECLARED: dict[str, dict[str, str]] = {
         ],
         "not_called",
     ),
-    "server-filesystem": {"read_multiple_files": "partially_working"},  # errors without isError
+    "server-filesystem": {
+        "read_multiple_files": "partially_working",  # errors without isError
+        "search_files": "unproven",  # no pattern that was tried matches a file
+    },
     "shelf on mcp": COERCED,
     "shelf on fastmcp": COERCED,
 }
