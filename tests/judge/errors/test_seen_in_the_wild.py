@@ -176,6 +176,8 @@ def test_a_code_for_everything_says_less_than_the_words_beside_it(kind: str, tex
         ("SyntaxError: Unexpected token 'A' is not valid JSON", {"file": "/a/b.txt"}, "business"),
         ("SyntaxError: Unexpected token 'A' is not valid JSON", {"id": "b"}, "failure"),
         ("Cannot find package 'x' imported from /srv/own.mjs", {"file": "/a/b.txt"}, "failure"),
+        ("math domain error", {"x": -1}, "business"),
+        ("math domain error", {"limit": -1}, "failure"),
         ("invalid syntax (<unknown>, line 1)", {"expressions": ["[a-z(*+?{\\"]}, "business"),
     ],
 )

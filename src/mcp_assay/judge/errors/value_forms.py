@@ -37,8 +37,12 @@ class ValueForm(Struct, frozen=True):
     names: frozenset[str]
     """Words in the names of the arguments; none where it may be any argument."""
     form: re.Pattern[str]
+    but: frozenset[str] = frozenset()
+    """Words in the names of arguments that it is never about."""
 
 
+COUNTS: Final = word_set("count depth limit max min offset page pages size skip top")
+"""Words of arguments that say how many or where to begin: a function of a number takes none."""
 NEGATIVE: Final = (
     "math domain error", "out of domain", "nonnegative input", "positive input", "negative values",
     "negative power", "negative shift",
@@ -46,8 +50,8 @@ NEGATIVE: Final = (
 LARGE: Final = ("range error", "result out of range")
 
 FORMS: Final = (
-    ValueForm(NEGATIVE, frozenset(), _ABOVE_ZERO),
-    ValueForm(LARGE, frozenset(), _SMALL),
+    ValueForm(NEGATIVE, frozenset(), _ABOVE_ZERO, but=COUNTS),
+    ValueForm(LARGE, frozenset(), _SMALL, but=COUNTS),
     ValueForm(("absolute url",), word_set("url uri urls link href endpoint website page"), _URL),
     ValueForm(("uuid",), word_set("id ids uuid guid identifier key"), _UUID),
     ValueForm(("incorrect padding",), word_set("data base64 content image file payload"), _BASE64),
@@ -94,5 +98,10 @@ def is_owed_to_form(phrase: str, sent: Iterable[tuple[str, object]]) -> bool:
         not one.form.fullmatch(str(value)[:LONGEST])
         for one in found
         for name, value in sent
-        if not one.names or not one.names.isdisjoint(name_words(name))
+        if _may_be_about(one, frozenset(name_words(name)))
     )
+
+
+def _may_be_about(one: ValueForm, words: frozenset[str]) -> bool:
+    is_named = not one.names or not one.names.isdisjoint(words)
+    return is_named and one.but.isdisjoint(words)
