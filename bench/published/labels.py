@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from bench.published.servers import chosen, data_of
+from bench.published.servers import Half, chosen, data_of
 
 Reader: TypeAlias = Literal["first", "second"]
 Verdict: TypeAlias = Literal["works", "network", "service", "waits", "broken", "unclear"]
@@ -41,9 +41,9 @@ def labels_of(server: str, reader: Reader = "first") -> Labels:
     return msgspec.toml.decode(file.read_bytes(), type=dict[str, Label]) if file.exists() else {}
 
 
-def digest_of_unseen() -> str:
-    """The sha256 of all labels of the half that is not looked at, in the order of names."""
-    files = [_file(name, "first") for name in sorted(chosen(half="unseen"))]
+def digest_of(half: Half) -> str:
+    """The sha256 of all labels of the first reader in one half, in the order of names."""
+    files = [_file(name, "first") for name in sorted(chosen(half=half))]
     return hashlib.sha256(b"".join(_framed(file) for file in files)).hexdigest()
 
 

@@ -23,7 +23,7 @@ NPM: Final = "npm"
 LOCKS: Final = ("package.json", "package-lock.json")
 LONGEST_INSTALL: Final = 900
 
-Half: TypeAlias = Literal["seen", "unseen"]
+Half: TypeAlias = Literal["seen", "scored", "unseen"]
 HALVES: Final[tuple[Half, ...]] = get_args(Half)
 
 
@@ -56,7 +56,7 @@ def servers() -> Mapping[str, Server]:
 
 
 def chosen(names: Iterable[str] = (), half: Half | None = None) -> dict[str, Server]:
-    """The named servers, or all, of one half or of both; raises KeyError."""
+    """The named servers, or all, of one half or of every one; raises KeyError."""
     wanted = {name: servers()[name] for name in (tuple(names) or servers())}
     return {name: one for name, one in wanted.items() if half in (None, half_of(name))}
 
