@@ -67,7 +67,9 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "instructions", "Instructions as times orjson.loads", instructions
     yield "plugin", "The pytest plugin", lambda: plugin(CACHE / "plugin")
     yield "proxy", "Round trips to a server on the official SDK", proxy
-    asked = PublishedOptions(names=names(options), half=options.half, jobs=options.jobs)
+    asked = PublishedOptions(
+        names=names(options), half=options.half, jobs=options.jobs, stored=options.stored
+    )
     yield "published", "Published servers and their labels", lambda: published_servers(asked)
     yield "likely", "Tools without hints, decided by their definitions", likely
     messages = options.messages or STREAMED
@@ -181,6 +183,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--half", choices=get_args(Half), help="only this half of them")
     parser.add_argument("--jobs", type=int, default=1, help="so many of them at a time")
+    parser.add_argument(
+        "--stored", action="store_true", help="only compare their latest reports with checked.csv"
+    )
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")

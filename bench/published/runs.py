@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,10 +23,12 @@ from bench.published.score import (
     FindingRow,
     ToolRow,
     changed_something,
+    checked_rows,
     false_shares,
     findings,
     is_false_green,
     is_wrong_red,
+    kept_shares,
     read_checked,
     tool_rows,
 )
@@ -49,6 +51,8 @@ class PublishedOptions(Struct, frozen=True, kw_only=True):
     half: Half | None = None
     jobs: int = 1
     max_time: float | None = None
+    stored: bool = False
+    """Compare the reports of earlier runs with what readers say, and run nothing."""
 
 
 class ServerRun(Struct, frozen=True, kw_only=True):
@@ -79,6 +83,8 @@ class ServerRun(Struct, frozen=True, kw_only=True):
 def published_servers(options: PublishedOptions) -> tuple[str, dict[str, Any]]:
     """Assess the servers that were asked for and compare the reports with the labels."""
     names = list(chosen(options.names, options.half))
+    if options.stored:
+        return stored_findings(names)
     for name in names:
         installed(name)
     with_likely = _knows_likely()
@@ -101,6 +107,33 @@ def published_servers(options: PublishedOptions) -> tuple[str, dict[str, Any]]:
         "measures": {one.name: one.share(rows)._asdict() for one in MEASURES},
         "findings": [row._asdict() for row in found],
     }
+
+
+def stored_findings(names: Iterable[str]) -> tuple[str, dict[str, Any]]:
+    """Compare the findings of the latest reports with those that readers have checked."""
+    files = {name: RESULTS / f"{name}.json" for name in names}
+    reports = {name: json.loads(file.read_bytes()) for name, file in files.items() if file.exists()}
+    found = sorted(row for name, report in reports.items() for row in findings(name, report))
+    rows = [row for folder in _folders(reports) for row in checked_rows(folder / "checked.csv")]
+    kept = kept_shares(found, rows, reports)
+    known = {row.key for row in rows}
+    unknown = [row for row in found if (row.server, row.rule, row.tool) not in known]
+    named = [f"no longer told: {' '.join(key)}" for one in kept.values() for key in one.lost]
+    named += [f"unchecked {' '.join(row)}" for row in unknown]
+    text = table(
+        ["findings checked by hand", "true, still told", "false, still told"],
+        [[f"{name}s", str(one.true_told), str(one.false_told)] for name, one in kept.items()],
+    )
+    return "\n\n".join((f"{len(reports)} servers", _checked(found), text, "\n".join(named))), {
+        "servers": sorted(reports),
+        "kept": {name: one._asdict() for name, one in kept.items()},
+        "findings": [row._asdict() for row in found],
+    }
+
+
+def _folders(names: Iterable[str]) -> set[Path]:
+    """The folders of the halves in which servers are."""
+    return {data_of(name) for name in names}
 
 
 def _knows_likely() -> bool:
@@ -218,10 +251,9 @@ def _complaints(rows: Sequence[ToolRow]) -> Iterator[str]:
 
 def _checked(found: Sequence[FindingRow]) -> str:
     """How many of the findings are false, as far as a reader has checked them."""
-    folders = {data_of(row.server) for row in found}
     checked = {
         key: verdict
-        for folder in folders
+        for folder in _folders(row.server for row in found)
         for key, verdict in read_checked(folder / "checked.csv").items()
     }
     return table(

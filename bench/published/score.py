@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -112,20 +112,81 @@ def findings(server: str, report: Mapping[str, Any]) -> set[FindingRow]:
     }
 
 
+class CheckedRow(NamedTuple):
+    """A finding that a reader has checked by hand."""
+
+    severity: str
+    server: str
+    rule: str
+    tool: str
+    is_false: bool
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The server, rule and tool."""
+        return self.server, self.rule, self.tool
+
+
 Checked: TypeAlias = Mapping[tuple[str, str, str], bool]
 """By server, rule and tool, whether a reader found a finding to be false."""
 FALSE_AT_MOST: Final = {"error": Bar(3), "warning": Bar(8)}
 
 
-def read_checked(file: Path) -> Checked:
+def checked_rows(file: Path) -> list[CheckedRow]:
     """The findings that a reader has checked by hand; none where there is no such file."""
     if not file.exists():
-        return {}
+        return []
     with file.open(encoding="utf-8", newline="") as stream:
-        return {
-            (row["server"], row["rule"], row["tool"]): row["verdict"] == "false"
+        return [
+            CheckedRow(
+                row["severity"],
+                row["server"],
+                row["rule"],
+                row["tool"],
+                row["verdict"] == "false",
+            )
             for row in csv.DictReader(stream)
-        }
+        ]
+
+
+def read_checked(file: Path) -> Checked:
+    """What a reader says of each finding, by server, rule and tool."""
+    return {row.key: row.is_false for row in checked_rows(file)}
+
+
+class KeptShares(NamedTuple):
+    """What became of the findings of one severity that a reader has checked."""
+
+    true_told: Share
+    """Of the true ones, those that are still told as gravely."""
+    false_told: Share
+    """The same of the false ones."""
+    lost: tuple[tuple[str, str, str], ...]
+    """The true ones that are not, by server, rule and tool."""
+
+
+def kept_shares(
+    found: Iterable[FindingRow], rows: Iterable[CheckedRow], servers: Container[str]
+) -> dict[str, KeptShares]:
+    """For each severity, which of the checked findings of these servers are still told."""
+    told = {(row.severity, row.server, row.rule, row.tool) for row in found}
+    of_servers = [row for row in rows if row.server in servers]
+    return {
+        severity: _kept([row for row in of_servers if row.severity == severity], told)
+        for severity in FALSE_AT_MOST
+    }
+
+
+def _kept(rows: Iterable[CheckedRow], told: Container[tuple[str, ...]]) -> KeptShares:
+    kept: dict[bool, list[bool]] = {True: [], False: []}
+    lost = []
+    for row in rows:
+        is_told = (row.severity, *row.key) in told
+        kept[row.is_false].append(is_told)
+        if not (is_told or row.is_false):
+            lost.append(row.key)
+    true, false = (Share(sum(kept[which]), len(kept[which])) for which in (False, True))
+    return KeptShares(true, false, tuple(lost))
 
 
 def false_shares(found: Iterable[FindingRow], checked: Checked) -> dict[str, tuple[Share, int]]:

@@ -8,6 +8,7 @@ import pytest
 from bench.published.labels import Label, digest_of, kappa, labels_of
 from bench.published.score import (
     MEASURES,
+    CheckedRow,
     FindingRow,
     Share,
     ToolRow,
@@ -15,6 +16,7 @@ from bench.published.score import (
     false_shares,
     findings,
     has_hints,
+    kept_shares,
     read_checked,
     tool_rows,
 )
@@ -139,6 +141,22 @@ def test_the_share_of_false_findings_is_that_of_the_checked(tmp_path: Path) -> N
     shares = false_shares(found, read_checked(file))
     assert shares == {"error": (Share(1, 2), 1), "warning": (Share(0, 0), 0)}
     assert read_checked(tmp_path / "none.csv") == {}
+
+
+def test_what_became_of_checked_findings_is_shown_for_the_servers_that_were_run() -> None:
+    rows = [
+        CheckedRow("error", "tea", "RESP-004", "brew", is_false=False),
+        CheckedRow("error", "tea", "RESP-004", "pour", is_false=False),
+        CheckedRow("error", "tea", "RESP-004", "sip", is_false=True),
+        CheckedRow("error", "ale", "RESP-004", "sip", is_false=False),
+    ]
+    found = [
+        FindingRow("error", "RESP-004", "tea", "brew", ""),
+        FindingRow("warning", "RESP-004", "tea", "pour", ""),
+    ]
+    kept = kept_shares(found, rows, {"tea"})["error"]
+    assert (kept.true_told, kept.false_told) == (Share(1, 2), Share(0, 1))
+    assert kept.lost == (("tea", "RESP-004", "pour"),)
 
 
 @pytest.mark.parametrize(
