@@ -16,7 +16,7 @@ from mcp_assay.judge.our_hosts import is_owed_to_our_host
 from mcp_assay.judge.status import BREAKDOWNS, judged_call, settled
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.ending import LOST
-from mcp_assay.model.scenario import FURTHER, Gap, PlannedPlace, Scenario
+from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall
 
 
@@ -108,9 +108,7 @@ def as_judged(call: Call) -> JudgedCall:
     scenario = call.scenario
     said = call.answer.result or call.answer.error
     nowhere = is_owed_to_our_host(scenario.arguments, said, call.result)
-    # what was guessed, or only put together of usual values or by chance, no caller has to mean
-    is_odd = scenario.is_guessed or scenario.name.startswith(FURTHER)
-    category = "edge_case" if is_odd else scenario.category
+    category = scenario.category if scenario.is_sensible else "edge_case"
     return judged_call(
         bool(scenario.valid), call.answer, call.result, category, leads_nowhere=nowhere
     )

@@ -41,6 +41,15 @@ class Scenario(Struct, frozen=True, kw_only=True):
     is_typed: bool = False
     """Whether the user gave the arguments: then they are sent, whatever is in them."""
 
+    @property
+    def is_sensible(self) -> bool:
+        """Whether a sensible caller would send these arguments.
+
+        What was guessed, or only put together of usual values or by chance, nobody has to mean.
+        """
+        is_odd = self.is_guessed or self.name.startswith(FURTHER)
+        return self.valid is True and self.category == "happy_path" and not is_odd
+
 
 class PlannedPlace(Struct, frozen=True, kw_only=True):
     """What a schema says of one place of the arguments."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -64,12 +64,32 @@ class Factor(Struct, frozen=True, rename="camel", omit_defaults=True, gc=False):
     """The table of patterns that knows it, or the place where it was seen."""
 
 
+UNREADABLE: Final = ("unreadable text", "unreadable value")
+"""What factors are called that complain of something which the tool, or its caller, has written."""
+TRACED: Final = "stack trace"
+OWN_FAULT: Final = 4.0
+"""A factor that is no louder than less says nothing of whose fault an error is."""
+
+
 class ErrorVerdict(Struct, frozen=True, rename="camel"):
     """What kind of error a response is, how sure that is from 0 to 100, and every factor."""
 
     kind: ErrorKind
     confidence: float
     factors: list[Factor]
+
+    @property
+    def shows_own_fault(self) -> bool:
+        """Whether it is a failure that no text of the caller's can have brought about by itself.
+
+        That something could not be read, or that something failed, is no evidence of that.
+        """
+        return self.kind == "failure" and any(
+            factor.speaks_for == "failure"
+            and factor.name not in UNREADABLE
+            and (factor.weight >= OWN_FAULT or factor.name == TRACED)
+            for factor in self.factors
+        )
 
 
 SignKind: TypeAlias = Literal[

@@ -20,7 +20,7 @@ from mcp_assay.judge.errors.mentions import (
 )
 from mcp_assay.judge.errors.patterns import CERTAIN, FAIR, SILENT, STRONG
 from mcp_assay.judge.errors.traces import TRACE, Trace, causes
-from mcp_assay.model.verdict import Factor
+from mcp_assay.model.verdict import TRACED, Factor
 
 INNER: Final = 1.25
 """How much louder the innermost of several causes is."""
@@ -54,7 +54,7 @@ OF_TEXTS: Final = frozenset(["EOF", "unexpected EOF", "command not found", "data
 ENDS: Final = frozenset(["EOF", "unexpected EOF"])
 SETTINGS: Final = "settings of the server"
 AUTHORED: Final = "a program, query or document of the caller"
-FRAMES: Final = "stack trace"
+FRAMES: Final = TRACED
 
 
 def evidence(text: str, fold: str, lexicon: Lexicon, given: Given) -> list[Factor]:

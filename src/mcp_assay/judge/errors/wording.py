@@ -15,6 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from mcp_assay.judge.errors.patterns import DECISIVE, SILENT, STRENGTHS, Pattern
+from mcp_assay.model.verdict import TRACED, UNREADABLE
 
 INDEX: Final = "tables"
 """The text that lists all tables in their order."""
@@ -27,13 +28,13 @@ KINDS: Final[Mapping[str, Pattern]] = {
     # A tool that is itself at fault.
     "failure": Pattern("", "failure", SILENT, "crash signature"),
     # A tool that cannot read something: a refusal if the caller wrote that.
-    "conversion": Pattern("", "failure", SILENT, "unreadable text", owed_to_input=True),
+    "conversion": Pattern("", "failure", SILENT, UNREADABLE[0], owed_to_input=True),
     # A single value that cannot be read: mostly one that the caller wrote.
     "misreading": Pattern(
-        "", "failure", SILENT, "unreadable value", owed_to_input=True, owed_to_error_case=True
+        "", "failure", SILENT, UNREADABLE[1], owed_to_input=True, owed_to_error_case=True
     ),
     # The marks of a stack trace.
-    "frames": Pattern("", "failure", SILENT, "stack trace", is_frame=True),
+    "frames": Pattern("", "failure", SILENT, TRACED, is_frame=True),
     # What the tool depends on fails.
     "environment": Pattern("", "environment", SILENT, "environment pattern"),
     # Words that do not tell what happened.

@@ -16,6 +16,7 @@ from mcp_assay.model.ending import Ending
 from mcp_assay.model.scenario import AGAIN
 from mcp_assay.model.verdict import SignKind
 from mcp_assay.rules.behaviour.arguments import runs_programs
+from mcp_assay.rules.behaviour.fault_evidence import is_fair, shows_own_fault
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -269,8 +270,25 @@ def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
             refused = at(tried, found[0], text, key=key, fix=FIT_SCHEMA)
             yield replace(refused, reason="invalid_result")
         else:
-            text = sentence(shown(tried), "crashed on valid arguments", of_calls(found, tried))
-            yield at(tried, found[0], text, key=key)
+            yield _crash(tried, found, key)
+
+
+UNUSUAL: Final = "arguments that nobody would send"
+NO_EVIDENCE: Final = "no evidence of its own fault"
+
+
+def _crash(tried: ToolRun, found: list[Call], key: str) -> Found:
+    """The crash of some valid calls, as grave as what shows that the tool is at fault."""
+    own = [call for call in found if shows_own_fault(call)]
+    fair = [call for call in own if is_fair(tried, call)]
+    grade, words = None, "crashed on valid arguments"
+    if not own:
+        grade, words = NO_EVIDENCE, "failed on valid arguments, which may be why"
+    elif not fair:
+        grade, words = UNUSUAL, "crashed on unusual arguments that its schema allows"
+    first = (fair or own or found)[0]
+    return replace(at(tried, first, sentence(shown(tried), words, of_calls(found, tried)), key=key),
+                   grade=grade)  # fmt: skip
 
 
 REFUSED_OUTPUT: Final = re.compile(
@@ -322,7 +340,8 @@ def invalid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     Why: the model sees an exception and cannot tell what to change in its call.
     Instead: validate arguments against the inputSchema, and say which one is wrong.
     """
-    for key, found in _bugs(_in_trouble(tried, "crashed", valid=False)):
+    crashed = _in_trouble(tried, "crashed", valid=False)
+    for key, found in _bugs([call for call in crashed if shows_own_fault(call)]):
         text = sentence(
             shown(tried),
             "crashed on invalid arguments instead of rejecting them",
@@ -409,6 +428,22 @@ def _flat(value: Any) -> Iterator[Any]:
             yield item
 
 
+SOME_CALLS: Final = "only some calls"
+CLIENT_FEATURES: Final = re.compile(r"elicit(?:ation)?|sampling|create ?message", re.IGNORECASE)
+"""What a server asks of its client, which is no part of its surroundings."""
+
+
+def _hinders(tried: ToolRun, call: Call) -> bool:
+    """Whether a dependency keeps a tool from its work: what sensible callers ask for fails.
+
+    Where the tool succeeds otherwise, it has what it needs, and the arguments were the reason.
+    """
+    if _ever_succeeded(tried) or not call.scenario.is_sensible:
+        return False
+    said = " ".join(texts_of(call.answer.result)[:1])[:LONGEST_COMPARED]
+    return not CLIENT_FEATURES.search(said)
+
+
 def _unreached(call: Call) -> str:
     """The first host out there that a call tried in vain to reach from a world without it."""
     tried = call.effects.connections if call.effects else []
@@ -450,7 +485,9 @@ def dependency_unavailable(tried: ToolRun) -> Iterator[Found]:
     elif others:
         words = "failed because a dependency was unavailable"
         text = sentence(shown(tried), words, of_calls(others, tried))
-        yield at(tried, others[0], text)
+        hindering = [call for call in others if _hinders(tried, call)]
+        found_at = at(tried, (hindering or others)[0], text)
+        yield found_at if hindering else replace(found_at, grade=SOME_CALLS)
     if overloaded:
         text = sentence(_without_content(tried, overloaded[0].answer), of_calls(overloaded, tried))
         yield at(tried, overloaded[0], text, key="load", fix=NO_ROOM)

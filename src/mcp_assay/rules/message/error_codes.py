@@ -13,6 +13,7 @@ from mcp_assay.rules.engine.rule import Found, On, rule
 from mcp_assay.rules.engine.samples import bad, error, good
 from mcp_assay.rules.message.jsonrpc import BAD_RESPONSE_ID, type_of, wrong_id, wrong_type
 from mcp_assay.spec.revisions import R2025_06_18, R2026_07_28
+from mcp_assay.text.secrets import texts_in
 from mcp_assay.text.words import PHRASES
 
 ERRORS: Final = On(("error",))
@@ -226,17 +227,27 @@ def error_message_not_a_sentence(message: Message) -> Iterator[Found]:
     Instead: say in one sentence what went wrong; put details into data, traces into the log.
     """
     text = message.error.get("message")
-    flaw = _flaw(text) if isinstance(text, str) else None
+    flaw = _flaw(text, message.answers) if isinstance(text, str) else None
     if flaw:
         yield Found(("error", "message"), f"The error message {flaw}.")
 
 
-def _flaw(text: str) -> str | None:
+def _flaw(text: str, request: Message | None) -> str | None:
     if not text.strip(" "):
         return "is empty"
     if re.search(STACK_TRACE, text):
         return "contains a stack trace"
-    return "has a line break" if re.search(LINE_BREAK, re.sub(QUOTED, "", text)) else None
+    said = re.sub(QUOTED, "", _without_sent(text, request))
+    return "has a line break" if re.search(LINE_BREAK, said) else None
+
+
+def _without_sent(text: str, request: Message | None) -> str:
+    """The text without what it repeats of the request, which may have lines of its own."""
+    sent = texts_in(request.value.get("params")) if request else ()
+    lines = {value for _, value in sent if value.strip() and re.search(LINE_BREAK, value)}
+    for value in sorted(lines, key=len, reverse=True):
+        text = text.replace(value, "").replace(value.strip(), "")
+    return text
 
 
 @rule(

@@ -1,0 +1,71 @@
+"""Whether calls show that a tool itself is at fault, and not what was sent or what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.text.names import name_words, word_set
+
+FORMS: Final = word_set(
+    """
+    base64 cron csv cypher datauri date dates datetime datetimes dot equation expression expressions
+    formula formulas geojson gml graphql html ical iso iso8601 jq json jsonata jsonpath kml latex
+    markdown mermaid ndjson plantuml regex regexp rfc3339 rrule sparql sql svg timestamp timestamps
+    toml topojson tsv uuid wkt xml xpath yaml yml
+    """
+)
+"""Words of arguments whose texts have a form of their own, which their schemas do not tell."""
+LONGEST_READ: Final = 300
+MOST_ARGUMENTS: Final = 100
+_WORD: Final = re.compile(r"[a-z0-9]{1,40}")
+
+
+def shows_own_fault(call: Call) -> bool:
+    """Whether a crash is one by its words: an exception of a program, or an error without any."""
+    said = call.result.error_verdict if call.result else None
+    return said is None or said.kind != "failure" or said.shows_own_fault
+
+
+def is_fair(tried: ToolRun, call: Call) -> bool:
+    """Whether a tool must take the arguments of a call: a sensible caller would send them.
+
+    Odd values must be taken too, but not in place of a text of a form that the schema cannot tell.
+    """
+    if call.scenario.is_sensible:
+        return True
+    usual = [one.scenario.arguments for one in tried.calls if one.scenario.is_sensible]
+    odd = (
+        name
+        for name, value in islice(call.scenario.arguments.items(), MOST_ARGUMENTS)
+        if any(map(_is_text, _leaves(value)))
+        and not any(name in sent and sent[name] == value for sent in usual)
+    )
+    return not any(_has_form(tried.tool, name) for name in odd)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _leaves(value: Any) -> Iterable[Any]:
+    """A value, or the items of a list."""
+    return value if isinstance(value, list) else (value,)
+
+
+def _has_form(tool: Mapping[str, Any], name: str) -> bool:
+    """Whether an argument is, by its name or by what is said of it, a text of some form."""
+    return not FORMS.isdisjoint(_words_about(tool, name))
+
+
+def _words_about(tool: Mapping[str, Any], name: str) -> Iterator[str]:
+    yield from name_words(name)
+    schema = tool.get("inputSchema")
+    listed = schema.get("properties") if isinstance(schema, dict) else None
+    member = listed.get(name) if isinstance(listed, dict) else None
+    said = member.get("description") if isinstance(member, dict) else None
+    if isinstance(said, str):
+        yield from _WORD.findall(said[:LONGEST_READ].lower())
