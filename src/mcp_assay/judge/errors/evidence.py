@@ -53,6 +53,10 @@ OF_TEXTS: Final = frozenset(["EOF", "unexpected EOF", "command not found", "data
 """What sounds like the machine's fault, and is said of programs and documents as well."""
 ENDS: Final = frozenset(["EOF", "unexpected EOF"])
 SETTINGS: Final = "settings of the server"
+OWN_CLASSES: Final = frozenset(["AssertionError", "NotImplementedError", "RecursionError"])
+"""Exceptions that are no refusals, whoever raises them."""
+SENTENCE: Final = 3
+"""So many words are a sentence."""
 AUTHORED: Final = "a program, query or document of the caller"
 FRAMES: Final = TRACED
 
@@ -184,7 +188,22 @@ def _spoken(text: str, hits: Iterable[Hit], trace: Trace | None) -> list[Hit]:
         and not is_in_a_name(text, hit)
         and (hit.pattern.is_frame or not trace.holds(hit.start))
     }
-    return list(spoken.values())
+    found = list(spoken.values())
+    return _of_message(text[begin:], begin, found) if trace.is_deliberate else found
+
+
+def _of_message(raised: str, begin: int, hits: list[Hit]) -> list[Hit]:
+    """The hits in the sentence with which an exception was raised on purpose, if they say anything.
+
+    Then its class says no more: a key that is missing may be a refusal.
+    """
+    name, colon, message = raised.lstrip().partition(": ")
+    if not colon or name in OWN_CLASSES or " " in name or len(message.split()) < SENTENCE:
+        return hits
+    start = begin + raised.find(name) + len(name)
+    told = [hit for hit in hits if hit.start >= start]
+    is_said = any(hit.pattern.weight >= FAIR and not hit.pattern.is_frame for hit in told)
+    return told if is_said else hits
 
 
 def _factor(text: str, hit: Hit, owed: bool, is_callers: bool) -> Factor:

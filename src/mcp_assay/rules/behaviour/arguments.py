@@ -14,7 +14,12 @@ from mcp_assay.text.words import quote
 from mcp_assay.wire.pointer import find, tokens
 
 RUNNING: Final = word_set("debug eval evaluate exec execute interpret interpreter repl run shell")
-PROGRAMS: Final = word_set("cmd code command commands program script snippet source")
+PROGRAMS: Final = word_set(
+    """
+    cmd code command commands expr expression function javascript js lua program python script
+    snippet source
+    """
+)
 """Words in the names of tools that run something, and of arguments that are what they run."""
 MOST_ARGUMENTS: Final = 200
 ABSENT: Final = object()

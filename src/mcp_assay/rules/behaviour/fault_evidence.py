@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.rules.behaviour.arguments import value_at
 from mcp_assay.text.names import name_words, word_set
 
 FORMS: Final = word_set(
@@ -25,9 +26,14 @@ _WORD: Final = re.compile(r"[a-z0-9]{1,40}")
 
 
 def shows_own_fault(call: Call) -> bool:
-    """Whether a crash is one by its words: an exception of a program, or an error without any."""
+    """Whether a crash is one by its words: an exception of a program, or an error without any.
+
+    What cannot be read may be a text of the caller's, but not where a number was what was tried.
+    """
     said = call.result.error_verdict if call.result else None
-    return said is None or said.kind != "failure" or said.shows_own_fault
+    if said is None or said.kind != "failure" or said.shows_own_fault:
+        return True
+    return isinstance(value_at(call.scenario.arguments, call.scenario.pointer), int | float)
 
 
 def is_fair(tried: ToolRun, call: Call) -> bool:

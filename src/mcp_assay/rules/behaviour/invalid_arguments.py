@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -25,18 +24,8 @@ from mcp_assay.rules.behaviour.rule import (
     sentence,
     shown,
 )
-from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.rules.engine.rule import Example, Found
 
-DOUBTS: Final = re.compile(
-    r"\b(?:error|errors|invalid|missing|required|must be|must have|expected|unknown|unsupported"
-    r"|not (?:found|valid|allowed|supported|a valid|provided|specified)|no such|cannot"
-    r"|can't|could not|fail|failed|failure|please (?:provide|specify)|usage)\b",
-    re.IGNORECASE,
-)
-"""Words of an answer that may be a refusal, although it counts as a success."""
-LONGEST_DOUBTED: Final = 500
-"""Longer answers that begin like this are documents."""
 PLACES: Final = [
     {"pointer": "/id", "types": ["integer"], "required": True},
     {"pointer": "/sort", "types": ["string"], "listed": ["name"]},
@@ -90,11 +79,10 @@ def invalid_call_succeeds(tried: ToolRun) -> Iterator[Found]:
     """
     for wrong in WRONG:
         found = [call for call in accepted_calls(tried, *wrong.tries) if wrong.counts(tried, call)]
-        truly = [call for call in found if not _may_refuse(call)]
-        if truly:
-            counted = [*truly, *_alike_by_chance(tried, truly)]
-            text = sentence(shown(tried), wrong.words, fields_of(truly), of_calls(counted, tried))
-            yield replace(at(tried, truly[0], text, key=wrong.key), grade=wrong.grade)
+        if found:
+            counted = [*found, *_alike_by_chance(tried, found)]
+            text = sentence(shown(tried), wrong.words, fields_of(found), of_calls(counted, tried))
+            yield replace(at(tried, found[0], text, key=wrong.key), grade=wrong.grade)
             return
 
 
@@ -152,12 +140,6 @@ WRONG: Final = (
     ),
 )
 """The sorts of wrong arguments, the gravest first."""
-
-
-def _may_refuse(call: Call) -> bool:
-    """Whether an answer that counts as a success reads like a refusal."""
-    texts = texts_of(call.answer.result)[:1]
-    return any(len(text) <= LONGEST_DOUBTED and DOUBTS.search(text) is not None for text in texts)
 
 
 @behaviour_rule(

@@ -35,6 +35,7 @@ from mcp_assay.rules.behaviour.texts import TRACES, texts_of
 from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.endings import what_it_did
 from mcp_assay.text.names import word_set
+from mcp_assay.wire.pointer import tokens
 
 WRAPPED: Final = {"result"}
 """The members of an object that the Python SDK makes of a value that is none."""
@@ -147,12 +148,29 @@ def no_usable_content(tried: ToolRun) -> Iterator[Found]:
         yield at(tried, calls[0], text, key=key, fix=fix)
     if empty and not unusable:  # MCP allows it
         text = sentence(shown(tried), "returned empty content", of_calls(empty, tried))
-        yield replace(at(tried, empty[0], text), grade="empty content")
+        grade = "empty content" if _says_nothing(tried, empty) else SOMETIMES
+        yield replace(at(tried, empty[0], text), grade=grade)
     for sign, (grade, words) in EMPTY_ANSWERS.items():
         if found := [call for call in tried.calls if call.sign == sign]:
             text = sentence(shown(tried), words, of_calls(found, tried))
             fix = EMPTY_ANSWER_FIXES.get(sign)
-            yield replace(at(tried, found[0], text, key=sign, fix=fix), grade=grade)
+            is_empty = sign == "no_information" and not _says_nothing(tried, found)
+            told = at(tried, found[0], text, key=sign, fix=fix)
+            yield replace(told, grade=SOMETIMES if is_empty else grade)
+
+
+SOMETIMES: Final = "nothing to say sometimes"
+
+
+def _says_nothing(tried: ToolRun, found: list[Call]) -> bool:
+    """Whether a tool has no words for what sensible callers ask of it.
+
+    One that answers others has nothing to say of what was asked for: an empty list, or an empty
+    document.
+    """
+    answers = (call for call in tried.calls if call not in found)
+    told = any(call.verdict.outcome == "passed" and call.scenario.valid for call in answers)
+    return any(call.scenario.is_sensible for call in found) and not told
 
 
 EMPTY_ANSWERS: Final[Mapping[SignKind, tuple[str, str]]] = {
@@ -219,7 +237,8 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
     """
     told = [call for call in tried.calls if call.sign == "unflagged_error"]
     runs = runs_programs(tried.tool)
-    if found := [call for call in told if not _is_partial(call) and not (runs and _traces(call))]:
+    told = [call for call in told if not (_is_partial(call) or _finds_nothing(call))]
+    if found := [call for call in told if not (runs and _traces(call))]:
         text = sentence(
             shown(tried), "reported an error without setting isError", of_calls(found, tried)
         )
@@ -227,10 +246,41 @@ def error_inside_success(tried: ToolRun) -> Iterator[Found]:
 
 
 def _is_partial(call: Call) -> bool:
-    """Whether an answer tells of each item of a list how it went, beginning with the item."""
-    lists = (value for value in call.scenario.arguments.values() if isinstance(value, list))
+    """Whether an answer tells of each item of a list how it went."""
+    lists = [value for value in call.scenario.arguments.values() if isinstance(value, list)]
     items = tuple(f"{item}: " for items in lists for item in items if isinstance(item, str))
-    return bool(items) and any(text.startswith(items) for text in texts_of(call.answer.result))
+    if items and any(text.startswith(items) for text in texts_of(call.answer.result)):
+        return True
+    sign = call.result.sign if call.result else None
+    return bool(lists) and sign is not None and _tells_by_item(call.answer.result, sign.pointer)
+
+
+def _tells_by_item(result: Any, pointer: str) -> bool:
+    """Whether what an answer says of an error stands in an item of a list, or is such a list."""
+    steps = tokens(pointer)
+    if steps[:1] == ["content"] and len(texts := texts_of(result)) == 1:
+        value, steps = _parsed(texts[0]), steps[3:]
+    else:
+        value = result
+    for step in steps:
+        if isinstance(value, list):
+            return True
+        value = value.get(step) if isinstance(value, dict) else None
+    return isinstance(value, list)
+
+
+FOUND_NOTHING: Final = re.compile(
+    r"\W{0,4}(?:no|0) (?:[\w-]{1,30} ){0,2}(?:changes|commits|differences|entries|files|hits"
+    r"|items|lines|match|matches|records|results|rows)\b(?! (?:given|provided|specified))"
+    r"|.{0,300}\bnothing to (?:change|clean|commit|delete|do|remove|show|update)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How a tool says that there was nothing of what it looked for: that is an answer."""
+
+
+def _finds_nothing(call: Call) -> bool:
+    texts = texts_of(call.answer.result)
+    return len(texts) == 1 and FOUND_NOTHING.match(texts[0][:LONGEST_COMPARED]) is not None
 
 
 def _traces(call: Call) -> bool:
@@ -275,6 +325,7 @@ def valid_call_crashes(tried: ToolRun) -> Iterator[Found]:
 
 UNUSUAL: Final = "arguments that nobody would send"
 NO_EVIDENCE: Final = "no evidence of its own fault"
+FAILED: Final = "failed on valid arguments, and nothing shows that the fault is its own"
 
 
 def _crash(tried: ToolRun, found: list[Call], key: str) -> Found:
@@ -283,7 +334,10 @@ def _crash(tried: ToolRun, found: list[Call], key: str) -> Found:
     fair = [call for call in own if is_fair(tried, call)]
     grade, words = None, "crashed on valid arguments"
     if not own:
-        grade, words = NO_EVIDENCE, "failed on valid arguments, which may be why"
+        grade, words = (
+            NO_EVIDENCE,
+            "failed on valid arguments, and nothing shows that the fault is its own",
+        )
     elif not fair:
         grade, words = UNUSUAL, "crashed on unusual arguments that its schema allows"
     first = (fair or own or found)[0]
@@ -547,10 +601,20 @@ def call_timed_out(tried: ToolRun) -> Iterator[Found]:
     """
     if found := _lost(tried, "timed_out"):
         text = sentence(shown(tried), "timed out", of_calls(found, tried))
-        waits = bool(_in_trouble(tried, "environment")) and not _ever_succeeded(tried)
-        grade = "dependency unavailable" if waits else None
-        offline = all(map(_unreached, found))
-        yield replace(at(tried, found[0], text), grade=NO_NETWORK if offline else grade)
+        sensible = [call for call in found if call.scenario.is_sensible]
+        told = at(tried, (sensible or found)[0], text)
+        yield replace(told, grade=_time_out_grade(tried, found))
+
+
+def _time_out_grade(tried: ToolRun, found: list[Call]) -> str | None:
+    """How grave it is that these calls timed out; None where the tool is to blame."""
+    if all(map(_unreached, found)):
+        return NO_NETWORK
+    if _in_trouble(tried, "environment") and not _ever_succeeded(tried):
+        return "dependency unavailable"
+    if runs_programs(tried.tool):
+        return "a program of the caller"
+    return None if any(call.scenario.is_sensible for call in found) else UNUSUAL
 
 
 def _ever_succeeded(tried: ToolRun) -> bool:

@@ -22,6 +22,7 @@ from mcp_assay.model.verdict import (
 )
 from mcp_assay.rules import load
 from mcp_assay.rules.behaviour.causes import cause_of
+from mcp_assay.rules.behaviour.refusals import may_refuse
 from mcp_assay.rules.engine.findings import fingerprint, to_finding
 from mcp_assay.rules.engine.rule import Example, Examples, Found, register
 from mcp_assay.spec.revisions import DEFAULT_REVISION
@@ -148,7 +149,9 @@ def accepted_calls(tried: ToolRun, *names: str) -> list[Call]:
     return [
         call
         for call in tried.calls
-        if call.verdict.trouble == "accepted" and call.scenario.name.startswith(names)
+        if call.verdict.trouble == "accepted"
+        and call.scenario.name.startswith(names)
+        and not may_refuse(call.answer.result)
     ]
 
 
