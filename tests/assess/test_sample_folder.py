@@ -13,7 +13,8 @@ from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.sandbox.specification import SAMPLES
 from mcp_assay.client.target import Command, Endpoint
 from mcp_assay.scenario.known_values import Values
-from mcp_assay.scenario.path_values import KnownPlaces, sample_files
+from mcp_assay.scenario.path_values import KnownPlaces
+from mcp_assay.scenario.prepared_folder import prepared_files
 
 
 def tool(name: str, argument: str) -> dict[str, Any]:
@@ -33,7 +34,9 @@ def _temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_samples_are_there_during_the_run_and_gone_after_it(tmp_path: Path) -> None:
     with known_places(SERVER, TOOLS) as places:
-        assert sorted(os.listdir(places.samples)) == sorted(sample_files())
+        assert sorted(os.listdir(places.samples)) == sorted(
+            {one.partition("/")[0] for one in prepared_files()}
+        )
         assert places.work == str(tmp_path)
         with known_places(SERVER, TOOLS) as again:
             assert again == places
@@ -62,7 +65,8 @@ def test_a_few_plain_files_of_the_work_folder_are_known(tmp_path: Path) -> None:
     (tmp_path / "folder.d").mkdir()
     (tmp_path / "0.txt").symlink_to("/etc/passwd")
     with known_places(SERVER, TOOLS) as places:
-        assert places.own_files == tuple(str(tmp_path / it) for it in ("a.py", "b.txt", "c.md"))
+        named = ("a.py", "b.txt", "c.md", "d.py", "LICENSE")
+        assert places.own_files == tuple(str(tmp_path / it) for it in named)
 
 
 def test_nothing_is_made_where_nothing_needs_it(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from mcp_assay.client.connection import Connection
 from mcp_assay.client.late_worker import LateWorker
 from mcp_assay.client.links import NotOpened, NotReached
 from mcp_assay.client.stopwatch import Stopwatch
-from mcp_assay.client.target import Target
+from mcp_assay.client.target import Command, Target
 from mcp_assay.client.trace_file import Recording
 from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report, Timing
@@ -78,6 +78,7 @@ class Assessment:
         listener: Listener | None = None,
     ) -> None:
         self.options: Final = options
+        target = _furnished(target)
         self._context: Final = context_of(target, options, listener)
         self._judge: Final = judge
         self._watch: Final = Stopwatch()
@@ -231,6 +232,15 @@ class Assessment:
             if recording.broke_off:
                 limit = Limit(name="record", value=recording.lines, count=1, effect=BROKE_OFF)
                 self._context.outcomes.limits.append(limit)
+
+
+def _furnished(target: Target) -> Target:
+    """The server; in a world it finds prepared files where its working folder is empty."""
+    if not isinstance(target, Command) or target.sandbox is None:
+        return target
+    from mcp_assay.client.sandbox.specification import with_prepared_work  # noqa: PLC0415
+
+    return replace(target, sandbox=with_prepared_work(target.command, target.sandbox))
 
 
 def _connected(connection: Connection) -> Connected:

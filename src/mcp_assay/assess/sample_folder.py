@@ -8,18 +8,27 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from mcp_assay.client.sandbox.admission import is_disposable
-from mcp_assay.client.sandbox.specification import SAMPLES
+from mcp_assay.client.sandbox.copies import write_all
+from mcp_assay.client.sandbox.specification import SAMPLES, work_folders
 from mcp_assay.client.target import Command, Target
-from mcp_assay.scenario.path_values import KnownPlaces, is_path, sample_files
+from mcp_assay.scenario.folder_contents import LARGEST_DATABASE, Contents, contents_of, joined
+from mcp_assay.scenario.path_values import KnownPlaces, is_path, samples_known
+from mcp_assay.scenario.prepared_folder import prepared_files
 from mcp_assay.text.call_order import Deed, deed_of
 from mcp_assay.text.digests import blake2b
+from mcp_assay.text.names import word_set
 
-MOST_OWN_FILES: Final = 3
 MOST_ENTRIES: Final = 1_000
+"""So many files of a folder are looked at, ..."""
+DEEPEST: Final = 4
+"""... so deep in it."""
+PASSED_OVER: Final = word_set("__pycache__ build dist node_modules target venv")
+"""Folders that hold nothing that anybody would ask for."""
 PREFIX: Final = "mcp-assay-samples-"
 _DIGITS: Final = 12
 
@@ -30,24 +39,76 @@ def known_places(target: Target, tools: list[dict[str, Any]]) -> Iterator[KnownP
 
     The work folder is named only to tools that read, unless nothing lasts that they do.
     """
-    if not isinstance(target, Command) or not any(map(_takes_paths, tools)):
+    with_paths = frozenset(one["name"] for one in tools if _takes_paths(one))
+    if not isinstance(target, Command) or not with_paths:
         yield KnownPlaces()
         return
+    world = target.sandbox
     trusted = tools if is_disposable(target) else [one for one in tools if _reads(one)]
-    work = os.path.realpath((target.sandbox and target.sandbox.work) or os.getcwd())
+    work, *others = work_folders(target.command, _real_work(target)) or [""]
     with _samples(target, work) as samples:
-        names = frozenset(one["name"] for one in trusted)
-        own = tuple(_own_files(work))
-        yield KnownPlaces(work=work, samples=samples, trusted=names, own_files=own)
+        own = _own(target, (*others, work))
+        yield KnownPlaces(
+            work=work,
+            others=tuple(others),
+            samples=samples,
+            trusted=frozenset(one["name"] for one in trusted),
+            with_paths=with_paths,
+            own_files=tuple(joined(folder, path) for folder, its in own for path in its.files),
+            own=next((its for _, its in own if its != Contents()), Contents()),
+            in_samples=_surveyed(world.prepare_from) if world and world.prepare_from else None,
+        )
 
 
-def _own_files(work: str) -> Iterator[str]:
-    """A few files that lie in the work folder, in the order of their names."""
-    with suppress(OSError), os.scandir(work) as entries:
-        found = islice(entries, MOST_ENTRIES)
-        plain = (one.name for one in found if one.is_file(follow_symlinks=False))
-        names = sorted(name for name in plain if not name.startswith(".") and "." in name)
-        yield from (os.path.join(work, name) for name in names[:MOST_OWN_FILES])
+def _real_work(target: Command) -> str:
+    return os.path.realpath((target.sandbox and target.sandbox.work) or os.getcwd())
+
+
+def _own(target: Command, folders: Iterable[str]) -> list[tuple[str, Contents]]:
+    """What lies in the folders that the server works in, as it sees them."""
+    world = target.sandbox
+    prepared, source = (world.prepared, world.prepare_from) if world else ((), None)
+    return [
+        (one, _prepared(source) if one in prepared else _surveyed(one)) for one in folders if one
+    ]
+
+
+def _prepared(source: str | None) -> Contents:
+    return _surveyed(source) if source else samples_known()
+
+
+def _surveyed(folder: str) -> Contents:
+    """What lies in a folder of the user's; links lead elsewhere and are passed over."""
+    return contents_of(islice(_paths_in(folder), MOST_ENTRIES), partial(_beginning, folder))
+
+
+def _paths_in(folder: str, below: str = "", depth: int = 0) -> Iterator[str]:
+    """The files in a folder by their names, then those in the folders there."""
+    inner: list[str] = []
+    with suppress(OSError), os.scandir(os.path.join(folder, below)) as entries:
+        for entry in sorted(islice(entries, MOST_ENTRIES), key=lambda one: one.name):
+            path = f"{below}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                inner.append(path)
+            elif entry.is_file(follow_symlinks=False):
+                yield path
+    for path in inner if depth < DEEPEST else ():
+        if _is_wanted(path):
+            yield from _paths_in(folder, f"{path}/", depth + 1)
+
+
+def _is_wanted(path: str) -> bool:
+    """Whether what lies in a folder may be named; of a repository, only what it is about."""
+    _, sign, inside = f"/{path}".rpartition("/.git")
+    name = path.rpartition("/")[2]
+    is_hidden = name.startswith((".", PREFIX)) or name in PASSED_OVER
+    return inside in ("", "/refs") or inside.startswith("/refs/") if sign else not is_hidden
+
+
+def _beginning(folder: str, path: str) -> bytes:
+    with suppress(OSError), open(os.path.join(folder, path), "rb") as file:
+        return file.read(LARGEST_DATABASE)
+    return b""
 
 
 @contextmanager
@@ -85,9 +146,7 @@ def _try_make(folder: str) -> bool:
     """Make the folder and its files; whether it is new."""
     with suppress(OSError):
         os.mkdir(folder, mode=0o700)
-        for name, text in sample_files().items():
-            with open(os.path.join(folder, name), "x", encoding="utf-8") as file:
-                file.write(text)
+        write_all(prepared_files(), folder)
         return True
     return False
 

@@ -127,7 +127,7 @@ class SandboxRow(Struct, frozen=True, kw_only=True):
     network: str
     """none, or the hosts that were allowed."""
     work: str
-    """What became of the working folder: copied, overlaid or read-only."""
+    """What became of the working folder: copied, overlaid, or prepared where it was empty."""
     hidden: list[str] = field(default_factory=list)
     """Secret places of the user that could not be seen inside."""
     hidden_files: list[str] = field(default_factory=list)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from mcp_assay.scenario.contents_values import named_in
 from mcp_assay.scenario.lessons import Demand, demands_in, tools_wanted_in, without_sent
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
 from mcp_assay.scenario.mined_values import (
@@ -180,6 +181,8 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self.learned.get(name, ())
         yield from self._tools(tool, name)
         yield from self._returned_paths(tool, name)
+        if tool in self.places.with_paths:
+            yield from named_in(self.places.known_to(tool), tool, name, description)
         endings = self._endings(tool, name)
         places = list(self._paths(tool, name, description))
         first = len(places) if creates(tool) else 1  # what a result has named is there
@@ -280,15 +283,21 @@ class Values(Struct, frozen=True, kw_only=True):
         folders = self.directories or self._folders(tool)[-1:]
         listed = [fact.value for fact in self.facts if fact.name == "file" and self.directories]
         known = [f"{self.directories[0]}/{name}" for name in listed]
-        known += () if self.directories else self.places.files(tool, about)
+        known += self._files_there(tool, about)
         if tool in self.relative:
-            return [path.rpartition("/")[2] for path in known]
+            return [self.places.below(path) for path in known]
         if endings:
             known = [path for path in known if path.lower().endswith(endings)]
         new = [f"{folder}/{SAMPLE}{one}" for folder in folders[:1] for one in endings or (".txt",)]
         if not endings and not self.directories:
             return known
         return [*known, *new] if is_looking_name(tool) else [*new, *known]
+
+    def _files_there(self, tool: str, about: str) -> list[str]:
+        """The files that are known, of those directories alone that the server has named."""
+        known = self.places.files(tool, about)
+        around = tuple(f"{one.rstrip('/')}/" for one in self.directories)
+        return [path for path in known if path.startswith(around)] if around else known
 
     def _refused(
         self, tool: str, result: Mapping[str, Any], pointer: str, sent: Mapping[str, Any]

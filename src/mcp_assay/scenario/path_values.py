@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from msgspec import Struct
 
+from mcp_assay.scenario.folder_contents import Contents, contents_of, ending_of, joined
+from mcp_assay.scenario.prepared_folder import prepared_files
 from mcp_assay.scenario.usual_values import singular
 from mcp_assay.text.names import name_parts, word_set
 
@@ -28,7 +28,7 @@ _NO_FILE: Final = re.compile(
     r"\b(?:API|HTTP|JSON ?Path|JSON Pointer|URI|URL|XPath|endpoint|route)\b"
 )
 SAMPLE: Final = "assay-example"
-SAMPLE_NAMES: Final = tuple(f"{SAMPLE}.{ending}" for ending in ("txt", "md", "json", "csv"))
+"""What new files and folders are called."""
 HERE: Final = "."
 _ENDINGS: Final = {
     word: endings
@@ -46,11 +46,15 @@ _ENDINGS: Final = {
         ("html", (".html",)),
         ("xml", (".xml",)),
         ("yaml", (".yaml", ".yml")),
+        ("toml", (".toml",)),
+        ("python", (".py",)),
+        ("javascript", (".js",)),
         ("zip", (".zip",)),
     )
     for word in words.split()
 }
 """How names of files end whose kind a name says."""
+_SPOKEN: Final = re.compile(r"[a-z0-9]+")
 
 
 class KnownPlaces(Struct, frozen=True, kw_only=True):
@@ -58,33 +62,60 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
 
     work: str = ""
     """The folder that the server was started in, absolute; "" where it runs elsewhere."""
+    others: tuple[str, ...] = ()
+    """The other folders that its command names, absolute."""
     samples: str = ""
-    """The folder of ours that has the sample files, absolute; "" where there is none."""
+    """The folder of ours that has the prepared files, absolute; "" where there is none."""
     trusted: frozenset[str] = frozenset()
     """The tools that may be given the work folder: those that only read, or all in a world."""
+    with_paths: frozenset[str] = frozenset()
+    """The tools that take paths."""
     own_files: tuple[str, ...] = ()
     """Files that lie in the work folder, absolute."""
+    own: Contents = Contents()
+    """What else can be named of the work folder."""
+    in_samples: Contents | None = None
+    """What lies in the folder of samples, where it is not what we put there."""
 
     def folders(self, tool: str) -> tuple[str, ...]:
         """The folders that a tool may be given."""
-        own = (self.work, HERE) if self.work and tool in self.trusted else ()
+        own = (self.work, HERE, *self.others) if self.work and tool in self.trusted else ()
         return (*own, self.samples) if self.samples else own
 
     def files(self, tool: str, about: str) -> list[str]:
         """Files of the work folder and samples, those first whose kind is spoken of."""
         own = self.own_files if tool in self.trusted else ()
-        samples = [f"{self.samples}/{name}" for name in sample_files() if self.samples]
-        said = about.lower()
-        return sorted((*own, *samples), key=lambda path: path.rpartition(".")[2] not in said)
+        samples = [joined(self.samples, name) for name in self._in_samples().files]
+        said = {word.strip(".") for word in _SPOKEN.findall(about.lower())}
+        spoken = said.union(*(_ENDINGS.get(singular(word), ()) for word in said))
+        return sorted(
+            (*own, *samples),
+            key=lambda path: spoken.isdisjoint((ending_of(path), f".{ending_of(path)}")),
+        )
+
+    def known_to(self, tool: str) -> Contents:
+        """What a tool can be asked for: of the work folder, or else of the samples."""
+        if tool in self.trusted and self.own != Contents():
+            return self.own
+        return self._in_samples()
+
+    def _in_samples(self) -> Contents:
+        if not self.samples:
+            return Contents()
+        return samples_known() if self.in_samples is None else self.in_samples
+
+    def below(self, path: str) -> str:
+        """A path as it is below the folder of ours, or of the server's, in which it lies."""
+        roots = [one for one in (self.work, *self.others, self.samples) if one]
+        around = [one for one in roots if path.startswith(f"{one}/")]
+        return path[len(max(around, key=len)) + 1 :] if around else path.rpartition("/")[2]
 
 
 @cache
-def sample_files() -> Mapping[str, str]:
-    """The sample files by name, each with its text."""
-    return {
-        name: files("mcp_assay.scenario").joinpath("samples", name).read_text("utf-8")
-        for name in SAMPLE_NAMES
-    }
+def samples_known() -> Contents:
+    """What lies in the prepared folder."""
+    found = prepared_files()
+    return contents_of(found, lambda path: found.get(path, b""))
 
 
 def is_path_name(name: str) -> bool:

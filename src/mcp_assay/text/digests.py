@@ -23,3 +23,5 @@ def _digest(name: str, *modules: str) -> Callable[[bytes], _Hash]:
 
 sha256: Final = _digest("sha256", "_sha2", "_sha256", "hashlib")
 blake2b: Final = _digest("blake2b", "_blake2", "hashlib")
+sha1: Final = _digest("sha1", "_sha1", "hashlib")
+"""What git names its objects by; nothing that has to be safe."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from mcp_assay.client.sandbox.copies import copy_tree, is_small
+from mcp_assay.client.sandbox.copies import copy_tree, is_small, lay
 from mcp_assay.client.sandbox.layout import layout, mount_points
 from mcp_assay.client.sandbox.mounts import EMPTIED, UNREADABLE
 
@@ -54,6 +54,7 @@ class BubbleWrap:
         for path in self._spec["needed"]:
             self._need(path)
         self._copy_work()
+        self._prepare_folder(self._spec["prepared"]["folder"], "fresh")
         self._hide()
         self._plant()
 
@@ -129,12 +130,21 @@ class BubbleWrap:
         skipped = set(self._spec["hide"])
         for path in self._spec["work"]:
             within = any(path.startswith(one + "/") for one in copied)
+            if path in self._spec["prepared"]["work"]:
+                self._prepare_folder(path, "prepared")
+                continue
             if within or not is_small(path, limits["copy_bytes"], limits["copy_files"], skipped):
                 continue
             folder = self._layer("copy")
             copy_tree(path, folder, skipped)
             self._put(folder, path, "copy")
             copied.append(path)
+
+    def _prepare_folder(self, path: str, kind: str) -> None:
+        """Show a folder with the prepared files."""
+        folder = self._layer("prepared")
+        lay(self._spec["prepared"], folder, "", self._spec["hide"])
+        self._put(folder, path, kind)
 
     def _hide(self) -> None:
         for path in self._spec["hide"]:

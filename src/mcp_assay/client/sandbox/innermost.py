@@ -122,7 +122,6 @@ class FirstProcess:
 
     def _live(self, told: dict[str, Any]) -> None:
         """Start the server once it is watched, and wait."""
-        lay_samples(self._spec["samples"])  # before anybody watches: the server has not done it
         if self._is_awaited(told):
             self._start()
             self._wait()
@@ -228,15 +227,6 @@ class FirstProcess:
     def _kill(self) -> None:
         with suppress(OSError):
             os.kill(-1, signal.SIGKILL)
-
-
-def lay_samples(samples: dict[str, Any]) -> None:
-    """Write the sample files, which calls may name; a world without them is as good."""
-    with suppress(OSError):
-        os.makedirs(samples["folder"], mode=0o700, exist_ok=True)
-        for name, text in samples["files"].items():
-            with open(f"{samples['folder']}/{name}", "w", encoding="utf-8") as file:
-                file.write(text)
 
 
 def become(link: socket.socket, spec: dict[str, Any], writer: int) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from mcp_assay.client.sandbox import kernel
-from mcp_assay.client.sandbox.copies import copy_tree, is_small
+from mcp_assay.client.sandbox.copies import copy_tree, is_small, lay
 from mcp_assay.client.sandbox.layout import is_fresh, layout, mount_points
 
 BASES = ("/tmp", "/var/tmp", "/mnt", "/run")
@@ -112,6 +112,7 @@ class FileMaker:
             self._put_fresh(path)
         for path, held in {**kept, **copies}.items():
             self._put(held, path)
+        self._lay_samples()
         self._hide()
         self._plant()
         self._end()
@@ -221,6 +222,9 @@ class FileMaker:
         for path in self._spec["work"]:
             if any(path.startswith(one + "/") for one in copies):
                 continue
+            if path in self._spec["prepared"]["work"]:
+                copies[path] = self._prepared(path)
+                continue
             skipped = {machine + one for one in self._spec["hide"]}
             if not is_small(machine + path, limits["copy_bytes"], limits["copy_files"], skipped):
                 continue
@@ -229,6 +233,21 @@ class FileMaker:
             self._made.add(path, "copy", folder)
             copies[path] = folder
         return copies
+
+    def _prepared(self, path: str) -> str:
+        """Fill what takes the place of a working folder that is empty."""
+        folder = self._layer("prepared")
+        lay(self._spec["prepared"], folder, HELD + "/old", self._spec["hide"])
+        like(HELD + "/old" + path, folder)
+        self._made.add(path, "prepared", folder)
+        return folder
+
+    def _lay_samples(self) -> None:
+        """Have the same files in a folder of their own, which calls may name."""
+        folder = self._spec["prepared"]["folder"]
+        with suppress(OSError):
+            os.makedirs(folder, mode=0o700)
+            lay(self._spec["prepared"], folder, HELD + "/old", self._spec["hide"])
 
     def _put_fresh(self, path: str) -> None:
         folder = self._layer("fresh")

@@ -22,3 +22,7 @@ class SandboxOptions(Struct, frozen=True, kw_only=True):
     """The folder that gets the difference as a patch."""
     work: str = ""
     """The working folder; where empty, the current one."""
+    prepare_from: str | None = None
+    """The folder of the user's own whose files are the prepared ones; where None, files of ours."""
+    prepared: tuple[str, ...] = ()
+    """The working folders that are empty, and hold the prepared files inside."""

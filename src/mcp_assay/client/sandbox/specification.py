@@ -7,16 +7,19 @@ import os
 import re
 import shutil
 import sys
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from mcp_assay.client.sandbox.backends import Backend, bwrap
 from mcp_assay.client.sandbox.filter import ATTEMPTS
 from mcp_assay.client.sandbox.layout import is_own
 from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.sandbox.secret_places import hidden_places, planted_secrets
-from mcp_assay.scenario.path_values import sample_files
+from mcp_assay.scenario.prepared_folder import prepared_files
 
 LIMITS: Final[Mapping[str, int]] = {
     "disk_bytes": 1 << 30,
@@ -42,7 +45,7 @@ USUAL_PORTS: Final = (443, 80)
 """The ports of a host that is allowed without one."""
 
 SAMPLES: Final = "/tmp/mcp-assay-samples"
-"""The folder of a world that has the sample files."""
+"""The folder of every world that has the prepared files."""
 
 
 def specification(
@@ -63,12 +66,12 @@ def specification(
         "command": list(command),
         "environment": {**environment, **ADDED},
         "cwd": cwd,
-        "work": [one for one in (cwd, *_named_folders(command, cwd)) if one != "/"],
+        "work": work_folders(command, cwd),
         "needed": needed(command, environment, fresh, cwd),
         "fresh": fresh,
         "hide": hidden,
         "plant": planted_secrets(environment, shown),
-        "samples": {"folder": SAMPLES, "files": dict(sample_files())},
+        "prepared": prepared(options),
         "allow": allowed_hosts(options.allow),
         "limits": limits(),
         "notify": [*NOTIFY, *ATTEMPTS.split(), *(NOTIFY_NETWORK if backend == "bwrap" else ())],
@@ -96,6 +99,35 @@ def _fresh(environment: Mapping[str, str]) -> list[str]:
     own = os.path.realpath(environment.get("TMPDIR") or "/tmp")
     is_new = own not in FRESH and os.path.isdir(own)
     return [*FRESH, own] if is_new else [*FRESH]
+
+
+def prepared(options: SandboxOptions) -> dict[str, Any]:
+    """The files that the world has and the machine has not, and the folders that get them."""
+    ours = {} if options.prepare_from else prepared_files()
+    return {
+        "folder": SAMPLES,
+        "work": list(options.prepared),
+        "source": options.prepare_from,
+        "files": {path: b64encode(content).decode() for path, content in ours.items()},
+    }
+
+
+def with_prepared_work(command: Sequence[str], options: SandboxOptions) -> SandboxOptions:
+    """The same world, in which working folders that are empty now have the prepared files."""
+    folders = work_folders(command, os.path.realpath(options.work or os.getcwd()))
+    return replace(options, prepared=tuple(filter(_is_empty, folders)))
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        return not os.listdir(folder)
+    except OSError:
+        return False
+
+
+def work_folders(command: Sequence[str], cwd: str) -> list[str]:
+    """The folder that the server is started in, and those that its command names."""
+    return [one for one in (cwd, *_named_folders(command, cwd)) if one != "/"]
 
 
 def _named_folders(command: Sequence[str], cwd: str) -> list[str]:

@@ -55,6 +55,8 @@ BOUNDS: Final = {
     "disk": ("disk_bytes", "the disk of the sandbox was full, and writing failed"),
 }
 """For each bound of a world: its name among the limits, and what became of the server."""
+SHOWN: Final = {"copy": "copied", "prepared": "prepared"}
+"""What became of the working folder, by the kind of its place, where it is no overlay."""
 UNPLANTED: Final = "no secrets could be planted, so nobody can be seen to read one"
 BLIND: Final = (
     "bubblewrap shows neither host names nor packets: connections are known by attempts alone",
@@ -99,11 +101,11 @@ class World:
         blind: tuple[str, ...] = BLIND if told.get("backend") == "bwrap" else ()
         if not blind and not told.get("planted", True):
             blind = (UNPLANTED,)
-        copied = [one["path"] for one in told.get("places", ()) if one["kind"] == "copy"]
+        kinds = {one["path"]: one["kind"] for one in told.get("places", ())}
         return SandboxRow(
             backend=told.get("backend", "namespaces"),
             network=", ".join(dict.fromkeys(hosts)) or "none",
-            work="copied" if self.folders[:1] == copied[:1] else "overlaid",
+            work=SHOWN.get(kinds.get(next(iter(self.folders), ""), ""), "overlaid"),
             hidden=list(told.get("hidden", ())),
             hidden_files=[one for one in told.get("hidden", ()) if not os.path.isdir(one)],
             folders=self.folders,
