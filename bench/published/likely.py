@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from bench.published import servers
 from bench.published.labels import labels_of
 from bench.published.score import Share
 from bench.published.servers import CACHE, DATA, servers_of
@@ -20,6 +21,8 @@ from mcp_assay.text.reading_tools import declares_no_hint, only_reads
 
 DEFINITIONS: Final = CACHE.parent / "definitions"
 LISTED: Final = DATA / "listed.toml"
+OPEN_HALVES: Final[tuple[servers.Half, ...]] = ("seen", "scored")
+"""What may be looked at while decisions are being built."""
 Half: TypeAlias = Literal["build", "held", "late"]
 
 
@@ -45,7 +48,7 @@ class Decision(NamedTuple):
 
 def likely() -> tuple[str, dict[str, Any]]:
     """Decide about every labelled tool without hints of which a definition is stored."""
-    made = [*_of_seen(), *_of_listed()]
+    made = [*_of_halves(), *_of_listed()]
     groups = dict.fromkeys(one.group for one in made)
     head = ["half", "servers", "tools that only read, called", "others, called"]
     rows = [_row(group, [one for one in made if one.group == group]) for group in groups]
@@ -64,11 +67,12 @@ def _called(made: list[Decision]) -> Share:
     return Share(sum(one.is_called for one in made), len(made))
 
 
-def _of_seen() -> Iterator[Decision]:
-    """The tools of the seen half, whose definitions are listed when they are first needed."""
-    for name in servers_of("seen"):
-        reads = {tool: label.reads for tool, label in labels_of(name).items()}
-        yield from _decided("seen", name, reads, _stored(name) or _list(name))
+def _of_halves() -> Iterator[Decision]:
+    """The tools of both halves, whose definitions are listed when they are first needed."""
+    for half in OPEN_HALVES:
+        for name in servers_of(half):
+            reads = {tool: label.reads for tool, label in labels_of(name).items()}
+            yield from _decided(half, name, reads, _stored(name) or _list(name))
 
 
 def _of_listed() -> Iterator[Decision]:

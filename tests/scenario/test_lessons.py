@@ -447,3 +447,28 @@ def test_a_choice_that_means_something_else_elsewhere_is_learned_for_one_tool() 
 def test_an_address_that_is_only_mentioned_is_not_asked_for(text: str) -> None:
     found = demands_in(text, {"project": "x1"}, ("project",))
     assert not [one for one in found if any("://" in str(value) for value in one.values)]
+
+
+def test_the_names_of_tools_and_arguments_are_no_values() -> None:
+    known = Values(listed_tools=("show", "set_working_dir"))
+    refusal = {"content": [{"type": "text", "text": NO_FOLDER}], "isError": True}
+    sent = SentArguments(tool="show", values={"object": "a"}, names=("object", "path"))
+    learned = known.learn(refusal, sent)
+    assert not {**learned.learned, **learned.allowed}
+    assert (learned.preparing, learned.needed) == ({"set_working_dir"}, {"show": ("path",)})
+
+
+NO_FOLDER = "No folder is set. Please specify a 'path' or use 'set_working_dir' first."
+
+
+def test_a_refusal_in_another_script_that_names_what_was_not_sent_wants_it() -> None:
+    text = "solarDatetime和lunarDatetime必须传且只传其中一个。"
+    found = kinds(text, {"gender": 1}, "solarDatetime", "lunarDatetime")
+    assert found == {("needed", ("solarDatetime",))}
+
+
+def test_an_input_of_which_no_argument_has_the_name_is_what_looks_like_json() -> None:
+    sent = {"points": "[1]", "mode": "fast"}
+    found = demands_in("Input must be a GeoJSON FeatureCollection", sent, tuple(sent))
+    assert [(one.kind, one.arguments) for one in found] == [("values", ("points",))]
+    assert "FeatureCollection" in str(found[0].values)

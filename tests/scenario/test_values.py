@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from mcp_assay.scenario.known_values import Values
-from mcp_assay.scenario.named_values import allowed_in, directories_in, examples_in
+from mcp_assay.scenario.named_values import (
+    allowed_in,
+    directories_in,
+    examples_in,
+    numbers_in,
+)
 from mcp_assay.scenario.path_values import KnownPlaces, is_path_name
 from mcp_assay.scenario.plan import Planning, plan
 from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
@@ -144,6 +149,20 @@ def test_an_allowed_directory_is_learned_from_a_refusal() -> None:
     assert made("path", known, "list_directory") == "/data/a"
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "Path '/srv/x.txt' resolves to a location outside the project directory '/data/a'.",
+        "Access denied: '/srv/x.txt' is outside of the workspace '/data/a'",
+    ],
+)
+def test_the_folder_outside_of_which_a_path_lies_is_learned(refusal: str) -> None:
+    known = NOTHING_KNOWN.mine(
+        "read", answer(refusal, refused=True), "/path", {"path": "/srv/x.txt"}
+    )
+    assert known.directories == ("/data/a",)
+
+
 def test_a_listed_file_is_read_where_it_lies() -> None:
     known = Values().mine("list_allowed_directories", answer("Allowed directories:\n/data/a"))
     known = known.mine("list_directory", answer("[DIR] sub\n[FILE] notes.txt      12 B"))
@@ -220,6 +239,56 @@ def test_of_an_example_that_begins_at_a_root_the_ending_is_kept() -> None:
 )
 def test_examples_in_parentheses_end_with_them(description: str, examples: list[str]) -> None:
     assert examples_in(description) == examples
+
+
+@pytest.mark.parametrize(
+    ("description", "examples"),
+    [
+        ("Name der Stadt, z. B. 'Bergen'", ["Bergen"]),
+        ("Nom de la ville, par exemple Bergen", ["Bergen"]),
+        ("город, например: Берген, Осло", ["Берген"]),
+        ("干支\uff0c例如\uff1a戊寅 己未 己卯 辛未", ["戊寅 己未 己卯 辛未"]),
+        ("日時。例\uff1a`2026-01-15`。", ["2026-01-15"]),
+        ("La ciudad que se busca", []),
+    ],
+)
+def test_examples_are_found_behind_words_of_other_languages(
+    description: str, examples: list[str]
+) -> None:
+    assert examples_in(description) == examples
+
+
+@pytest.mark.parametrize(
+    ("description", "numbers"),
+    [
+        ("Mode: 0 = off, 1 = on", [0, 1]),
+        ("1: low, 2: middle, 3: high", [1, 2, 3]),
+        ("传0表示女性\uff0c传1表示男性。", [0, 1]),
+        ("From 1-5 items", []),
+        ("Ratio 16:9 or 4:3", []),
+        ("2 for a pair", []),
+    ],
+)
+def test_numbers_that_a_description_gives_meanings_to(description: str, numbers: list[int]) -> None:
+    assert numbers_in(description) == numbers
+    chosen = first(closed({"mode": {"type": "number", "description": description}}))["mode"]
+    assert not numbers or chosen == numbers[0]
+
+
+def test_an_index_is_first_that_of_the_first_thing() -> None:
+    assert first(closed({"table_index": {"type": "integer"}}))["table_index"] == 0
+
+
+def test_a_short_form_of_a_word_is_the_word() -> None:
+    listed = NOTHING_KNOWN.mine("list_repositories", answer("tea"))
+    assert made("repo_name", listed, "get_tag") == "tea"
+    assert made("expr") == made("expression")
+
+
+def test_what_one_tool_chooses_from_is_no_choice_of_another() -> None:
+    known = NOTHING_KNOWN.mine("get_statistics", answer(structured={"operation": "mean"}))
+    said = "The operation: 'determinant' or 'inverse'"
+    assert made("operation", known, "matrix", description=said) == "determinant"
 
 
 @pytest.mark.parametrize("text", ["'" * 5_000, "one of " * 1_000, "/a" * 5_000, "e.g. " * 1_000])

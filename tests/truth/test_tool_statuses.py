@@ -169,6 +169,15 @@ def test_a_success_carries_information_or_not(
     assert carries_information(run_of(tool, *made)) is informs
 
 
+def test_a_tool_that_turns_others_down_depends_on_what_it_is_asked() -> None:
+    schema = {"type": "object", "properties": {"place": {}}, "required": ["place"]}
+    tool, long = {**TOOL, "inputSchema": schema}, text("Oslo: 12 degrees, wind from the south")
+    alike = [({"place": one}, long) for one in ("Oslo", "oslo", "Oslo, NO")]
+    assert not carries_information(run_of(tool, *alike))
+    assert carries_information(run_of(tool, *alike, ({"place": "Atlantis"}, REFUSED)))
+    assert not carries_information(run_of(tool, *alike, ({"place": " "}, REFUSED)))
+
+
 LISTED = text('{"files": ["a.md"]}')
 
 

@@ -55,7 +55,8 @@ class FreshWorlds:
         It needs what others have made or set that have a word of their names in common with it or
         with what it must be given.
         """
-        if not self._in_world or any(call.verdict.succeeded for call in run.calls):
+        has_succeeded = any(call.verdict.succeeded for call in run.calls)
+        if not self._in_world or (has_succeeded and run.evidence.has_information):
             return
         wanted = needed_things(run.tool)
         makers = (one for one in runs if one.tool is not run.tool and _makes(one.tool, wanted))

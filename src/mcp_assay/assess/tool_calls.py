@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from enum import IntEnum
 from functools import partial
 from typing import Any, Final
 
@@ -62,6 +63,17 @@ AT_THE_END: Final = frozenset({*HINT_OF, "EFF-014"})
 LOST_RESET: Final = "{}, which resets it, may no longer be called."
 
 
+class Round(IntEnum):
+    """Which calls of the tools are made now."""
+
+    FIRST = 0
+    """A few of each."""
+    AGAIN = 1
+    """As many of those that are not proven yet: what they need may be there by now."""
+    LAST = 2
+    """The rest of each."""
+
+
 class ToolCalls:
     """The calls of one assessment: what came of them can be read at any time."""
 
@@ -101,7 +113,7 @@ class ToolCalls:
         self._worlds: Final = FreshWorlds(context.target, connection)
         self._planned: Iterator[dict[str, Any]] = iter(())
         self._planned_at = -1
-        self._is_last_round = False
+        self._round = Round.FIRST
         self._has_changed = False
         """Whether a tool was called that does more than read."""
 
@@ -197,20 +209,24 @@ class ToolCalls:
         return self.tools.permitted.permissions.get(tool)
 
     async def _next(self) -> dict[str, Any] | None:
-        """The next tool to call, after the first calls of all the rest of each; None at the end."""
-        tool = await self._next_in_round()
-        if tool is not None or self._is_last_round:
-            return tool
-        self._is_last_round, self._planned_at = True, -1
-        return await self._next_in_round()
+        """The next tool to call, round after round; None at the end."""
+        while (tool := await self._next_in_round()) is None and self._round is not Round.LAST:
+            self._round, self._planned_at = Round(self._round + 1), -1
+        return tool
 
     async def _next_in_round(self) -> dict[str, Any] | None:
         """The next tool that is due, by what is listed now; None after the last."""
         await self.tools.look()
         if self._planned_at != self.tools.changes:
             self._planned_at = self.tools.changes
-            self._planned = iter(in_call_order(self.tools.listed.tools()))
+            self._planned = iter(self._in_order(self.tools.listed.tools()))
         return next(filter(self._is_due, self._planned), None)
+
+    def _in_order(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The tools in the order in which they are called: at last those that wait for a proof."""
+        ordered, runs = in_call_order(tools), self._runs.latest
+        unproven = {name for name, run in runs.items() if not run.is_proven}
+        return sorted(ordered, key=lambda tool: tool["name"] in unproven)
 
     async def _next_after_all(self) -> dict[str, Any] | None:
         """A tool that has become another one without a word; that is looked for only once."""
@@ -229,7 +245,9 @@ class ToolCalls:
             return True
         if name in runs.outdated:
             return self._budget(name) > 0
-        return self._is_last_round and not runs.latest[name].is_finished
+        if self._round is Round.FIRST or runs.latest[name].is_finished:
+            return False
+        return self._round is Round.LAST or runs.latest[name].may_be_proven
 
     def _budget(self, tool: str) -> int:
         """How many more calls of a tool may be made, however often it changes."""
@@ -273,8 +291,7 @@ class ToolCalls:
         known = self._runs.latest.get(tool["name"])
         if known is not None and not known.is_finished and known.name not in self._runs.outdated:
             known.comparable_from = len(known.calls) if self._has_changed else 0
-            has_succeeded = any(call.verdict.succeeded for call in known.calls)
-            known.worth_again = 0 if has_succeeded else known.comparable_from
+            known.worth_again = 0 if known.is_proven else known.comparable_from
             return known
         run = self._runs.begin(tool)
         run.is_duplicate = self.tools.listed.is_duplicate(run.name)
@@ -382,7 +399,8 @@ class ToolCalls:
     def _most_in_round(self) -> int | None:
         """How many calls of a tool are made now; no limit where nobody waits, or room is short."""
         is_only = sum(map(self.tools.permitted.may_call, self.tools.current)) <= 1
-        is_whole = self._is_last_round or is_only or self._runner.kept_answers.is_getting_short
+        is_last = self._round is Round.LAST
+        is_whole = is_last or is_only or self._runner.kept_answers.is_getting_short
         return None if is_whole else FIRST_CALLS
 
     async def _shrunk(self, run: ToolRunBuilder) -> dict[Way, Call]:

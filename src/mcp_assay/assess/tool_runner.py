@@ -159,7 +159,8 @@ class ToolRunner:
         finally:
             pipeline.judge_previous()
             is_cut = _is_enough(pipeline, most)
-            is_over = most is None or (not is_cut and outcomes.has_succeeded)
+            run.settle()
+            is_over = most is None or (not is_cut and run.is_proven)
             run.is_finished = scenario is None and is_over
             self._adrift = self._adrift + 1 if is_adrift(run.calls) else 0
             if is_over:
@@ -361,7 +362,8 @@ def _note_gaps(run: ToolRunBuilder, plan: Planning, pipeline: CallPipeline) -> N
 
 def _made(run: ToolRunBuilder) -> list[Scenario]:
     """What need not be tried again: a call that was refused may succeed after others."""
-    worth_again = (call for call in run.calls[: run.worth_again] if _is_usual_refusal(call))
+    earlier = run.calls[: run.worth_again]
+    worth_again = (call for call in earlier if _is_usual_refusal(call) or _is_usual_success(call))
     left_out = {call.number for call in worth_again}
     return [call.scenario for call in run.calls if call.number not in left_out]
 
@@ -369,6 +371,11 @@ def _made(run: ToolRunBuilder) -> list[Scenario]:
 def _is_usual_refusal(call: Call) -> bool:
     is_refused = not call.verdict.succeeded and call.verdict.trouble not in BREAKDOWNS
     return call.scenario.category == "happy_path" and is_refused
+
+
+def _is_usual_success(call: Call) -> bool:
+    """Whether a call of a tool that is not proven may show more than it did before."""
+    return call.scenario.category == "happy_path" and call.verdict.succeeded
 
 
 def _size(call: Call) -> tuple[int, bytes]:

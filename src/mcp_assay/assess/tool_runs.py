@@ -67,6 +67,18 @@ class ToolRunBuilder:
             evidence=self.evidence,
         )
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether a call has succeeded, and the results carry information."""
+        has_succeeded = any(call.verdict.succeeded for call in self.calls)
+        return has_succeeded and self.evidence.has_information
+
+    @property
+    def may_be_proven(self) -> bool:
+        """Whether it is not proven, and what it was called for was answered each time."""
+        is_answered = all(call.answer.ending == "answered" for call in self.calls)
+        return is_answered and not self.is_proven
+
     def settle(self) -> None:
         """Judge the calls in the light of one another, while their answers are there."""
         self.calls[:] = _settled(self.calls)

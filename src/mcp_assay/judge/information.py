@@ -49,11 +49,12 @@ def carries_information(run: ToolRun) -> bool:
         return True
     if _succeeds_only_oddly(run.calls, succeeded):
         return False
-    return _is_seen_at_work(run.tool, succeeded) or _says_enough(run.tool, succeeded)
+    return _is_seen_at_work(run.tool, succeeded) or _says_enough(run, succeeded)
 
 
-def _says_enough(tool: Mapping[str, Any], succeeded: Sequence[Call]) -> bool:
+def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
     """Whether results that succeeded say something, or differ."""
+    tool = run.tool
     varies = len({_key(call.answer.result) for call in succeeded}) > 1
     promised = _promised_stems(tool)
     if not any(_has_substance(call, promised) for call in succeeded):
@@ -62,7 +63,25 @@ def _says_enough(tool: Mapping[str, Any], succeeded: Sequence[Call]) -> bool:
         return True  # what is wrong with it is told, and it may be why it is always the same
     if _is_changing(tool):
         return True  # that something was done may be all there is to say
-    return varies or not _is_asked_much(tool, succeeded) or _keeps_promise(succeeded, promised)
+    varies = varies or _turns_others_down(run) or not _is_asked_much(tool, succeeded)
+    return varies or _keeps_promise(succeeded, promised)
+
+
+def _turns_others_down(run: ToolRun) -> bool:
+    """Whether a tool refuses valid arguments other than those with which it succeeds.
+
+    What it answers depends on them then: several may ask for the same, as "." and a folder do. That
+    it refuses what is blank shows only that it looks for something there.
+    """
+    needed = _required(run.tool)
+    refused = [call for call in run.calls if call.verdict.outcome == "unproven"]
+    return any(
+        not _is_blank(call.scenario.arguments.get(name)) for call in refused for name in needed
+    )
+
+
+def _is_blank(value: object) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _succeeds_only_oddly(calls: Sequence[Call], succeeded: Sequence[Call]) -> bool:

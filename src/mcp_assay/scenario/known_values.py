@@ -13,7 +13,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcp_assay.scenario.contents_values import named_in
-from mcp_assay.scenario.lessons import Demand, demands_in, tools_wanted_in, without_sent
+from mcp_assay.scenario.lessons import (
+    CHOICES,
+    Demand,
+    demands_in,
+    tools_wanted_in,
+    without_sent,
+)
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED, MAX_MINED_PER_NAME, MAX_READ_TEXT
 from mcp_assay.scenario.mined_values import (
     Fact,
@@ -35,13 +41,17 @@ from mcp_assay.scenario.path_values import (
     usual_endings,
     wants_folder,
 )
-from mcp_assay.scenario.usual_values import singular
+from mcp_assay.scenario.usual_values import noun, singular
 from mcp_assay.text.call_order import creates, makes_anew
 from mcp_assay.text.changing_verbs import is_looking_name
 from mcp_assay.text.names import name_parts, word_set
 
 _TOOL_ARGUMENTS: Final = (("tool",), ("tool", "name"), ("tool", "id"))
 """The words of arguments that name a tool."""
+
+
+def _names_tool(argument: str) -> bool:
+    return tuple(name_parts(argument)) in _TOOL_ARGUMENTS
 
 
 EVERY_TOOL: Final = ""
@@ -107,12 +117,21 @@ class Values(Struct, frozen=True, kw_only=True):
     def learn(self, refusal: Mapping[str, Any], sent: SentArguments) -> Values:
         """What is known after an answer that refuses a call, by what it demands of arguments."""
         text = "\n".join(spoken_texts_of(refusal))[:MAX_READ_TEXT]
-        demands = demands_in(text, sent.values, sent.names, sent.pointer)
+        found = demands_in(text, sent.values, sent.names, sent.pointer)
+        demands = filter(None, (self._without_names(one, sent.names) for one in found))
         named = directories_in(without_sent(text, sent.values))
         directories = _without_repeats(self.directories, named)
         wanted = tools_wanted_in(text, (one for one in self.listed_tools if one != sent.tool))
         known = replace(self, directories=directories, preparing=self.preparing | wanted)
         return reduce(partial(_with_demand, sent.tool), demands, known)
+
+    def _without_names(self, demand: Demand, arguments: Iterable[str]) -> Demand | None:
+        """A demand without tools and arguments, which a refusal names and which are no values."""
+        if not demand.values or any(map(_names_tool, demand.arguments)):
+            return demand
+        names = {*self.listed_tools, *arguments}
+        kept = tuple(one for one in demand.values if not (isinstance(one, str) and one in names))
+        return replace(demand, values=kept) if kept else None
 
     def mine(
         self,
@@ -197,14 +216,14 @@ class Values(Struct, frozen=True, kw_only=True):
 
     def of_things(self, tool: str, name: str) -> Iterator[Any]:
         """What an argument is that names a thing which a result has named by all of its words."""
-        *others, last = [singular(word) for word in name_parts(name)] or [""]
+        *others, last = [*map(noun, name_parts(name))] or [""]
         if others and last in _NAMES:
             named = {fact.value for fact in self.facts if _nearness(fact, last, {*others}) == 0}
             yield from (value for value in self._mined(tool, name) if value in named)
 
     def _tools(self, tool: str, name: str) -> Iterator[str]:
         """The other tools, where an argument is the name of one."""
-        if tuple(name_parts(name)) in _TOOL_ARGUMENTS:
+        if _names_tool(name):
             yield from (one for one in self.tool_names if one != tool)
 
     def _given(self, tool: str, pointer: str, name: str) -> Iterator[Any]:
@@ -216,10 +235,16 @@ class Values(Struct, frozen=True, kw_only=True):
 
     def _mined(self, tool: str, name: str) -> Iterator[Any]:
         """Facts of the field's name, or that name a thing of that name: what is sensible first."""
-        *others, last = [singular(word) for word in name_parts(name)] or [""]
+        *others, last = [*map(noun, name_parts(name))] or [""]
         about, words = frozenset(others) | nouns(tool), frozenset(others)
         found = [(fact, _nearness(fact, last, words)) for fact in self.facts]
         near = [(fact, steps) for fact, steps in found if steps is not None]
+        if last in CHOICES:  # what one tool has to choose from is no choice of another
+            near = [
+                (fact, steps)
+                for fact, steps in near
+                if fact.tool == tool or steps == 0 < len(others)
+            ]
         near.sort(key=lambda one: (one[0].is_odd, one[1], *_preference(one[0], about)))
         yield from (fact.value for fact, _ in near)
 
@@ -305,7 +330,8 @@ class Values(Struct, frozen=True, kw_only=True):
         text = "\n".join(texts_of(result))[:MAX_READ_TEXT]
         named = directories_in(without_sent(text, sent))
         directories = _without_repeats(self.directories, named)
-        listed = allowed_in(text) if pointer else ()
+        others = {*self.listed_tools, *(() if _names_tool(pointer) else sent)}
+        listed = tuple(one for one in allowed_in(text) if one not in others) if pointer else ()
         if not listed:
             return replace(self, directories=directories)
         known = self.allowed.get((tool, pointer), ())

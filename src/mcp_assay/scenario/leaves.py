@@ -23,6 +23,7 @@ from mcp_assay.scenario.named_values import (
     listed_for,
     literals_in,
     members_of,
+    numbers_in,
     told_of,
 )
 from mcp_assay.scenario.patterns import Unmakeable, matching
@@ -215,6 +216,8 @@ class Leaves:
             yield from literals_in(description)
         elif "JSON" in description and "string" in types_of(flat):
             yield from (json.encode(one).decode() for one in literals_in(description))
+        if not {"integer", "number"}.isdisjoint(types_of(flat)):
+            yield from numbers_in(description)
         said = [*examples_in(description), *alternatives_in(description)]
         for text in (self._purpose, *self._values.told):
             said += examples_for(field_of(path), text)

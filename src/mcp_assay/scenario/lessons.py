@@ -62,6 +62,8 @@ _NEEDED: Final = re.compile(
     r"|pass(?:ed)?|without|set)\b",
     re.IGNORECASE,
 )
+_FOREIGN: Final = re.compile(r"[^\x00-\u024f\u2010-\u2027]")
+"""In a script whose words nobody here knows: a refusal that names what was not sent wants it."""
 _ONE_OF: Final = re.compile(r"\b(?:either|one of|at least one|exactly one|or)\b", re.IGNORECASE)
 _APART: Final = re.compile(
     r"\b(?:mutually exclusive|not both|(?:cannot|can't|can not|do not|don't|not)\b.{0,40}\bboth\b"
@@ -260,7 +262,8 @@ def _of_sentence(
         yield Demand("relative", paths)
     elif _ABSOLUTE.search(sentence) and paths:
         yield Demand("absolute", paths)
-    texts = tuple(name for name in about if not isinstance(sent.get(name), int | float))
+    meant = about or _containers(sent) or _only_text(sent)
+    texts = tuple(name for name in meant if not isinstance(sent.get(name), int | float))
     if _UNPARSED.search(sentence):
         yield from _as_json(texts or _only_text(sent))
         return
@@ -269,7 +272,7 @@ def _of_sentence(
     if (endings := _endings(without_sent(sentence, sent))) and (paths or texts):
         yield Demand("ending", paths or texts[:1], endings)
     elif (values := _forms(sentence)) and not statements:
-        yield from [Demand("values", (name,), values) for name in texts[:1]]
+        yield from [Demand("values", (name,), values) for name in texts[: 1 if about else None]]
     if statements:
         yield Demand("values", queries[:1], statements)
 
@@ -278,6 +281,15 @@ def _as_json(names: Iterable[str]) -> Iterator[Demand]:
     for name in names:
         usual = (one for one in by_name(TEXTS, name) if one.startswith(("{", "[")))
         yield Demand("own_values", (name,), (*usual, *_JSON))
+
+
+def _containers(sent: Mapping[str, Any]) -> tuple[str, ...]:
+    """The texts that were sent and look like JSON: a refusal of an "input" is about them."""
+    return tuple(
+        name
+        for name, value in sent.items()
+        if isinstance(value, str) and value.startswith(("{", "["))
+    )
 
 
 def _only_text(sent: Mapping[str, Any]) -> tuple[str, ...]:
@@ -301,9 +313,10 @@ def _presence(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) ->
     if len(about) > 1 and _APART.search(sentence):
         yield Demand("apart", about)
     missing = tuple(name for name in about if name not in sent)
-    if not missing or not _NEEDED.search(sentence):
+    is_foreign = _FOREIGN.search(sentence) is not None
+    if not missing or not (_NEEDED.search(sentence) or is_foreign):
         return
-    is_choice = len(about) > 1 and _ONE_OF.search(sentence)
+    is_choice = len(about) > 1 and (is_foreign or _ONE_OF.search(sentence))
     if not is_choice:
         yield Demand("needed", missing)
     elif len(missing) == len(about):
@@ -348,4 +361,4 @@ def _has(text: str, value: object) -> bool:
 @lru_cache(maxsize=1024)
 def _word(name: str) -> re.Pattern[str]:
     spoken = r"[ _-]?".join(map(re.escape, name_parts(name[:100]))) or re.escape(name[:100])
-    return re.compile(rf"(?<![\w-]){spoken}(?![\w-])", re.IGNORECASE)
+    return re.compile(rf"(?a:(?<![\w-])){spoken}(?a:(?![\w-]))", re.IGNORECASE)

@@ -19,7 +19,7 @@ from mcp_assay.scenario.limits import (
     MAX_REFUSAL,
 )
 from mcp_assay.scenario.named_values import listing_in
-from mcp_assay.scenario.usual_values import MAX_NAME, SECRETS, singular
+from mcp_assay.scenario.usual_values import MAX_NAME, SECRETS, noun, singular
 from mcp_assay.text.names import name_parts, word_set
 from mcp_assay.wire.values import is_well_formed
 
@@ -117,13 +117,13 @@ def _spoken(name: str, value: Any, depth: int) -> Iterator[str]:
 @lru_cache(maxsize=MAX_MINED)
 def nouns(name: str) -> frozenset[str]:
     """What a name is about: its words without verbs, each in the singular."""
-    return frozenset(singular(word) for word in name_parts(name) if word not in _VERBS)
+    return frozenset(noun(word) for word in name_parts(name) if word not in _VERBS)
 
 
 @lru_cache(maxsize=MAX_MINED)
 def _minable(name: str) -> tuple[str, ...]:
     """The words of a name, each in the singular; none where it may name a secret."""
-    words = tuple(singular(word) for word in name_parts(name))
+    words = tuple(map(noun, name_parts(name)))
     return () if is_secret(words) else words
 
 
@@ -160,7 +160,7 @@ def facts_sent(tool: str, arguments: Mapping[str, Any]) -> Iterator[Fact]:
 
 def _listed_by(tool: str, values: Iterable[Any], about: frozenset[str]) -> Iterator[Fact]:
     """Plain values in a list are what the name of the tool says that it lists."""
-    words = [singular(word) for word in name_parts(tool) if word not in _VERBS | _LISTS]
+    words = [noun(word) for word in name_parts(tool) if word not in _VERBS | _LISTS]
     for value in islice(values, MAX_MINED):
         if words and isinstance(value, str) and _is_usable(value) and not is_secret(words):
             yield Fact(tool, words[-1], about | frozenset(words[:-1]), value)

@@ -6,7 +6,8 @@ import re
 from ast import literal_eval
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
 
@@ -19,8 +20,13 @@ from mcp_assay.text.names import name_parts, word_set
 _QUOTED: Final = re.compile(
     r"""(?<!\w)(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|`([^`\n]{1,80})`)(?!\w)"""
 )
-_EXAMPLES: Final = re.compile(r"\be\.?g\.|\bfor example\b|\bsuch as\b|\bexamples?:", re.IGNORECASE)
 _PLAIN_EXAMPLE: Final = re.compile(r"^[,:]?\s*([\w/.+:@#-]{1,60})(?=[\s,;)]|$)")
+_MARKS: Final = r"\s,;:()\u3001\u3002\uff08\uff09\uff0c\uff1a\uff1b"
+_WIDE_EXAMPLE: Final = re.compile(
+    rf"^[,:\uff0c\uff1a]?\s*([^{_MARKS}][^,;()\u3001\u3002\uff08\uff09\uff0c\uff1b]{{0,59}})"
+)
+"""An example behind words that are not English may have gaps in it, up to the next mark."""
+_WIDE: Final = re.compile(r"[^\x00-\u024f]")
 _ALLOWED: Final = re.compile(
     r"\b(?:one of|(?:must be|use)(?=:? ?['\"`\[(])"
     r"|(?:must|has to|have to|can only|may only) be either|options(?: are)?(?=:)"
@@ -75,11 +81,16 @@ _ASIDES: Final = _NOUNS | word_set(
     "negative case sensitive insensitive id ids name names path paths url urls file files"
 )
 """Words in a parenthesis that speak of an argument, and are none of its values."""
+_MEANT: Final = re.compile(
+    r"(?<![A-Za-z0-9_.:/-])(-?[0-9]{1,3})\s?(?:=|:|-|\u2013|\u2014|\u2192|->|=>|\(|\uff1a|\uff1d|means\b|for\b|is\b|\u8868\u793a|\u4ee3\u8868"
+    r"|\u4e3a|\u662f)\s?(?=[^\W\d_])"
+)
+"""A number, and a word that says what it stands for: "0 = off", "1: on"."""
 _LEAST_ITEMS: Final = 3
 """So many things in a row, without a word that says so, are a choice."""
 
 _PLACES: Final = re.compile(
-    r"\b(?:not in|must be (?:within|inside|under|in)|(?:is|are|lies) outside(?: of)?"
+    r"\b(?:not in|must be (?:within|inside|under|in)|outside(?: of)?"
     r"|allowed (?:director(?:y|ies)|paths?|folders?|roots?)(?: are| is)?"
     r"|(?:root|base|working) director(?:y|ies)(?: are| is)?)\b",
     re.IGNORECASE,
@@ -92,9 +103,17 @@ _LISTED_FILE: Final = re.compile(
 )
 
 
+@cache
+def _example_cues() -> re.Pattern[str]:
+    """What stands before an example, in the languages of descriptions."""
+    text = files("mcp_assay.scenario").joinpath("example_cues.txt").read_text("utf-8")
+    cues = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return re.compile("|".join(cues), re.IGNORECASE)
+
+
 def examples_in(description: str) -> list[str]:
     """The example values that a description names in quotes, or plainly after "e.g."."""
-    start = _EXAMPLES.search(description[:MAX_REFUSAL])
+    start = _example_cues().search(description[:MAX_REFUSAL])
     if start is None:
         return []
     rest = description[start.end() : MAX_REFUSAL].partition("\n")[0]
@@ -103,8 +122,9 @@ def examples_in(description: str) -> list[str]:
         rest = _inside(rest)
     if found := _quoted(rest):
         return found
-    plain = _PLAIN_EXAMPLE.match(rest)
-    return [plain[1].rstrip(".,:;")] if plain else []
+    is_wide = _WIDE.search(start[0]) is not None
+    plain = (_WIDE_EXAMPLE if is_wide else _PLAIN_EXAMPLE).match(rest)
+    return [plain[1].strip().rstrip(".,:;")] if plain else []
 
 
 def examples_for(name: str, text: str) -> list[str]:
@@ -161,6 +181,13 @@ def _items(row: str) -> list[str]:
         return []
     words = (word for one in items for word in one.lower().split())
     return [] if not _ASIDES.isdisjoint(words) else items[:MAX_LISTED]
+
+
+def numbers_in(description: str) -> list[int]:
+    """The numbers of which a description says, one after another, what each of them means."""
+    found = [int(number) for number in _MEANT.findall(description[:MAX_REFUSAL])]
+    listed = list(dict.fromkeys(found))
+    return listed if len(listed) > 1 else []
 
 
 def told_of(name: str, purpose: str) -> str:

@@ -165,7 +165,8 @@ NUMBERS: Final = _by_word(
     ("probability ratio fraction threshold temperature score", (0.5, 0.25)),
     ("price amount cost total balance", (10, 25)),
     ("width height", (16, 32)),
-    ("page offset start index skip", (1, 0)),
+    ("index idx", (0, 1)),
+    ("page offset start skip", (1, 0)),
     ("end", (10, 20)),
     ("limit count size max top results lines k n num length", (3, 1)),
     ("timestamp epoch", (1_768_478_400, 1_700_000_000)),
@@ -298,12 +299,56 @@ def singular(word: str) -> str:
     return word
 
 
+ABBREVIATIONS: Final = {
+    short: word
+    for word, shorts in (
+        ("address", "addr"),
+        ("category", "cat"),
+        ("command", "cmd"),
+        ("configuration", "config conf cfg"),
+        ("coordinate", "coord"),
+        ("database", "db"),
+        ("description", "desc"),
+        ("destination", "dest dst"),
+        ("directory", "dir"),
+        ("document", "doc"),
+        ("environment", "env"),
+        ("equation", "eq"),
+        ("expression", "expr exp"),
+        ("function", "fn func"),
+        ("image", "img"),
+        ("language", "lang"),
+        ("location", "loc"),
+        ("message", "msg"),
+        ("number", "num nr"),
+        ("organization", "org"),
+        ("package", "pkg"),
+        ("parameter", "param"),
+        ("project", "proj"),
+        ("repository", "repo"),
+        ("source", "src"),
+        ("text", "txt"),
+        ("value", "val"),
+        ("variable", "var"),
+        ("workspace", "ws"),
+    )
+    for short in shorts.split()
+}
+"""Short forms of words, as names of arguments have them."""
+
+
+def noun(word: str) -> str:
+    """The whole word for one of them: one thing is spoken of as "repos" and as a "repository"."""
+    one = singular(word)
+    return ABBREVIATIONS.get(one, one)
+
+
 def by_name(table: Table, name: str) -> tuple[Any, ...]:
     """What fields of this name usually hold; its last word tells more than those before."""
     words = name_parts(name)
     telling = [word for word in words if word not in _ALONE] or words
     for word in ("".join(words[-2:]), *reversed(telling)):
-        if found := table.get(word) or table.get(singular(word)):
+        if found := table.get(word) or table.get(singular(word)) or table.get(noun(word)):
             return found
     return ()
 

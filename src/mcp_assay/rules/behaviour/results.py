@@ -334,15 +334,11 @@ def _crash(tried: ToolRun, found: list[Call], key: str) -> Found:
     fair = [call for call in own if is_fair(tried, call)]
     grade, words = None, "crashed on valid arguments"
     if not own:
-        grade, words = (
-            NO_EVIDENCE,
-            "failed on valid arguments, and nothing shows that the fault is its own",
-        )
+        grade, words = NO_EVIDENCE, FAILED
     elif not fair:
         grade, words = UNUSUAL, "crashed on unusual arguments that its schema allows"
-    first = (fair or own or found)[0]
-    return replace(at(tried, first, sentence(shown(tried), words, of_calls(found, tried)), key=key),
-                   grade=grade)  # fmt: skip
+    text = sentence(shown(tried), words, of_calls(found, tried))
+    return replace(at(tried, (fair or own or found)[0], text, key=key), grade=grade)
 
 
 REFUSED_OUTPUT: Final = re.compile(
