@@ -454,8 +454,9 @@ def test_the_names_of_tools_and_arguments_are_no_values() -> None:
     refusal = {"content": [{"type": "text", "text": NO_FOLDER}], "isError": True}
     sent = SentArguments(tool="show", values={"object": "a"}, names=("object", "path"))
     learned = known.learn(refusal, sent)
-    assert not {**learned.learned, **learned.allowed}
-    assert (learned.preparing, learned.needed) == ({"set_working_dir"}, {"show": ("path",)})
+    assert (len(learned.learned), len(learned.allowed)) == (0, 0)
+    assert learned.preparing == {"set_working_dir"}
+    assert learned.needed == {"show": ("path",)}
 
 
 NO_FOLDER = "No folder is set. Please specify a 'path' or use 'set_working_dir' first."
