@@ -82,13 +82,13 @@ class ErrorVerdict(Struct, frozen=True, rename="camel"):
     def shows_own_fault(self) -> bool:
         """Whether it is a failure that no text of the caller's can have brought about by itself.
 
-        That something could not be read, or that something failed, is no evidence of that.
+        That something could not be read, said as loudly, or that something failed, is no evidence.
         """
+        against = [factor for factor in self.factors if factor.speaks_for == "failure"]
+        unread = max((one.weight for one in against if one.name in UNREADABLE), default=0.0)
         return self.kind == "failure" and any(
-            factor.speaks_for == "failure"
-            and factor.name not in UNREADABLE
-            and (factor.weight >= OWN_FAULT or factor.name == TRACED)
-            for factor in self.factors
+            one.name == TRACED or (one.weight >= OWN_FAULT and one.weight > unread)
+            for one in against
         )
 
 

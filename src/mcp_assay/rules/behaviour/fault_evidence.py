@@ -54,7 +54,8 @@ def is_fair(tried: ToolRun, call: Call) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+    """Whether a value is a text with something in it; that there is nothing, every tool can see."""
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _leaves(value: Any) -> Iterable[Any]:

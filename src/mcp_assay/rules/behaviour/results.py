@@ -604,7 +604,7 @@ def call_timed_out(tried: ToolRun) -> Iterator[Found]:
 
 def _time_out_grade(tried: ToolRun, found: list[Call]) -> str | None:
     """How grave it is that these calls timed out; None where the tool is to blame."""
-    if all(map(_unreached, found)):
+    if any(map(_unreached, tried.calls)):
         return NO_NETWORK
     if _in_trouble(tried, "environment") and not _ever_succeeded(tried):
         return "dependency unavailable"
