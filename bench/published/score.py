@@ -224,8 +224,17 @@ def is_wrong_red(row: ToolRow) -> bool:
 
 
 def changed_something(row: ToolRow) -> bool:
-    """Whether a tool that `--calls likely` called has changed the world."""
-    return bool(row.is_called_by_likely and row.changes)
+    """Whether a tool that `--calls likely` guessed to be a reader has changed the world."""
+    return _is_guessed(row) and bool(row.changes)
+
+
+def _is_guessed(row: ToolRow) -> bool:
+    """Whether it was called by its words: a tool with hints is called because of them."""
+    return bool(row.is_called_by_likely) and not row.has_hints
+
+
+def _is_called_by_hint(row: ToolRow) -> bool:
+    return bool(row.is_called_by_likely) and row.has_hints
 
 
 def _was_guessed(row: ToolRow) -> bool:
@@ -263,10 +272,16 @@ MEASURES: Final = (
         lambda row: bool(row.is_called_by_likely),
     ),
     Measure(
-        "tools called by likely that changed something",
+        "tools without hints called by likely that changed something",
         Bar(0),
-        lambda row: bool(row.is_called_by_likely),
+        _is_guessed,
         changed_something,
+    ),
+    Measure(
+        "tools called because of their hints that changed something",
+        Bar(0),
+        _is_called_by_hint,
+        lambda row: bool(row.changes),
     ),
 )
 """The figures in percent, with what was promised for each."""

@@ -83,7 +83,12 @@ def test_what_likely_changed_is_counted() -> None:
         row(WORKS, "", is_called_by_likely=True, changes=("created tea.txt",)),
         row(WORKS, "", is_called_by_likely=True),
     )
-    assert seen["tools called by likely that changed something"] == Share(1, 2)
+    assert seen["tools without hints called by likely that changed something"] == Share(1, 2)
+    hinted = shares(
+        row(WORKS, "", is_called_by_likely=True, changes=("created tea.txt",), has_hints=True)
+    )
+    assert hinted["tools without hints called by likely that changed something"] == Share(0, 0)
+    assert hinted["tools called because of their hints that changed something"] == Share(1, 1)
 
 
 def test_bookkeeping_is_no_change() -> None:

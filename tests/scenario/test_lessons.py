@@ -454,7 +454,8 @@ def test_the_names_of_tools_and_arguments_are_no_values() -> None:
     refusal = {"content": [{"type": "text", "text": NO_FOLDER}], "isError": True}
     sent = SentArguments(tool="show", values={"object": "a"}, names=("object", "path"))
     learned = known.learn(refusal, sent)
-    assert (len(learned.learned), len(learned.allowed)) == (0, 0)
+    assert not learned.learned
+    assert not learned.allowed
     assert learned.preparing == {"set_working_dir"}
     assert learned.needed == {"show": ("path",)}
 
@@ -473,3 +474,37 @@ def test_an_input_of_which_no_argument_has_the_name_is_what_looks_like_json() ->
     found = demands_in("Input must be a GeoJSON FeatureCollection", sent, tuple(sent))
     assert [(one.kind, one.arguments) for one in found] == [("values", ("points",))]
     assert "FeatureCollection" in str(found[0].values)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("EISDIR: illegal operation on a directory, read", "file"),
+        ("Error: /work is not a file", "file"),
+        ("[Errno 21] Is a directory: '/work'", "file"),
+        ("NotADirectoryError: /work/a.txt", "folder"),
+        ("The path is not a directory", "folder"),
+    ],
+)
+def test_a_file_or_a_folder_is_asked_for(text: str, kind: str) -> None:
+    assert (kind, ("path",)) in kinds(text, {"path": "/work", "mode": "fast"})
+
+
+def test_a_path_that_was_put_behind_a_folder_is_to_be_relative() -> None:
+    sent = {"root": "/work", "file_path": "/work/a.txt"}
+    found = kinds("ENOENT: no such file, open '/work/work/a.txt'", sent)
+    assert ("relative", ("file_path",)) in found
+    assert not kinds("ENOENT: no such file, open '/work/a.txt'", sent)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Schema 'teas' not found. Did you mean: Tea?", ("Tea",)),
+        ("Unknown schema: teas. Did you mean 'Tea'?", ("Tea",)),
+        ("Nothing was found. Did you mean to escape it?", None),
+    ],
+)
+def test_what_a_refusal_guesses_is_tried(text: str, values: tuple[str, ...] | None) -> None:
+    found = demands_in(text, {"name": "teas"}, ("name",))
+    assert next((one.values for one in found if one.kind == "own_values"), None) == values

@@ -279,6 +279,26 @@ def test_an_index_is_first_that_of_the_first_thing() -> None:
     assert first(closed({"table_index": {"type": "integer"}}))["table_index"] == 0
 
 
+def test_a_selector_is_one_that_every_page_has() -> None:
+    said = "Element reference from the snapshot, or a unique element selector"
+    assert made("target", description=said) == "body"
+    assert made("selector", description="Label selector, as in app=web") != "body"
+
+
+def test_a_root_that_is_said_to_be_a_folder_is_one() -> None:
+    known = Values(places=KnownPlaces(work="/w", samples="/s", trusted=frozenset({"look"})))
+    assert made("root", known, "look", description="Root directory of the project") == "/w"
+    assert made("root", known, "look", description="Root of a word") != "/w"
+
+
+def test_a_path_that_is_said_to_be_relative_is_counted_from_the_work_folder() -> None:
+    known = KnownPlaces(
+        work="/w", samples="/s", trusted=frozenset({"look"}), own_files=("/w/a.md",)
+    )
+    said = "File path (relative to root)"
+    assert made("file_path", Values(places=known), "look", description=said) == "a.md"
+
+
 def test_a_short_form_of_a_word_is_the_word() -> None:
     listed = NOTHING_KNOWN.mine("list_repositories", answer("tea"))
     assert made("repo_name", listed, "get_tag") == "tea"

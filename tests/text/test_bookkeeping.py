@@ -22,6 +22,15 @@ from mcp_assay.text.bookkeeping import is_bookkeeping
         "/tmp/server.log",
         "/home/u/.server.log",
         "/home/u/.local/share/uv/tools/x",
+        "/home/u/.local",
+        "/home/u/.local/share",
+        "/home/u/.local/share/notes-server",
+        "/home/u/.local/share/notes-server/usage_stats/a.json",
+        "/home/u/.local/share/notes-server/logs/server.jsonl",
+        "/home/u/.local/state/notes-server/last",
+        "/home/u/.local/bin/yq-4.52.lock",
+        "/tmp/browser_profile-{random}/Default/Preferences",
+        "/tmp/{hex}",
     ],
 )
 def test_what_programs_keep_for_themselves(path: str) -> None:
@@ -41,6 +50,12 @@ def test_what_programs_keep_for_themselves(path: str) -> None:
         "/home/u/.bashrc",
         "/home/u/desk/index",
         "/home/u/.config/autostart/x.desktop",
+        "/home/u/.local/share/notes-server/notes/tea.md",
+        "/home/u/.local/share/notes-server/memory.json",
+        "/home/u/.local/bin/yq",
+        "/tmp/work/notes-{time}.md",
+        "/tmp/report-{time}.pdf",
+        "/home/u/desk/poetry.lock",
     ],
 )
 def test_what_somebody_would_miss(path: str) -> None:

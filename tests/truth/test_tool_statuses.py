@@ -11,6 +11,7 @@ from mcp_assay.assess.tool_runs import as_judged
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.status import judge_call, judge_tool
 from mcp_assay.model.call import Call, CallResult, ToolRun
+from mcp_assay.model.effect import Effects, FileChange
 from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall, ValidationContext
 from mcp_assay.responses import ResponseValidator
@@ -176,6 +177,34 @@ def test_a_tool_that_turns_others_down_depends_on_what_it_is_asked() -> None:
     assert not carries_information(run_of(tool, *alike))
     assert carries_information(run_of(tool, *alike, ({"place": "Atlantis"}, REFUSED)))
     assert not carries_information(run_of(tool, *alike, ({"place": " "}, REFUSED)))
+
+
+ALIGN = {**TOOL, "name": "align_shapes", "description": "Aligns shapes on a page."}
+
+
+def watched(run: ToolRun, **seen: Any) -> ToolRun:
+    calls = (replace(one, effects=Effects(**seen)) for one in run.calls)
+    return replace(run, calls=tuple(calls))
+
+
+def echoed(*places: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    return [({"place": it}, text(f'{{"aligned": true, "place": "{it}"}}')) for it in places]
+
+
+def test_what_is_only_asserted_is_no_proof_where_nothing_shows_it() -> None:
+    run = watched(run_of(ALIGN, *echoed("left", "right", "a b")))
+    assert not carries_information(run)
+    assert carries_information(replace(run, evidence=Evidence(is_confirmed=True)))
+    assert not carries_information(watched(run_of(SAVE, (OSLO, text("Saved Oslo.")))))
+
+
+def test_what_is_asserted_is_a_proof_where_something_shows_it() -> None:
+    made = echoed("left", "right")
+    assert carries_information(run_of(ALIGN, *made)), "nobody watched"
+    changed = FileChange(path="/w/a", what="changed")
+    assert carries_information(watched(run_of(ALIGN, *made), files=[changed]))
+    assert carries_information(watched(run_of(ALIGN, *made, ({"place": "up"}, REFUSED))))
+    assert carries_information(watched(run_of(ALIGN, (OSLO, text('{"id": "shape-7"}')))))
 
 
 LISTED = text('{"files": ["a.md"]}')

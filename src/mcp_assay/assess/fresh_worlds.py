@@ -18,7 +18,7 @@ CREATED: Final = "created"
 MOST_OF_TOOL: Final = 2
 """So many calls of a tool that adds something are made again in a fresh world."""
 MOST_ADDITIONS: Final = 30
-MOST_MAKERS: Final = 6
+MOST_MAKERS: Final = 10
 """So many calls are made again of tools that make what another one may need."""
 Addition: TypeAlias = tuple[dict[str, Any], Scenario]
 """A tool, and a call of it that added something."""
@@ -53,14 +53,21 @@ class FreshWorlds:
         """Make again what a tool may need that has called in vain: others may have taken it away.
 
         It needs what others have made or set that have a word of their names in common with it or
-        with what it must be given.
+        with what it must be given, and what was put into that: what was made anew is empty.
         """
         has_succeeded = any(call.verdict.succeeded for call in run.calls)
         if not self._in_world or (has_succeeded and run.evidence.has_information):
             return
         wanted = needed_things(run.tool)
-        makers = (one for one in runs if one.tool is not run.tool and _makes(one.tool, wanted))
-        made = [found for one in makers if (found := _first_success(one))]
+        others = (one for one in runs if one.tool is not run.tool and _does(one.tool))
+        made = [found for one in others if (found := _first_success(one))]
+        makers = [(tool, call) for tool, call in made if _makes(tool, wanted)]
+        filled = {text for _, call in makers for text in _texts_sent(call)}
+        made = [
+            (tool, call)
+            for tool, call in made
+            if _makes(tool, wanted) or filled & _texts_sent(call)
+        ]
         for tool, call in sorted(made, key=lambda one: one[1].number)[:MOST_MAKERS]:
             await add((tool, call.scenario))
         self._created.update(one.path for one in self._latest() if one.what == CREATED)
@@ -122,9 +129,19 @@ class FreshWorlds:
             yield from (one for one in known[number].kept_files if not one.temporary)
 
 
+def _does(tool: dict[str, Any]) -> bool:
+    """Whether a tool does something that it does not take back."""
+    return deed_of(tool) is not Deed.READS and not undoes(str(tool.get("name", "")))
+
+
 def _makes(tool: dict[str, Any], wanted: Collection[str]) -> bool:
-    is_maker = deed_of(tool) is not Deed.READS and not undoes(str(tool.get("name", "")))
-    return is_maker and not nouns(str(tool.get("name", ""))).isdisjoint(wanted)
+    return not nouns(str(tool.get("name", ""))).isdisjoint(wanted)
+
+
+def _texts_sent(call: Call) -> set[str]:
+    """The texts that a call was given and that may name a thing."""
+    sent = call.scenario.arguments.values()
+    return {one for one in sent if isinstance(one, str) and len(one.split()) == 1}
 
 
 def _first_success(run: ToolRun) -> tuple[dict[str, Any], Call] | None:

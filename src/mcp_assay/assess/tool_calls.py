@@ -170,6 +170,9 @@ class ToolCalls:
     def _conclude(self) -> None:
         """Keep what the calls have shown; a run that is cut has unfinished ones."""
         self._context.outcomes.limits.extend(self._runner.limits())
+        everything = [run.frozen() for run in self._runs]
+        for run in self._runs:
+            run.confirm(everything)
         for run in self._runs:
             self._judge_once(run, {})
         self._keep_findings()

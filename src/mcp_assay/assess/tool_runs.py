@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
+from mcp_assay.assess.confirmations import is_shown_by_others
 from mcp_assay.assess.known_outcomes import KnownOutcomes
 from mcp_assay.client.response import Response
 from mcp_assay.judge.information import carries_information
@@ -84,6 +85,14 @@ class ToolRunBuilder:
         self.calls[:] = _settled(self.calls)
         has_information = carries_information(self.frozen())
         self.evidence = replace(self.evidence, has_information=has_information)
+
+    def confirm(self, runs: Iterable[ToolRun]) -> None:
+        """See whether others show what it says that it did, where nothing else does."""
+        if self.calls and not self.evidence.has_information:
+            is_shown = is_shown_by_others(self.frozen(), runs)
+            self.evidence = replace(self.evidence, is_confirmed=is_shown)
+            has_information = is_shown and carries_information(self.frozen())
+            self.evidence = replace(self.evidence, has_information=has_information)
 
     def settled(self, call: Call) -> Call:
         """One more call, judged in the light of these."""

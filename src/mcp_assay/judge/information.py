@@ -11,7 +11,7 @@ import orjson
 from mcp_assay.judge.members import member_word
 from mcp_assay.judge.sign_wording import FLAGS, STATES
 from mcp_assay.model.call import Call, ToolRun
-from mcp_assay.text.changing_verbs import changing_verb_in
+from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name
 from mcp_assay.text.names import name_words, word_set
 
 LONGEST_EMPTY: Final = 80
@@ -55,6 +55,8 @@ def carries_information(run: ToolRun) -> bool:
 def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
     """Whether results that succeeded say something, or differ."""
     tool = run.tool
+    if _is_bare_assertion(run, succeeded):
+        return False
     varies = len({_key(call.answer.result) for call in succeeded}) > 1
     promised = _promised_stems(tool)
     if not any(_has_substance(call, promised) for call in succeeded):
@@ -67,6 +69,69 @@ def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
     return varies or _keeps_promise(succeeded, promised)
 
 
+def _is_bare_assertion(run: ToolRun, succeeded: Sequence[Call]) -> bool:
+    """Whether a tool that does something asserts only that it did, though nothing shows it.
+
+    The world was watched and no effect was seen, no other tool shows what was done, and whatever
+    it is asked for, it says the same besides what was sent.
+    """
+    is_watched = any(call.effects is not None for call in succeeded)
+    if not is_watched or run.evidence.is_confirmed or _has_effects(succeeded):
+        return False
+    if is_looking_name(str(run.tool.get("name", ""))) or _turns_others_down(run):
+        return False
+    promised = _promised_stems(run.tool)
+    said = {_asserted(call, promised) for call in succeeded}
+    return len(said) == 1 and None not in said
+
+
+def _has_effects(calls: Sequence[Call]) -> bool:
+    """Whether calls were seen to change a file that stays, to start a program, or to reach out."""
+    seen = [call.effects for call in calls if call.effects]
+    return any(
+        one.programs or one.connections or any(not file.temporary for file in one.kept_files)
+        for one in seen
+    )
+
+
+def _asserted(call: Call, promised: frozenset[str]) -> str | None:
+    """What an answer says besides what was sent; None where that is more than "it is done"."""
+    result = call.answer.result
+    if not isinstance(result, dict):
+        return None
+    sent = {str(one) for one in _leaves(call.scenario.arguments)}
+    told = []
+    for leaf in (leaf for part in _parts(result) for leaf in _leaves(part)):
+        if isinstance(leaf, str) and leaf not in sent:
+            stems = {_stem(word) for one in sent for word in _words(one)}
+            words = [word for word in _words(leaf) if _stem(word) not in stems]
+            if any(word not in ACKNOWLEDGEMENTS and _stem(word) not in promised for word in words):
+                return None
+            told += words
+        elif isinstance(leaf, bool):
+            told.append(str(leaf))
+        elif leaf is not None and str(leaf) not in sent:
+            return None
+    return " ".join(told)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """All that is no list and no object in a value, within limits."""
+    waiting = [value]
+    for _ in range(MOST_LEAVES):
+        if not waiting:
+            return
+        one = waiting.pop()
+        if isinstance(one, dict | list):
+            waiting += one.values() if isinstance(one, dict) else one
+        else:
+            yield one
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]{1,80}", text[:LONGEST_READ].lower())
+
+
 def _turns_others_down(run: ToolRun) -> bool:
     """Whether a tool refuses valid arguments other than those with which it succeeds.
 
@@ -74,10 +139,8 @@ def _turns_others_down(run: ToolRun) -> bool:
     it refuses what is blank shows only that it looks for something there.
     """
     needed = _required(run.tool)
-    refused = [call for call in run.calls if call.verdict.outcome == "unproven"]
-    return any(
-        not _is_blank(call.scenario.arguments.get(name)) for call in refused for name in needed
-    )
+    refused = (call.scenario.arguments for call in run.calls if call.verdict.outcome == "unproven")
+    return any(not _is_blank(sent.get(name)) for sent in refused for name in needed or sent)
 
 
 def _is_blank(value: object) -> bool:

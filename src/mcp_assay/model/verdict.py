@@ -176,6 +176,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
 
     has_information: bool = True
     """Whether a success carries information: it varies with the arguments, or fits the tool."""
+    is_confirmed: bool = False
+    """Whether what another tool shows was made by a call of this one."""
     is_refuted: bool = False
     """Whether the calls that broke down did not do so again in a fresh process."""
 

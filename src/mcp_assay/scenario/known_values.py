@@ -38,6 +38,7 @@ from mcp_assay.scenario.path_values import (
     KnownPlaces,
     is_path,
     is_path_name,
+    is_relative_path,
     usual_endings,
     wants_folder,
 )
@@ -100,6 +101,8 @@ class Values(Struct, frozen=True, kw_only=True):
     """Whether the server wants absolute paths."""
     relative: frozenset[str] = frozenset()
     """The tools that want paths below the folder in which they work."""
+    kinds: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By tool and argument, whether a path is to be a file or a folder."""
     places: KnownPlaces = KnownPlaces()
     told: tuple[str, ...] = ()
     """What the server says of its use, where examples may stand."""
@@ -119,8 +122,8 @@ class Values(Struct, frozen=True, kw_only=True):
         text = "\n".join(spoken_texts_of(refusal))[:MAX_READ_TEXT]
         found = demands_in(text, sent.values, sent.names, sent.pointer)
         demands = filter(None, (self._without_names(one, sent.names) for one in found))
-        named = directories_in(without_sent(text, sent.values))
-        directories = _without_repeats(self.directories, named)
+        named = directories_in(without_sent(text, sent.values), is_refusal=True)
+        directories = _without_repeats(tuple(named), self.directories)
         wanted = tools_wanted_in(text, (one for one in self.listed_tools if one != sent.tool))
         known = replace(self, directories=directories, preparing=self.preparing | wanted)
         return reduce(partial(_with_demand, sent.tool), demands, known)
@@ -257,7 +260,8 @@ class Values(Struct, frozen=True, kw_only=True):
         wants_file = "file" in nouns(tool) | words
         endings = self._endings(tool, name)
         wants_file |= bool(endings)
-        files = self._files(tool, f"{name} {tool} {description}", endings)
+        is_relative = tool in self.relative or is_relative_path(description)
+        files = self._files(tool, f"{name} {tool} {description}", endings, is_relative=is_relative)
         folders = self.directories or self._folders(tool)
         if folders and makes_anew(tool) and wants_folder(tool):
             yield f"{folders[0]}/{SAMPLE}-folder"
@@ -266,9 +270,10 @@ class Values(Struct, frozen=True, kw_only=True):
         is_likely = not (wants_folder(name) or endings or self.directories)
         if is_likely and (likely := usual_endings(name, tool)):
             yield from self._likely_files(tool, name, files, folders, likely)
-        if wants_folder(name):
+        kind = self.kinds.get((tool, name))
+        if kind == "folder" or (wants_folder(name) and kind != "file"):
             yield from folders
-        elif wants_file:
+        elif wants_file or kind == "file":
             has_known = any(fact.name == "file" for fact in self.facts)
             yield from (*files, *(() if has_known else folders))
         else:
@@ -303,14 +308,16 @@ class Values(Struct, frozen=True, kw_only=True):
         known = self.places.folders(tool)
         return tuple(path for path in known if path != HERE) if self.is_absolute else known
 
-    def _files(self, tool: str, about: str, endings: tuple[str, ...]) -> list[str]:
+    def _files(
+        self, tool: str, about: str, endings: tuple[str, ...], *, is_relative: bool
+    ) -> list[str]:
         """The files that are known, and new ones: those first where a tool does more than look."""
         folders = self.directories or self._folders(tool)[-1:]
         listed = [fact.value for fact in self.facts if fact.name == "file" and self.directories]
         known = [f"{self.directories[0]}/{name}" for name in listed]
         known += self._files_there(tool, about)
-        if tool in self.relative:
-            return [self.places.below(path) for path in known]
+        if is_relative:
+            return [self.places.below(path, self.directories) for path in known]
         if endings:
             known = [path for path in known if path.lower().endswith(endings)]
         new = [f"{folder}/{SAMPLE}{one}" for folder in folders[:1] for one in endings or (".txt",)]
@@ -328,8 +335,8 @@ class Values(Struct, frozen=True, kw_only=True):
         self, tool: str, result: Mapping[str, Any], pointer: str, sent: Mapping[str, Any]
     ) -> Values:
         text = "\n".join(texts_of(result))[:MAX_READ_TEXT]
-        named = directories_in(without_sent(text, sent))
-        directories = _without_repeats(self.directories, named)
+        named = directories_in(without_sent(text, sent), is_refusal=True)
+        directories = _without_repeats(tuple(named), self.directories)
         others = {*self.listed_tools, *(() if _names_tool(pointer) else sent)}
         listed = tuple(one for one in allowed_in(text) if one not in others) if pointer else ()
         if not listed:
@@ -353,7 +360,7 @@ class SentArguments(Struct, frozen=True, kw_only=True):
 _RESOURCE: Final = frozenset({"resource"})
 _LESSONS: Final = (
     *("directories", "allowed", "learned", "endings", "needed", "apart", "is_absolute"),
-    *("relative", "preparing", "members"),
+    *("relative", "preparing", "members", "kinds"),
 )
 """What refusals teach."""
 
@@ -388,10 +395,8 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
     """What is known, and what one more demand says."""
     names = demand.arguments
     match demand.kind:
-        case "absolute":
-            return replace(known, is_absolute=True)
-        case "relative":
-            return replace(known, relative=known.relative | {tool})
+        case "absolute" | "relative" | "file" | "folder":
+            return _with_path_kind(tool, known, demand)
         case "needed":
             all_needed = _without_repeats(known.needed.get(tool, ()), names)
             return replace(known, needed={**known.needed, tool: all_needed})
@@ -406,6 +411,16 @@ def _with_demand(tool: str, known: Values, demand: Demand) -> Values:
             return replace(known, members={**known.members, **all_of})
         case "ending" | "values" | "own_values":
             return _with_values(tool, known, demand)
+
+
+def _with_path_kind(tool: str, known: Values, demand: Demand) -> Values:
+    """What is known, and of what kind paths are to be."""
+    if demand.kind == "absolute":
+        return replace(known, is_absolute=True)
+    if demand.kind == "relative":
+        return replace(known, relative=known.relative | {tool})
+    kinds = {(tool, name): demand.kind for name in demand.arguments}
+    return replace(known, kinds={**known.kinds, **kinds})
 
 
 def _with_values(tool: str, known: Values, demand: Demand) -> Values:

@@ -28,7 +28,16 @@ from mcp_assay.scenario.usual_values import (
 from mcp_assay.text.names import name_parts, word_set
 
 DemandKind: TypeAlias = Literal[
-    "absolute", "relative", "ending", "values", "own_values", "needed", "apart", "members"
+    "absolute",
+    "relative",
+    "file",
+    "folder",
+    "ending",
+    "values",
+    "own_values",
+    "needed",
+    "apart",
+    "members",
 ]
 
 _SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])(?<!\be\.g)(?<!\bi\.e)[.;!]\s+")
@@ -41,6 +50,16 @@ _DEMAND: Final = re.compile(
 _ABSOLUTE: Final = re.compile(r"\babsolute\b(?!\s+ur[il])|\brelative paths?\b", re.IGNORECASE)
 _RELATIVE: Final = re.compile(
     r"\brelative to\b|\babsolute (?:\w+ )?paths?\b.{0,200}\bnot (?:allowed|supported|permitted)",
+    re.IGNORECASE,
+)
+_NO_FOLDER: Final = re.compile(
+    r"\bEISDIR\b|\bis a (?:directory|folder)\b|\bnot a (?:regular )?file\b|\bIsADirectoryError\b"
+    r"|\bmust be a file\b",
+    re.IGNORECASE,
+)
+_NO_FILE: Final = re.compile(
+    r"\bENOTDIR\b|\b(?:is )?not a (?:directory|folder)\b|\bNotADirectoryError\b|\bis a file\b"
+    r"|\bmust be a (?:directory|folder)\b",
     re.IGNORECASE,
 )
 HIDDEN: Final = frozenset({".git", ".env", ".venv", ".github", ".vscode"})
@@ -77,6 +96,9 @@ _TAKEN: Final = re.compile(
     r"\balready (?:exists?|in use|taken|registered|used|present|defined)\b"
     r"|\bduplicate\b|\b(?:must be|not) unique\b",
     re.IGNORECASE,
+)
+_GUESS: Final = re.compile(
+    r"\bdid you mean(?::? ['\"`]([^'\"`\n]{1,80})['\"`]|: ([\w./:-]{1,80}))", re.IGNORECASE
 )
 _UNPARSED: Final = re.compile(
     r"\bexpecting (?:value|property name|',')|\bunexpected (?:token|end of json)"
@@ -255,9 +277,13 @@ def _of_sentence(
 ) -> Iterator[Demand]:
     if _TAKEN.search(sentence):
         yield from _renamed(sentence, about, sent)
+    if guess := _GUESS.search(sentence):
+        name = _meant_by(guess[0], sentence, about, sent)
+        yield from [Demand("own_values", (name,), (guess[1] or guess[2],))] if name else []
+    paths = tuple(name for name in about or names if is_path_name(name))
+    yield from _of_kind(sentence, about, paths, sent)
     if not _DEMAND.search(sentence):
         return
-    paths = tuple(name for name in about or names if is_path_name(name))
     if _RELATIVE.search(sentence) and paths:
         yield Demand("relative", paths)
     elif _ABSOLUTE.search(sentence) and paths:
@@ -275,6 +301,35 @@ def _of_sentence(
         yield from [Demand("values", (name,), values) for name in texts[: 1 if about else None]]
     if statements:
         yield Demand("values", queries[:1], statements)
+
+
+def _meant_by(
+    guess: str, sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]
+) -> str | None:
+    """The argument for which a refusal guesses another value: the one whose value it repeats."""
+    said = sentence.replace(guess, "")
+    named = [name for name, value in sent.items() if _has(said, value)] or list(about)
+    return next(iter(named or _only_text(sent)), None)
+
+
+def _of_kind(
+    sentence: str, about: tuple[str, ...], paths: tuple[str, ...], sent: Mapping[str, Any]
+) -> Iterator[Demand]:
+    """That a path is to be a file, or a folder, or lie below the one in front of it."""
+    given = tuple(name for name in paths if isinstance(sent.get(name), str))
+    if wanted := given[:1] if about else given if len(given) == 1 else ():
+        if _NO_FILE.search(sentence):
+            yield Demand("folder", wanted)
+        elif _NO_FOLDER.search(sentence):
+            yield Demand("file", wanted)
+    # "/work/work/a.txt" shows that what was sent as a whole path was put behind a folder
+    joined = (name for name in given if _is_joined(str(sent[name]), sentence))
+    yield from (Demand("relative", (name,)) for name in joined)
+
+
+def _is_joined(path: str, sentence: str) -> bool:
+    at = sentence.find(path) if path.startswith("/") and path.count("/") > 1 else -1
+    return at > 0 and (sentence[at - 1].isalnum() or sentence[at - 1] in "_-.")
 
 
 def _as_json(names: Iterable[str]) -> Iterator[Demand]:

@@ -18,7 +18,7 @@ from mcp_assay.scenario.usual_values import singular
 from mcp_assay.text.names import name_parts, word_set
 
 _QUOTED: Final = re.compile(
-    r"""(?<!\w)(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|`([^`\n]{1,80})`)(?!\w)"""
+    r"""(?<!\w)(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|`([^`\n]{1,300})`)(?!\w)"""
 )
 _PLAIN_EXAMPLE: Final = re.compile(r"^[,:]?\s*([\w/.+:@#-]{1,60})(?=[\s,;)]|$)")
 _MARKS: Final = r"\s,;:()\u3001\u3002\uff08\uff09\uff0c\uff1a\uff1b"
@@ -90,11 +90,17 @@ _LEAST_ITEMS: Final = 3
 """So many things in a row, without a word that says so, are a choice."""
 
 _PLACES: Final = re.compile(
-    r"\b(?:not in|must be (?:within|inside|under|in)|outside(?: of)?"
+    r"\b(?:not in|must be (?:within|inside|under|in)|(?:is|are|lies) outside(?: of)?"
     r"|allowed (?:director(?:y|ies)|paths?|folders?|roots?)(?: are| is)?"
     r"|(?:root|base|working) director(?:y|ies)(?: are| is)?)\b",
     re.IGNORECASE,
 )
+_OUTSIDE: Final = re.compile(
+    r"\boutside\b(?: (?:of|the|its|your|project|allowed|root|working|workspace|repository|sandbox"
+    r"|base|director(?:y|ies)|folders?|paths?)\b){0,5}",
+    re.IGNORECASE,
+)
+"""How a refusal goes on to say where a path has to lie."""
 _ABSOLUTE: Final = re.compile(
     r"""(?:(?<=[\s"'`\[(,:])|^)(?:/[^\s"'`,;:)\]]+|[A-Za-z]:\\[^\s"'`,;)\]]+)"""
 )
@@ -278,12 +284,13 @@ def _allowed_in(text: str) -> tuple[str, ...]:
     return ()
 
 
-def directories_in(text: str) -> list[str]:
+def directories_in(text: str, *, is_refusal: bool = False) -> list[str]:
     """The directories that a text says are allowed, in its last words about that."""
     text = text[:MAX_REFUSAL]
     if "/" not in text and "\\" not in text:
         return []
-    cues = list(_PLACES.finditer(text))
+    outside = _OUTSIDE.finditer(text) if is_refusal else ()
+    cues = sorted((*_PLACES.finditer(text), *outside), key=lambda cue: cue.end())
     for cue in reversed(cues):
         if found := _ABSOLUTE.findall(text, cue.end()):
             return list(dict.fromkeys(_trimmed(path) for path in found))[:MAX_LISTED]

@@ -27,6 +27,11 @@ _BEHIND: Final = word_set("for from in of on out to with")
 _NO_FILE: Final = re.compile(
     r"\b(?:API|HTTP|JSON ?Path|JSON Pointer|URI|URL|XPath|endpoint|route)\b"
 )
+_FOLDER: Final = re.compile(r"\b(?:director(?:y|ies)|folders?|path)\b", re.IGNORECASE)
+"""What is said of a root, a project or a repository that is a folder of files."""
+_RELATIVE: Final = re.compile(
+    r"\brelative (?:\w+ )?(?:path )?(?:to|from)\b|\(relative\b", re.IGNORECASE
+)
 SAMPLE: Final = "assay-example"
 """What new files and folders are called."""
 HERE: Final = "."
@@ -104,9 +109,9 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
             return Contents()
         return samples_known() if self.in_samples is None else self.in_samples
 
-    def below(self, path: str) -> str:
+    def below(self, path: str, folders: Collection[str] = ()) -> str:
         """A path as it is below the folder of ours, or of the server's, in which it lies."""
-        roots = [one for one in (self.work, *self.others, self.samples) if one]
+        roots = [one for one in (*folders, self.work, *self.others, self.samples) if one]
         around = [one for one in roots if path.startswith(f"{one}/")]
         return path[len(max(around, key=len)) + 1 :] if around else path.rpartition("/")[2]
 
@@ -127,8 +132,14 @@ def is_path_name(name: str) -> bool:
 
 def is_path(name: str, description: str) -> bool:
     """Whether an argument is surely a file or a folder: a source or a project may be anything."""
-    is_place = _head(name)[0] in _PLACE_WORDS
+    head = _head(name)[0]
+    is_place = head in _PLACE_WORDS or (head in FOLDER_WORDS and bool(_FOLDER.search(description)))
     return is_place and not _words(name) & NO_FILES and not _NO_FILE.search(description)
+
+
+def is_relative_path(description: str) -> bool:
+    """Whether a path, by what is said of it, is counted from a folder that is named elsewhere."""
+    return _RELATIVE.search(description) is not None
 
 
 def _head(name: str) -> tuple[str, bool]:

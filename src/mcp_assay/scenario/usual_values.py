@@ -234,6 +234,10 @@ _IN_DESCRIPTIONS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
         re.compile(r"\b(?:valid|encoded|as) JSON\b|\bJSON[ -](?:string|text|object|encoded)\b"),
         ('{"a": 1}', "{}"),
     ),
+    (
+        re.compile(r"\b(?:CSS|DOM|HTML|(?:page|web|unique)? ?element) selectors?\b", re.IGNORECASE),
+        ("body", "html"),
+    ),
     (re.compile(r"\bURL\b"), FORMATS["uri"]),
     (re.compile(r"\bISO[ -]?639\b", re.IGNORECASE), ("en", "fr")),
     (re.compile(r"\bISO[ -]?3166\b", re.IGNORECASE), ("NO", "FR")),

@@ -1,9 +1,17 @@
-"""Files that programs keep for themselves: caches, indexes, locks, logs."""
+"""Files that programs keep for themselves, by one principle: nobody but the program looks there.
+
+That is so of what can be made again (caches, indexes), of what says how the program runs (locks,
+logs, its state, what it counts of its use) where programs keep that for themselves, and of scratch
+files in the folder for temporary ones, whose names nobody could know. What lies where a user works,
+and what a program stores for its user, is none of it.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from mcp_assay.text.names import name_words, word_set
 
 FOLDERS: Final = frozenset(
     [
@@ -39,10 +47,27 @@ PATHS: Final = r"""(?x)
     | -(?:journal|wal|shm)$
     | /\.[^/]+\.log$
     | /(?:\.[^/]+|logs?|tmp|{[a-z]+})/(?:[^/]+/)*[^/]+\.log$
+    | ^(?:/private)?/(?:var/)?tmp/[^/]*{(?:hex|random)}[^/]*(?:/|$)
+    | /\.local/state(?:/|$)
+    | /\.local(?:/share|/bin)?$ | /\.config$ | /\.local/share/[^/.]+$  # folders on the way
+    | /\.(?:local|config)/(?:[^/]+/)+[^/]+\.lock$
     """
-"""Indexes, locks, journals of databases, and logs where nobody but the program looks."""
+"""Indexes, locks, journals, logs where nobody but the program looks, scratch files, and the folders
+that have to be there before any of it."""
+OWN_FOLDERS: Final = r"/(?:\.local/share|\.config|Library/Application Support)/[^/]+/(.+)$"
+"""Where a program keeps what is its own, and what it stores for its user."""
+OWN_WORDS: Final = word_set(
+    "analytics cache crash heartbeat history lock log metric pid run session state stat statistic "
+    "telemetry temp tmp usage"
+)
+"""Words of folders in there of what says how the program runs."""
 
 
 def is_bookkeeping(path: str) -> bool:
     """Whether a change of this file says nothing about what a tool is for."""
-    return not FOLDERS.isdisjoint(path.split("/")) or re.search(PATHS, path) is not None
+    if not FOLDERS.isdisjoint(path.split("/")) or re.search(PATHS, path):
+        return True
+    own = re.search(OWN_FOLDERS, path)
+    folder = own[1].rpartition("/")[0] or own[1] if own else ""
+    words = (word.removesuffix("s") for word in name_words(folder))
+    return not OWN_WORDS.isdisjoint(words)
