@@ -14,7 +14,7 @@ from mcp_assay.cli.application import application
 from mcp_assay.cli.commands import assess, demo, lint, proxy
 from mcp_assay.cli.configuration import defaults
 from mcp_assay.client.project_config import find_configuration
-from mcp_assay.client.sandbox import availability
+from mcp_assay.client.sandbox import availability, specification
 from tests.cli.conftest import Cli
 
 MARKING = (sys.executable, "-c", "open('started', 'w')")
@@ -70,7 +70,8 @@ def test_help_says_how_it_is_typed(cli: Cli) -> None:
     for command in ("assess", "lint", "proxy", "demo"):
         said = cli(command, "--help").out
         assert "--sandbox[=sudo]" in said
-        assert all(f"--{it}" in said for it in ("sandbox-allow", "sandbox-show", "keep-world"))
+        options = ("sandbox-allow", "sandbox-show", "keep-world", "world DIR")
+        assert all(f"--{it}" in said for it in options)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,9 @@ def test_what_is_no_host_is_refused(cli: Cli, text: str) -> None:
     assert "is not HOST or HOST:PORT" in ended.err
 
 
-@pytest.mark.parametrize("option", ["--sandbox-allow=a.example", "--sandbox-show=~/.aws"])
+@pytest.mark.parametrize(
+    "option", ["--sandbox-allow=a.example", "--sandbox-show=~/.aws", "--world=."]
+)
 @pytest.mark.parametrize("command", ["assess", "lint", "proxy"])
 def test_what_is_about_a_world_needs_one(cli: Cli, command: str, option: str) -> None:
     ended = cli(command, option, "--", *MARKING)
@@ -94,6 +97,19 @@ def test_a_folder_that_cannot_be_made_is_refused(cli: Cli) -> None:
     ended = cli("assess", "--sandbox", "--keep-world", "no/such/folder", "--", *MARKING)
     assert ended.code == 2
     assert "is no folder" in ended.err
+
+
+def test_a_folder_for_the_world_is_there_and_small(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = cli("assess", "--sandbox", "--world", str(tmp_path / "none"), "--", *MARKING)
+    assert (ended.code, "does not exist" in ended.err) == (2, True)
+    (tmp_path / "a.txt").write_text("aa")
+    (tmp_path / "b.txt").touch()
+    monkeypatch.setattr(specification, "LIMITS", {**specification.LIMITS, "copy_files": 1})
+    ended = cli("assess", "--sandbox", "--world", str(tmp_path), "--", *MARKING)
+    assert ended.code == 2
+    assert "has more than 64 MB or 1 files; name a smaller folder" in ended.err
 
 
 @pytest.mark.parametrize("command", ["assess", "lint", "proxy"])

@@ -105,7 +105,8 @@ def test_what_lies_in_it_can_be_named() -> None:
     ("tool", "name", "description", "first"),
     [
         ("git_checkout", "branch_name", "", "assay-branch"),
-        ("create_branch", "branch_name", "", None),
+        ("git_create_branch", "branch_name", "", "assay-example"),
+        ("git_checkout", "target", "The branch or commit to switch to", "assay-branch"),
         ("git_show", "revision", "", "HEAD"),
         ("git_tag_delete", "tag_name", "", "v1.0.0"),
         ("add_note", "tag", "A label of the note", None),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 NOT_FOR_FILES = (
     *("config", "server_name", "all_servers", "jobs", "env", "header"),
-    *("sandbox", "sandbox_allow", "sandbox_show", "keep_world"),
+    *("sandbox", "sandbox_allow", "sandbox_show", "keep_world", "own_world"),
 )
 """Options that only a server needs."""
 

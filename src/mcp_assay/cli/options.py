@@ -104,6 +104,7 @@ class WorldOptions(Struct, frozen=True, kw_only=True):
     sandbox_allow: tuple[str, ...] = ()
     sandbox_show: tuple[str, ...] = ()
     keep_world: str | None = None
+    own_world: str | None = None
 
     @property
     def is_disposable(self) -> bool:

@@ -117,5 +117,12 @@ sandbox_options = together(
         callback=_folder,
         help="With --sandbox: keep what changed in the world as a patch in DIR.",
     ),
+    click.option(
+        "--world",
+        "own_world",
+        metavar="DIR",
+        type=click.Path(exists=True, file_okay=False, readable=True),
+        help="With --sandbox: what an empty working folder holds in the world; DIR is copied.",
+    ),
 )
 """What puts a server into a disposable world."""

@@ -15,23 +15,45 @@ from mcp_assay.client.sandbox.admission import NotForWorld, put_into_world
 from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.target import Command, Target
 
-OF_WORLDS: Final = ("sandbox_allow", "sandbox_show", "keep_world")
-"""Options that say something about a world."""
+OF_WORLDS: Final = {
+    "sandbox_allow": "--sandbox-allow",
+    "sandbox_show": "--sandbox-show",
+    "keep_world": "--keep-world",
+    "own_world": "--world",
+}
+"""Options that say something about a world, as they are typed."""
 
 
 def world_of(line: CommandLine, options: WorldOptions) -> SandboxOptions | None:
     """The world that the options ask for, None where they ask for none."""
     if options.sandbox is None:
-        for name in OF_WORLDS:
+        for name, typed in OF_WORLDS.items():
             if line.has(name):
-                raise UsageError(f"--{name.replace('_', '-')} needs --sandbox.")
+                raise UsageError(f"{typed} needs --sandbox.")
         return None
+    own = None if options.own_world is None else os.path.realpath(options.own_world)
+    if own is not None:
+        _require_small(own)
     return SandboxOptions(
         backend=options.sandbox,
         allow=options.sandbox_allow,
         show=options.sandbox_show,
         keep=os.path.abspath(options.keep_world) if options.keep_world else None,
+        prepare_from=own,
     )
+
+
+def _require_small(folder: str) -> None:
+    """Refuse a folder of the user's own that cannot be copied into each world."""
+    from mcp_assay.client.sandbox.copies import is_small
+    from mcp_assay.client.sandbox.specification import LIMITS
+
+    size, files = LIMITS["copy_bytes"], LIMITS["copy_files"]
+    if not is_small(folder, size, files):
+        raise UsageError(
+            f"--world: {folder} has more than {size >> 20} MB or {files:,} files; name a smaller "
+            "folder, which is copied into each world."
+        )
 
 
 def require_world(wanted: SandboxOptions) -> None:

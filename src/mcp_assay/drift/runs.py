@@ -12,7 +12,7 @@ from mcp_assay.model.report import Report
 NAMED: Final = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
     *("args", "dry_run", "select", "ignore", "max_findings", "profile", "direction", "dialect"),
-    *("partial", "map", "sandbox", "sandbox_allow", "sandbox_show"),
+    *("partial", "map", "sandbox", "sandbox_allow", "sandbox_show", "world"),
 )
 """Options that decide what can be found, and whose values can be reported."""
 TABLES: Final = {"examples": "the examples", "answers": "the answers to what the server asks"}

@@ -25,6 +25,7 @@ CONNECTION_OPTIONS: Final[Mapping[str, Any]] = {
     "sandbox": None,
     "sandbox_allow": [],
     "sandbox_show": [],
+    "world": None,
 }
 """The options of assess and lint that say how to reach a server, and their defaults."""
 CALLING: Final[Mapping[str, Any]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mcp_assay.scenario.folder_contents import Contents, ending_of
-from mcp_assay.scenario.usual_values import singular
+from mcp_assay.scenario.usual_values import GENERIC, singular
 from mcp_assay.text.call_order import creates
 from mcp_assay.text.names import name_parts, word_set
 
@@ -30,6 +30,8 @@ _FILES: Final = word_set("file find glob search")
 _PATTERN: Final = "pattern"
 _OF_HISTORY: Final = re.compile(r"\bgit\b|\bcommits?\b|\bversions?\b|\breleases?\b", re.IGNORECASE)
 _IS_REGEX: Final = re.compile(r"\bregex|\bregular expression|\btext\b", re.IGNORECASE)
+_IS_COMMIT: Final = re.compile(r"\b(?:branch|commit)", re.IGNORECASE)
+NEW_BRANCH: Final = "assay-example"
 _OF_TABLES: Final = re.compile(r"\bSQL\b|\bSELECT\b")
 
 
@@ -38,8 +40,10 @@ def named_in(contents: Contents, tool: str, name: str, description: str) -> Iter
     words = [singular(word) for word in name_parts(name)]
     last = words[-2] if len(words) > 1 and words[-1] in _NAMES else (words or [""])[-1]
     about = f"{tool.replace('_', ' ')} {description}"
-    if last in _BRANCHES and not creates(tool):
-        yield from contents.branches
+    if last in _BRANCHES:
+        yield from (NEW_BRANCH,) if creates(tool) and contents.branches else contents.branches
+    elif last in GENERIC and _IS_COMMIT.search(description):
+        yield from (*contents.branches, *contents.commits)
     elif last in _COMMITS:
         yield from ("HEAD", *contents.commits) if contents.commits else ()
     elif last in _TAGS and _OF_HISTORY.search(about) and not creates(tool):

@@ -43,7 +43,7 @@ from mcp_assay.scenario.path_values import (
     wants_folder,
 )
 from mcp_assay.scenario.usual_values import noun, singular
-from mcp_assay.text.call_order import creates, makes_anew
+from mcp_assay.text.call_order import LISTING, SEARCHING, creates, makes_anew
 from mcp_assay.text.changing_verbs import is_looking_name
 from mcp_assay.text.names import name_parts, word_set
 
@@ -216,6 +216,15 @@ class Values(Struct, frozen=True, kw_only=True):
         """Values of a field that really exist: typed by the user, or seen in results."""
         yield from self._given(tool, pointer, name)
         yield from self._mined(tool, name)
+        if tool in self.places.with_paths:
+            yield from named_in(self.places.known_to(tool), tool, name, "")
+            yield from self._other_places(tool, name)
+
+    def _other_places(self, tool: str, name: str) -> Iterator[str]:
+        """Another folder, or files of other kinds: what one gives shows nothing if all give it."""
+        if is_path_name(name):
+            is_folder = wants_folder(name) or _looks_through(tool, set())
+            yield from self._folders(tool)[::-1] if is_folder else self._files(tool, "", ())
 
     def of_things(self, tool: str, name: str) -> Iterator[Any]:
         """What an argument is that names a thing which a result has named by all of its words."""
@@ -257,7 +266,7 @@ class Values(Struct, frozen=True, kw_only=True):
         if not is_named:
             return
         words = {*map(singular, name_parts(name))}
-        wants_file = "file" in nouns(tool) | words
+        wants_file = "file" in nouns(tool) | words and not _looks_through(tool, words)
         endings = self._endings(tool, name)
         wants_file |= bool(endings)
         is_relative = tool in self.relative or is_relative_path(description)
@@ -357,6 +366,15 @@ class SentArguments(Struct, frozen=True, kw_only=True):
     """The one that was wrong, or varied."""
 
 
+def _looks_through(tool: str, words: AbstractSet[str]) -> bool:
+    """Whether a tool looks at all files of a folder: then a path is that of the folder."""
+    parts = {*name_parts(tool)}
+    is_through = not _MANY.isdisjoint(parts) and not (LISTING | SEARCHING).isdisjoint(parts)
+    return is_through and "file" not in words
+
+
+_MANY: Final = word_set("code content contents files")
+"""What a tool looks through that is given a folder."""
 _RESOURCE: Final = frozenset({"resource"})
 _LESSONS: Final = (
     *("directories", "allowed", "learned", "endings", "needed", "apart", "is_absolute"),

@@ -74,12 +74,22 @@ def _rank(tool: dict[str, Any], created: set[str]) -> tuple[Deed, bool, int, int
 
 def creates(name: str) -> bool:
     """Whether a tool of this name creates something."""
-    return not CREATING.isdisjoint(name_words(name)[:1])
+    return not CREATING.isdisjoint(_verb(name))
 
 
 def makes_anew(name: str) -> bool:
     """Whether what a tool of this name creates was not there before."""
-    return not ANEW.isdisjoint(name_words(name)[:1])
+    return not ANEW.isdisjoint(_verb(name))
+
+
+def _verb(name: str) -> list[str]:
+    """The first word of a name; the second where that may be what all tools of a server begin with.
+
+    Of "git_create_branch" it is "create", of "get_new_items" it is "get".
+    """
+    words = name_words(name)
+    is_verb = not words or changing_verb_in(words[0]) is not None or is_looking_name(words[0])
+    return words[:1] if is_verb or words[0] in CREATING | UNDOING else words[1:2]
 
 
 def undoes(name: str) -> bool:

@@ -81,5 +81,8 @@ def test_a_world_is_shown_as_it_is_typed() -> None:
         *("--sandbox-show", "~/.aws"),
     ]
     assert options_shown(target)["sandbox"] == "sudo"
+    own = put_into_world(SERVER, SandboxOptions(prepare_from="/srv/shop"))
+    assert typed_words(own) == ["--sandbox", "--world", "/srv/shop"]
+    assert options_shown(own)["world"] == "/srv/shop"
     assert typed_words(put_into_world(SERVER, SandboxOptions())) == ["--sandbox"]
     assert (typed_words(SERVER), options_shown(SERVER)) == ([], {})

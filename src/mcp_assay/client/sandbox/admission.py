@@ -53,6 +53,10 @@ def put_into_world(target: Reachable, options: SandboxOptions) -> Command:
     program = container_program(target.command)
     if program is not None:
         raise NotForWorld(IN_CONTAINER.format(program))
+    if options.prepare_from:
+        from mcp_assay.client.sandbox.specification import with_prepared_work  # noqa: PLC0415
+
+        options = with_prepared_work(target.command, options)
     return replace(target, sandbox=options)
 
 
@@ -71,7 +75,8 @@ def typed_words(target: Reachable) -> list[str]:
     allowed = [word for host in world.allow for word in ("--sandbox-allow", host)]
     visible = [word for path in world.show for word in ("--sandbox-show", path)]
     kind = "" if world.backend == "auto" else f"={world.backend}"
-    return [f"--sandbox{kind}", *allowed, *visible]
+    own = ["--world", world.prepare_from] if world.prepare_from else []
+    return [f"--sandbox{kind}", *allowed, *visible, *own]
 
 
 def options_shown(target: Reachable) -> dict[str, Any]:
@@ -84,6 +89,7 @@ def options_shown(target: Reachable) -> dict[str, Any]:
         "sandbox_allow": list(world.allow),
         "sandbox_show": list(world.show),
         "keep_world": world.keep,
+        "world": world.prepare_from,
     }
 
 
