@@ -41,7 +41,7 @@ def known_places(target: Target, tools: list[dict[str, Any]]) -> Iterator[KnownP
     """
     with_paths = frozenset(one["name"] for one in tools if _takes_paths(one))
     if not isinstance(target, Command) or not with_paths:
-        yield KnownPlaces()
+        yield KnownPlaces(has_site=isinstance(target, Command) and is_disposable(target))
         return
     world = target.sandbox
     trusted = tools if is_disposable(target) else [one for one in tools if _reads(one)]
@@ -57,6 +57,7 @@ def known_places(target: Target, tools: list[dict[str, Any]]) -> Iterator[KnownP
             own_files=tuple(joined(folder, path) for folder, its in own for path in its.files),
             own=next((its for _, its in own if its != Contents()), Contents()),
             in_samples=_surveyed(world.prepare_from) if world and world.prepare_from else None,
+            has_site=is_disposable(target),
         )
 
 

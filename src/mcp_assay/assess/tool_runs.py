@@ -13,7 +13,7 @@ from mcp_assay.assess.confirmations import is_shown_by_others
 from mcp_assay.assess.known_outcomes import KnownOutcomes
 from mcp_assay.client.response import Response
 from mcp_assay.judge.information import carries_information
-from mcp_assay.judge.our_hosts import is_owed_to_our_host
+from mcp_assay.judge.our_hosts import is_owed_to_our_host, was_fed
 from mcp_assay.judge.status import BREAKDOWNS, judged_call, settled
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.ending import LOST
@@ -128,10 +128,16 @@ def as_judged(call: Call) -> JudgedCall:
     """A call as the status of its tool sees it."""
     scenario = call.scenario
     said = call.answer.result or call.answer.error
-    nowhere = is_owed_to_our_host(scenario.arguments, said, call.result)
+    is_fed = was_fed(call.effects)
+    nowhere = is_owed_to_our_host(scenario.arguments, said, call.result, is_fed=is_fed)
     category = scenario.category if scenario.is_sensible else "edge_case"
     return judged_call(
-        bool(scenario.valid), call.answer, call.result, category, leads_nowhere=nowhere
+        bool(scenario.valid),
+        call.answer,
+        call.result,
+        category,
+        leads_nowhere=nowhere,
+        is_fed=is_fed,
     )
 
 

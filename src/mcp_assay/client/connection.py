@@ -253,7 +253,7 @@ class Connection:
 
         A dead server is started again first.
         """
-        await self._begin_effects()
+        await self._begin_effects(request.arguments)
         about = request.about
         about = about if about.tool else replace(about, tool=request.tool)
         seconds = request.seconds or self._options.bounds.call_seconds
@@ -307,12 +307,12 @@ class Connection:
         await asyncio.sleep(seconds)
         return await world.effects() or NOTHING
 
-    async def _begin_effects(self) -> None:
+    async def _begin_effects(self, arguments: Mapping[str, Any]) -> None:
         """Have what comes now belong to the call that is sent next; a dead server is restarted."""
         if not self.is_alive:
             await self.restart()
         if world := self._watched_world:
-            await self.effects.begin(world)
+            await self.effects.begin(world, arguments)
 
     async def _listens(self) -> bool:
         """Whether the server answers while it works, so that later calls are not to blame."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -54,14 +55,15 @@ class EffectsLog:
         reached = Counter(self._reached)
         return [*limits_of(self._cuts), *(replace(one, count=reached[one]) for one in reached)]
 
-    async def begin(self, world: World) -> None:
-        """Have what comes now belong to the call that is sent next."""
+    async def begin(self, world: World, arguments: Mapping[str, Any] | None = None) -> None:
+        """Have what comes now belong to the call that is sent next, with these arguments."""
         self._row = self._row or world.row
         if not world.has_begun:
             self._last = None
             await self._note_start(world)
         else:
             await self._note_between(world)
+        await world.serve(arguments or {})
 
     async def end(self, world: World, request: CallRequest, answer: Response) -> None:
         """Take what a call did, once its answer has come."""

@@ -49,7 +49,8 @@ def carries_information(run: ToolRun) -> bool:
         return True
     if _succeeds_only_oddly(run.calls, succeeded):
         return False
-    return _is_seen_at_work(run.tool, succeeded) or _says_enough(run, succeeded)
+    is_seen = any(map(_tells_of_page, succeeded)) or _is_seen_at_work(run.tool, succeeded)
+    return is_seen or _says_enough(run, succeeded)
 
 
 def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
@@ -164,6 +165,15 @@ def _is_seen_at_work(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
     """Whether a tool that changes things was seen to change a file that stays: "OK" is enough."""
     files = (one for call in calls if call.effects for one in call.effects.kept_files)
     return _is_changing(tool) and any(not one.temporary for one in files)
+
+
+def _tells_of_page(call: Call) -> bool:
+    """Whether an answer holds what only a page that was fetched for it has."""
+    stamps = [one.stamp for one in call.effects.requests] if call.effects else []
+    if not any(stamps):
+        return False
+    told = _key(call.answer.result).decode()
+    return any(stamp and stamp in told for stamp in stamps)
 
 
 def _is_asked_much(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp_assay.judge.errors.patterns import FAIR
+from mcp_assay.model.effect import Effects
 from mcp_assay.model.verdict import ValidationResult
 from mcp_assay.text.secrets import texts_in
 
@@ -33,11 +34,23 @@ OTHER_SOURCES: Final = frozenset(
 """Tables of wordings that are about other things than a host that was asked for."""
 
 
+def was_fed(effects: Effects | None) -> bool:
+    """Whether a page of ours was read for a call: what a tool makes of it may be owed to that."""
+    return effects is not None and bool(effects.requests)
+
+
 def is_owed_to_our_host(
-    arguments: Mapping[str, Any], said: object, result: ValidationResult | None
+    arguments: Mapping[str, Any],
+    said: object,
+    result: ValidationResult | None,
+    *,
+    is_fed: bool = False,
 ) -> bool:
-    """Whether a call with an example host in it failed only because nobody can reach that."""
-    if not any(NOWHERE.search(text) for _, text in texts_in(arguments)):
+    """Whether a call with an example host in it failed only because nobody can reach that.
+
+    Or because a page of ours, which it was fed, was not what it had to be.
+    """
+    if not is_fed and not any(NOWHERE.search(text) for _, text in texts_in(arguments)):
         return False
     if any(ELSEWHERE.search(text) for _, text in texts_in(said)):
         return False

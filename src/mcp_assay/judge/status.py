@@ -29,6 +29,10 @@ UNDECIDED: Final = ScenarioVerdict("undecided")
 
 BREAKDOWNS: Final = frozenset({"crashed", "died", "timed_out", "no_content"})
 """The troubles that are the tool's own and leave the caller with nothing."""
+OF_HOSTS: Final = frozenset({"environment"})
+"""The troubles that a host of ours may be to blame for, which nobody can reach."""
+OF_PAGES: Final = frozenset({*OF_HOSTS, "crashed", "no_content"})
+"""Those that a page of ours may be to blame for."""
 EMPTY_SUCCESSES: Final = frozenset({"not_implemented", "no_information", "another_step"})
 """What a result without isError may say that makes it no success."""
 
@@ -47,6 +51,7 @@ def judged_call(
     category: Category | None = None,
     *,
     leads_nowhere: bool = False,
+    is_fed: bool = False,
 ) -> JudgedCall:
     """A call as its verdict and the status of its tool see it."""
     code = answer.error.get("code") if answer.error else None
@@ -58,6 +63,7 @@ def judged_call(
         error_code=code if isinstance(code, int) else None,
         is_sensible=category in (None, "happy_path"),
         leads_nowhere=leads_nowhere,
+        is_fed=is_fed,
     )
 
 
@@ -77,15 +83,16 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
 
     An internal error that says nothing else, in answer to valid arguments, is a crash where the
     tool has shown that it refuses wrong ones properly. That a host of ours cannot be reached,
-    which nobody can, proves nothing.
+    which nobody can, proves nothing, nor does what a tool makes of a page of ours.
     """
     refuses = any(map(_is_proper_refusal, calls))
 
     def seen_together(call: JudgedCall, verdict: ScenarioVerdict) -> ScenarioVerdict:
-        if refuses and _is_bare_internal_error(call):
+        if call.leads_nowhere and verdict.trouble in (OF_PAGES if call.is_fed else OF_HOSTS):
+            return UNPROVEN
+        if refuses and _is_bare_internal_error(call) and not call.is_fed:
             return _failed(call, "crashed")
-        is_ours = call.leads_nowhere and verdict.trouble == "environment"
-        return UNPROVEN if is_ours else verdict
+        return verdict
 
     return [seen_together(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
 

@@ -64,13 +64,33 @@ class ConnectionTry(Struct, frozen=True, kw_only=True):
     """Whether it came after the answer."""
 
 
+class RequestSent(Struct, frozen=True, kw_only=True):
+    """A request over HTTP that the web site of a world has answered."""
+
+    method: str
+    """GET, POST and so on."""
+    url: str
+    """With what differs from run to run replaced, and {secret} in place of a secret."""
+    headers: list[str] = field(default_factory=list)
+    """The names of what was sent before the body, in small letters."""
+    body: str = ""
+    """How the body begins."""
+    status: int = 200
+    """What the site answered."""
+    stamp: str = ""
+    """A word that only this page has: an answer that holds it has read the page."""
+    late: bool = False
+    """Whether it came after the answer."""
+
+
 class SecretRead(Struct, frozen=True, kw_only=True):
     """A planted secret that something opened, or a secret that came out of the server."""
 
     path: str
     """Where it lies; with a $ before it, the variable that holds it."""
     how: str
-    """opened, read, told in an answer or on standard error, or sent in the name of a host."""
+    """opened, read, told in an answer or on standard error, or sent: in the name of a host, or in
+    a request to the web site of the world."""
     late: bool = False
     """Whether it came after the answer."""
 
@@ -94,6 +114,8 @@ class Effects(Struct, frozen=True, kw_only=True):
     """Hosts whose address was asked for."""
     connections: list[ConnectionTry] = field(default_factory=list)
     """Hosts that were to be reached."""
+    requests: list[RequestSent] = field(default_factory=list)
+    """What was asked of the web site of the world."""
     secrets: list[SecretRead] = field(default_factory=list)
     """Planted secrets that were opened, and secrets that were told or sent."""
     processes: list[ProcessLeft] = field(default_factory=list)

@@ -169,6 +169,8 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
     """Whether a sensible caller would make it: no edge case, and nothing at a limit."""
     leads_nowhere: bool = False
     """Whether it failed on a host of ours that nobody can reach."""
+    is_fed: bool = False
+    """Whether a page of ours was read for it."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

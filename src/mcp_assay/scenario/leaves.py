@@ -50,6 +50,7 @@ from mcp_assay.scenario.usual_values import (
     other,
     singular,
 )
+from mcp_assay.scenario.web_values import addresses_in, fitting, is_address
 from mcp_assay.schema.checker import Schemas
 from mcp_assay.text.names import name_parts
 from mcp_assay.wire.pointer import Path, pointer
@@ -211,6 +212,7 @@ class Leaves:
         yield from small
         if flat.get("default") is not None and not small:
             yield flat["default"]
+        yield from self._sites(flat, path, description)
         yield from _harmless(flat.get("examples", ()))
         if is_open(flat):
             yield from literals_in(description)
@@ -224,11 +226,22 @@ class Leaves:
             said += listed_for(field_of(path), text)
         yield from _typed(_harmless(said), flat)
 
+    def _sites(self, flat: Flat, path: Path, description: str) -> Iterator[str]:
+        """The addresses that the tool names itself, where a web site of ours answers for them."""
+        is_text = "string" in types_of(flat)
+        if is_text and self._values.places.has_site and is_address(self._texts(flat, path)):
+            for text in (description, self._purpose):
+                yield from addresses_in(text)
+
     def _usual_texts(self, flat: Flat, path: Path) -> Iterable[str]:
         name = field_of(path)
         return other(name, later(name, tuple(self._plain_texts(flat, path))))
 
     def _plain_texts(self, flat: Flat, path: Path) -> Iterable[str]:
+        name, description = field_of(path), self._description(flat, path)
+        return fitting(self._texts(flat, path), name, description, self._tool)
+
+    def _texts(self, flat: Flat, path: Path) -> Iterable[str]:
         if flat.get("format") in FORMATS:
             return FORMATS[flat["format"]]
         name, description = field_of(path), self._description(flat, path)

@@ -81,6 +81,8 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
     """What else can be named of the work folder."""
     in_samples: Contents | None = None
     """What lies in the folder of samples, where it is not what we put there."""
+    has_site: bool = False
+    """Whether a web site answers for every host that a call names, and nothing leaves the world."""
 
     def folders(self, tool: str) -> tuple[str, ...]:
         """The folders that a tool may be given."""

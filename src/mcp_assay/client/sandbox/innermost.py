@@ -122,6 +122,7 @@ class FirstProcess:
 
     def _live(self, told: dict[str, Any]) -> None:
         """Start the server once it is watched, and wait."""
+        lay_certificates(self._spec["site"])  # before anybody watches: the server has not done it
         if self._is_awaited(told):
             self._start()
             self._wait()
@@ -133,7 +134,9 @@ class FirstProcess:
         files = make_files(self._spec)
         self._bounds = WorldBounds(self._spec["limits"], files.store)
         self._step = "network"
-        watched = {**files.descriptors, **make_network(self._spec["allow"])}
+        has_site = self._spec["site"] is not None
+        network = make_network(self._spec["allow"], has_site=has_site)
+        watched = {**files.descriptors, **network}
         kernel.set_host_name(HOST_NAME)
         os.umask(mask)
         self._hand_over(watched)
@@ -227,6 +230,21 @@ class FirstProcess:
     def _kill(self) -> None:
         with suppress(OSError):
             os.kill(-1, signal.SIGKILL)
+
+
+def lay_certificates(site: dict[str, Any] | None) -> None:
+    """Write what a server needs to trust the web site of its world."""
+    if site is None or site["certificate"] is None:
+        return
+    roots = b""
+    with suppress(OSError), open(site["roots"] or os.devnull, "rb") as file:
+        roots = file.read()
+    own = site["certificate"].encode()
+    with suppress(OSError):
+        os.makedirs(site["folder"], mode=0o700, exist_ok=True)
+        for name, text in (("authority.pem", own), ("bundle.pem", roots + b"\n" + own)):
+            with open(f"{site['folder']}/{name}", "wb") as file:
+                file.write(text)
 
 
 def become(link: socket.socket, spec: dict[str, Any], writer: int) -> None:

@@ -118,6 +118,7 @@ class Launcher:
         told = {**told, "memory": "cgroup" if self._group else "watchdog"}
         watcher = Watcher(self._control, names, {**self._spec, **told})
         Relay(self._spec["allow"], names, watcher.relayed).start()
+        watcher.site.start()
         if self._spec["backing"]:
             most = self._spec["limits"]["disk_bytes"]
             DiskWatch(self._spec["backing"], most, self._stop_writing).start()
@@ -149,7 +150,7 @@ class Launcher:
         spec = self._spec
         home = spec["environment"].get("HOME", "")
         shown = {name: spec[name] for name in ("backend", "allow", "limits")}
-        return {**shown, "folders": spec["work"], "home": home}
+        return {**shown, "folders": spec["work"], "home": home, "site": spec["site"] is not None}
 
     def _stop_writing(self) -> None:
         with suppress(OSError):

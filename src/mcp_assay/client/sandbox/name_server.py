@@ -6,7 +6,7 @@ import select
 import socket
 import struct
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 
@@ -82,15 +82,15 @@ def _name(message: bytes, at: int) -> tuple[str, int] | None:
     return None
 
 
-def answer_to(message: bytes, question: Question, address: str) -> bytes:
-    """The answer: an address for a name, and nothing for all else that is asked of it."""
+def answer_to(message: bytes, question: Question, address: str | None) -> bytes:
+    """The answer: an address for a name that has one, and nothing for all else asked of it."""
     number, flags, *_ = HEAD.unpack_from(message)
     asked = message[HEAD.size : question.end]
-    code = NO_SUCH_NAME if question.is_nowhere else 0
+    code = NO_SUCH_NAME if address is None else 0
     if flags & OPCODE:
         code = NOT_IMPLEMENTED
     record = b""
-    if code == 0 and question.kind in (A, ANY):
+    if code == 0 and address is not None and question.kind in (A, ANY):
         raw = socket.inet_aton(address)
         record = struct.pack(">HHHIH", 0xC00C, A, INTERNET, SECONDS, len(raw)) + raw
     head = HEAD.pack(number, RESPONSE | (flags & RECURSION) | code, 1, int(bool(record)), 0, 0)
@@ -100,7 +100,13 @@ def answer_to(message: bytes, question: Question, address: str) -> bytes:
 class NameLog:
     """The names that were asked for, and the hosts behind the addresses that were given."""
 
-    def __init__(self, cuts: Counter[str], allowed: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        cuts: Counter[str],
+        allowed: Mapping[str, str] | None = None,
+        site: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        self._site = site
         self._cuts = cuts
         self._allowed = allowed or {}
         self._asked: dict[str, None] = {}
@@ -113,9 +119,11 @@ class NameLog:
             self._cuts["questions"] += 1
             return None
         name = question.name.lower()
-        address = self._allowed.get(name) or address_of(name)
+        address = self._allowed.get(name) or self._site(name)
+        if address is None and not question.is_nowhere:
+            address = address_of(name)
         if question.kind != PTR:
-            self._note(name, None if question.is_nowhere else address)
+            self._note(name, address)
         return answer_to(message, question, address)
 
     def _note(self, name: str, address: str | None) -> None:
@@ -124,7 +132,7 @@ class NameLog:
             return
         self._asked[name] = None
         if address is not None and len(self._hosts) < MOST_NAMES:
-            self._hosts.setdefault(address, name)
+            self._hosts[address] = name
 
     def take(self) -> list[str]:
         """The names since the last time."""

@@ -15,11 +15,14 @@ ATTRIBUTE_DEVICE, LOOPBACK_INDEX = 4, 1
 EVERY_PROTOCOL = 0x0003
 NAME_PORT = 53
 BACKLOG = 64
+SITE_ADDRESS = "11.0.80.80"
+"""The address of every host of the web site: it looks public, and no other name has it."""
+SITE_PORTS = {80: "http", 443: "https"}
 SEEN_BYTES = 1 << 22
 """Room for packets that the watcher has not looked at yet."""
 
 
-def make_network(allowed: list[dict[str, Any]]) -> dict[str, int]:
+def make_network(allowed: list[dict[str, Any]], *, has_site: bool = False) -> dict[str, int]:
     """Set up the network of this namespace; gives what is to be watched, by name."""
     _lift_loopback()
     for family in (socket.AF_INET, socket.AF_INET6):
@@ -32,6 +35,9 @@ def make_network(allowed: list[dict[str, Any]]) -> dict[str, int]:
     for row, one in enumerate(allowed):
         listener = _bound(socket.AF_INET, socket.SOCK_STREAM, one["address"], one["port"])
         found[f"relay{row}"] = listener.detach()
+    for port in SITE_PORTS if has_site else ():
+        listener = _bound(socket.AF_INET, socket.SOCK_STREAM, SITE_ADDRESS, port)
+        found[f"site{port}"] = listener.detach()
     return found
 
 

@@ -19,6 +19,7 @@ from mcp_assay.client.sandbox.filter import ATTEMPTS
 from mcp_assay.client.sandbox.layout import is_own
 from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.sandbox.secret_places import hidden_places, planted_secrets
+from mcp_assay.client.sandbox.site_trust import trust
 from mcp_assay.scenario.prepared_folder import prepared_files
 
 LIMITS: Final[Mapping[str, int]] = {
@@ -60,11 +61,12 @@ def specification(
     fresh = _fresh(environment)
     shown = {os.path.realpath(os.path.expanduser(path)) for path in options.show}
     hidden = [path for path in hidden_places(environment) if path not in shown]
+    site, trusting = (None, {}) if backend == "bwrap" else trust(environment)
     return {
         "backend": backend,
         "bwrap": bwrap() if backend == "bwrap" else None,
         "command": list(command),
-        "environment": {**environment, **ADDED},
+        "environment": {**environment, **ADDED, **trusting},
         "cwd": cwd,
         "work": work_folders(command, cwd),
         "needed": needed(command, environment, fresh, cwd),
@@ -73,6 +75,7 @@ def specification(
         "plant": planted_secrets(environment, shown),
         "prepared": prepared(options),
         "allow": allowed_hosts(options.allow),
+        "site": site,
         "limits": limits(),
         "notify": [*NOTIFY, *ATTEMPTS.split(), *(NOTIFY_NETWORK if backend == "bwrap" else ())],
         "keep": options.keep is not None,

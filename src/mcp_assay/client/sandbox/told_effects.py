@@ -15,6 +15,7 @@ from mcp_assay.model.effect import (
     FileState,
     ProcessLeft,
     ProgramRun,
+    RequestSent,
     SecretRead,
 )
 from mcp_assay.text.bookkeeping import is_bookkeeping
@@ -22,7 +23,12 @@ from mcp_assay.text.steady_names import is_temporary, steady, steady_name, stead
 
 MOST_TOGETHER: Final = 200
 """So many of one sort are kept of several calls together."""
-LISTS: Final = ("files", "programs", "names", "connections", "secrets", "processes", "attempts")
+LISTS: Final = (
+    *("files", "programs", "names", "connections", "requests", "secrets", "processes"),
+    "attempts",
+)
+LONGEST_BODY: Final = 200
+"""So much of the body of a request is told."""
 
 Row = TypeVar("Row")
 
@@ -40,6 +46,7 @@ def effects_of(told: Mapping[str, Any], known: str = "", folders: Sequence[str] 
         programs=sorted(_once(programs), key=lambda it: it.argv),
         names=_once(told.get("names", ())),
         connections=_once(_connection(one) for one in told.get("connections", ())),
+        requests=_once(_request(one, known) for one in told.get("requests", ())),
         secrets=[SecretRead(path=path, how=how) for path, how in told.get("secrets", ())],
         processes=sorted(processes, key=lambda it: it.argv),
         attempts=list(told.get("attempts", ())),
@@ -94,6 +101,18 @@ def _words(argv: Iterable[str], known: str) -> list[str]:
 def _connection(told: Iterable[Any]) -> ConnectionTry:
     host, address, port, protocol, size = told
     return ConnectionTry(host=host, address=address, port=port, protocol=protocol, bytes=size)
+
+
+def _request(told: Mapping[str, Any], known: str) -> RequestSent:
+    url, body = (steady(told[name], known) for name in ("url", "body"))
+    return RequestSent(
+        method=told["method"],
+        url=url,
+        headers=list(told["headers"]),
+        body=body[:LONGEST_BODY],
+        status=told["status"],
+        stamp=told["stamp"],
+    )
 
 
 def late(effects: Effects) -> Effects:
@@ -182,6 +201,8 @@ def _place(row: Any) -> Any:
             return tuple(row.argv)
         case ConnectionTry():
             return row.host or row.address, row.port, row.protocol
+        case RequestSent():
+            return row.method, row.url
         case SecretRead():
             return row.path, row.how
     return row

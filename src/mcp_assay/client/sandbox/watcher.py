@@ -14,11 +14,13 @@ from typing import Any
 from mcp_assay.client.sandbox.file_changes import TreePlace, TreeWatch
 from mcp_assay.client.sandbox.file_record import FileRecord
 from mcp_assay.client.sandbox.name_server import DatagramNames, NameLog, StreamNames
+from mcp_assay.client.sandbox.network import SITE_ADDRESS
 from mcp_assay.client.sandbox.notifications import CallListener
 from mcp_assay.client.sandbox.packets import PacketLog, attach_filter, dropped, packets_waiting
 from mcp_assay.client.sandbox.secret_reads import SecretLog, watch_files
 from mcp_assay.client.sandbox.shared_maps import MappedNames
 from mcp_assay.client.sandbox.stillness import Process, Sample, command_of_process, sample
+from mcp_assay.client.sandbox.web_site import WebSite
 
 STEP_SECONDS = 0.001
 QUIET_STEPS = 2
@@ -62,7 +64,8 @@ class Watcher:
         self._packets: socket.socket | None = None
         self._packet_log = PacketLog(self.cuts)
         allowed = {one["host"]: one["address"] for one in spec.get("allow", ())}
-        self._names = NameLog(self.cuts, allowed)
+        self.site = WebSite(descriptors, self.cuts, self.relayed)
+        self._names = NameLog(self.cuts, allowed, self.site.address)
         self._secrets: SecretLog | None = None
         for name, descriptor in descriptors.items():
             self.add(name, descriptor)
@@ -188,11 +191,15 @@ class Watcher:
         *lines, self._heard = (self._heard + piece).split(b"\n")
         for line in lines:
             asked = json.loads(line)
-            if not self._answer(asked.get("do"), asked.get("number")):
+            if not self._answer(asked):
                 return False
         return bool(piece)
 
-    def _answer(self, order: object, number: object) -> bool:
+    def _answer(self, asked: dict[str, Any]) -> bool:
+        order, number = asked.get("do"), asked.get("number")
+        if order == "serve":
+            self.site.serve(asked["places"], asked["chain"])
+            return self._say({"event": "effects", "number": number, "effects": {}})
         if order == "difference":
             return self._tell_difference(number)
         if order not in ("mark", "effects"):
@@ -235,11 +242,13 @@ class Watcher:
         self._mapped.look(pid for pid, _ in (self._last or self._sample()).processes)
         if self._packets is not None and (lost := dropped(self._packets)):
             self.cuts["packets"] += lost
+        requests = self.site.take()  # before connections: those that are being read count as made
         found: dict[str, list[Any]] = {
             "files": self._files.changes(self._mapped, is_of_call=is_of_call),
             "programs": self._calls.take_programs() if self._calls else [],
             "names": self._names.take(),
             "connections": self._connections(),
+            "requests": requests,
             "secrets": self._secrets.take() if self._secrets else [],
             "processes": self._new_processes(),
             "attempts": self._calls.take_attempts() if self._calls else [],
@@ -259,11 +268,14 @@ class Watcher:
             tries = self._calls.take_tries()
         relayed, self._relayed = self._relayed, {}
         rows: list[list[Any]] = []
+        answered = {(address, port) for _, address, port in relayed if address == SITE_ADDRESS}
         for one in tries:
+            if (one.address, one.port) in answered:
+                continue  # to which of its hosts, the site itself tells
             host = self._names.host(one.address)
             size = relayed.pop((host or "", one.address, one.port), 0)
             rows.append([host, one.address, one.port, one.protocol, size])
-        rows += [[*key, "tcp", size] for key, size in relayed.items()]
+        rows += [[*key, "tcp", size] for key, size in sorted(relayed.items())]
         return rows
 
     def _new_processes(self) -> list[list[str]]:

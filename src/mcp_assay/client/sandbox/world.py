@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
+from urllib.parse import unquote_plus
 
 from msgspec.structs import replace
 
+from mcp_assay.client.sandbox.authority import authority
+from mcp_assay.client.sandbox.site_places import Places, joined, lasting, places_in
 from mcp_assay.client.sandbox.specification import SAMPLES
 from mcp_assay.client.sandbox.told_effects import effects_of
 from mcp_assay.model.effect import NOTHING, Effects, SandboxRow, SecretRead
@@ -24,6 +27,7 @@ MOST_CHANGES: Final = 20_000
 """So many changes are taken for a patch."""
 TOLD: Final = "told"
 SENT: Final = "sent"
+SECRET: Final = "{secret}"
 SENT_NAME: Final = "{{secret}}.{}"
 """A host in whose name a secret stood."""
 SILENT: Final = "the watcher of the sandbox stopped: what later calls did is not known"
@@ -37,6 +41,7 @@ CUTS: Final = {
     "names": (1000, "further host names were only counted"),
     "questions": (1, "questions for names that could not be read were ignored"),
     "connections": (500, "further connections were only counted"),
+    "requests": (100, "further requests to the web site of the sandbox were only counted"),
     "packets": (1, "packets were lost before they could be looked at"),
     "backlog": (1, "more happened than there was time to look at: not all is told with its call"),
     "programs": (500, "further programs were only counted"),
@@ -91,6 +96,10 @@ class World:
         self._say: Final = say
         self._numbers: Final = count(1)
         self._waiting: Final[dict[int, asyncio.Future[dict[str, Any]]]] = {}
+        self._places: Places = {}
+        """What the web site answers for."""
+        self._kept_places: Places = {}
+        """That of it which later calls may come back to."""
         self._last: dict[str, Any] | None = None
         """What was told at the end of the server, where nobody has taken it yet."""
 
@@ -176,6 +185,22 @@ class World:
         self.has_begun, self.is_asked = True, False
         return found
 
+    async def serve(self, arguments: Mapping[str, Any]) -> None:
+        """Have the web site answer for the hosts that the arguments of the next call name."""
+        if not self.told.get("site"):
+            return
+        named = places_in(arguments)
+        places = joined(self._kept_places, named)
+        self._kept_places = lasting(places)
+        if places == self._places:
+            return
+        signer = authority() if places else None
+        chain = None
+        if signer is not None and places.keys() != self._places.keys():
+            chain = signer.chain_for(places)
+        self._places = places
+        await self._answer("serve", ANSWER_SECONDS, places=places, chain=chain)
+
     async def difference(self) -> None:
         """Have the whole difference told."""
         await self._asked("difference", "", DIFFERENCE_SECONDS)
@@ -185,7 +210,28 @@ class World:
         if told is None:
             return None
         own = [*self.folders, SAMPLES, *filter(None, [self.told.get("home")])]
-        return self._with_sent(effects_of(told, known, own)) if told else NOTHING
+        if not told:
+            return NOTHING
+        rows, sent = self._without_secrets(told.get("requests", ()), known)
+        return self._with_sent(effects_of({**told, "requests": rows}, known, own), sent)
+
+    def _without_secrets(
+        self, requests: Iterable[dict[str, Any]], known: str
+    ) -> tuple[list[dict[str, Any]], list[str]]:
+        """The requests without the planted secrets in them, and whose secrets those are.
+
+        What the call was given it may send on; a key of the server's own belongs to its requests.
+        """
+        rows, sent = [], dict[str, None]()
+        planted = {place: it for place, it in self._secrets.items() if not place.startswith("$")}
+        for one in requests:
+            text = "\n".join((one["url"], unquote_plus(one["url"]), one["values"], one["body"]))
+            text = f"{text}\n{unquote_plus(one['body'])}"
+            held = [at for at, its in planted.items() if its not in known and holds(text, its)]
+            sent.update(dict.fromkeys(held))
+            site = "/".join(one["url"].split("/", 3)[:3])
+            rows.append({**one, "url": f"{site}/{SECRET}", "body": SECRET} if held else one)
+        return rows, list(sent)
 
     def told_in(self, texts: Sequence[str], sent: str) -> list[SecretRead]:
         """The secrets that texts of the server tell; one that it was sent it may send back."""
@@ -195,9 +241,9 @@ class World:
             if secret not in sent and any(holds(text, secret) for text in texts)
         ]
 
-    def _with_sent(self, found: Effects) -> Effects:
+    def _with_sent(self, found: Effects, earlier: Sequence[str] = ()) -> Effects:
         """The effects with the secrets that names of hosts hold; those names differ in each run."""
-        sent, names = dict[str, None](), list[str]()
+        sent, names = dict.fromkeys(earlier), list[str]()
         for name in found.names:
             held = [one for one, its in self._secrets.items() if holds_as_name(name, its)]
             sent.update(dict.fromkeys(held))
@@ -218,14 +264,14 @@ class World:
             secrets=[*found.secrets, *more],
         )
 
-    async def _answer(self, order: str, seconds: float) -> dict[str, Any] | None:
+    async def _answer(self, order: str, seconds: float, **more: Any) -> dict[str, Any] | None:
         if not self.is_watched:
             return self._take_last() if self._last else None
         number = next(self._numbers)
         waiting: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
         try:
-            self._say({"do": order, "number": number})
+            self._say({"do": order, "number": number, **more})
             async with asyncio.timeout(seconds):
                 answer: dict[str, Any] = await waiting
                 return answer
