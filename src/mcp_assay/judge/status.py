@@ -88,13 +88,20 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
     refuses = any(map(_is_proper_refusal, calls))
 
     def seen_together(call: JudgedCall, verdict: ScenarioVerdict) -> ScenarioVerdict:
-        if call.leads_nowhere and verdict.trouble in (OF_PAGES if call.is_fed else OF_HOSTS):
+        troubles = OF_PAGES if call.is_fed else OF_HOSTS
+        if call.leads_nowhere and (verdict.trouble in troubles or _is_past_a_page(call)):
             return UNPROVEN
         if refuses and _is_bare_internal_error(call) and not call.is_fed:
             return _failed(call, "crashed")
         return verdict
 
     return [seen_together(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
+
+
+def _is_past_a_page(call: JudgedCall) -> bool:
+    """Whether nothing may be all that there is: of a page of ours, asked for by an odd limit."""
+    is_blank = call.result is not None and call.result.sign_kind == "no_information"
+    return call.is_fed and is_blank and not call.is_sensible
 
 
 def _is_proper_refusal(call: JudgedCall) -> bool:

@@ -55,7 +55,7 @@ LATE: Final = "after the answer"
 MOST_NAMED: Final = 2
 """So many programs, hosts or secrets are named in a cell; the others are counted."""
 MOST_PATHS: Final = 3
-"""So many paths stand under a row."""
+"""So many paths stand under a row, and so many requests."""
 MOST_IDLE: Final = 12
 """So many tools without any effect have a row each; more are one row."""
 LEAST_COLUMN: Final = 7
@@ -68,7 +68,7 @@ class EffectRow(Struct, frozen=True, kw_only=True):
     cells: tuple[str, ...]
     """One for each of COLUMNS."""
     paths: tuple[str, ...] = ()
-    """What became of the first files, in words."""
+    """What became of the first files, and the first requests, in words."""
 
     @property
     def is_idle(self) -> bool:
@@ -114,9 +114,16 @@ def _hints(tool: Mapping[str, Any]) -> str:
 def _row(name: str, hints: str, effects: Effects) -> EffectRow:
     cells = (_files(effects), _programs(effects), _network(effects), _secrets(effects))
     paths = [f"{FILE_WORDS.get(one.what, one.what)} {one.path}" for one in effects.kept_files]
-    more = len(paths) - MOST_PATHS + effects.left_out.get("files", 0)
-    shown = [*paths[:MOST_PATHS], *([f"and {more:,} more"] if more > 0 else [])]
-    return EffectRow(cells=(name, hints, *cells), paths=tuple(shown))
+    more = effects.left_out.get("files", 0)
+    sent = [f"sent {one.method} {one.url}" for one in effects.requests]
+    shown = (*_first(paths, more), *_first(sent, 0))
+    return EffectRow(cells=(name, hints, *cells), paths=shown)
+
+
+def _first(texts: Sequence[str], left_out: int) -> list[str]:
+    """The first of several texts, and how many more there are."""
+    more = len(texts) - MOST_PATHS + left_out
+    return [*texts[:MOST_PATHS], *([f"and {more:,} more"] if more > 0 else [])]
 
 
 def _files(effects: Effects) -> str:

@@ -144,15 +144,20 @@ def secret_in_answer(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
     reason="secret_sent",
     needs="secrets",
     good=lambda: [example(secrets=[_secret("told")], names=["api.example.com"])],
-    bad=lambda: [example(secrets=[_secret("sent")], names=["{secret}.example.com"])],
+    bad=lambda: [
+        example(secrets=[_secret("sent")], names=["{secret}.example.com"]),
+        example(secrets=[_secret("sent")], requests=[_post("https://example.com/{secret}")]),
+    ],
 )
 def secret_sent(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
-    """A secret is sent in the name of a host that is asked for.
+    """A secret is sent away, in a request or in the name of a host that is asked for.
 
     Why: names reach whoever owns the domain, also where connections are refused: this is theft.
     Instead: do not use this server; if it is yours, look for what has got into it.
     """
-    yield from _secrets_out(record, call, "sent", "sent the secret of {} in the name of a host")
+    is_in_name = any("{secret}" in name for name in call.effects.names)
+    where = "the name of a host" if is_in_name else "a request"
+    yield from _secrets_out(record, call, "sent", f"sent the secret of {{}} in {where}")
 
 
 @effect_rule(
@@ -240,6 +245,10 @@ def tries_to_leave(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
 
 def _to(address: str, port: int, protocol: str = "tcp") -> dict[str, Any]:
     return {"address": address, "port": port, "protocol": protocol}
+
+
+def _post(url: str) -> dict[str, str]:
+    return {"method": "POST", "url": url, "body": "{secret}"}
 
 
 def _secret(how: str) -> dict[str, str]:

@@ -151,7 +151,7 @@ def no_usable_content(tried: ToolRun) -> Iterator[Found]:
         grade = "empty content" if _says_nothing(tried, empty) else SOMETIMES
         yield replace(at(tried, empty[0], text), grade=grade)
     for sign, (grade, words) in EMPTY_ANSWERS.items():
-        if found := [call for call in tried.calls if call.sign == sign]:
+        if found := [it for it in tried.calls if it.sign == sign and not _is_past_a_page(it)]:
             text = sentence(shown(tried), words, of_calls(found, tried))
             fix = EMPTY_ANSWER_FIXES.get(sign)
             is_empty = sign == "no_information" and not _says_nothing(tried, found)
@@ -194,6 +194,12 @@ def _without_content(tried: ToolRun, answer: CallResult) -> str:
     tool = shown(tried)[0].lower() + shown(tried)[1:]
     did = what_it_did(answer.ending, answer.status, answer.detail)
     return f"When {tool} was called, the server {did}"
+
+
+def _is_past_a_page(call: Call) -> bool:
+    """Whether nothing may be all that there is: of a page of ours, asked for by an odd limit."""
+    is_fed = call.effects is not None and bool(call.effects.requests)
+    return is_fed and call.sign == "no_information" and call.scenario.category == "edge_case"
 
 
 def _is_empty(result: Any) -> bool:
