@@ -1,4 +1,4 @@
-"""A page of the web site of a world proves who tells of it, and accuses nobody who cannot use it."""
+"""A page of the world's web site proves who tells of it, and accuses nobody who cannot use it."""
 
 from __future__ import annotations
 
