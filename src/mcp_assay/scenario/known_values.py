@@ -224,7 +224,11 @@ class Values(Struct, frozen=True, kw_only=True):
         """Another folder, or files of other kinds: what one gives shows nothing if all give it."""
         if is_path_name(name):
             is_folder = wants_folder(name) or _looks_through(tool, set())
-            yield from self._folders(tool)[::-1] if is_folder else self._files(tool, "", ())
+            yield from (
+                self._folders(tool)[::-1]
+                if is_folder
+                else (self._files(tool, "", (), is_relative=tool in self.relative))
+            )
 
     def of_things(self, tool: str, name: str) -> Iterator[Any]:
         """What an argument is that names a thing which a result has named by all of its words."""
