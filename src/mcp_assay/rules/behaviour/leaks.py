@@ -23,6 +23,7 @@ from mcp_assay.rules.engine.rule import Found
 from mcp_assay.text.local_paths import local_paths
 from mcp_assay.text.names import name_words, word_set
 from mcp_assay.text.secrets import holds_secret, secrets_in, texts_in
+from mcp_assay.text.token_shapes import TOKEN_SHAPES
 from mcp_assay.wire.pointer import Path
 
 TRACE_NAMES: Final = word_set(
@@ -106,6 +107,13 @@ def is_to_show_traces(tool: dict[str, Any]) -> bool:
     return TRACE_WORDS.search(words) is not None
 
 
+FENCED: Final = re.compile(r"^```[^\n]{0,80}\n.{0,10000}?^```", re.MULTILINE | re.DOTALL)
+"""Code in a document."""
+SHORTEST_DOCUMENT: Final = 100
+A_GUIDE: Final = (
+    "# How to sign in\n\nEvery client of the catalogue signs in before it asks for anything. Pass "
+    "the name and the password that you were given:\n\n"
+)
 KEPT: Final = "Keep credentials that the server was given out of results, and rotate this one."
 A_TRACE: Final = _answer("TypeError: x\n    at get (/srv/a.js:3:1)")
 
@@ -202,7 +210,10 @@ def _is_sent(path: str, sent: str) -> bool:
     "LEAK-003",
     "secret",
     reason="secret",
-    good=lambda: [example(_answer("The key is set."))],
+    good=lambda: [
+        example(_answer("The key is set.")),
+        example(_answer(f'{A_GUIDE}```python\nlogin(password = "correct-horse-7")\n```\n')),
+    ],
     bad=lambda: [example(_answer("key ghp_abcdefghijklmnopqrstuvwxyz0123"), pointer="/calls/0")],
 )
 def secret(tried: ToolRun) -> Iterator[Found]:
@@ -232,9 +243,28 @@ def _holds_other_secret(call: Call) -> bool:
     if holds_secret(repr(call.scenario.arguments)):
         return False
     sent = {text for _, text in texts_in(call.scenario.arguments) if len(text) >= SHORTEST_SENT}
-    if any(_value_at(call, path) not in sent for path, _ in _secret_members(call)):
+    members = (_value_at(call, path) for path, _ in _secret_members(call))
+    if any(value not in sent and not _is_only_example(value) for value in members):
         return True
-    return any(holds_secret(_without(text, sent)) for text in _texts(call))
+    return any(holds_secret(_without(_without_examples(text), sent)) for text in _texts(call))
+
+
+def _is_only_example(value: Any) -> bool:
+    """Whether a member is a document in which only the examples hold what looks like a secret."""
+    is_document = isinstance(value, str) and holds_secret(value[:LONGEST_READ])
+    return is_document and not holds_secret(_without_examples(value[:LONGEST_READ]))
+
+
+def _without_examples(text: str) -> str:
+    """A document without the code in it, but for keys that are known by their looks.
+
+    In manuals and templates the passwords in code are made up.
+    """
+    prose = FENCED.sub("", text)
+    if len(prose) < SHORTEST_DOCUMENT:
+        return text
+    keys = (re.search(shape.pattern, text, re.ASCII) for shape in TOKEN_SHAPES)
+    return "\n".join((prose, *(key[0] for key in keys if key)))
 
 
 def _without(text: str, sent: Iterable[str]) -> str:

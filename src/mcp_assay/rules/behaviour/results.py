@@ -276,8 +276,9 @@ def _tells_by_item(result: Any, pointer: str) -> bool:
 
 
 FOUND_NOTHING: Final = re.compile(
-    r"\W{0,4}(?:no|0) (?:[\w-]{1,30} ){0,2}(?:changes|commits|differences|entries|files|hits"
-    r"|items|lines|match|matches|records|results|rows)\b(?! (?:given|provided|specified))"
+    r"\W{0,4}(?:no|0) (?:[\w-]{1,30} ){0,2}(?:\w{1,30}s (?:were )?found|changes|commits"
+    r"|differences|entries|files|hits|items|lines|match|matches|records|results|rows)\b"
+    r"(?! (?:given|provided|specified))"
     r"|.{0,300}\bnothing to (?:change|clean|commit|delete|do|remove|show|update)\b",
     re.IGNORECASE | re.DOTALL,
 )

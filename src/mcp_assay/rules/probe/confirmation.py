@@ -194,7 +194,7 @@ def judge_refusal(
 
 def _not_refused(reply: Reply, what: str, code: int) -> str:
     if reply.is_result and reply.result.get("isError") is True:
-        return f"The server rejects {what} with an isError result instead of error {code}."
+        return f"The server rejects {what}, with an isError result instead of error {code}."
     if reply.is_result:
         return f"The server accepts {what}."
     if reply.is_error:
