@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from mcp_assay.assess.confirmations import is_shown_by_others
 from mcp_assay.assess.known_outcomes import KnownOutcomes
+from mcp_assay.assess.observer_tools import is_shown_by_others
 from mcp_assay.client.response import Response
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.our_hosts import is_owed_to_our_host, was_fed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.assess.confirmations import is_shown_by_others
+from mcp_assay.assess.observer_tools import is_shown_by_others
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.scenario import Scenario
 from mcp_assay.model.verdict import ScenarioVerdict
