@@ -508,3 +508,14 @@ def test_a_path_that_was_put_behind_a_folder_is_to_be_relative() -> None:
 def test_what_a_refusal_guesses_is_tried(text: str, values: tuple[str, ...] | None) -> None:
     found = demands_in(text, {"name": "teas"}, ("name",))
     assert next((one.values for one in found if one.kind == "own_values"), None) == values
+
+
+def test_what_a_plus_joins_is_one_of_the_choices() -> None:
+    text = 'Provide either "method" + "path" or "operationId", not both.'
+    assert kinds(text, {}, "method", "path", "operationId") == {
+        ("needed", ("method", "path")),
+        ("apart", ("method", "operationId")),
+        ("apart", ("path", "operationId")),
+    }
+    both = 'Both "method" and "path" are required for endpoint mode.'
+    assert kinds(both, {"method": "get"}, "path", "operationId") == {("needed", ("path",))}

@@ -273,7 +273,7 @@ class Values(Struct, frozen=True, kw_only=True):
         wants_file = "file" in nouns(tool) | words and not _looks_through(tool, words)
         endings = self._endings(tool, name)
         wants_file |= bool(endings)
-        is_relative = tool in self.relative or is_relative_path(description)
+        is_relative = is_relative_path(description)
         files = self._files(tool, f"{name} {tool} {description}", endings, is_relative=is_relative)
         folders = self.directories or self._folders(tool)
         if folders and makes_anew(tool) and wants_folder(tool):
@@ -322,14 +322,14 @@ class Values(Struct, frozen=True, kw_only=True):
         return tuple(path for path in known if path != HERE) if self.is_absolute else known
 
     def _files(
-        self, tool: str, about: str, endings: tuple[str, ...], *, is_relative: bool
+        self, tool: str, about: str, endings: tuple[str, ...], *, is_relative: bool = False
     ) -> list[str]:
         """The files that are known, and new ones: those first where a tool does more than look."""
         folders = self.directories or self._folders(tool)[-1:]
         listed = [fact.value for fact in self.facts if fact.name == "file" and self.directories]
         known = [f"{self.directories[0]}/{name}" for name in listed]
         known += self._files_there(tool, about)
-        if is_relative:
+        if is_relative or tool in self.relative:
             return [self.places.below(path, self.directories) for path in known]
         if endings:
             known = [path for path in known if path.lower().endswith(endings)]

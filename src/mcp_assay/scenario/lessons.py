@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache, reduce
+from itertools import combinations, product
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -83,6 +84,10 @@ _NEEDED: Final = re.compile(
 )
 _FOREIGN: Final = re.compile(r"[^\x00-\u024f\u2010-\u2027]")
 """In a script whose words nobody here knows: a refusal that names what was not sent wants it."""
+_JOINED: Final = re.compile(r"[\W_]{0,4}[+&][\W_]{0,4}")
+_JOINED_BY_AND: Final = re.compile(r"[\W_]{0,4}(?:[+&]|\band\b)[\W_]{0,4}", re.IGNORECASE)
+"""What stands between two arguments that go together, where an "or" parts them from others."""
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _ONE_OF: Final = re.compile(r"\b(?:either|one of|at least one|exactly one|or)\b", re.IGNORECASE)
 _APART: Final = re.compile(
     r"\b(?:mutually exclusive|not both|(?:cannot|can't|can not|do not|don't|not)\b.{0,40}\bboth\b"
@@ -365,8 +370,11 @@ def _renamed(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) -> 
 
 def _presence(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) -> Iterator[Demand]:
     """Which arguments must be there, and which not together."""
-    if len(about) > 1 and _APART.search(sentence):
-        yield Demand("apart", about)
+    choices = _alternatives(sentence, about)
+    if len(choices) > 1 and _APART.search(sentence):
+        is_plain = all(len(one) == 1 for one in choices)
+        pairs = (tuple(pair) for pair in _pairs(choices))
+        yield from [Demand("apart", about)] if is_plain else (Demand("apart", it) for it in pairs)
     missing = tuple(name for name in about if name not in sent)
     is_foreign = _FOREIGN.search(sentence) is not None
     if not missing or not (_NEEDED.search(sentence) or is_foreign):
@@ -375,7 +383,29 @@ def _presence(sentence: str, about: tuple[str, ...], sent: Mapping[str, Any]) ->
     if not is_choice:
         yield Demand("needed", missing)
     elif len(missing) == len(about):
-        yield Demand("needed", missing[:1])
+        yield Demand("needed", choices[0])
+
+
+def _alternatives(sentence: str, about: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The arguments between which a sentence gives the choice: what a plus joins is one of them."""
+    found = ((name, _word(name).search(sentence)) for name in about)
+    places = sorted((it.start(), it.end(), name) for name, it in found if it)
+    joined = _JOINED_BY_AND if _OR.search(sentence) else _JOINED
+    choices: list[tuple[str, ...]] = []
+    end = 0
+    for start, its_end, name in places:
+        if choices and joined.fullmatch(sentence[end:start]):
+            choices[-1] = (*choices[-1], name)
+        else:
+            choices.append((name,))
+        end = its_end
+    return choices or [(name,) for name in about]
+
+
+def _pairs(choices: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    """Every two arguments that are of different choices."""
+    for one, other in combinations(choices, 2):
+        yield from product(one, other)
 
 
 def _endings(sentence: str) -> tuple[str, ...]:

@@ -166,6 +166,7 @@ NUMBERS: Final = _by_word(
     ("price amount cost total balance", (10, 25)),
     ("width height", (16, 32)),
     ("index idx", (0, 1)),
+    ("line row col column", (1, 2)),
     ("page offset start skip", (1, 0)),
     ("end", (10, 20)),
     ("limit count size max top results lines k n num length", (3, 1)),
