@@ -609,6 +609,31 @@ def test_a_file_is_of_the_kind_that_a_name_says(tool: str, name: str, value: str
     assert next(Values(places=places).of_field(tool, f"/{name}", name)) == value
 
 
+@pytest.mark.parametrize(
+    ("tool", "name", "description", "value"),
+    [
+        ("edit_block", "path", "Path of the file to edit", "/srv/tea.txt"),
+        ("list_files", "path", "The directory to list", "/srv"),
+        ("search_files", "path", "", "/srv"),
+        ("read_file", "path", "", "/srv/tea.txt"),
+        ("read_file", "path", "A file in the folder", "/srv/tea.txt"),
+    ],
+)
+def test_a_path_is_of_what_is_said_of_it(
+    tool: str, name: str, description: str, value: str
+) -> None:
+    places = KnownPlaces(work="/srv", trusted=frozenset({tool}), own_files=("/srv/tea.txt",))
+    assert next(Values(places=places).of_field(tool, f"/{name}", name, description)) == value
+
+
+def test_a_tool_that_only_asks_for_a_place_is_given_another_one() -> None:
+    trusted = frozenset({"git_show", "show_file"})
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, with_paths=trusted)
+    known = Values(places=places)
+    assert "/samples" in known.real_ones("git_show", "/repo_path", "repo_path")
+    assert "/samples/notes.txt" in known.real_ones("show_file", "/file_path", "file_path")
+
+
 def test_what_a_call_of_ours_has_made_comes_before_what_was_there() -> None:
     known = Values().mine("list_teas", answer(structured={"teas": [{"id": "old"}]}))
     known = known.mine("create_tea", answer(structured={"id": "new"}))

@@ -39,6 +39,7 @@ from mcp_assay.scenario.path_values import (
     is_path,
     is_path_name,
     is_relative_path,
+    said_kind,
     usual_endings,
     wants_folder,
 )
@@ -224,11 +225,8 @@ class Values(Struct, frozen=True, kw_only=True):
         """Another folder, or files of other kinds: what one gives shows nothing if all give it."""
         if is_path_name(name):
             is_folder = wants_folder(name) or _looks_through(tool, set())
-            yield from (
-                self._folders(tool)[::-1]
-                if is_folder
-                else (self._files(tool, "", (), is_relative=tool in self.relative))
-            )
+            files = self._files(tool, "", (), is_relative=tool in self.relative)
+            yield from self._folders(tool)[::-1] if is_folder else files
 
     def of_things(self, tool: str, name: str) -> Iterator[Any]:
         """What an argument is that names a thing which a result has named by all of its words."""
@@ -270,9 +268,10 @@ class Values(Struct, frozen=True, kw_only=True):
         if not is_named:
             return
         words = {*map(singular, name_parts(name))}
-        wants_file = "file" in nouns(tool) | words and not _looks_through(tool, words)
+        said = said_kind(description)
+        is_of_files = "file" in nouns(tool) | words and not _looks_through(tool, words)
         endings = self._endings(tool, name)
-        wants_file |= bool(endings)
+        wants_file = said == "file" or bool(endings) or (is_of_files and said != "folder")
         is_relative = is_relative_path(description)
         files = self._files(tool, f"{name} {tool} {description}", endings, is_relative=is_relative)
         folders = self.directories or self._folders(tool)

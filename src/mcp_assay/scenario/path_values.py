@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cache
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -35,6 +35,9 @@ _RELATIVE: Final = re.compile(
 )
 SAMPLE: Final = "assay-example"
 """What new files and folders are called."""
+_A_FILE: Final = re.compile(r"\bfiles?\b", re.IGNORECASE)
+_A_FOLDER: Final = re.compile(r"\b(?:director(?:y|ies)|folders?)\b", re.IGNORECASE)
+Kind: TypeAlias = Literal["file", "folder"]
 HERE: Final = "."
 _ENDINGS: Final = {
     word: endings
@@ -163,6 +166,12 @@ def usual_endings(name: str, tool: str) -> tuple[str, ...]:
     """How a file is likely to end, by the name of an argument, else by that of its tool."""
     words = [*map(singular, name_parts(name)), *map(singular, name_parts(tool))]
     return next((_ENDINGS[word] for word in words if word in _ENDINGS), ())
+
+
+def said_kind(description: str) -> Kind | None:
+    """Whether a path is that of a file or of a folder, where a description names one of both."""
+    is_file, is_folder = bool(_A_FILE.search(description)), bool(_A_FOLDER.search(description))
+    return None if is_file == is_folder else "file" if is_file else "folder"
 
 
 def wants_folder(name: str) -> bool:
