@@ -117,6 +117,7 @@ def test_what_lies_in_it_can_be_named() -> None:
         ("str_replace", "old_str", "", "plum"),
         ("grep", "pattern", "", "plum"),
         ("search_files", "pattern", "", "*.txt"),
+        ("save_context", "file_globs", "", "*.txt"),
         ("search_files", "pattern", "A regular expression", "plum"),
         ("read_query", "query", "A SELECT statement", None),
         ("search_web", "query", "", "plum"),
@@ -134,6 +135,13 @@ def test_of_a_large_folder_a_few_files_of_each_kind_are_named() -> None:
     assert contents_of(paths, lambda _: b"").files == (
         *("00.py", "a.md", "01.py", "deep/a.md", "02.py"),
         "LICENSE",
+    )
+
+
+def test_the_words_to_look_for_stand_in_the_file_that_is_named_first() -> None:
+    files = {"b.py": b"green tree", "a.txt": b"black water", "c.txt": b"black snow"}
+    assert contents_of(files, lambda path: files[path]).words == (
+        *("green", "tree", "black", "water", "snow"),
     )
 
 

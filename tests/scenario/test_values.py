@@ -617,6 +617,11 @@ def test_a_file_is_of_the_kind_that_a_name_says(tool: str, name: str, value: str
         ("search_files", "path", "", "/srv"),
         ("read_file", "path", "", "/srv/tea.txt"),
         ("read_file", "path", "A file in the folder", "/srv/tea.txt"),
+        ("copy_file", "source", "Path of the file to copy", "/srv/tea.txt"),
+        ("copy_file", "destination", "Where the file goes", "/srv/assay-example-new.txt"),
+        ("write_file", "path", "", "/srv/assay-example.txt"),
+        ("append_file", "path", "", "/srv/tea.txt"),
+        ("edit_document", "filename", "", "/srv/tea.txt"),
     ],
 )
 def test_a_path_is_of_what_is_said_of_it(
@@ -624,6 +629,14 @@ def test_a_path_is_of_what_is_said_of_it(
 ) -> None:
     places = KnownPlaces(work="/srv", trusted=frozenset({tool}), own_files=("/srv/tea.txt",))
     assert next(Values(places=places).of_field(tool, f"/{name}", name, description)) == value
+
+
+def test_a_file_that_was_made_is_what_is_asked_for_next() -> None:
+    trusted = frozenset({"get_document_text", "get_weather"})
+    places = KnownPlaces(work="/srv", trusted=trusted, own_files=("/srv/tea.txt",))
+    known = Values(places=places).remember("create_document", {"filename": "/srv/new.docx"})
+    found = {tool: next(known.of_field(tool, "/filename", "filename")) for tool in trusted}
+    assert found == {"get_document_text": "/srv/new.docx", "get_weather": "/srv/tea.txt"}
 
 
 def test_a_tool_that_only_asks_for_a_place_is_given_another_one() -> None:

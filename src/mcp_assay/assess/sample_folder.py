@@ -17,6 +17,7 @@ from mcp_assay.client.sandbox.copies import write_all
 from mcp_assay.client.sandbox.specification import SAMPLES, work_folders
 from mcp_assay.client.target import Command, Target
 from mcp_assay.scenario.folder_contents import LARGEST_DATABASE, Contents, contents_of, joined
+from mcp_assay.scenario.limits import MAX_REFUSAL
 from mcp_assay.scenario.path_values import KnownPlaces, is_path, samples_known
 from mcp_assay.scenario.prepared_folder import prepared_files
 from mcp_assay.text.call_order import Deed, deed_of
@@ -134,7 +135,13 @@ def _reads(tool: dict[str, Any]) -> bool:
 def _takes_paths(tool: dict[str, Any]) -> bool:
     schema = tool.get("inputSchema")
     named = schema.get("properties") if isinstance(schema, dict) else None
-    return any(is_path(name, "") for name in (named if isinstance(named, dict) else ()))
+    arguments = named.items() if isinstance(named, dict) else ()
+    return any(is_path(name, _description(one)) for name, one in arguments)
+
+
+def _description(schema: Any) -> str:
+    said = schema.get("description") if isinstance(schema, dict) else None
+    return said[:MAX_REFUSAL] if isinstance(said, str) else ""
 
 
 def _folder_for(command: Iterable[str], work: str) -> str:

@@ -28,6 +28,7 @@ _INSIDE: Final = word_set("code content grep line occurrence replace text")
 _FILES: Final = word_set("file find glob search")
 """... and of those that look at their names, or into them."""
 _PATTERN: Final = "pattern"
+_GLOB: Final = "glob"
 _OF_HISTORY: Final = re.compile(r"\bgit\b|\bcommits?\b|\bversions?\b|\breleases?\b", re.IGNORECASE)
 _IS_REGEX: Final = re.compile(r"\bregex|\bregular expression|\btext\b", re.IGNORECASE)
 _IS_COMMIT: Final = re.compile(r"\b(?:branch|commit)", re.IGNORECASE)
@@ -52,14 +53,20 @@ def named_in(contents: Contents, tool: str, name: str, description: str) -> Iter
         yield from contents.tables
     elif last in _COLUMNS:
         yield from dict.fromkeys(one for columns in contents.tables.values() for one in columns)
+    elif last == _GLOB:
+        yield from _globs(contents)
     elif _is_looked_for(words, tool):
         yield from contents.words
     elif _looks_into_files(tool) and last in _WANTED and not _OF_TABLES.search(description):
-        names = [
-            f"*.{ending}" for ending in dict.fromkeys(map(ending_of, contents.files)) if ending
-        ]
+        names = list(_globs(contents))
         is_first = last == _PATTERN and not _IS_REGEX.search(description)
         yield from (*names, *contents.words) if is_first else contents.words
+
+
+def _globs(contents: Contents) -> Iterator[str]:
+    """Patterns that some of the files match."""
+    endings = dict.fromkeys(filter(None, map(ending_of, contents.files)))
+    yield from (f"*.{ending}" for ending in endings)
 
 
 def _is_looked_for(words: list[str], tool: str) -> bool:

@@ -49,7 +49,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The tables of its databases, and the columns of each."""
     words: tuple[str, ...] = ()
-    """Words of its texts, those first that stand once in the most of them."""
+    """Words of its texts: those that stand once in the first, and so in the most others."""
 
 
 Read = Callable[[str], bytes]
@@ -61,7 +61,7 @@ def contents_of(paths: Iterable[str], read: Read) -> Contents:
     every = list(paths)
     plain = [path for path in every if not _is_hidden(path)]
     files = list(_few_of_each(plain))
-    texts = [path for path in plain if ending_of(path) in TEXT_ENDINGS][:MOST_READ]
+    texts = [path for path in files if ending_of(path) in TEXT_ENDINGS][:MOST_READ]
     databases = [path for path in plain if ending_of(path) in DATABASE_ENDINGS][:MOST_OF_KIND]
     repositories = [
         path[: -len(f"{GIT}HEAD")] for path in every if f"/{path}".endswith("/.git/HEAD")
@@ -166,7 +166,8 @@ def _telling_words(contents: Iterable[bytes]) -> Iterator[str]:
     words = dict.fromkeys(word for text in texts for word in _WORD.findall(text)[:MOST_WORDS])
     few = list(words)[:MOST_WORDS]
     scored = Counter(word for text in texts for word in _once(text, few))
-    yield from (word for word, _ in scored.most_common(MOST_NAMES))
+    first = set(_once(texts[0], few)) if texts else set[str]()
+    yield from sorted(scored, key=lambda one: (one not in first, -scored[one]))[:MOST_NAMES]
 
 
 def _once(text: str, words: Iterable[str]) -> Iterator[str]:

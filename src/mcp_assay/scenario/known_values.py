@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcp_assay.scenario.contents_values import named_in
+from mcp_assay.scenario.folder_contents import ending_of
 from mcp_assay.scenario.lessons import (
     CHOICES,
     Demand,
@@ -32,9 +33,11 @@ from mcp_assay.scenario.mined_values import (
 )
 from mcp_assay.scenario.named_values import allowed_in, directories_in
 from mcp_assay.scenario.path_values import (
+    A_FILE,
     HERE,
     NEW_WORDS,
     SAMPLE,
+    WRITING,
     KnownPlaces,
     is_path,
     is_path_name,
@@ -209,6 +212,7 @@ class Values(Struct, frozen=True, kw_only=True):
         endings = self._endings(tool, name)
         places = list(self._paths(tool, name, description))
         first = len(places) if creates(tool) else 1  # what a result has named is there
+        first = 0 if self._has_made_file(tool, name) else first
         for value in (*places[:first], *self._mined(tool, name), *places[first:]):
             if not endings or not isinstance(value, str) or value.lower().endswith(endings):
                 yield value
@@ -269,7 +273,7 @@ class Values(Struct, frozen=True, kw_only=True):
             return
         words = {*map(singular, name_parts(name))}
         said = said_kind(description)
-        is_of_files = "file" in nouns(tool) | words and not _looks_through(tool, words)
+        is_of_files = bool(A_FILE & (nouns(tool) | words)) and not _looks_through(tool, words)
         endings = self._endings(tool, name)
         wants_file = said == "file" or bool(endings) or (is_of_files and said != "folder")
         is_relative = is_relative_path(description)
@@ -279,6 +283,9 @@ class Values(Struct, frozen=True, kw_only=True):
             yield f"{folders[0]}/{SAMPLE}-folder"
         elif folders and words & NEW_WORDS:
             yield f"{folders[0]}/{SAMPLE}-new{endings[0] if endings else '.txt'}"
+        elif folders and wants_file and not WRITING.isdisjoint(name_parts(tool)):
+            usual = endings or usual_endings(name, tool)
+            yield f"{folders[0]}/{SAMPLE}{usual[0] if usual else '.txt'}"
         is_likely = not (wants_folder(name) or endings or self.directories)
         if is_likely and (likely := usual_endings(name, tool)):
             yield from self._likely_files(tool, name, files, folders, likely)
@@ -304,6 +311,14 @@ class Values(Struct, frozen=True, kw_only=True):
         found = [path for path in (*known, *files) if path.lower().endswith(endings)]
         made = [f"{folder}/{SAMPLE}{endings[0]}" for folder in folders[:1]]
         yield from (*made, *found) if makes_anew(tool) else (*found, *made)
+
+    def _has_made_file(self, tool: str, name: str) -> bool:
+        """Whether a tool that creates such things was given a file, by an argument of this name."""
+        if creates(tool) or A_FILE.isdisjoint(name_parts(name)):
+            return False
+        last, about = noun(name_parts(name)[-1]), nouns(tool)
+        made = (one for one in self.facts if one.name == last and creates(one.tool))
+        return any(fact.about & about and ending_of(str(fact.value)) for fact in made)
 
     def _returned_paths(self, tool: str, name: str) -> Iterator[str]:
         """Files of the wanted kind that a result has named: they are there, unlike new ones."""

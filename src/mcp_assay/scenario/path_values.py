@@ -18,6 +18,10 @@ FOLDER_WORDS: Final = word_set(
     "cwd dir directory folder project repo repository root workdir workspace"
 )
 FILE_WORDS: Final = word_set("destination file filename filepath path pathname source")
+A_FILE: Final = word_set("file filename")
+"""Words of an argument that is a file, and no folder."""
+WRITING: Final = word_set("create dump export generate make new render save store write")
+"""Words of tools that write a whole file, which may be new."""
 NO_FILES: Final = word_set("api endpoint http json jsonpath key object route uri url xpath")
 """Words beside which a path is none of a file."""
 NEW_WORDS: Final = word_set("dest destination dst new output target to")
@@ -37,6 +41,8 @@ SAMPLE: Final = "assay-example"
 """What new files and folders are called."""
 _A_FILE: Final = re.compile(r"\bfiles?\b", re.IGNORECASE)
 _A_FOLDER: Final = re.compile(r"\b(?:director(?:y|ies)|folders?)\b", re.IGNORECASE)
+_A_PATH: Final = re.compile(r"\b(?:files?|folders?|director(?:y|ies))\b", re.IGNORECASE)
+"""How a description says that what may be anything, such as a source, is a file or a folder."""
 Kind: TypeAlias = Literal["file", "folder"]
 HERE: Final = "."
 _ENDINGS: Final = {
@@ -90,7 +96,7 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
 
     def folders(self, tool: str) -> tuple[str, ...]:
         """The folders that a tool may be given."""
-        own = (self.work, HERE, *self.others) if self.work and tool in self.trusted else ()
+        own = (*self.others, self.work, HERE) if self.work and tool in self.trusted else ()
         return (*own, self.samples) if self.samples else own
 
     def files(self, tool: str, about: str) -> list[str]:
@@ -139,7 +145,8 @@ def is_path_name(name: str) -> bool:
 def is_path(name: str, description: str) -> bool:
     """Whether an argument is surely a file or a folder: a source or a project may be anything."""
     head = _head(name)[0]
-    is_place = head in _PLACE_WORDS or (head in FOLDER_WORDS and bool(_FOLDER.search(description)))
+    is_said = _FOLDER if head in FOLDER_WORDS else _A_PATH if head in FILE_WORDS else None
+    is_place = head in _PLACE_WORDS or bool(is_said and is_said.search(description))
     return is_place and not _words(name) & NO_FILES and not _NO_FILE.search(description)
 
 
