@@ -14,6 +14,7 @@ from mcp_assay.model.effect import (
     FileChange,
     ProcessLeft,
     ProgramRun,
+    RequestSent,
     SandboxRow,
     SecretRead,
 )
@@ -115,6 +116,21 @@ def test_the_table_names_the_world_the_tools_and_the_start() -> None:
     ]
 
 
+def test_what_was_sent_stands_below_its_tool() -> None:
+    sent = [
+        RequestSent(method="POST", url=f"https://a.invalid/{number}", status=200)
+        for number in range(5)
+    ]
+    shown = text(seen({"fetch": Effects(names=["a.invalid"], requests=sent)})).splitlines()
+    assert shown[3:7] == [
+        "  fetch  -      a.invalid",
+        "      sent POST https://a.invalid/0",
+        "      sent POST https://a.invalid/1",
+        "      sent POST https://a.invalid/2",
+    ]
+    assert shown[7] == "      and 2 more"
+
+
 def test_hints_have_letters() -> None:
     subject = seen({"read": Effects()})
     tool = {"name": "read", "annotations": {"readOnlyHint": True, "openWorldHint": "yes"}}
@@ -148,6 +164,7 @@ def test_no_text_of_a_server_is_obeyed_or_breaks_the_table(nasty: str) -> None:
         programs=[ProgramRun(argv=[nasty, nasty])],
         names=[nasty],
         connections=[ConnectionTry(host=nasty, address=nasty, port=1, protocol=nasty)],
+        requests=[RequestSent(method=nasty, url=nasty, headers=[nasty], body=nasty)],
         secrets=[SecretRead(path=f"/home/{nasty}", how="read")],
     )
     subject = seen({nasty: effects}, replace(WORLD, at_start=effects, between=effects))

@@ -16,6 +16,7 @@ from mcp_assay.model.effect import Effects
 from mcp_assay.model.finding import Where
 from tests.client.connected import run
 from tests.client.sandbox.worlds import furnish, in_world, planted
+from tools.servers import Missing, pypi_command
 
 SERVER = Path(__file__).parent / "fetching_server.py"
 URL = "https://example.invalid/page?part=1"
@@ -139,6 +140,25 @@ def test_a_variable_of_the_user_stays_as_it_is(tmp_path: Path) -> None:
             return (await fetched(connection, "urllib", url=URL))[0]
 
     assert "CERTIFICATE_VERIFY_FAILED" in run(talk())
+
+
+def test_a_published_fetcher_reads_a_page_and_is_refused_none(tmp_path: Path) -> None:
+    try:
+        command = pypi_command("fetch")
+    except Missing as reason:
+        pytest.skip(str(reason))
+
+    async def talk() -> tuple[str, Effects]:
+        target = planted(furnish(tmp_path))
+        own = Command(
+            command=tuple(command), environment=target.environment, sandbox=target.sandbox
+        )
+        async with in_world(own) as connection:
+            return await fetched(connection, "fetch", url="https://example.invalid/about")
+
+    text, effects = run(talk())
+    assert [one.url.rpartition("/")[2] for one in effects.requests] == ["robots.txt", "about"]
+    assert effects.requests[1].stamp in text
 
 
 def test_equal_runs_tell_the_same(tmp_path: Path) -> None:

@@ -202,7 +202,8 @@ class Story:
     def rows(self) -> list[tuple[str, int]]:
         """A small table."""
         drawn = _digest(f"{self._place} rows")
-        return [(THINGS[one % len(THINGS)], 10 + one) for one in drawn[:ROWS]]
+        rows = ((THINGS[one % len(THINGS)], 10 + one) for one in drawn[:ROWS])
+        return [(self.stamp, self.number), *rows]
 
     def robots(self) -> bytes:
         """Who may read the site: everybody."""
@@ -268,7 +269,7 @@ def as_text(story: Story) -> bytes:
 def as_table(story: Story) -> bytes:
     """The story as comma-separated values."""
     rows = "".join(f"{name},{height}\n" for name, height in story.rows())
-    return f"name,height\n{story.stamp},{story.number}\n{rows}".encode()
+    return f"name,height\n{rows}".encode()
 
 
 def as_picture(story: Story) -> bytes:
