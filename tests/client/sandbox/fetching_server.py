@@ -93,12 +93,11 @@ def beside(url: str) -> str:
 
 
 def hold_many(url: str, method: str = "GET", body: str = "") -> str:
-    """Open far more connections than are needed, say nothing over them, then fetch."""
+    """Open far more connections than are needed, stop in the midst of TLS in each, then fetch."""
     links = []
-    for _ in range(200):
-        link = socket.socket()
-        link.settimeout(SECONDS)
-        link.connect((url.split("/")[2], 443))
+    for number in range(200):
+        link = socket.create_connection((url.split("/")[2], 443), SECONDS)
+        link.sendall(b"\x16\x03\x01\x02\x00" if number % 2 else b"G")
         links.append(link)
     return by_urllib(url)
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from mcp_assay.client.sandbox.network import SITE_ADDRESS, SITE_PORTS
@@ -35,6 +36,8 @@ LONGEST_HOST = 253
 LONGEST_LINE = 1 << 10
 """The line before a chunk of a body."""
 MOST_TRAILERS = 50
+MOST_HEAD = 64 << 10
+"""A longer head of a request is not taken, nor are more lines between the pieces of a body."""
 DATE = "Thu, 15 Jan 2026 12:00:00 GMT"
 """Always the same, as everything here: equal runs tell the same."""
 IDLE_SECONDS = 0.1
@@ -42,6 +45,7 @@ IDLE_SECONDS = 0.1
 Count = Callable[[str, str, int, int], None]
 
 if TYPE_CHECKING:
+    from io import BufferedIOBase
     from socketserver import BaseServer
 
 
@@ -55,17 +59,19 @@ class Incoming(NamedTuple):
 class WebSite:
     """The site: what it has, who asks, and what was asked."""
 
-    def __init__(self, descriptors: dict[str, int], cuts: Counter[str], count: Count) -> None:
+    def __init__(self, descriptors: dict[str, int], cuts: Counter[str], relayed: Count) -> None:
         self.hosts: dict[str, frozenset[str]] = {}
         """The hosts that it answers for, each with the paths that were named."""
         self._cuts = cuts
-        self._count = count
+        self._relayed = relayed
         self._context: Any = None
         self._requests: list[dict[str, Any]] = []
         self._lock = threading.Lock()
         self._busy = 0
         self._is_idle = threading.Condition(self._lock)
         self._open: dict[int, socket.socket] = {}
+        """The connections, the oldest first."""
+        self._numbers = count(1)
         self._listeners = {
             port: socket.socket(fileno=descriptors[name])
             for port in SITE_PORTS
@@ -108,30 +114,45 @@ class WebSite:
             waiting.register(listener, selectors.EVENT_READ, port)
         while True:
             for key, _ in waiting.select():
-                with suppress(OSError, RuntimeError):  # also where no thread can be started
+                with suppress(OSError):
                     found, _ = self._listeners[key.data].accept()
                     self._begin(Incoming(found, key.data))
 
     def _begin(self, link: Incoming) -> None:
+        number, handle = next(self._numbers), link.socket.dup()  # TLS takes the first one over
         with self._lock:
             if len(self._open) >= MOST_CONNECTIONS:
-                oldest = self._open.pop(next(iter(self._open)))
-                with suppress(OSError):
+                with suppress(OSError), self._open.pop(next(iter(self._open))) as oldest:
                     oldest.shutdown(socket.SHUT_RDWR)
-            self._open[link.socket.fileno()] = link.socket
+            self._open[number] = handle
             self._busy += 1
-        threading.Thread(target=self._serve, args=(link,), daemon=True).start()
+        try:
+            threading.Thread(target=self._serve, args=(link, number), daemon=True).start()
+        except RuntimeError:  # there are too many
+            link.socket.close()
+            self._rest()
+            self._let_go(number)
 
-    def _serve(self, link: Incoming) -> None:
-        number, is_counted = link.socket.fileno(), True
+    def _rest(self) -> None:
+        """Note that one request less is being read."""
+        with self._is_idle:
+            self._busy -= 1
+            self._is_idle.notify_all()
+
+    def _let_go(self, number: int) -> None:
+        with self._lock:
+            handle = self._open.pop(number, None)
+        if handle is not None:
+            handle.close()
+
+    def _serve(self, link: Incoming, number: int) -> None:
+        is_counted = True
 
         def rest() -> None:
             nonlocal is_counted
             if is_counted:
                 is_counted = False
-                with self._is_idle:
-                    self._busy -= 1
-                    self._is_idle.notify_all()
+                self._rest()
 
         try:
             with link.socket:
@@ -141,8 +162,7 @@ class WebSite:
             return
         finally:
             rest()
-            with self._lock:
-                self._open.pop(number, None)
+            self._let_go(number)
 
     def _speak(self, link: Incoming, rest: Callable[[], None]) -> None:
         """Answer what comes over a connection, encrypted or not."""
@@ -161,7 +181,31 @@ class WebSite:
 
     def counted(self, host: str, port: int, size: int) -> None:
         """Note how much was sent and received."""
-        self._count(host, SITE_ADDRESS, port, size)
+        self._relayed(host, SITE_ADDRESS, port, size)
+
+
+class BoundedLines:
+    """What comes over a connection, of which only so much may be lines of one request."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self.left = MOST_HEAD
+        self._stream = stream
+
+    def readline(self, most: int = -1) -> bytes:
+        """Read a line; raises OSError where there were too many."""
+        line = self._stream.readline(self.left + 1 if most < 0 else min(most, self.left + 1))
+        self.left -= len(line)
+        if self.left < 0:
+            raise OSError("too long")
+        return line
+
+    def read(self, size: int) -> bytes:
+        """Read so many bytes."""
+        return self._stream.read(size)
+
+    def close(self) -> None:
+        """Read no more."""
+        self._stream.close()
 
 
 class Visit(BaseHTTPRequestHandler):
@@ -180,6 +224,17 @@ class Visit(BaseHTTPRequestHandler):
         self._scheme = scheme
         self._rest = rest
         super().__init__(link, (SITE_ADDRESS, port), cast("BaseServer", site))
+
+    def setup(self) -> None:
+        """Begin."""
+        super().setup()
+        self._lines = BoundedLines(self.rfile)
+        self.rfile = cast("BufferedIOBase", self._lines)
+
+    def handle_one_request(self) -> None:
+        """Read one request, and answer it."""
+        self._lines.left = MOST_HEAD
+        super().handle_one_request()
 
     def answer(self) -> None:
         """Note a request, and answer it."""
