@@ -63,6 +63,7 @@ BOUNDS: Final = {
 SHOWN: Final = {"copy": "copied", "prepared": "prepared"}
 """What became of the working folder, by the kind of its place, where it is no overlay."""
 UNPLANTED: Final = "no secrets could be planted, so nobody can be seen to read one"
+UNSIGNED: Final = "the web site answers without HTTPS: the library cryptography is missing"
 BLIND: Final = (
     "bubblewrap shows neither host names nor packets: connections are known by attempts alone",
     "bubblewrap lets nobody see who reads planted secrets",
@@ -111,6 +112,7 @@ class World:
         if not blind and not told.get("planted", True):
             blind = (UNPLANTED,)
         kinds = {one["path"]: one["kind"] for one in told.get("places", ())}
+        is_unsigned = bool(told.get("site")) and authority() is None
         return SandboxRow(
             backend=told.get("backend", "namespaces"),
             network=", ".join(dict.fromkeys(hosts)) or "none",
@@ -120,6 +122,7 @@ class World:
             folders=self.folders,
             limits=[
                 *blind,
+                *((UNSIGNED,) if is_unsigned else ()),
                 *(f"{path} is not visible inside" for path in told.get("left_out", ())),
             ],
         )
