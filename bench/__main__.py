@@ -27,6 +27,7 @@ from bench.memory import memory
 from bench.mutation.score import SAMPLE, Sampling, mutation_score
 from bench.plugin import plugin
 from bench.proxy import proxy
+from bench.published.effects import published_effects
 from bench.published.likely import likely
 from bench.published.runs import PublishedOptions, published_servers
 from bench.published.servers import Half
@@ -71,6 +72,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
         names=names(options), half=options.half, jobs=options.jobs, stored=options.stored
     )
     yield "published", "Published servers and their labels", lambda: published_servers(asked)
+    yield "effects", "What tools of published servers do", lambda: published_effects(asked)
     yield "likely", "Tools without hints, decided by their definitions", likely
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
@@ -177,6 +179,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--proxy", action="store_true", help="what the stdio proxy costs")
     parser.add_argument(
         "--published", action="store_true", help="published servers against labels made by hand"
+    )
+    parser.add_argument(
+        "--effects", action="store_true", help="what rules about effects say of published servers"
     )
     parser.add_argument(
         "--likely", action="store_true", help="which tools --calls likely calls, by definitions"

@@ -185,6 +185,7 @@ TOGETHER: Final = frozenset(
         "assess/test_effects.py",
         "assess/test_hints_in_world.py",
         "assess/test_limits.py",
+        "assess/test_policy_check.py",
         "assess/test_rounds.py",
         "assess/test_unseen.py",
         "bench/test_corpus.py",

@@ -150,8 +150,8 @@ def run_server(name: str, options: PublishedOptions, with_likely: bool = True) -
     run = ServerRun(
         name=name,
         definitions=_listed(name),
-        report=_assessed(name, options),
-        likely=_assessed(name, options, *LIKELY) if with_likely else None,
+        report=assessed(name, options),
+        likely=assessed(name, options, *LIKELY) if with_likely else None,
     )
     print(f"{name} {version_of(name)}: {_figures(run)}", file=sys.stderr, flush=True)
     return run
@@ -166,7 +166,7 @@ def _listed(name: str) -> list[dict[str, Any]]:
         return []
 
 
-def _assessed(name: str, options: PublishedOptions, *more: str) -> dict[str, Any] | None:
+def assessed(name: str, options: PublishedOptions, *more: str) -> dict[str, Any] | None:
     """The report of a run as anyone would make it, in a folder as new."""
     limit = () if options.max_time is None else ("--max-time", f"{options.max_time:g}")
     with TemporaryDirectory(prefix=f"{name}-") as folder:

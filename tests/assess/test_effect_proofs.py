@@ -45,7 +45,11 @@ def furnished(folder: Path) -> Path:
 
 def assessed(work: Path, *words: str, only: list[str] | None = None) -> Report:
     """The report on the server in a world."""
-    variables = {"SERVICE_TOKEN": TOKEN, "ONLY": " ".join(only or [])}
+    variables = {
+        "SERVICE_TOKEN": TOKEN,
+        "SERVICE_FOLDER": "/srv/notes",
+        "ONLY": " ".join(only or []),
+    }
     target = Command(
         command=(sys.executable, "-B", str(SERVER), str(work), *words),
         environment={**allowed(os.environ, variables), "HOME": str(work.parent / "home")},
@@ -65,7 +69,7 @@ def assessed(work: Path, *words: str, only: list[str] | None = None) -> Report:
 
 @pytest.fixture(scope="module")
 def lies(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    return assessed(furnished(tmp_path_factory.mktemp("lies")), "telling")
+    return assessed(furnished(tmp_path_factory.mktemp("lies")), "telling", "spilling")
 
 
 @pytest.fixture(scope="module")
@@ -85,10 +89,14 @@ def test_a_lie_is_named(lies: Report, tool: str) -> None:
 
 
 def test_the_start_is_told_of_the_server(lies: Report) -> None:
-    (finding,) = [one for one in of_effects(lies) if one.where.tool is None]
-    assert finding.rule == "EFF-010"
-    assert finding.message == ("The server tried to reach telemetry.example.com before any call.")
-    assert finding.details == {"proof": "2 of 2 fresh worlds, before any call"}
+    found = {one.rule: one for one in of_effects(lies) if one.where.tool is None}
+    assert {rule: one.message for rule, one in found.items()} == {
+        "EFF-006": "The server wrote the secret of $SERVICE_TOKEN into its log.",
+        "EFF-010": "The server tried to reach telemetry.example.com before any call.",
+    }
+    assert all(
+        one.details == {"proof": "2 of 2 fresh worlds, before any call"} for one in found.values()
+    )
 
 
 def test_no_honest_twin_is_accused(lies: Report) -> None:
@@ -111,7 +119,7 @@ def test_a_finding_has_the_call_the_proof_and_a_command(lies: Report) -> None:
 
 def test_no_secret_stands_in_the_report(lies: Report) -> None:
     told = [one.message for one in of_effects(lies) if one.rule == "EFF-006"]
-    assert len(told) == 2
+    assert len(told) == 5
     assert not any(TOKEN in text for text in told)
 
 

@@ -31,6 +31,7 @@ from mcp_assay.text.bookkeeping import is_bookkeeping
         "/home/u/.local/bin/yq-4.52.lock",
         "/tmp/browser_profile-{random}/Default/Preferences",
         "/tmp/{hex}",
+        "/home/u/.planted/server.log.1",
     ],
 )
 def test_what_programs_keep_for_themselves(path: str) -> None:
@@ -56,7 +57,24 @@ def test_what_programs_keep_for_themselves(path: str) -> None:
         "/tmp/work/notes-{time}.md",
         "/tmp/report-{time}.pdf",
         "/home/u/desk/poetry.lock",
+        "/home/u/desk/logs/server.jsonl",
+        "/home/u/desk/stats.json",
+        "/home/u/.server/notes.json",
     ],
 )
 def test_what_somebody_would_miss(path: str) -> None:
     assert not is_bookkeeping(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "expected"),
+    [
+        ("/home/u/.local/bin/yq.lock", 0, True),
+        ("/home/u/desk/server.lock", 6, True),
+        ("/home/u/desk/uv.lock", 4000, False),
+        ("/home/u/desk/uv.lock", None, False),
+        ("/home/u/desk/notes.txt", 0, False),
+    ],
+)
+def test_a_lock_is_empty_or_holds_a_number(path: str, size: int | None, expected: bool) -> None:
+    assert is_bookkeeping(path, size) is expected

@@ -210,7 +210,8 @@ class EffectProofs:
             return False
         call = ProvenCall(arguments={}, effects=row.at_start)
         record = EffectRecord(tool=None, calls=(call,), places=self._places)
-        return any(judge_effects(record, self._state.revision or ""))
+        wanted = self._state.outcomes.wanted
+        return any(one.rule in wanted for one in judge_effects(record, self._state.revision or ""))
 
     async def _prove(self, suspect: DoubtfulCall) -> None:
         """Make the call alone; where that shows nothing, once more after what it may need."""

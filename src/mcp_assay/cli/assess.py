@@ -25,6 +25,7 @@ from mcp_assay.client.project_config import WrongConfiguration, find_configurati
 from mcp_assay.client.target import Command, Target
 from mcp_assay.model.outcome import FOUND, INTERRUPTED, OUR_FAULT, FailOn, exit_code
 from mcp_assay.model.report import Report
+from mcp_assay.report.formats import POLICY
 
 if TYPE_CHECKING:
     from mcp_assay.responses import Judge
@@ -63,7 +64,13 @@ def assess_one(line: CommandLine, arguments: AssessArguments) -> int:
         with attempt.noted():
             attempt.interruption.run(attempt.work(quiet=arguments.report.quiet))
         attempt = attempt.settled()
-    report = settled(hint.added_to(ended(attempt.run, attempt.interruption)), arguments.report)
+    report = ended(attempt.run, attempt.interruption)
+    if report.sandbox is not None and POLICY in dict(arguments.report.reports):
+        from mcp_assay.cli.policy_check import with_checked_policy
+
+        quiet = arguments.report.quiet
+        report = with_checked_policy(report, attempt, options, quiet=quiet)
+    report = settled(hint.added_to(report), arguments.report)
     publish(report, arguments.report, events)
     _remark(attempt.run)
     code = exit_code_of(report, attempt.run, arguments.report.fail_on)

@@ -70,7 +70,7 @@ class Attempt:
         self.interruption: Final = Interruption()
         self.is_wanted = True
         """Whether it is still to be run."""
-        self._target: Final = target
+        self.target: Final = target
         self._options: Final = options
         self._judge_for: Final = judge_for
         self._ask: Final = ask
@@ -97,13 +97,17 @@ class Attempt:
         except NotReached as refusal:
             from mcp_assay.cli.unreachable import words_about
 
-            self.run.note_unreached(words_about(refusal, self._target), refusal.kind)
+            self.run.note_unreached(words_about(refusal, self.target), refusal.kind)
         except NoSuchTool as refusal:
             raise UsageError(f"--only: {refusal}") from None
         except (CommandError, Unanswered):
             raise
         except Exception as fault:  # noqa: BLE001  what was found before is reported first
             self.run.note_fault("the run", fault)
+
+    def under(self, target: Target, options: AssessOptions) -> Attempt:
+        """Another one with the same server, in which nobody is asked and nobody hears of it."""
+        return Attempt(target, options, self._judge_for, None, None)
 
     def settled(self) -> Attempt:
         """This attempt, done; or another one, in a world, where that is what the user wants."""
@@ -112,6 +116,6 @@ class Attempt:
             if self._held:
                 self._held.release()
             return self
-        inside = sandboxed(self._target, SandboxOptions())
+        inside = sandboxed(self.target, SandboxOptions())
         ask = remembered(self._inside.consent, self._inside.closed)
         return Attempt(inside, self._options, self._judge_for, ask, self._events)

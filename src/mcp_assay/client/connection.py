@@ -190,6 +190,7 @@ class Connection:
         options = replace(self._options, revision=self._revision)
         self._opened = await Negotiation(self._start, options).open()
         self._revision = self._opened.revision
+        self.effects.overhear = self.channel.overheard
         self.channel.era.learn(self._tools)
         self._judge_discovery(self._opened)
 
@@ -305,7 +306,8 @@ class Connection:
             return NOTHING
         await self.effects.begin(world)
         await asyncio.sleep(seconds)
-        return await world.effects() or NOTHING
+        found = await world.effects() or NOTHING
+        return self.effects.with_logged(world, found)
 
     async def _begin_effects(self, arguments: Mapping[str, Any]) -> None:
         """Have what comes now belong to the call that is sent next; a dead server is restarted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from mcp_assay.client.sandbox.world import World, limits_of
 from mcp_assay.model.effect import Effects, SandboxRow
 from mcp_assay.model.report import Limit
 
+LOGGED: Final = "logged"
 LAST_SECONDS: Final = 0.3
 """So long after the last call it is waited for what comes late."""
 
@@ -38,6 +39,10 @@ class EffectsLog:
         self._cuts: Final = Counter[str]()
         self._reached: Final[list[Limit]] = []
         self._last: int | None = None
+        self._sent = ""
+        """The latest call; what it was sent the server may say again."""
+        self.overhear: Callable[[], Sequence[str]] = tuple
+        """Gives what the server said unasked since it was asked last."""
 
     @property
     def row(self) -> SandboxRow | None:
@@ -67,11 +72,13 @@ class EffectsLog:
 
     async def end(self, world: World, request: CallRequest, answer: Response) -> None:
         """Take what a call did, once its answer has come."""
-        known = json.dumps([request.tool, request.arguments], ensure_ascii=False)
+        known = self._sent = json.dumps([request.tool, request.arguments], ensure_ascii=False)
         found, number = await world.effects(known), request.about.call
         if found is not None:
-            texts = ((answer.response or b"").decode(errors="replace"), answer.stderr)
-            found = replace(found, secrets=[*found.secrets, *world.told_in(texts, known)])
+            answered = (answer.response or b"").decode(errors="replace")
+            told = world.told_in((answered,), known)
+            found = replace(found, secrets=[*found.secrets, *told])
+            found = self.with_logged(world, found)
         if found is None:
             self._last = None
         elif number is None:  # a call of ours that no report tells of
@@ -94,6 +101,12 @@ class EffectsLog:
         self._cuts.update(world.cuts)
         self._reached.extend(world.reached)
 
+    def with_logged(self, world: World, found: Effects) -> Effects:
+        """What was seen, with the secrets that the server wrote into its log meanwhile."""
+        told = world.told_in(self.overhear(), self._sent)
+        logged = [replace(one, how=LOGGED) for one in told]
+        return replace(found, secrets=[*found.secrets, *logged]) if logged else found
+
     def _write(self, folder: str, world: World) -> None:
         try:
             write_difference(folder, world.changes, world.folders)
@@ -102,13 +115,15 @@ class EffectsLog:
 
     async def _note_start(self, world: World) -> None:
         found = await world.start_effects()
+        self._sent = ""
         if found is not None:
-            self._at_start.append(found)
+            self._at_start.append(self.with_logged(world, found))
 
     async def _note_between(self, world: World) -> None:
         """Take what came since the last look: after an answer, or at requests that are no calls."""
         was_asked = world.is_asked
         found = await world.mark()
+        found = None if found is None else self.with_logged(world, found)
         if found is None or found.is_empty:
             return
         if was_asked or self._last not in self.calls:

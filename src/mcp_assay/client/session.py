@@ -49,6 +49,9 @@ SHORTEST_PAUSE: Final = 0.05
 """Seconds between two attempts, however soon a server wants the next."""
 LONGEST_KEPT: Final = 16 * 1024
 """A longer notification or stray response is heeded and judged, but not kept."""
+MOST_SAID: Final = 200
+LONGEST_SAID: Final = 1 << 14
+"""So many messages that answer nothing are searched for secrets, and so much of each."""
 LONGEST_LATE: Final = 64 * 1024
 """A longer message that comes when the run must be over is neither judged nor taken."""
 LATE_SECONDS: Final = 0.2
@@ -80,6 +83,9 @@ class ClientSession:
         self.notifications: Final = deque[Any](maxlen=options.bounds.notifications)
         self.strays: Final = deque[Any](maxlen=options.bounds.strays)
         """Responses that answer nothing of ours, none of them long."""
+        self._said: Final = deque[bytes](maxlen=MOST_SAID)
+        """What the server said unasked since this was looked at last, as it came."""
+        self._stderr_seen = 0
         self.has_heard = False
         """Whether anything at all came from the server."""
         self.on_entry: Callable[[Entry], None] = _nobody
@@ -422,10 +428,22 @@ class ClientSession:
                 self._subscribed = None
             else:
                 self._take_stray(value, entry, is_response)
-        elif "id" in value:
-            self._reply(value)
         else:
-            self._take_notification(value, len(entry.text or b""))
+            self._said.append((entry.text or b"")[:LONGEST_SAID])
+            if "id" in value:
+                self._reply(value)
+            else:
+                self._take_notification(value, len(entry.text or b""))
+
+    def overheard(self) -> list[str]:
+        """What the server said unasked since the last time, secrets and all: for searching only.
+
+        That is its requests and notifications, and what it wrote to standard error.
+        """
+        said = [one.decode(errors="replace") for one in self._said]
+        self._said.clear()
+        since, self._stderr_seen = self._stderr_seen, self.link.stderr_mark()
+        return [*said, self.link.stderr_since(since)]
 
     def _take_stray(self, value: dict[str, Any], entry: Entry, is_response: bool) -> None:
         if len(entry.text or b"") <= LONGEST_KEPT:

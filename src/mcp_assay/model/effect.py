@@ -89,8 +89,8 @@ class SecretRead(Struct, frozen=True, kw_only=True):
     path: str
     """Where it lies; with a $ before it, the variable that holds it."""
     how: str
-    """opened, read, told in an answer or on standard error, or sent: in the name of a host, or in
-    a request to the web site of the world."""
+    """opened, read, told in an answer, logged in a message or on standard error, or sent: in the name
+    of a host, or in a request to the web site of the world."""
     late: bool = False
     """Whether it came after the answer."""
 
@@ -141,6 +141,32 @@ class Effects(Struct, frozen=True, kw_only=True):
 NOTHING = Effects()
 
 
+class ChangedVerdict(Struct, frozen=True, kw_only=True):
+    """A tool that came to another verdict under the policy."""
+
+    tool: str
+    free: str
+    """Its status where everything was allowed; empty where it was not listed."""
+    under: str
+    """Its status under the policy."""
+
+
+class PolicyCheck(Struct, frozen=True, kw_only=True):
+    """What became of the tools when the server was assessed again with no more than it needs."""
+
+    tools: int = 0
+    """How many tools were compared."""
+    changed: list[ChangedVerdict] = field(default_factory=list)
+    """Those that came to another verdict, in two runs."""
+    undecided: str | None = None
+    """Why it is not known whether the policy is enough; null where it is known."""
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether every tool came to the same verdict."""
+        return self.undecided is None and not self.changed
+
+
 class SandboxRow(Struct, frozen=True, kw_only=True):
     """The disposable world that a server ran in."""
 
@@ -156,9 +182,13 @@ class SandboxRow(Struct, frozen=True, kw_only=True):
     """Those of them that are files."""
     folders: list[str] = field(default_factory=list)
     """The folders that the server worked in, the one in which it was started first."""
+    laid: list[str] = field(default_factory=list)
+    """Folders of ours, with files that calls may name."""
     limits: list[str] = field(default_factory=list)
     """What this world could not do or see, in sentences."""
     at_start: Effects | None = None
     """What the server did before its first call; null where nothing watched it."""
     between: Effects | None = None
     """What it did at requests other than calls, and after the last call."""
+    policy: PolicyCheck | None = None
+    """Whether the least policy is enough; null where that was not tried."""

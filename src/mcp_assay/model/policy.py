@@ -6,6 +6,8 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, field
 
+from mcp_assay.model.effect import PolicyCheck
+
 POLICY: Final = "mcp-assay/policy/1"
 
 
@@ -58,6 +60,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     needs: Needs | None = None
     hidden: list[str] = field(default_factory=list)
     """Secret places of the user, which the server did without."""
+    checked: PolicyCheck | None = None
+    """What an assessment under it has shown; null where none was made."""
     vscode: dict[str, Any] | None = None
     """An mcp.json of VS Code."""
     bwrap: Sandboxed | None = None

@@ -17,6 +17,7 @@ from mcp_assay.report.html.tables import (
     effects_section,
     filled,
     offers_table,
+    policy_section,
     text,
     tools_table,
 )
@@ -53,6 +54,7 @@ def to_html(report: Report) -> str:
             "tools": tools_table(report, claimed),
             "effects": effects_section(report),
             "annotations": annotations_section(report),
+            "least": policy_section(report),
             "offers": offers_table(report),
             "made_by": text(f"{report.tool.name} {report.tool.version}"),
             "data": page_data(shown),

@@ -17,6 +17,8 @@ from mcp_assay.report.annotations_table import TITLE as ANNOTATIONS
 from mcp_assay.report.effects_table import COLUMNS, LEGEND, TITLE, effect_rows, world_words
 from mcp_assay.report.footer import CHECK_WORDS, SEVERITY_WORDS, files_left, overdue_entries
 from mcp_assay.report.headline import hints_of, mostly_unproven
+from mcp_assay.report.least_policy import TITLE as POLICY
+from mcp_assay.report.least_policy import policy_rows
 from mcp_assay.report.library_findings import is_of_library
 from mcp_assay.report.single_answer import answers
 from mcp_assay.report.tool_table import (
@@ -68,6 +70,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _answers(report)
     yield from _effects(report)
     yield from _annotations(report)
+    yield from _policy(report)
     shown = report.findings
     if report.command == "assess":
         from mcp_assay.report.shared_faults import for_people  # noqa: PLC0415  files need none of it
@@ -151,6 +154,17 @@ def _effects(report: Report) -> Iterator[str]:
     yield f"|{'---|' * len(COLUMNS)}"
     for row in rows:
         yield f"| {' | '.join(map(cell, row.cells))} |"
+    yield ""
+
+
+def _policy(report: Report) -> Iterator[str]:
+    """The least that the server needs, and whether it is enough."""
+    rows = policy_rows(report)
+    if not rows:
+        return
+    yield f"### {POLICY}"
+    yield ""
+    yield from (f"- {label}: {passage(words)}" for label, words in rows)
     yield ""
 
 

@@ -36,8 +36,7 @@ READS: Final = (
     "programs are named, but neither form can restrict them."
 )
 SHORT_RUN: Final = (
-    "This is what calls with generated arguments showed. Other arguments may need more; "
-    "start the server under it and assess it again before you rely on it."
+    "This is what calls with generated arguments showed. Other arguments may need more."
 )
 NO_NETWORK: Final = (
     "There was no network: what a server asks for after its first answer from a host is not known."
@@ -79,9 +78,10 @@ def policy_of(report: Report) -> Policy:
         tools_listed=bare.tools_listed,
         needs=needs,
         hidden=world.hidden,
+        checked=world.policy,
         vscode=_vscode(name, command, needs, world),
         bwrap=_bwrap(command, needs, world),
-        limits=list(_limits(command, needs, refused, [*own, *seen])),
+        limits=list(_limits(world, command, needs, refused, [*own, *seen])),
     )
 
 
@@ -96,7 +96,7 @@ def _needs(
     seen: Sequence[Effects], world: SandboxRow, command: Sequence[str]
 ) -> tuple[list[str], Needs]:
     """What was written and cannot be granted, and all else that was done."""
-    files = [one for effects in seen for one in effects.files]
+    files = [one for effects in seen for one in effects.files if not _is_ours(one, world)]
     made = {one.path: one for one in files if one.what == CREATED}
     lasting = _outermost(_granted(one) for one in files if not one.temporary)
     refused = [one for one in lasting if _is_below(one, world.hidden) or WIDE.fullmatch(one)]
@@ -111,6 +111,11 @@ def _needs(
         hosts=_hosts(seen),
         programs=sorted({*programs} - {command[0]}),
     )
+
+
+def _is_ours(change: FileChange, world: SandboxRow) -> bool:
+    """Whether a file lies in a folder that is only there in a disposable world."""
+    return _is_below(change.path, world.laid)
 
 
 def _granted(change: FileChange) -> str:
@@ -171,7 +176,8 @@ def _vscode(name: str, command: Sequence[str], needs: Needs, world: SandboxRow) 
 
 
 def _bwrap(command: Sequence[str], needs: Needs, world: SandboxRow) -> Sandboxed:
-    words = [*BASE, *_hiding(world), *_writing(command, needs, world)]
+    words = [*BASE, *_writing(command, needs, world), *_hiding(world)]
+    words += ["--chdir", world.folders[0]] if world.folders else []
     words += [*ALONE, *(() if needs.hosts else ("--unshare-net",)), *ENDING, *command]
     prepare = [["mkdir", "-p", *needs.new_folders]] if needs.new_folders else []
     prepare += [["touch", *needs.new_files]] if needs.new_files else []
@@ -195,12 +201,14 @@ def _writing(command: Sequence[str], needs: Needs, world: SandboxRow) -> Iterato
             yield from ("--ro-bind", path, path)
     for path in needs.write:
         yield from ("--bind", path, path)
-    if world.folders:
-        yield from ("--chdir", world.folders[0])
 
 
 def _limits(
-    command: Sequence[str], needs: Needs, refused: Sequence[str], seen: Iterable[Effects]
+    world: SandboxRow,
+    command: Sequence[str],
+    needs: Needs,
+    refused: Sequence[str],
+    seen: Iterable[Effects],
 ) -> Iterator[str]:
     yield READS
     yield SHORT_RUN

@@ -22,6 +22,7 @@ from mcp_assay.report.footer import (
     size,
 )
 from mcp_assay.report.headline import hints_of, mostly_unproven
+from mcp_assay.report.least_policy import policy_text
 from mcp_assay.report.shared_faults import for_people
 from mcp_assay.report.single_answer import answer_text
 from mcp_assay.report.tool_table import other_tables, tool_table, tools_counted
@@ -65,6 +66,7 @@ def assessment_text(report: Report, *, verbose: bool = False) -> Iterator[Line]:
     yield from answer_text(report, verbose=verbose)
     yield from effects_text(report)
     yield from annotations_text(report, verbose=verbose)
+    yield from policy_text(report)
     sections = finding_sections(report, verbose=verbose)
     for section in sections:
         yield from finding_text(section, verbose=verbose)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from mcp_assay.text.lines import (
     sentences,
     width,
 )
+from mcp_assay.text.safe import shorten
 
 TITLE: Final = "What each tool did to the machine"
 COLUMNS: Final = ("tool", "hints", "files", "programs", "network", "secrets")
@@ -58,6 +59,9 @@ MOST_PATHS: Final = 3
 """So many paths stand under a row, and so many requests."""
 MOST_IDLE: Final = 12
 """So many tools without any effect have a row each; more are one row."""
+MOST_DEEDS: Final = 20
+"""So much of what a tool did is told where a row can be expanded."""
+LONGEST_DIFF: Final = 1500
 LEAST_COLUMN: Final = 7
 MARGIN: Final = 2
 
@@ -69,6 +73,8 @@ class EffectRow(Struct, frozen=True, kw_only=True):
     """One for each of COLUMNS."""
     paths: tuple[str, ...] = ()
     """What became of the first files, and the first requests, in words."""
+    deeds: tuple[tuple[str, str], ...] = ()
+    """All that was done, each in words and with the difference of a text, or ""."""
 
     @property
     def is_idle(self) -> bool:
@@ -89,9 +95,16 @@ def effect_rows(report: Report) -> list[EffectRow]:
         return []
     hints = {name: _hints(tool) for name, tool in definitions(report).items()}
     watched = [(tool.name, tool.effects) for tool in report.tools if tool.effects is not None]
-    rows = [_row(name, hints.get(name, ""), effects) for name, effects in watched]
+    diffs = _diffs(report)
+    rows = [
+        _row(name, hints.get(name, ""), effects, diffs.get(name, {})) for name, effects in watched
+    ]
     others = ((AT_START, report.sandbox.at_start), (BETWEEN, report.sandbox.between))
-    more = [_row(name, "", it) for name, it in others if it is not None and not it.is_empty]
+    more = [
+        _row(name, "", it, _first_diffs(it.files))
+        for name, it in others
+        if it is not None and not it.is_empty
+    ]
     return [*_folded(rows), *more]
 
 
@@ -111,19 +124,61 @@ def _hints(tool: Mapping[str, Any]) -> str:
     return " ".join(letter if known.get(hint) is True else NONE for hint, letter in HINTS.items())
 
 
-def _row(name: str, hints: str, effects: Effects) -> EffectRow:
+def _diffs(report: Report) -> dict[str, dict[str, str]]:
+    """By tool and path, the difference that the first of its calls made there."""
+    files = defaultdict[str, list[FileChange]](list)
+    for call in report.calls:
+        files[call.tool] += call.effects.files if call.effects else ()
+    return {tool: _first_diffs(found) for tool, found in files.items()}
+
+
+def _first_diffs(files: Iterable[FileChange]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in files:
+        if one.diff:
+            found.setdefault(one.path, one.diff)
+    return found
+
+
+def _row(name: str, hints: str, effects: Effects, diffs: Mapping[str, str]) -> EffectRow:
     cells = (_files(effects), _programs(effects), _network(effects), _secrets(effects))
     paths = [f"{FILE_WORDS.get(one.what, one.what)} {one.path}" for one in effects.kept_files]
     more = effects.left_out.get("files", 0)
     sent = [f"sent {one.method} {one.url}" for one in effects.requests]
     shown = (*_first(paths, more), *_first(sent, 0))
-    return EffectRow(cells=(name, hints, *cells), paths=shown)
+    deeds = tuple(_deeds(effects, diffs))
+    return EffectRow(cells=(name, hints, *cells), paths=shown, deeds=deeds)
 
 
 def _first(texts: Sequence[str], left_out: int) -> list[str]:
     """The first of several texts, and how many more there are."""
     more = len(texts) - MOST_PATHS + left_out
     return [*texts[:MOST_PATHS], *([f"and {more:,} more"] if more > 0 else [])]
+
+
+def _deeds(effects: Effects, diffs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """All that was done, what others may miss first."""
+    files = sorted(effects.files, key=lambda it: it.bookkeeping)
+    told = [
+        *((_file_words(one), shorten(diffs.get(one.path, ""), LONGEST_DIFF)) for one in files),
+        *((f"started {' '.join(one.argv)}", "") for one in effects.programs),
+        *((f"left running {' '.join(one.argv)}", "") for one in effects.processes),
+        *((f"asked for {one}", "") for one in effects.names),
+        *((f"tried to reach {_host(one)}", "") for one in effects.connections),
+        *((f"sent {one.method} {one.url}", one.body) for one in effects.requests),
+        *((f"{one.how} {one.path}", "") for one in effects.secrets),
+        *((f"tried {one}", "") for one in effects.attempts),
+    ]
+    yield from told[:MOST_DEEDS]
+    more = len(told) - MOST_DEEDS + sum(effects.left_out.values())
+    if more > 0:
+        yield f"and {more:,} more", ""
+
+
+def _file_words(change: FileChange) -> str:
+    kind = f" ({BOOKKEEPING})" if change.bookkeeping else ""
+    when = f" {LATE}" if change.late else ""
+    return f"{FILE_WORDS.get(change.what, change.what)} {change.path}{kind}{when}"
 
 
 def _files(effects: Effects) -> str:

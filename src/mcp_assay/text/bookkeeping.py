@@ -46,7 +46,7 @@ PATHS: Final = r"""(?x)
     | /\.~lock\.[^/]*$
     | -(?:journal|wal|shm)$
     | /\.[^/]+\.log$
-    | /(?:\.[^/]+|logs?|tmp|{[a-z]+})/(?:[^/]+/)*[^/]+\.log$
+    | /(?:\.[^/]+|logs?|tmp|{[a-z]+})/(?:[^/]+/)*[^/]+\.log(?:\.[\d-]+)?$
     | ^(?:/private)?/(?:var/)?tmp/[^/]*{(?:hex|random)}[^/]*(?:/|$)
     | /\.local/state(?:/|$)
     | /\.local(?:/share|/bin)?$ | /\.config$ | /\.local/share/[^/.]+$  # folders on the way
@@ -63,8 +63,18 @@ OWN_WORDS: Final = word_set(
 """Words of folders in there of what says how the program runs."""
 
 
-def is_bookkeeping(path: str) -> bool:
-    """Whether a change of this file says nothing about what a tool is for."""
+LOCK: Final = ".lock"
+LARGEST_LOCK: Final = 32
+"""A lock holds nothing, or the number of a process; what fixes versions is larger."""
+
+
+def is_bookkeeping(path: str, size: int | None = None) -> bool:
+    """Whether a change of this file, which is so large now, says nothing about what a tool is for.
+
+    A size that is not known is that of no lock.
+    """
+    if path.endswith(LOCK) and size is not None and size <= LARGEST_LOCK:
+        return True
     if not FOLDERS.isdisjoint(path.split("/")) or re.search(PATHS, path):
         return True
     own = re.search(OWN_FOLDERS, path)

@@ -128,3 +128,21 @@ def test_what_comes_anyway_is_left_out_whatever_becomes_of_it() -> None:
 
 def test_nothing_in_common_is_nothing() -> None:
     assert in_common([]).is_empty
+
+
+def test_a_folder_that_was_made_for_a_lock_alone_is_bookkeeping() -> None:
+    folder = {"kind": "folder", "mode": "0755"}
+    empty = {"kind": "file", "mode": "0644", "size": 0}
+
+    def found(*files: tuple[str, dict[str, object]]) -> dict[str, bool]:
+        told = [
+            {"path": path, "known": len(path), "what": "created", "before": None, "after": after}
+            for path, after in files
+        ]
+        rows = effects_of({"files": [{**one, "diff": None} for one in told]}).files
+        return {one.path: one.bookkeeping for one in rows}
+
+    lock = ("/home/u/bin/x.lock", empty)
+    assert found(("/home/u/bin", folder), lock) == {"/home/u/bin": True, lock[0]: True}
+    assert not found(("/home/u/bin", folder), lock, ("/home/u/bin/x", empty))["/home/u/bin"]
+    assert not found(("/home/u/bin", folder))["/home/u/bin"]

@@ -18,6 +18,7 @@ from typing import Any
 
 from mcp_assay.client.sandbox import kernel
 from mcp_assay.client.sandbox.bounds import WorldBounds, others
+from mcp_assay.client.sandbox.closed_files import close_files
 from mcp_assay.client.sandbox.filter import program
 from mcp_assay.client.sandbox.messages import MOST_DESCRIPTORS, receive, send
 from mcp_assay.client.sandbox.mounts import make_files
@@ -132,6 +133,9 @@ class FirstProcess:
             kernel.act_as(self._spec["identity"])
         mask = os.umask(0o022)
         files = make_files(self._spec)
+        if self._spec["least"] is not None:
+            lay_certificates(self._spec["site"])
+            close_files(self._spec["least"], files.hidden)
         self._bounds = WorldBounds(self._spec["limits"], files.store)
         self._step = "network"
         has_site = self._spec["site"] is not None

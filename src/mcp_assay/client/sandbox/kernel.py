@@ -66,6 +66,11 @@ def bind(source: str, target: str) -> None:
     mount(source, target, None, MS_BIND)
 
 
+def bind_all(source: str, target: str) -> None:
+    """Show a folder or file at a second place, with what is mounted below it."""
+    mount(source, target, None, MS_BIND | MS_REC)
+
+
 def keep_from_change(path: str) -> None:
     """Let nobody change what a mount shows; devices can be written to nevertheless."""
     held = os.statvfs(path).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # these cannot be dropped

@@ -9,6 +9,17 @@ from msgspec import Struct
 Wanted: TypeAlias = Literal["auto", "sudo"]
 
 
+class LeastWrites(Struct, frozen=True, kw_only=True):
+    """The places of a world that a server may change, when it may change no others."""
+
+    open: tuple[str, ...] = ()
+    """Folders and files; what lies below a folder is meant, too."""
+    new_folders: tuple[str, ...] = ()
+    """Those of them that are made first, and are folders."""
+    new_files: tuple[str, ...] = ()
+    """Those that are made first, and are files."""
+
+
 class SandboxOptions(Struct, frozen=True, kw_only=True):
     """A disposable world for the server, and what of this machine reaches into it."""
 
@@ -20,6 +31,8 @@ class SandboxOptions(Struct, frozen=True, kw_only=True):
     """Secret places that stay visible."""
     keep: str | None = None
     """The folder that gets the difference as a patch."""
+    least: LeastWrites | None = None
+    """All that may be changed; where None, everything may."""
     work: str = ""
     """The working folder; where empty, the current one."""
     prepare_from: str | None = None

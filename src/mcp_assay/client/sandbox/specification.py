@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from mcp_assay.client.sandbox.backends import Backend, bwrap
 from mcp_assay.client.sandbox.filter import ATTEMPTS
 from mcp_assay.client.sandbox.layout import is_own
-from mcp_assay.client.sandbox.options import SandboxOptions
+from mcp_assay.client.sandbox.options import LeastWrites, SandboxOptions
 from mcp_assay.client.sandbox.secret_places import hidden_places, planted_secrets
 from mcp_assay.client.sandbox.site_trust import trust
 from mcp_assay.scenario.prepared_folder import prepared_files
@@ -74,6 +74,7 @@ def specification(
         "hide": hidden,
         "plant": planted_secrets(environment, shown),
         "prepared": prepared(options),
+        "least": None if options.least is None else _least(options.least),
         "allow": allowed_hosts(options.allow),
         "site": site,
         "limits": limits(),
@@ -81,6 +82,15 @@ def specification(
         "keep": options.keep is not None,
         "backing": backing,
         "umask": current_umask(),
+    }
+
+
+def _least(least: LeastWrites) -> dict[str, list[str]]:
+    """The places that may be changed, with those that are ours: calls may name them."""
+    return {
+        "open": [*least.open, SAMPLES],
+        "new_folders": list(least.new_folders),
+        "new_files": list(least.new_files),
     }
 
 

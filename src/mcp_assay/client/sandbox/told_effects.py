@@ -40,7 +40,7 @@ def effects_of(told: Mapping[str, Any], known: str = "", folders: Sequence[str] 
     """
     programs = [ProgramRun(argv=_words(argv, known)) for argv in told.get("programs", ())]
     processes = [ProcessLeft(argv=_words(argv, known)) for argv in told.get("processes", ())]
-    files = [_file(one, known, folders) for one in told.get("files", ())]
+    files = _with_parents([_file(one, known, folders) for one in told.get("files", ())])
     return Effects(
         files=sorted(files, key=lambda it: (it.path, it.what)),
         programs=sorted(_once(programs), key=lambda it: it.argv),
@@ -65,9 +65,41 @@ def _file(told: Mapping[str, Any], known: str, folders: Sequence[str]) -> FileCh
         before=_state(told["before"], is_steady),
         after=_state(told["after"], is_steady),
         diff=told_diff,
-        bookkeeping=is_bookkeeping(told["path"]),
+        bookkeeping=is_bookkeeping(told["path"], _size(told)),
         temporary=is_temporary(path, folders),
     )
+
+
+def _size(told: Mapping[str, Any]) -> int | None:
+    """How large a file is, or was before it went."""
+    state: Mapping[str, Any] = told["after"] or told["before"] or {}
+    return state.get("size")
+
+
+def _with_parents(files: list[FileChange]) -> list[FileChange]:
+    """The changes; a new folder in which nothing but bookkeeping was made is no more than that."""
+    kept = {folder for one in files if not _may_be_idle(one) for folder in _folders_of(one.path)}
+    used = {folder for one in files if one.bookkeeping for folder in _folders_of(one.path)}
+    idle = used - kept
+    return [
+        replace(one, bookkeeping=True) if one.path in idle and _is_new_folder(one) else one
+        for one in files
+    ]
+
+
+def _may_be_idle(change: FileChange) -> bool:
+    return change.bookkeeping or _is_new_folder(change)
+
+
+def _is_new_folder(change: FileChange) -> bool:
+    is_folder = change.after is not None and change.after.kind == "folder"
+    return change.what == "created" and is_folder
+
+
+def _folders_of(path: str) -> Iterable[str]:
+    """The folders that a path lies in."""
+    parts = path.split("/")
+    return ("/".join(parts[:end]) for end in range(2, len(parts)))
 
 
 def _state(told: Mapping[str, Any] | None, is_steady: bool) -> FileState | None:

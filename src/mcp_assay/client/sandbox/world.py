@@ -120,6 +120,7 @@ class World:
             hidden=list(told.get("hidden", ())),
             hidden_files=[one for one in told.get("hidden", ()) if not os.path.isdir(one)],
             folders=self.folders,
+            laid=[SAMPLES],
             limits=[
                 *blind,
                 *((UNSIGNED,) if is_unsigned else ()),

@@ -25,6 +25,8 @@ from mcp_assay.report.effects_table import (
 )
 from mcp_assay.report.footer import SEVERITY_WORDS
 from mcp_assay.report.headline import offers_of
+from mcp_assay.report.least_policy import TITLE as POLICY
+from mcp_assay.report.least_policy import policy_rows
 from mcp_assay.report.tool_table import (
     CALL_WORDS,
     NOTE,
@@ -38,6 +40,7 @@ from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
 
 LONGEST_TEXT: Final = 2_000
+DEEDS: Final = "all that it did"
 SLOT: Final = re.compile(r"\{\{([a-z_]+)\}\}")
 EMPTY: Final = frozenset({"rect", "br", "input"})
 """Elements that have no content here."""
@@ -236,11 +239,27 @@ def effects_section(report: Report) -> Markup:
 def _effects(row: EffectRow) -> Markup:
     name, *cells = (shorten(one, LONGEST_NOTE) for one in row.cells)
     paths = [tag("br") if part is None else tag("small", part) for part in _between(row.paths)]
+    fold = [_deeds(row)] if row.deeds else []
     shown = [
-        _cell(label, cell, *(paths if label == "files" else ()))
+        _cell(label, cell, *((*paths, *fold) if label == "files" else ()))
         for label, cell in zip(COLUMNS[1:], cells, strict=True)
     ]
     return tag("tr", tag("th", tag("code", name), scope="row"), *shown)
+
+
+def _deeds(row: EffectRow) -> Markup:
+    """All that was done, folded: each file with its difference."""
+    pieces = []
+    for words, diff in row.deeds:
+        pieces.append(tag("p", tag("small", words)))
+        if diff:
+            pieces.append(tag("pre", *map(_line_of_diff, diff.splitlines()), class_="diff"))
+    return tag("details", tag("summary", DEEDS), *pieces)
+
+
+def _line_of_diff(line: str) -> Markup:
+    tone = {"+": "added", "-": "removed"}.get(line[:1])
+    return tag("span", line or " ", class_=tone)
 
 
 def _between(paths: Sequence[str]) -> Iterator[str | None]:
@@ -277,6 +296,16 @@ def _annotations(row: AnnotationRow) -> Markup:
         for label, cell in zip(PROPOSED[1:], cells, strict=True)
     ]
     return tag("tr", tag("th", tag("code", name), scope="row"), *shown)
+
+
+def policy_section(report: Report) -> Markup:
+    """The least that the server needs, and whether it is enough; nothing where none was made."""
+    rows = policy_rows(report)
+    if not rows:
+        return Markup()
+    body = [tag("tr", tag("th", label, scope="row"), tag("td", words)) for label, words in rows]
+    table = tag("table", tag("tbody", *body), class_="effects")
+    return tag("section", tag("h2", POLICY), tag("div", table, class_="wide"), id="policy")
 
 
 def offers_table(report: Report) -> Markup:

@@ -44,6 +44,8 @@ BY_DESIGN: Final = word_set(
     """
 )
 """Words of a tool that is there to run what it is given."""
+SECRET: Final = "{secret}"
+"""Stands in the name of a host for a secret."""
 QUOTE: Final = "mcp'assay"
 """Stands in an argument and is harmless; whoever quotes it rightly writes its sign otherwise."""
 SHORTEST: Final = 3
@@ -120,22 +122,27 @@ def reads_secrets(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
     "secret-in-answer",
     reason="secret_in_answer",
     needs="secrets",
+    of_start=True,
     good=lambda: [
         example(secrets=[_secret("read")]),
         example(secrets=[_secret("told")], arguments={"path": KEY}),
+        example(secrets=[_secret("logged")], arguments={"path": KEY}),
     ],
     bad=lambda: [
         example(secrets=[_secret("told")]),
         example(secrets=[{"path": "$API_TOKEN", "how": "told"}]),
+        example(secrets=[{"path": "$API_TOKEN", "how": "logged"}]),
+        example(tool=None, secrets=[{"path": "$API_TOKEN", "how": "logged"}]),
     ],
 )
 def secret_in_answer(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
-    """A secret stands in an answer or on standard error, plain, in base64 or in hexadecimal digits.
+    """A secret stands in an answer, a log message or on standard error, plain or encoded.
 
     Why: answers go to a model and into logs, where others read them.
     Instead: never put keys, tokens or passwords into answers or logs.
     """
-    yield from _secrets_out(record, call, "told", "told the secret of {} in what it answered")
+    told = [*_secrets_out(record, call, "told", "told the secret of {} in what it answered")]
+    yield from told or _secrets_out(record, call, "logged", "wrote the secret of {} into its log")
 
 
 @effect_rule(
@@ -143,10 +150,12 @@ def secret_in_answer(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
     "secret-sent",
     reason="secret_sent",
     needs="secrets",
+    of_start=True,
     good=lambda: [example(secrets=[_secret("told")], names=["api.example.com"])],
     bad=lambda: [
         example(secrets=[_secret("sent")], names=["{secret}.example.com"]),
         example(secrets=[_secret("sent")], requests=[_post("https://example.com/{secret}")]),
+        example(tool=None, secrets=[_secret("sent")], names=["{secret}.example.com"]),
     ],
 )
 def secret_sent(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
@@ -155,9 +164,9 @@ def secret_sent(record: EffectRecord, call: ProvenCall) -> Iterator[Found]:
     Why: names reach whoever owns the domain, also where connections are refused: this is theft.
     Instead: do not use this server; if it is yours, look for what has got into it.
     """
-    is_in_name = any("{secret}" in name for name in call.effects.names)
-    where = "the name of a host" if is_in_name else "a request"
-    yield from _secrets_out(record, call, "sent", f"sent the secret of {{}} in {where}")
+    is_in_name = any(SECRET in one for one in call.effects.names)
+    way = "the name of a host" if is_in_name else "a request"
+    yield from _secrets_out(record, call, "sent", f"sent the secret of {{}} in {way}")
 
 
 @effect_rule(
