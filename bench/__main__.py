@@ -29,6 +29,7 @@ from bench.plugin import plugin
 from bench.proxy import proxy
 from bench.published.effects import published_effects
 from bench.published.likely import likely
+from bench.published.policies import published_policies
 from bench.published.runs import PublishedOptions, published_servers
 from bench.published.servers import Half
 from bench.race import race
@@ -73,6 +74,11 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     )
     yield "published", "Published servers and their labels", lambda: published_servers(asked)
     yield "effects", "What tools of published servers do", lambda: published_effects(asked)
+    yield (
+        "policies",
+        "The least that published servers need",
+        lambda: published_policies(asked),
+    )
     yield "likely", "Tools without hints, decided by their definitions", likely
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
@@ -182,6 +188,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--effects", action="store_true", help="what rules about effects say of published servers"
+    )
+    parser.add_argument(
+        "--policies", action="store_true", help="the least that ten published servers need"
     )
     parser.add_argument(
         "--likely", action="store_true", help="which tools --calls likely calls, by definitions"

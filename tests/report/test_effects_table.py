@@ -20,7 +20,7 @@ from mcp_assay.model.effect import (
 )
 from mcp_assay.model.report import Report
 from mcp_assay.model.surface import ListedDefinitions, SurfaceSize
-from mcp_assay.model.tool import ToolRow
+from mcp_assay.model.tool import CallRow, ToolRow
 from mcp_assay.report.as_html import to_html
 from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_markdown import to_markdown
@@ -180,3 +180,33 @@ def test_markdown_and_html_have_the_same_rows() -> None:
     page = to_html(subject)
     assert '<section id="effects">' in page
     assert "created /w/new.txt" in page
+
+
+def test_a_row_of_the_page_can_be_expanded_to_all_that_was_done() -> None:
+    effects = Effects(
+        files=[change("/w/a.txt", "changed"), change("/w/.cache/x", bookkeeping=True)],
+        programs=[ProgramRun(argv=["git", "status"])],
+        names=["a.example"],
+        connections=[ConnectionTry(address="2a00::1", port=80, protocol="tcp")],
+        secrets=[SecretRead(path="$TOKEN", how="logged")],
+        attempts=["mount"],
+        left_out={"files": 2},
+    )
+    subject = seen({"write": effects})
+    diffs = Effects(files=[change("/w/a.txt", "changed", diff="@@ -1 +1 @@\n-old\n+<new>\n")])
+    made: dict[str, Any] = {"number": 1, "tool": "write", "scenario": "happy", "arguments": {}}
+    call = CallRow(**made, valid=True, outcome="passed", effects=diffs)
+    (row,) = effect_rows(replace(subject, calls=[call]))
+    assert [words for words, _ in row.deeds] == [
+        "changed /w/a.txt",
+        "created /w/.cache/x (bookkeeping)",
+        "started git status",
+        "asked for a.example",
+        "tried to reach [2a00::1]:80",
+        "logged $TOKEN",
+        "tried mount",
+        "and 2 more",
+    ]
+    page = to_html(replace(subject, calls=[call]))
+    assert '<span class="removed">-old</span><span class="added">+&lt;new&gt;</span>' in page
+    assert to_html(seen({"read": Effects()})).count("all that it did") == 0

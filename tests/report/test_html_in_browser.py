@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
+from msgspec.structs import replace
 
+from mcp_assay.model.effect import Effects, FileChange, SandboxRow
 from mcp_assay.model.report import Report
+from mcp_assay.model.tool import ToolRow
 from mcp_assay.report.as_html import to_html
 from tests.patience import LONGEST
 from tests.report.large import CALLS, FINDINGS, large_report
@@ -194,6 +197,23 @@ def test_a_finding_is_opened_and_closed_by_mouse(opened: Opener, demo: Path) -> 
     assert count(page, ".finding .key") > 5
     click(page, ".finding > summary")
     until(page, ".finding .exchange", 0)
+
+
+def test_a_row_of_effects_is_opened_to_its_differences(opened: Opener, tmp_path: Path) -> None:
+    diff = "@@ -1 +1 @@\n-old\n+new\n"
+    change = FileChange(path="/w/notes.txt", what="changed", diff=diff)
+    effects = Effects(files=[change])
+    tools = [ToolRow(name="write", status="fully_working", effects=effects)]
+    world = SandboxRow(backend="namespaces", network="none", work="copied", at_start=effects)
+    file = tmp_path / "effects.html"
+    file.write_text(to_html(replace(report("words", []), tools=tools, sandbox=world)), "utf-8")
+    page = opened(file, PHONE, is_mobile=True)
+    added = page.locator("#effects .diff .added").first
+    assert not added.is_visible()
+    page.locator("#effects summary").last.click()
+    until(page, "#effects details[open] .removed", 1)
+    assert page.locator("#effects details[open] .added").inner_text() == "+new"
+    assert overflow(page) <= 0
 
 
 def test_a_finding_is_opened_and_closed_by_key(opened: Opener, demo: Path) -> None:

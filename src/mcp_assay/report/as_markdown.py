@@ -214,7 +214,8 @@ def _finding(finding: Finding) -> Iterator[str]:
     for one in details.get("each") or ():
         fix = f" Fix: {passage(one['fix'])}" if one.get("fix") else ""
         yield f"  - {passage(one['message'])}{fix}"
-    for label, value in (("fix", finding.fix), ("seen", finding.evidence)):
+    shown = (("fix", finding.fix), ("seen", finding.evidence), ("proof", details.get("proof")))
+    for label, value in shown:
         if value:
             yield f"  - {label}: {passage(value)}"
     if isinstance(details.get("repeat"), str):

@@ -110,9 +110,11 @@ def _results(report: Report, index: dict[str, int]) -> Iterator[SarifResult]:
 
 
 def _message(finding: Finding) -> SarifText:
-    """What is wrong, what to do, and how it is repeated."""
-    repeat = (finding.details or {}).get("repeat")
+    """What is wrong, what to do, how it was proven, and how it is repeated."""
+    details = finding.details or {}
+    repeat, proof = details.get("repeat"), details.get("proof")
     text = f"{finding.message} {finding.fix}" if finding.fix else finding.message
+    text = f"{text} Proof: {proof}." if proof else text
     if repeat:
         text = f"{shorten(text, LONGEST)} Repeat: {repeat}"
     return _unlinked(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -66,6 +66,10 @@ LEAST_COLUMN: Final = 7
 MARGIN: Final = 2
 
 
+Diffs: TypeAlias = Mapping[tuple[str, str], str]
+"""By path and by what became of it, the difference that was made there."""
+
+
 class EffectRow(Struct, frozen=True, kw_only=True):
     """A row of the table; its texts are not made safe yet."""
 
@@ -124,23 +128,23 @@ def _hints(tool: Mapping[str, Any]) -> str:
     return " ".join(letter if known.get(hint) is True else NONE for hint, letter in HINTS.items())
 
 
-def _diffs(report: Report) -> dict[str, dict[str, str]]:
-    """By tool and path, the difference that the first of its calls made there."""
+def _diffs(report: Report) -> dict[str, Diffs]:
+    """By tool, the differences that the first of its calls of each kind made."""
     files = defaultdict[str, list[FileChange]](list)
     for call in report.calls:
         files[call.tool] += call.effects.files if call.effects else ()
     return {tool: _first_diffs(found) for tool, found in files.items()}
 
 
-def _first_diffs(files: Iterable[FileChange]) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _first_diffs(files: Iterable[FileChange]) -> Diffs:
+    found: dict[tuple[str, str], str] = {}
     for one in files:
         if one.diff:
-            found.setdefault(one.path, one.diff)
+            found.setdefault((one.path, one.what), one.diff)
     return found
 
 
-def _row(name: str, hints: str, effects: Effects, diffs: Mapping[str, str]) -> EffectRow:
+def _row(name: str, hints: str, effects: Effects, diffs: Diffs) -> EffectRow:
     cells = (_files(effects), _programs(effects), _network(effects), _secrets(effects))
     paths = [f"{FILE_WORDS.get(one.what, one.what)} {one.path}" for one in effects.kept_files]
     more = effects.left_out.get("files", 0)
@@ -156,11 +160,14 @@ def _first(texts: Sequence[str], left_out: int) -> list[str]:
     return [*texts[:MOST_PATHS], *([f"and {more:,} more"] if more > 0 else [])]
 
 
-def _deeds(effects: Effects, diffs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _deeds(effects: Effects, diffs: Diffs) -> Iterator[tuple[str, str]]:
     """All that was done, what others may miss first."""
     files = sorted(effects.files, key=lambda it: it.bookkeeping)
     told = [
-        *((_file_words(one), shorten(diffs.get(one.path, ""), LONGEST_DIFF)) for one in files),
+        *(
+            (_file_words(one), shorten(diffs.get((one.path, one.what), ""), LONGEST_DIFF))
+            for one in files
+        ),
         *((f"started {' '.join(one.argv)}", "") for one in effects.programs),
         *((f"left running {' '.join(one.argv)}", "") for one in effects.processes),
         *((f"asked for {one}", "") for one in effects.names),
@@ -170,7 +177,7 @@ def _deeds(effects: Effects, diffs: Mapping[str, str]) -> Iterator[tuple[str, st
         *((f"tried {one}", "") for one in effects.attempts),
     ]
     yield from told[:MOST_DEEDS]
-    more = len(told) - MOST_DEEDS + sum(effects.left_out.values())
+    more = max(len(told) - MOST_DEEDS, 0) + sum(effects.left_out.values())
     if more > 0:
         yield f"and {more:,} more", ""
 

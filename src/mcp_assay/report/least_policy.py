@@ -10,14 +10,14 @@ from mcp_assay.model.policy import Needs
 from mcp_assay.model.report import Report
 from mcp_assay.report.as_policy import policy_of
 from mcp_assay.report.tool_table import STATUS_WORDS
-from mcp_assay.text.lines import BLANK, Line, counted, labelled, said
-from mcp_assay.text.words import listing
+from mcp_assay.text.lines import BLANK, Line, counted, cut, labelled, said
 
 TITLE: Final = "The least that the server needs"
 MOST_NAMED: Final = 5
 """So many folders, hosts or programs are named; the policy has all of them."""
 MOST_CHANGED: Final = 10
 """So many tools with another verdict are named."""
+LONGEST_NAME: Final = 60
 NONE: Final = "none"
 NOT_LISTED: Final = "not listed"
 
@@ -37,10 +37,10 @@ def policy_rows(report: Report) -> list[tuple[str, str]]:
 
 
 def _named(names: Iterable[str]) -> str:
-    found = list(names)
+    found = [cut(one, LONGEST_NAME) for one in names]
     more = len(found) - MOST_NAMED
     shown = found[:MOST_NAMED] + ([f"{more:,} more"] if more > 0 else [])
-    return listing(shown, "and") if shown else NONE
+    return ", ".join(shown) or NONE
 
 
 def _check_words(check: PolicyCheck) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _check_words(check: PolicyCheck) -> Iterator[str]:
 
 def _change_words(change: ChangedVerdict) -> str:
     free, under = (STATUS_WORDS.get(one, NOT_LISTED) for one in (change.free, change.under))
-    return f"{change.tool} ({free}, then {under})"
+    return f"{cut(change.tool, LONGEST_NAME)} ({free}, then {under})"
 
 
 def policy_text(report: Report) -> Iterator[Line]:

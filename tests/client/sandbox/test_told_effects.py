@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mcp_assay.client.sandbox.told_effects import (
@@ -134,7 +135,7 @@ def test_a_folder_that_was_made_for_a_lock_alone_is_bookkeeping() -> None:
     folder = {"kind": "folder", "mode": "0755"}
     empty = {"kind": "file", "mode": "0644", "size": 0}
 
-    def found(*files: tuple[str, dict[str, object]]) -> dict[str, bool]:
+    def found(*files: tuple[str, Mapping[str, object]]) -> dict[str, bool]:
         told = [
             {"path": path, "known": len(path), "what": "created", "before": None, "after": after}
             for path, after in files
