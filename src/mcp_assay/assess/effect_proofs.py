@@ -46,13 +46,16 @@ WORLDS: Final = 2
 AT_ONCE: Final = 2
 """So many suspicions are looked into side by side."""
 WATCH_SECONDS: Final = 1.0
-"""So long every world is watched after the call, or after its start where there is none."""
+"""So long a world is watched after a call, or after its start where there is none: one without the
+call is never watched for less."""
 SPARE_SECONDS: Final = 3.0
 """So much of the time of a run is left to its end: proofs never make it incomplete."""
 NOT_AGAIN: Final = "what {} did in the run did not come again in fresh worlds"
 NOT_PROVEN: Final = "there was no time to call {} in fresh worlds"
 AGAIN: Final = "EFF-003"
 AFTERWARDS: Final = "EFF-009"
+LASTING: Final = frozenset({AFTERWARDS, "EFF-015"})
+"""The rules about what comes after the answer, or is still there then."""
 GRAVITY: Final = ("error", "warning", "info")
 
 
@@ -66,6 +69,13 @@ class DoubtfulCall(Struct, frozen=True):
     """Those that want to see it alone."""
     accusing: tuple[str, ...] = ()
     """Those that the call of the run itself seems to break."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it is watched after the call: no longer than until it is quiet, where what is
+        to be proven was there with the answer."""
+        is_late = self.call.effects is not None and self.call.effects.late
+        return WATCH_SECONDS if is_late or not LASTING.isdisjoint(self.rules) else 0.0
 
 
 class WorldSeen(Struct, frozen=True):
@@ -265,10 +275,10 @@ class EffectProofs:
             async with self._world() as world:
                 start = await _begun(world, set_up)
                 tool, trial = suspect.run.name, suspect.trial
-                effects, answer = await _called(world, tool, trial.arguments)
+                effects, answer = await _called(world, tool, trial.arguments, suspect.seconds)
                 again = None
                 if trial.is_repeated and _is_success(answer):
-                    more, second = await _called(world, tool, trial.arguments)
+                    more, second = await _called(world, tool, trial.arguments, suspect.seconds)
                     again = more if _is_success(second) else None
                 return WorldSeen(start, effects, again)
         except NotReached:
@@ -282,7 +292,8 @@ class EffectProofs:
             quiet = self._quiet_call()
             if quiet is None:
                 return WorldSeen(start, idle)
-            more, _ = await _called(world, quiet.scenario.tool, quiet.scenario.arguments)
+            scenario = quiet.scenario
+            more, _ = await _called(world, scenario.tool, scenario.arguments, WATCH_SECONDS)
             return WorldSeen(start, together((idle, more), with_diffs=True))
 
     def _quiet_call(self) -> Call | None:
@@ -318,12 +329,12 @@ async def _begun(world: Connection, set_up: Sequence[Call]) -> Effects:
 
 
 async def _called(
-    world: Connection, tool: str, arguments: Mapping[str, Any]
+    world: Connection, tool: str, arguments: Mapping[str, Any], seconds: float
 ) -> tuple[Effects, Response]:
     """What a call does, also after its answer."""
     number = max(world.effects.calls, default=LIMITS["set-up calls"]) + 1
     answer = await world.call(_request(tool, arguments, number))
-    more = await world.watch(WATCH_SECONDS)
+    more = await world.watch(seconds)
     parts = (world.effects.calls.get(number, NOTHING), late(more))
     return together([one for one in parts if not one.is_empty], with_diffs=True), answer
 
