@@ -89,8 +89,8 @@ class SecretRead(Struct, frozen=True, kw_only=True):
     path: str
     """Where it lies; with a $ before it, the variable that holds it."""
     how: str
-    """opened, read, told in an answer, logged in a message or on standard error, or sent: in the name
-    of a host, or in a request to the web site of the world."""
+    """opened, read, told in an answer, logged in a message or on standard error, or sent: in the
+    name of a host, or in a request to the web site of the world."""
     late: bool = False
     """Whether it came after the answer."""
 
