@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mcp_assay.cli.application import application
+from mcp_assay.cli.bare_options import BareOption
 
 NOTE = "<!-- Written by `make docs` from the commands themselves; change those instead. -->\n"
 
@@ -17,15 +18,27 @@ def page() -> str:
     context = click.Context(application, info_name="mcp-assay")
     names = application.list_commands(context)
     commands = [application.get_command(context, name) for name in names]
-    sections = "\n".join("\n".join(_section(command)) for command in commands if command)
+    sections = "\n".join("\n".join(_sections(command, context)) for command in commands if command)
     return f"{NOTE}# The command line\n\n{_EXIT_CODES}\n{sections}"
 
 
-def _section(command: click.Command) -> Iterator[str]:
+def _sections(
+    command: click.Command, context: click.Context, above: str = "mcp-assay"
+) -> Iterator[str]:
+    """What is said of a command, and of those that it groups."""
+    yield from _section(command, above)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            if inner is not None:
+                yield from _sections(inner, context, f"{above} {command.name}")
+
+
+def _section(command: click.Command, above: str) -> Iterator[str]:
     arguments = [
         str(param.metavar) for param in command.params if isinstance(param, click.Argument)
     ]
-    yield f"## mcp-assay {' '.join([str(command.name), *arguments])}\n"
+    yield f"## {' '.join([above, str(command.name), *arguments])}\n"
     yield " ".join((command.help or "").split()) + "\n"
     options = [param for param in command.params if isinstance(param, click.Option)]
     if options:
@@ -41,6 +54,8 @@ def _usage(option: click.Option) -> str:
 def _value(option: click.Option) -> list[str]:
     if option.is_flag:
         return []
+    if isinstance(option, BareOption) and option.metavar:
+        return [option.metavar]
     if isinstance(option.type, click.Choice):
         return ["|".join(option.type.choices)]
     return [option.metavar or option.type.name.upper()]

@@ -9,8 +9,8 @@ import click
 
 from mcp_assay.assess.examples import ANSWER_KEYS, TOOL_KEYS, WORDS, Key
 from mcp_assay.cli.application import application
+from mcp_assay.cli.bare_options import BareOption
 from mcp_assay.cli.configuration import options_of
-from mcp_assay.cli.sandbox_parameters import SandboxOption
 from mcp_assay.contracts.settings import KEYS as CONTRACT_KEYS
 from mcp_assay.judge.errors.user_patterns import IGNORED, KINDS
 
@@ -51,8 +51,8 @@ def _kind(option: click.Option) -> str:
         return "a list of texts, or one"
     if option.is_flag:
         return "true or false"
-    if isinstance(option, SandboxOption):
-        return 'true or false, `"sudo"`'
+    if isinstance(option, BareOption):
+        return option.values
     if isinstance(option.type, click.Choice):
         return ", ".join(f'`"{choice}"`' for choice in option.type.choices)
     is_number = isinstance(option.type, click.types.IntParamType | click.types.FloatParamType)

@@ -19,6 +19,7 @@ from mcp_assay.drift.comparison import SCHEMA as DIFF
 from mcp_assay.drift.comparison import Comparison
 from mcp_assay.drift.servers import SCHEMA as DIFFS
 from mcp_assay.drift.servers import Comparisons
+from mcp_assay.history import answers
 from mcp_assay.model import baseline, event
 from mcp_assay.model.policy import POLICY, Policy
 from mcp_assay.model.report import SCHEMA, Report
@@ -35,6 +36,14 @@ DIFFS_SCHEMA = REPORT_SCHEMA.with_name("diffs.schema.json")
 REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
 POLICY_SCHEMA = REPORT_SCHEMA.with_name("policy.schema.json")
 EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
+HISTORY = ROOT / "src" / "mcp_assay" / "history"
+HISTORY_FORMS: dict[str, tuple[str, type[msgspec.Struct]]] = {
+    "history.schema.json": (answers.LIST, answers.HistoryList),
+    "server.schema.json": (answers.SERVER, answers.ServerHistory),
+    "tool.schema.json": (answers.TOOL, answers.ToolHistory),
+    "findings.schema.json": (answers.FINDINGS, answers.HistoryFindings),
+}
+"""The schema of each answer of the history, by its file."""
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 CONTRACT_SCHEMA = ROOT / "src" / "mcp_assay" / "contracts" / "contract.schema.json"
 BASELINE_SCHEMA = ROOT / "src" / "mcp_assay" / "report" / "baseline.schema.json"
@@ -66,6 +75,10 @@ def generated() -> dict[Path, str]:
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
         BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
+        **{
+            HISTORY / name: json.dumps(history_schema(*form), indent=2) + "\n"
+            for name, form in HISTORY_FORMS.items()
+        },
     }
 
 
@@ -104,6 +117,11 @@ def events_schema() -> dict[str, Any]:
 def policy_schema() -> dict[str, Any]:
     """The JSON Schema of what a server must be allowed."""
     return {**DIALECT, "title": POLICY, **_whole(msgspec.json.schema(Policy))}
+
+
+def history_schema(title: str, form: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON Schema of an answer of the history."""
+    return {**DIALECT, "title": title, **_whole(msgspec.json.schema(form))}
 
 
 def reports_schema() -> dict[str, Any]:

@@ -28,6 +28,7 @@ LAYERS = (
     "validate",
     "proxy",
     "assess",
+    "history",
     "contracts",
     "envelope",
     "capability",

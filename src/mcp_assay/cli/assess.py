@@ -13,6 +13,7 @@ from mcp_assay.assess.assessment import (
 from mcp_assay.assess.examples import Examples, examples_in, read_examples
 from mcp_assay.assess.permissions import Ask
 from mcp_assay.cli.attempts import Attempt
+from mcp_assay.cli.history_options import keeper_of_server
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import AssessArguments, CommandLine
 from mcp_assay.cli.output import CommandError, UsageError, apology, complain, require_writable
@@ -52,6 +53,7 @@ def assess_one(line: CommandLine, arguments: AssessArguments) -> int:
         arguments = with_calls(line, arguments)
     named = repeated.named() if repeated else named_server(line, arguments.target)
     named = in_world(line, named, arguments.world)
+    keeper = keeper_of_server(line, arguments.remembered, arguments.report, named)
     events = events_for(arguments.report)
     known = repeated.known(_examples(arguments)) if repeated else None
     options = options_of(arguments, named, known)
@@ -74,7 +76,8 @@ def assess_one(line: CommandLine, arguments: AssessArguments) -> int:
     publish(report, arguments.report, events)
     _remark(attempt.run)
     code = exit_code_of(report, attempt.run, arguments.report.fail_on)
-    return repeated.concluded(report, code) if repeated else code
+    code = repeated.concluded(report, code) if repeated else code
+    return keeper.conclude(report, code) if keeper else code
 
 
 def ended(run: Assessment, interruption: Interruption) -> Report:

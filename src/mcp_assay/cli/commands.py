@@ -10,6 +10,8 @@ import click
 from click.core import ParameterSource as Source
 
 from mcp_assay import __version__
+from mcp_assay.cli.bare_options import BareOptionsCommand
+from mcp_assay.cli.history_parameters import history_options
 from mcp_assay.cli.parameters import (
     HELP_OPTIONS,
     NO_COLOR,
@@ -39,7 +41,6 @@ from mcp_assay.cli.parameters import (
 )
 from mcp_assay.cli.plain_commands import COMPLETION_VARIABLE, all_is_loaded
 from mcp_assay.cli.sandbox_parameters import (
-    SandboxCommand,
     SandboxLintCommand,
     SandboxServerCommand,
     sandbox_options,
@@ -136,6 +137,7 @@ def _line(context: click.Context) -> CommandLine:
     several_options,
     server_options,
     reporting_options,
+    history_options,
     click.pass_context,
 )
 def assess(context: click.Context, /, **given: Any) -> int:
@@ -165,6 +167,7 @@ def assess(context: click.Context, /, **given: Any) -> int:
     several_options,
     server_options,
     reporting_options,
+    history_options,
     click.pass_context,
 )
 def lint(context: click.Context, /, **given: Any) -> int:
@@ -185,7 +188,7 @@ def lint(context: click.Context, /, **given: Any) -> int:
 
 
 @declared(
-    click.command("validate"),
+    click.command("validate", cls=BareOptionsCommand),
     click.argument("files", nargs=-1, metavar="[FILE]..."),
     click.option(
         "--profile",
@@ -230,6 +233,7 @@ def lint(context: click.Context, /, **given: Any) -> int:
         help=("Skip the check for duplicate JSON members (JSONRPC-018 stays undecided)."),
     ),
     reporting_options,
+    history_options,
     click.pass_context,
 )
 def validate(context: click.Context, /, **given: Any) -> int:
@@ -340,11 +344,12 @@ def diff(**given: Any) -> int:
 
 
 @declared(
-    click.command("demo", cls=SandboxCommand),
+    click.command("demo", cls=BareOptionsCommand),
     seed_option,
     only_options,
     sandbox_options,
     reporting_options,
+    history_options,
     click.pass_context,
 )
 def demo(context: click.Context, /, **given: Any) -> int:
@@ -354,6 +359,13 @@ def demo(context: click.Context, /, **given: Any) -> int:
 
     all_is_loaded()
     return assess_demo(_line(context), taken(DemoArguments, given))
+
+
+def history() -> click.Command:
+    """The group of commands about the history."""
+    from mcp_assay.cli.history_commands import history_group
+
+    return history_group()
 
 
 @declared(

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import click
 
 from mcp_assay.assess.examples import require_examples
-from mcp_assay.cli.sandbox_parameters import BY_DEFAULT, SandboxOption
+from mcp_assay.cli.bare_options import BareOption
 from mcp_assay.client.project_config import Configuration, WrongConfiguration
 from mcp_assay.judge.errors.user_patterns import WrongPattern, own_patterns
 
@@ -75,7 +75,7 @@ def _takes(option: click.Option, value: Any) -> bool:
         return all(isinstance(one, str) for one in values)
     if option.is_flag:
         return isinstance(value, bool)
-    if isinstance(option, SandboxOption) and isinstance(value, bool):
+    if isinstance(option, BareOption) and isinstance(value, bool):
         return True
     if isinstance(option.type, click.Choice):
         return value in option.type.choices
@@ -96,6 +96,6 @@ def _defaults(table: Mapping[str, Any], known: Options) -> dict[str, Any]:
 
 def _as_given(option: click.Option, value: Any) -> Any:
     """The value as click wants it: an option that may be repeated takes a list, or one value."""
-    if isinstance(option, SandboxOption) and isinstance(value, bool):
-        return BY_DEFAULT if value else None
+    if isinstance(option, BareOption) and isinstance(value, bool):
+        return option.bare if value else None
     return [value] if option.multiple and not isinstance(value, list) else value

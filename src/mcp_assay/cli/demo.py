@@ -7,6 +7,7 @@ import sys
 
 from mcp_assay.assess.assessment import Assessment, AssessOptions
 from mcp_assay.cli.assess import REPORTED, arguments_of_call, ended
+from mcp_assay.cli.history_options import keeper_of
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import CommandLine, DemoArguments
 from mcp_assay.cli.output import complain
@@ -18,6 +19,8 @@ from mcp_assay.client.sandbox.admission import typed_words
 from mcp_assay.client.target import Command, allowed
 from mcp_assay.model.outcome import CLEAN, INTERRUPTED
 
+DEMO = "demo"
+"""What the server is called in a history."""
 SERVER = ("-P", "-m", "mcp_assay.demo_server")
 WHERE_WE_ARE = ("PYTHONPATH",)
 """What this process may need to find the package, the server needs too."""
@@ -32,19 +35,22 @@ def assess_demo(line: CommandLine, arguments: DemoArguments) -> int:
     target = Command(
         command=(sys.executable, *SERVER),
         environment=allowed(os.environ, here),
-        named=("demo",),
+        named=(DEMO,),
     )
     target = sandboxed(target, wanted) if wanted else target
     world = "".join(f"{word} " for word in typed_words(target))
     complain(f"mcp-assay assess {world}-- python {' '.join(SERVER[1:])}")
+    keeper = keeper_of(line, arguments.remembered, reporting, DEMO)
     events = events_for(reporting)
     options = _options(arguments)
     run, hint = Assessment(target, options, listener=events), Hinting(target, options, WorldTry())
     interruption = Interruption()
     interruption.run(Ticker(run, quiet=reporting.quiet).while_running(run.run(hint.ask)))
     report = hint.added_to(ended(run, interruption))
-    publish(settled(report, reporting), reporting, events)
-    return INTERRUPTED if interruption.has_come else CLEAN
+    report = settled(report, reporting)
+    publish(report, reporting, events)
+    code = INTERRUPTED if interruption.has_come else CLEAN
+    return keeper.conclude(report, code) if keeper else code
 
 
 def _options(arguments: DemoArguments) -> AssessOptions:

@@ -21,6 +21,7 @@ from mcp_assay.spec.revisions import AUTO, DEFAULT_REVISION
 from mcp_assay.validate.lint_run import LintOptions, Unreadable, lint
 
 if TYPE_CHECKING:
+    from mcp_assay.cli.history_keeper import Keeper
     from mcp_assay.client.target import ConnectionOptions
     from mcp_assay.validate.event_files import EventFiles
 
@@ -37,10 +38,19 @@ def lint_one(line: CommandLine, arguments: LintArguments) -> int:
     refuse_contradictions(arguments.report)
     words = arguments.target.words
     if len(words) == 1:
+        keeper = _keeper_of_file(line, arguments) if arguments.remembered.is_given else None
         events, faults = events_for(arguments.report), list[OwnFault]()
         report = _of_file(line, arguments, events, faults)
-        return _published(report, arguments, events, faults)
+        return _published(report, arguments, events, faults, keeper=keeper)
     return _of_server(line, arguments)
+
+
+def _keeper_of_file(line: CommandLine, arguments: LintArguments) -> Keeper | None:
+    """What remembers the run on a file."""
+    from mcp_assay.cli.history_options import keeper_of_files
+
+    words = arguments.target.words
+    return keeper_of_files(line, arguments.remembered, arguments.report, words)
 
 
 def _published(
@@ -48,13 +58,18 @@ def _published(
     arguments: LintArguments,
     events: EventFiles | None,
     faults: Sequence[OwnFault] = (),
+    *,
+    keeper: Keeper | None = None,
+    is_interrupted: bool = False,
 ) -> int:
     report = settled(report, arguments.report)
     publish(report, arguments.report, events)
     for fault in faults:
         complain(apology(str(fault)))
-    graver = (OUR_FAULT,) if faults else ()
-    return exit_code(report.summary.outcome, arguments.report.fail_on, *graver)
+    others = ((bool(faults), OUR_FAULT), (is_interrupted, INTERRUPTED))
+    graver = (code for happened, code in others if happened)
+    code = exit_code(report.summary.outcome, arguments.report.fail_on, *graver)
+    return keeper.conclude(report, code) if keeper else code
 
 
 def _of_file(
@@ -92,6 +107,7 @@ def _of_server(line: CommandLine, arguments: LintArguments) -> int:
         words = f"name a FILE, or a server: {line.command} -- COMMAND, or a URL."
         raise UsageError(words)
     from mcp_assay.assess.lint_server import NotReached, ServerLint
+    from mcp_assay.cli.history_options import keeper_of_server
     from mcp_assay.cli.interruption import Interruption
     from mcp_assay.cli.questions import confirm_start
     from mcp_assay.cli.targets import named_server
@@ -100,6 +116,7 @@ def _of_server(line: CommandLine, arguments: LintArguments) -> int:
     from mcp_assay.client.sandbox.refusal import NoSandbox
 
     named = in_world(line, named_server(line, target), arguments.world)
+    keeper = keeper_of_server(line, arguments.remembered, arguments.report, named)
     confirm_start(named, arguments.answers)
     events = events_for(arguments.report)
     driving = driving_of(arguments, named.secrets)
@@ -113,11 +130,18 @@ def _of_server(line: CommandLine, arguments: LintArguments) -> int:
     except NotReached as refusal:
         why = words_about(refusal, named.target)
         complain(f"mcp-assay: {why}")
-        return _published(linting.report_unreached(why, refusal.kind), arguments, events)
+        unreached = linting.report_unreached(why, refusal.kind)
+        return _published(unreached, arguments, events, keeper=keeper)
     if interruption.has_come:
         complain("mcp-assay: interrupted; the report contains the results so far.")
-    code = _published(linting.report(), arguments, events, linting.own_faults)
-    return INTERRUPTED if interruption.has_come else code
+    return _published(
+        linting.report(),
+        arguments,
+        events,
+        linting.own_faults,
+        keeper=keeper,
+        is_interrupted=interruption.has_come,
+    )
 
 
 def driving_of(arguments: LintArguments, secrets: tuple[str, ...]) -> ConnectionOptions:

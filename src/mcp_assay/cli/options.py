@@ -112,6 +112,20 @@ class WorldOptions(Struct, frozen=True, kw_only=True):
         return self.sandbox is not None and not self.sandbox_allow
 
 
+class HistoryOptions(Struct, frozen=True, kw_only=True):
+    """Whether the run is remembered, as whose, and what it is compared with."""
+
+    history: str | None = None
+    """The URL of a store, @FILE with one in it, or the word for the user's own."""
+    against: str | None = None
+    server_id: str | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything was said about a history."""
+        return self != HistoryOptions()
+
+
 def inside(options: WorldOptions) -> WorldOptions:
     """The same options, with a world."""
     return replace(options, sandbox="auto")
@@ -125,6 +139,7 @@ class AssessArguments(Struct, frozen=True, kw_only=True):
     answers: AnswerOptions
     several: SeveralOptions
     world: WorldOptions
+    remembered: HistoryOptions = HistoryOptions()
     revision: str = AUTO
     calls: Calls = "safe"
     allow: tuple[str, ...] = ()
@@ -151,6 +166,7 @@ class LintArguments(Struct, frozen=True, kw_only=True):
     answers: AnswerOptions
     several: SeveralOptions
     world: WorldOptions
+    remembered: HistoryOptions = HistoryOptions()
     revision: str = AUTO
     timeout: float = 10.0
     max_time: float = 120.0
@@ -160,6 +176,7 @@ class ValidateArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `validate`."""
 
     report: ReportOptions
+    remembered: HistoryOptions = HistoryOptions()
     files: tuple[str, ...] = ()
     profile: Profile = "mcp"
     revision: str = AUTO
@@ -207,9 +224,18 @@ class DemoArguments(Struct, frozen=True, kw_only=True):
 
     report: ReportOptions
     world: WorldOptions
+    remembered: HistoryOptions
     seed: int
     only: str | None
     args: str | None
+
+
+class HistoryView(Struct, frozen=True, kw_only=True):
+    """Which history is asked, and how its answer is shown."""
+
+    history: str | None
+    format: str
+    no_color: bool
 
 
 BLOCKS: Final[Mapping[str, type[Struct]]] = {
@@ -218,6 +244,7 @@ BLOCKS: Final[Mapping[str, type[Struct]]] = {
     "answers": AnswerOptions,
     "several": SeveralOptions,
     "world": WorldOptions,
+    "remembered": HistoryOptions,
 }
 """The parts that commands have in common, by the name of the field that holds each."""
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PROGRAM = "mcp-assay"
 COMPLETION_VARIABLE = "_MCP_ASSAY_COMPLETE"
 """Where a shell says that it wants completions instead of a run; click looks for this name."""
+HISTORY_VARIABLE = "MCP_ASSAY_HISTORY"
+"""Where a user says in which history runs are remembered."""
 FLAGS = {
     "--no-color": "no_color",
     "--no-input": "no_input",
@@ -35,7 +37,8 @@ NEVER_PLAIN = ("-", "http://", "https://")
 def run_plain(arguments: Sequence[str]) -> int | None:
     """Do what a plain command says and give its exit code; None where it must be parsed."""
     given = given_plainly(arguments)
-    if given is None or COMPLETION_VARIABLE in os.environ or is_configured():
+    variables = COMPLETION_VARIABLE, HISTORY_VARIABLE
+    if given is None or any(map(os.environ.get, variables)) or is_configured():
         return None
     from mcp_assay.cli.options import CommandLine, option_names, taken
 

@@ -7,41 +7,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from mcp_assay.cli.bare_options import IN_WORLD, SANDBOX, BareOption, spelt_out
 from mcp_assay.cli.parameters import ServerCommand, together
 
-SANDBOX = "--sandbox"
-BY_DEFAULT = "auto"
-KINDS = (BY_DEFAULT, "sudo")
+KINDS = (IN_WORLD, "sudo")
 """How a world may be made."""
 HOST = r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]{2,45}\])"
 LARGEST_PORT = 65_535
 
 
-class SandboxOption(click.Option):
+class SandboxOption(BareOption):
     """`--sandbox`, alone or with a value behind `=`: the word behind a blank is never its value."""
 
-    def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
-        """How it is typed, and what it does."""
-        found = super().get_help_record(context)
-        return found and (f"{SANDBOX}[=sudo]", found[1])
-
-
-def spelt_out(words: Sequence[str]) -> list[str]:
-    """The words of a command line, with the value of a bare `--sandbox`."""
-    return [f"{SANDBOX}={BY_DEFAULT}" if word == SANDBOX else word for word in words]
-
-
-class SandboxCommand(click.Command):
-    """A command with `--sandbox` that names its server itself."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
-        return super().parse_args(context, spelt_out(args))
+    usage = f"{SANDBOX}[=sudo]"
+    values = 'true or false, `"sudo"`'
+    bare = IN_WORLD
 
 
 class SandboxServerCommand(ServerCommand):

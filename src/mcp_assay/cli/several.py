@@ -7,7 +7,7 @@ import shlex
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -23,9 +23,16 @@ from mcp_assay.assess.several import (
 )
 from mcp_assay.cli.assess import exit_code_of, judge_for, options_of
 from mcp_assay.cli.every_server import ConfiguredServer, Every, all_in_world, every_server
+from mcp_assay.cli.history_options import keeper_of_all
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.lint import driving_of, lint_options
-from mcp_assay.cli.options import AnswerOptions, AssessArguments, CommandLine, LintArguments
+from mcp_assay.cli.options import (
+    AnswerOptions,
+    AssessArguments,
+    CommandLine,
+    HistoryOptions,
+    LintArguments,
+)
 from mcp_assay.cli.output import CommandError, Unanswered, UsageError, complain, show, write
 from mcp_assay.cli.questions import confirm, consent_about, may_ask, say_yes
 from mcp_assay.cli.reports import refuse_contradictions, save, save_text, settled
@@ -53,6 +60,9 @@ from mcp_assay.report.overall_text import overall_lines, overall_text
 from mcp_assay.text.lines import as_plain_text
 from mcp_assay.text.safe import plain
 
+if TYPE_CHECKING:
+    from mcp_assay.cli.history_keeper import Keeper
+
 Run = TypeVar("Run", bound=ServerRun)
 Arguments = TypeVar("Arguments", AssessArguments, LintArguments)
 
@@ -62,8 +72,11 @@ class AllServers(ABC, Generic[Run, Arguments]):
 
     command: Literal["assess", "lint"]
 
-    def __init__(self, every: Every, arguments: Arguments, seconds: float) -> None:
+    def __init__(
+        self, every: Every, arguments: Arguments, seconds: float, keeper: Keeper | None
+    ) -> None:
         options = arguments.report
+        self._keeper: Final = keeper
         self.every: Final = every
         self.arguments: Final[Arguments] = arguments
         self.seconds: Final = seconds
@@ -106,8 +119,18 @@ class AllServers(ABC, Generic[Run, Arguments]):
         reports = {run.name: self._report(run) for run in runs}
         self._publish(reports, several)
         self.remark(runs)
-        self._codes.extend(self.exit_code(run, reports[run.name]) for run in runs)
+        self._codes.extend(self._concluded(run, reports[run.name]) for run in runs)
         return gravest(self._codes)
+
+    def _concluded(self, run: Run, report: Report) -> int:
+        """The exit code for one server, after its run was remembered."""
+        code = self.exit_code(run, report)
+        if self._keeper is None:
+            return code
+        from mcp_assay.history.identity import identity_of
+
+        identity = identity_of(report.subject, run.name)
+        return self._keeper.conclude(report, code, identity, heading=run.name)
 
     def report_on(self, run: Run) -> Report:
         """The report on one server."""
@@ -239,6 +262,11 @@ OF_ONE: Final = ("only", "args", "like")
 NOBODY: Final = Named(Command(command=()), ())
 
 
+def _require_names(options: HistoryOptions) -> None:
+    if options.server_id is not None:
+        raise UsageError("--server-id names one server: use --server NAME.")
+
+
 def assess_all(line: CommandLine, arguments: AssessArguments) -> int:
     """Assess every server of --config."""
     for name in OF_ONE:
@@ -246,7 +274,9 @@ def assess_all(line: CommandLine, arguments: AssessArguments) -> int:
             raise UsageError(f"--{name} applies to one server: use --server NAME.")
     arguments = with_calls(line, arguments)
     every = all_in_world(line, every_server(line, arguments.target), arguments.world)
-    return AllAssessed(every, arguments).run()
+    _require_names(arguments.remembered)
+    keeper = keeper_of_all(line, arguments.remembered, arguments.report)
+    return AllAssessed(every, arguments, keeper).run()
 
 
 class AllAssessed(AllServers[AssessedServer, AssessArguments]):
@@ -254,8 +284,10 @@ class AllAssessed(AllServers[AssessedServer, AssessArguments]):
 
     command = "assess"
 
-    def __init__(self, every: Every, arguments: AssessArguments) -> None:
-        super().__init__(every, arguments, arguments.max_time)
+    def __init__(
+        self, every: Every, arguments: AssessArguments, keeper: Keeper | None = None
+    ) -> None:
+        super().__init__(every, arguments, arguments.max_time, keeper)
         self._options: Final = {
             entry.name: options_of(self.own[entry.name], entry.named or NOBODY)
             for entry in every.entries
@@ -340,7 +372,9 @@ def _only_listing(options: AssessOptions) -> AssessOptions:
 def lint_all(line: CommandLine, arguments: LintArguments) -> int:
     """Lint every server of --config."""
     every = all_in_world(line, every_server(line, arguments.target), arguments.world)
-    return AllLinted(every, arguments, arguments.max_time).run()
+    _require_names(arguments.remembered)
+    keeper = keeper_of_all(line, arguments.remembered, arguments.report)
+    return AllLinted(every, arguments, arguments.max_time, keeper).run()
 
 
 class AllLinted(AllServers[LintedServer, LintArguments]):

@@ -87,6 +87,8 @@ class Named(NamedTuple):
     secrets: tuple[str, ...]
     file: str | None = None
     """The configuration that it comes from."""
+    name: str | None = None
+    """What it is called there."""
 
 
 def named_server(line: CommandLine, options: ServerOptions) -> Named:
@@ -137,7 +139,7 @@ def completed(
 def named_in_config(its: ConfigServer, path: str, typed: Iterable[str]) -> Named:
     """A server of a configuration, with the words that name it on a command line."""
     words = ("assess", "--config", path, "--server", its.name, *typed)
-    return Named(_target(its, words), secrets_of(its), path)
+    return Named(_target(its, words), secrets_of(its), path, its.name)
 
 
 def secrets_of(its: ConfigServer) -> tuple[str, ...]:

@@ -32,7 +32,9 @@ from mcp_assay.validate.shares import Share, number_of_shares
 from mcp_assay.validate.sources import STDIN, is_live, shown_name, size_of
 
 if TYPE_CHECKING:
+    from mcp_assay.cli.remembered_traces import RememberedTraces
     from mcp_assay.validate.event_files import EventFiles
+    from mcp_assay.validate.server_lines import LineFilter
 
 ONLY_MCP: Mapping[str, Any] = {
     "revision": AUTO,
@@ -58,13 +60,32 @@ def validate_all(line: CommandLine, arguments: ValidateArguments) -> int:
         arguments = replace(arguments, **ONLY_MCP)
     _refuse_foreign_rules(arguments)
     sources = arguments.files or _standard_input()
+    memory = _memory(line, arguments, sources)
     live = reporting.format == TEXT and any(map(is_live, sources))
     events = events_for(reporting)
     shown = partial(_on_finding, color=not reporting.no_color) if live else None
-    run = _judged(sources, arguments, _both(shown, events.find if events else None))
+    found = _both(shown, events.find if events else None)
+    run = _judged(sources, arguments, found, memory.lines if memory else None)
     report = settled(run.report(), reporting)
     _publish(report, run, reporting, events, live=live)
-    return _exit_code(report, run)
+    code = _exit_code(report, run)
+    return memory.conclude(report, code, run.options) if memory else code
+
+
+def _memory(
+    line: CommandLine, arguments: ValidateArguments, sources: Sequence[str]
+) -> RememberedTraces | None:
+    """What remembers the run, where it is to be remembered."""
+    if not arguments.remembered.is_given:
+        return None
+    from mcp_assay.cli.history_options import keeper_of_all
+
+    keeper = keeper_of_all(line, arguments.remembered, arguments.report)
+    if keeper is None:
+        return None
+    from mcp_assay.cli.remembered_traces import RememberedTraces
+
+    return RememberedTraces(keeper, sources, arguments)
 
 
 def _refuse_typed(line: CommandLine, names: Iterable[str]) -> None:
@@ -106,13 +127,16 @@ def _standard_input() -> tuple[str, ...]:
 
 
 def _judged(
-    sources: Sequence[str], arguments: ValidateArguments, on_finding: OnFinding | None
+    sources: Sequence[str],
+    arguments: ValidateArguments,
+    on_finding: OnFinding | None,
+    lines: LineFilter | None,
 ) -> Run:
     """Judge the sources, in several processes where that pays; report findings as they come."""
     collect_seldom()
     options, shares = _options(arguments), number_of_shares(sources, arguments.jobs)
     quiet = arguments.report.quiet
-    run = Run(options, share=Share(index=0, of=shares), on_finding=on_finding)
+    run = Run(options, share=Share(index=0, of=shares), on_finding=on_finding, lines=lines)
     if shares == 1:
         _judge(run, sources, quiet=quiet)
         run.close()

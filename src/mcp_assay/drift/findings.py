@@ -45,7 +45,7 @@ def finding_changes(old: Report, new: Report, wanted: Wanted) -> FindingChanges:
     before, now = _all(old, wanted), _all(new, wanted)
     gone = {key: it for key, it in _open(old, wanted).items() if key not in now}
     come = {key: it for key, it in _open(new, wanted).items() if key not in before}
-    unlooked = _Elsewhere(old, new).whys(gone) | _Elsewhere(new, old).whys(come)
+    unlooked = _silence(old, new).whys(gone) | _silence(new, old).whys(come)
     moved = list(_moved(_without(gone, unlooked), _without(come, unlooked)))
     both = [(before[key], now[key]) for key in before if key in now]
     paired = {finding.fingerprint for pair in moved for finding in pair}
@@ -67,25 +67,34 @@ def finding_changes(old: Report, new: Report, wanted: Wanted) -> FindingChanges:
     )
 
 
-class _Elsewhere:
-    """The other run: why it has not what one run has found."""
+def _silence(found: Report, other: Report) -> Silence:
+    """Why one run may lack what another run has found."""
+    is_same = has_same_calls(found, other)
+    return Silence(
+        other, has_same_calls=is_same, has_same_reach=is_same and called(found) <= called(other)
+    )
 
-    def __init__(self, found: Report, other: Report) -> None:
+
+class Silence:
+    """A run that lacks what another run has found: whether it would have found it, too."""
+
+    def __init__(self, other: Report, *, has_same_calls: bool, has_same_reach: bool) -> None:
         surface = listed(other)
         self._names: Final = None if surface is None else surface.hashes
         self._looked: Final = Looked(other)
         self._is_incomplete: Final = (
             other.subject.kind == "server" and other.summary.outcome == "incomplete"
         )
-        self._has_same_calls: Final = has_same_calls(found, other)
-        self._has_same_reach: Final = self._has_same_calls and called(found) <= called(other)
+        self._has_same_calls: Final = has_same_calls
+        self._has_same_reach: Final = has_same_reach
 
     def whys(self, findings: Found) -> dict[str, str]:
         """Why some of these could not be in the other report, by their fingerprints."""
-        reasons = {key: self._why(it.rule, it.where.tool) for key, it in findings.items()}
+        reasons = {key: self.why(it.rule, it.where.tool) for key, it in findings.items()}
         return {key: reason for key, reason in reasons.items() if reason is not None}
 
-    def _why(self, rule: str, tool: str | None) -> str | None:
+    def why(self, rule: str, tool: str | None) -> str | None:
+        """Why it could not have found that a rule is broken, by a tool; None where it could."""
         if tool is not None and self._names is not None and tool not in self._names:
             return NOT_LISTED
         if silence := self._looked.why_silent(rule, tool):

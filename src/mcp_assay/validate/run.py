@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -52,6 +52,9 @@ from mcp_assay.wire.locations import elements
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from mcp_assay.wire.reader import read
 
+if TYPE_CHECKING:
+    from mcp_assay.validate.server_lines import LineFilter
+
 __all__ = ["KNOWN_RULES", "Options", "Run", "rule_id", "rule_name", "validate"]
 
 
@@ -69,8 +72,8 @@ def validate(sources: Iterable[str], options: Options | None = None) -> Report:
 class Run:
     """One validation under way: give it sources or single entries, close it, take its report.
 
-    `on_finding` gets each finding at once, `seen` how many bytes were read from a file. Of several
-    shares of a run, each judges some of the sessions in all sources.
+    `on_finding` gets each finding at once, `seen` how many bytes were read from a file; `lines` may
+    blank lines out. Of several shares of a run, each judges some of the sessions in all sources.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class Run:
         share: Share = WHOLE,
         on_finding: OnFinding | None = None,
         seen: Seen | None = None,
+        lines: LineFilter | None = None,
     ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         require_selectable(options.select, options.profile)
@@ -99,6 +103,7 @@ class Run:
         self.unreadable: dict[str, str] = {}
         self.interrupted = False
         self.seen = seen
+        self._filtered: LineFilter = lines or iter
         self._watch = Stopwatch()
 
     def judge(self, source: str) -> None:
@@ -159,7 +164,8 @@ class Run:
         try:
             with opened(source, self.seen) as stream:
                 text = read_text(unpacked(stream), file, MAX_MESSAGE_BYTES)
-                yield from text.split(b"\n") if isinstance(text, bytes) else text
+                lines = text.split(b"\n") if isinstance(text, bytes) else text
+                yield from self._filtered(lines)
         except Unreadable as refusal:
             self.unreadable[source] = str(refusal)
             self.reader.report_input(UNREADABLE, f"{refusal}.", start)
@@ -203,7 +209,7 @@ class Run:
 
     def _judge_text(self, text: Text, file: str) -> None:
         if not isinstance(text, bytes):
-            self.reader.read_lines(text)
+            self.reader.read_lines(self._filtered(text))
         elif self._is_list(text):
             cursor = Cursor(text)
             for start, end in elements(text):
