@@ -130,7 +130,7 @@ def test_what_a_client_is_asked_for_is_no_dependency() -> None:
     assert severity(run_of({**LACKS, "result": said}), "RESP-007") == "info"
 
 
-LATE = {"trouble": "timed_out", "ending": "timed_out"}
+LATE: dict[str, Any] = {"trouble": "timed_out", "ending": "timed_out"}
 
 
 def test_a_time_out_is_an_error_where_a_sensible_call_timed_out() -> None:
@@ -185,7 +185,8 @@ def test_to_find_nothing_is_no_error(text: str, expected: str | None) -> None:
     assert _told(call, "/content/0/text") == expected
 
 
-EMPTY = {"sign": "no_information", "result": {"content": [{"type": "text", "text": ""}]}}
+NOTHING: dict[str, Any] = {"content": [{"type": "text", "text": ""}]}
+EMPTY: dict[str, Any] = {"sign": "no_information", "result": NOTHING}
 
 
 def test_nothing_to_say_of_what_is_empty_is_a_note() -> None:
