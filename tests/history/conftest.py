@@ -15,7 +15,7 @@ from tests.history.postgres import Postgres, running_postgres
 DATABASES = ("sqlite", "postgresql")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # it stops behind one of these tests, which may start programs
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server that is running."""
     with running_postgres() as server:
