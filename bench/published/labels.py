@@ -29,6 +29,8 @@ class Label(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The JSON object with which it worked."""
     before: tuple[tuple[str, str], ...] = ()
     """The calls that it needs first: tools, and their arguments as JSON."""
+    address: bool = False
+    """Whether what it needs of the network is named by an argument: a URL or a host."""
     why: str = ""
 
 

@@ -192,6 +192,13 @@ def test_every_label_belongs_to_a_server(half: Half) -> None:
     assert {file.stem for file in (DATA / half).glob("labels/*/*.toml")} <= set(servers_of(half))
 
 
+def test_only_tools_that_need_the_network_are_marked_by_their_address() -> None:
+    assert not WORKS.address
+    marked = [label for name in servers() for label in labels_of(name).values() if label.address]
+    assert marked
+    assert {label.label for label in marked} == {"network"}
+
+
 def test_pins_name_no_registry() -> None:
     pins = [*DATA.glob("*/pypi/*.txt"), *DATA.glob("*/npm/package-lock.json")]
     named = ("resolved", "--index-url", " @ ")
