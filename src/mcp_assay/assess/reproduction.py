@@ -21,7 +21,6 @@ from mcp_assay.rules.behaviour.causes import repeats
 from mcp_assay.rules.behaviour.rule import judge_tool_run
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.schema.checker import SchemaProblem, Schemas
-from mcp_assay.spec.catalogue import CATALOGUE
 from mcp_assay.spec.revisions import AUTO, R2024_11_05, R2026_07_28
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.text.safe import as_typed, plain_json_text, shorten
@@ -235,9 +234,7 @@ class Repeater:
         if call.verdict.trouble != "died":
             return shown
         message = f"{finding.message.removesuffix('.')}; the same call alone did not crash it."
-        grades = CATALOGUE[finding.rule].grades
-        severity = grades.get("not by the call alone", finding.severity)
-        return replace(shown, message=message, fix=DIED_LATER, severity=severity)
+        return replace(shown, message=message, fix=DIED_LATER)
 
     def with_repeats(
         self, findings: Iterable[Finding], runs: Iterable[ToolRun]
