@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.status import judge_call, judge_tool
 from mcp_assay.model.call import Call, CallResult, ToolRun
 from mcp_assay.model.effect import Effects, FileChange, ProgramRun
-from mcp_assay.model.scenario import Scenario
+from mcp_assay.model.scenario import REAL, Scenario
 from mcp_assay.model.verdict import (
     Category,
     Evidence,
@@ -162,3 +163,6 @@ def test_what_only_odd_calls_get_proves_nothing() -> None:
     ]
     assert not carries_information(ToolRun(tool=definition, calls=tuple(calls)))
     assert carries_information(ToolRun(tool=definition, calls=tuple(calls[1:])))
+    shown = replace(calls[1].scenario, name=f"{REAL} 1")
+    real = [calls[0], replace(calls[1], scenario=shown), calls[2]]
+    assert carries_information(ToolRun(tool=definition, calls=tuple(real))), "it was asked for"

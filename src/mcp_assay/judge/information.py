@@ -11,6 +11,7 @@ import orjson
 from mcp_assay.judge.members import member_word
 from mcp_assay.judge.sign_wording import FLAGS, STATES
 from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.scenario import REAL
 from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name
 from mcp_assay.text.names import name_words, word_set
 
@@ -154,7 +155,9 @@ def _succeeds_only_oddly(calls: Sequence[Call], succeeded: Sequence[Call]) -> bo
 
 
 def _is_sensible(call: Call) -> bool:
-    return call.scenario.category == "happy_path" and call.scenario.valid is True
+    scenario = call.scenario
+    is_usual = scenario.category == "happy_path" or scenario.name.startswith(REAL)
+    return is_usual and scenario.valid is True
 
 
 def _is_changing(tool: Mapping[str, Any]) -> bool:

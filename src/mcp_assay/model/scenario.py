@@ -13,6 +13,8 @@ AGAIN: Final = "the same call again"
 """The name of the scenario that repeats a call which succeeded, after all others."""
 COMPARED: Final = "compared with another tool"
 """The name of calls that were made to see what others change: they are no part of a tool run."""
+REAL: Final = "real value"
+"""How the names of scenarios begin whose arguments hold what the server has shown."""
 BY_CHANCE: Final = "random "
 """How the names of scenarios begin that are made by chance."""
 FURTHER: Final = (BY_CHANCE, "usual ")

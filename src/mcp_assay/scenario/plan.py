@@ -8,7 +8,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from mcp_assay.model.scenario import REFUSED_EXAMPLE, Gap, GapKind, Plan, PlannedPlace, Scenario
+from mcp_assay.model.scenario import (
+    REAL,
+    REFUSED_EXAMPLE,
+    Gap,
+    GapKind,
+    Plan,
+    PlannedPlace,
+    Scenario,
+)
 from mcp_assay.model.verdict import Category
 from mcp_assay.scenario.argument_places import ArgumentPlace, put, without
 from mcp_assay.scenario.arguments import Craft, key_of
@@ -212,7 +220,7 @@ class _Planner:
 
     def _real_ones_at(self, place: ArgumentPlace) -> Scenarios:
         found = enumerate(self._craft.real_ones(place), 1)
-        named = (Variation(f"real value {at}", "edge_case", (one,)) for at, one in found)
+        named = (Variation(f"{REAL} {at}", "edge_case", (one,)) for at, one in found)
         return self._varied(place, named)
 
     def random(self) -> Scenarios:
