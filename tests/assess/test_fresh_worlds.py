@@ -57,6 +57,7 @@ class Story:
         tool: str,
         *files: tuple[str, str],
         succeeds: bool = True,
+        verdict: ScenarioVerdict | None = None,
         prepares: bool = False,
         **more: Any,
     ) -> int:
@@ -72,7 +73,7 @@ class Story:
             ),
             answer=CallResult(),
             result=None,
-            verdict=PASSED if succeeds else FAILED,
+            verdict=verdict or (PASSED if succeeds else FAILED),
         )
         self.worlds.note(ToolRun(tool={"name": tool}, calls=(call,)), prepares=prepares)
         asyncio.run(self.worlds.renew(self._add))
@@ -107,6 +108,15 @@ def test_what_was_added_is_added_again() -> None:
     assert story.added == [("create_a", 1), ("add_c", 3)]
     story.call("get_e")
     assert len(story.added) == 2
+
+
+def test_what_was_added_without_a_word_is_added_again() -> None:
+    story, silent = Story(), ScenarioVerdict("failed", trouble="faulty_answer")
+    story.call("add_a", ("created", "/w/a"), verdict=silent)
+    story.call("add_b", verdict=silent)
+    story.call("add_c", ("created", "/w/c"), verdict=ScenarioVerdict("failed", trouble="crashed"))
+    story.call("delete_d", ("deleted", "/w/tea"))
+    assert story.added == [("add_a", 1)]
 
 
 @pytest.mark.parametrize("harmless", ["bookkeeping", "temporary"])

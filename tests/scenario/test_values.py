@@ -639,6 +639,16 @@ def test_a_file_that_was_made_is_what_is_asked_for_next() -> None:
     assert found == {"get_document_text": "/srv/new.docx", "get_weather": "/srv/tea.txt"}
 
 
+def test_a_repository_is_copied_from_the_samples_into_a_new_folder() -> None:
+    trusted = frozenset({"git_clone"})
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, with_paths=trusted)
+    known = Values(places=places)
+    url = known.of_field("git_clone", "/url", "url", "The URL of the repository")
+    assert next(url) == "file:///samples"
+    path = known.of_field("git_clone", "/path", "path", "The folder for the repository")
+    assert next(path) == "/srv/assay-example-folder"
+
+
 def test_a_tool_that_only_asks_for_a_place_is_given_another_one() -> None:
     trusted = frozenset({"git_show", "show_file"})
     places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, with_paths=trusted)

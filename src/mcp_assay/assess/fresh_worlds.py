@@ -60,7 +60,7 @@ class FreshWorlds:
             return
         wanted = needed_things(run.tool)
         others = (one for one in runs if one.tool is not run.tool and _does(one.tool))
-        made = [found for one in others if (found := _first_success(one))]
+        made = [found for one in others if (found := self._first_deed(one))]
         makers = [(tool, call) for tool, call in made if _makes(tool, wanted)]
         filled = {text for _, call in makers for text in _texts_sent(call)}
         made = [
@@ -74,7 +74,7 @@ class FreshWorlds:
 
     def note(self, run: ToolRun, *, prepares: bool = False) -> None:
         """Take note of what the calls of a tool have done; others may want it called first."""
-        succeeded = [(run.tool, call.scenario) for call in run.calls if call.verdict.succeeded]
+        succeeded = [(run.tool, call.scenario) for call in run.calls if self._has_worked(call)]
         if prepares:
             self._preparation[run.name] = succeeded[:1] or self._preparation.get(run.name, [])
         elif deed_of(run.tool) is Deed.ADDS:
@@ -113,6 +113,18 @@ class FreshWorlds:
         self._created.update(one.path for one in self._latest())
         self._starts = self._connection.starts
 
+    def _first_deed(self, run: ToolRun) -> tuple[dict[str, Any], Call] | None:
+        """The first call of a tool that worked, of those that a sensible caller would make."""
+        sensible = (call for call in run.calls if call.scenario.category == "happy_path")
+        return next(((run.tool, call) for call in sensible if self._has_worked(call)), None)
+
+    def _has_worked(self, call: Call) -> bool:
+        """Whether a call succeeded, or at least did something: an answer may be empty."""
+        if call.verdict.succeeded or call.verdict.trouble != "faulty_answer":
+            return call.verdict.succeeded
+        done = self._connection.effects.calls.get(call.number)
+        return done is not None and any(not one.temporary for one in done.kept_files)
+
     def _spoils(self, run: ToolRun) -> bool:
         """Whether the calls of a tool took away what was there from the beginning.
 
@@ -142,12 +154,6 @@ def _texts_sent(call: Call) -> set[str]:
     """The texts that a call was given and that may name a thing."""
     sent = call.scenario.arguments.values()
     return {one for one in sent if isinstance(one, str) and len(one.split()) == 1}
-
-
-def _first_success(run: ToolRun) -> tuple[dict[str, Any], Call] | None:
-    """The first call of a tool that succeeded, of those that a sensible caller would make."""
-    sensible = (call for call in run.calls if call.scenario.category == "happy_path")
-    return next(((run.tool, call) for call in sensible if call.verdict.succeeded), None)
 
 
 def _changes(run: ToolRun) -> bool:

@@ -207,6 +207,8 @@ class Values(Struct, frozen=True, kw_only=True):
         yield from self.learned.get(name, ())
         yield from self._tools(tool, name)
         yield from self._returned_paths(tool, name)
+        if _CLONE in name_parts(tool) and _is_address(name, description):
+            yield from self.places.repository_addresses()
         if tool in self.places.with_paths:
             yield from named_in(self.places.known_to(tool), tool, name, description)
         endings = self._endings(tool, name)
@@ -279,7 +281,8 @@ class Values(Struct, frozen=True, kw_only=True):
         is_relative = is_relative_path(description)
         files = self._files(tool, f"{name} {tool} {description}", endings, is_relative=is_relative)
         folders = self.directories or self._folders(tool)
-        if folders and makes_anew(tool) and wants_folder(tool):
+        is_copy = _CLONE in name_parts(tool)
+        if folders and ((makes_anew(tool) and wants_folder(tool)) or is_copy):
             yield f"{folders[0]}/{SAMPLE}-folder"
         elif folders and words & NEW_WORDS:
             yield f"{folders[0]}/{SAMPLE}-new{endings[0] if endings else '.txt'}"
@@ -384,6 +387,11 @@ class SentArguments(Struct, frozen=True, kw_only=True):
     """The one that was wrong, or varied."""
 
 
+def _is_address(name: str, description: str) -> bool:
+    """Whether an argument is where a repository is copied from, and not where it goes."""
+    return "repositor" in f"{name} {description}".lower() and not is_path(name, description)
+
+
 def _looks_through(tool: str, words: AbstractSet[str]) -> bool:
     """Whether a tool looks at all files of a folder: then a path is that of the folder."""
     parts = {*name_parts(tool)}
@@ -393,6 +401,8 @@ def _looks_through(tool: str, words: AbstractSet[str]) -> bool:
 
 _MANY: Final = word_set("code content contents files")
 """What a tool looks through that is given a folder."""
+_CLONE: Final = "clone"
+"""What a tool does that copies a repository into a new folder."""
 _RESOURCE: Final = frozenset({"resource"})
 _LESSONS: Final = (
     *("directories", "allowed", "learned", "endings", "needed", "apart", "is_absolute"),

@@ -121,6 +121,10 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
             return Contents()
         return samples_known() if self.in_samples is None else self.in_samples
 
+    def repository_addresses(self) -> tuple[str, ...]:
+        """The address of a repository that can be copied without a network."""
+        return (f"file://{self.samples}",) if "" in self._in_samples().repositories else ()
+
     def below(self, path: str, folders: Collection[str] = ()) -> str:
         """A path as it is below the folder of ours, or of the server's, in which it lies."""
         roots = [one for one in (*folders, self.work, *self.others, self.samples) if one]
