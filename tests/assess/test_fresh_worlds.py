@@ -121,7 +121,8 @@ def test_what_was_added_without_a_word_is_added_again() -> None:
 
 @pytest.mark.parametrize("harmless", ["bookkeeping", "temporary"])
 def test_caches_and_temporary_files_spoil_nothing(harmless: str) -> None:
-    assert Story().call("get_a", ("changed", "/w/x"), **{harmless: True}) == 0
+    about: dict[str, Any] = {harmless: True}
+    assert Story().call("get_a", ("changed", "/w/x"), **about) == 0
 
 
 def test_where_no_file_tells_the_name_does() -> None:
