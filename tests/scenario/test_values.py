@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_assay.scenario.folder_contents import Contents
 from mcp_assay.scenario.known_values import Values
 from mcp_assay.scenario.named_values import (
     allowed_in,
@@ -647,6 +648,16 @@ def test_a_repository_is_copied_from_the_samples_into_a_new_folder() -> None:
     assert next(url) == "file:///samples"
     path = known.of_field("git_clone", "/path", "path", "The folder for the repository")
     assert next(path) == "/srv/assay-example-folder"
+
+
+def test_a_tool_that_removes_a_folder_is_given_none_in_which_others_lie() -> None:
+    trusted = frozenset({"delete_directory"})
+    own = Contents(folders=("old", "old/older"))
+    places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, own=own)
+    found = Values(places=places).of_field("delete_directory", "/dir_path", "dir_path")
+    assert next(found) == "/srv/old"
+    found = Values(places=places).of_field("remove_folder", "/folder", "folder")
+    assert next(found) == "/samples/garden"
 
 
 def test_a_tool_that_only_asks_for_a_place_is_given_another_one() -> None:

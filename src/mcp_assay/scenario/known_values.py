@@ -47,7 +47,7 @@ from mcp_assay.scenario.path_values import (
     wants_folder,
 )
 from mcp_assay.scenario.usual_values import noun, singular
-from mcp_assay.text.call_order import LISTING, SEARCHING, creates, makes_anew
+from mcp_assay.text.call_order import LISTING, SEARCHING, creates, makes_anew, undoes
 from mcp_assay.text.changing_verbs import is_looking_name
 from mcp_assay.text.names import name_parts, word_set
 
@@ -293,6 +293,8 @@ class Values(Struct, frozen=True, kw_only=True):
         if is_likely and (likely := usual_endings(name, tool)):
             yield from self._likely_files(tool, name, files, folders, likely)
         kind = self.kinds.get((tool, name))
+        if undoes(tool) and kind != "file" and (wants_folder(name) or said == "folder"):
+            yield from self.places.inner_folders(tool)
         if kind == "folder" or (wants_folder(name) and kind != "file"):
             yield from folders
         elif wants_file or kind == "file":

@@ -121,6 +121,13 @@ class KnownPlaces(Struct, frozen=True, kw_only=True):
             return Contents()
         return samples_known() if self.in_samples is None else self.in_samples
 
+    def inner_folders(self, tool: str) -> tuple[str, ...]:
+        """Folders inside those that a tool may be given: whoever removes one, removes no root."""
+        root = next(iter(self.others), self.work) if tool in self.trusted else ""
+        known = self.known_to(tool)
+        around = root if known is self.own and root else self.samples
+        return tuple(joined(around, one) for one in known.folders) if around else ()
+
     def repository_addresses(self) -> tuple[str, ...]:
         """The address of a repository that can be copied without a network."""
         return (f"file://{self.samples}",) if "" in self._in_samples().repositories else ()
