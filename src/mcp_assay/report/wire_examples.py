@@ -23,7 +23,10 @@ TOLD: Final[Mapping[str, str]] = {
     "accepted": '{"content": [{"type": "text", "text": "done"}]}',
 }
 """What a server does in such a trouble, where the example does not say it."""
-EFFECT_WORDS: Final = ("what", "how", "path", "host", "address", "port", "protocol")
+EFFECT_WORDS: Final = (
+    *("what", "how", "path", "host", "address", "port", "protocol"),
+    *("method", "url"),
+)
 EFFECT_MARKS: Final = ("bookkeeping", "temporary", "late")
 DONE: Final = TOLD["accepted"]
 REFUSED: Final = '{"content": [{"type": "text", "text": "id must be a number"}], "isError": true}'
