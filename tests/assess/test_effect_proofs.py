@@ -55,11 +55,12 @@ def assessed(work: Path, *words: str, only: list[str] | None = None) -> Report:
         environment={**allowed(os.environ, variables), "HOME": str(work.parent / "home")},
         sandbox=SandboxOptions(work=str(work)),
     )
-    options = AssessOptions(calls="all", max_calls=4, max_time=300.0)
+    options = AssessOptions(calls="all", max_calls=4, max_time=600.0)
     try:
         with pytest.MonkeyPatch.context() as patch:
             limits = cast("dict[str, int]", effect_proofs.LIMITS)
-            patch.setitem(limits, "seconds", 200)  # others may be at work on this machine
+            patch.setitem(limits, "suspects", 100)
+            patch.setitem(limits, "seconds", 400)  # others may be at work on this machine
             patch.setitem(limits, "late", 2)
             patch.setattr(effect_proofs, "WATCH_SECONDS", 0.7)
             return assess(target, options)
