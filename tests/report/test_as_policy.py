@@ -19,6 +19,7 @@ from mcp_assay.model.effect import (
     FileState,
     PolicyCheck,
     ProgramRun,
+    RequestSent,
     SandboxRow,
 )
 from mcp_assay.model.policy import NeededHost, Needs, Policy
@@ -181,6 +182,17 @@ def test_a_folder_of_ours_is_granted_to_nobody() -> None:
     world = replace(WORLD, laid=["/tmp/samples"])
     found = policy_of(seen(changed("/tmp/samples/list.txt"), world=world)).needs
     assert found == Needs()
+
+
+def test_hosts_that_arguments_name_are_not_listed() -> None:
+    asked = RequestSent(method="GET", url="https://site.example/a")
+    effects = Effects(names=["api.example", "site.example"], requests=[asked])
+    found = policy_of(seen(effects))
+    assert found.needs == Needs(hosts=[NeededHost(host="api.example")], hosts_of_arguments=True)
+    assert "hosts that arguments name" in " ".join(found.limits)
+    only_named = Effects(names=["site.example"], requests=[asked])
+    assert needs(only_named) == Needs(hosts_of_arguments=True)
+    assert "--unshare-net" not in bwrap(only_named)
 
 
 def test_whether_it_is_enough_stands_in_the_policy() -> None:

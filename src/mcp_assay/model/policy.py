@@ -32,6 +32,8 @@ class Needs(Struct, frozen=True, kw_only=True):
     temporary: list[str] = field(default_factory=list)
     """Folders for temporary files that it wrote to."""
     hosts: list[NeededHost] = field(default_factory=list)
+    hosts_of_arguments: bool = False
+    """Whether it also reached hosts that arguments name, which are not listed."""
     programs: list[str] = field(default_factory=list)
     """Programs that it started."""
 

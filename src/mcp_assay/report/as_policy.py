@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from posixpath import dirname
 from shlex import join
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from mcp_assay.model.effect import Effects, FileChange, SandboxRow
 from mcp_assay.model.policy import NeededHost, Needs, Policy, Sandboxed
@@ -42,6 +43,9 @@ NO_NETWORK: Final = (
     "There was no network: what a server asks for after its first answer from a host is not known."
 )
 ALL_HOSTS: Final = "bubblewrap cannot tell hosts apart: its command line allows all of them."
+OF_ARGUMENTS: Final = (
+    "It reaches hosts that arguments name, which no policy can know: add those that it may reach."
+)
 FILL_IN: Final = "The command holds secrets that were removed: fill them in."
 CUT: Final = "More was done than could be recorded."
 REFUSED: Final = "It also wrote here, which is secret or too wide to be granted: {}."
@@ -109,6 +113,7 @@ def _needs(
         new_files=[one.path for one in new if not _is_folder(one)],
         temporary=_outermost(_temporary(one.path) for one in files if one.temporary),
         hosts=_hosts(seen),
+        hosts_of_arguments=bool(_hosts_of_arguments(seen)),
         programs=sorted({*programs} - {command[0]}),
     )
 
@@ -147,7 +152,20 @@ def _is_below(path: str, folders: Iterable[str]) -> bool:
     return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in folders)
 
 
-def _hosts(seen: Iterable[Effects]) -> list[NeededHost]:
+def _hosts_of_arguments(seen: Iterable[Effects]) -> set[str]:
+    """The hosts that our own arguments named: the web site of the world has answered for them."""
+    return {_host_of(one.url) for effects in seen for one in effects.requests}
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _hosts(seen: Sequence[Effects]) -> list[NeededHost]:
+    named = _hosts_of_arguments(seen)
     ports: dict[str, set[int]] = defaultdict(set)
     for effects in seen:
         for name in effects.names:
@@ -155,7 +173,8 @@ def _hosts(seen: Iterable[Effects]) -> list[NeededHost]:
         for one in effects.connections:
             if not _is_own(one.address):
                 ports[one.host or one.address].update([one.port] if one.port else ())
-    return [NeededHost(host=host, ports=sorted(ports[host])) for host in sorted(ports)]
+    hosts = sorted(ports.keys() - named)
+    return [NeededHost(host=host, ports=sorted(ports[host])) for host in hosts]
 
 
 def _is_own(address: str) -> bool:
@@ -178,7 +197,8 @@ def _vscode(name: str, command: Sequence[str], needs: Needs, world: SandboxRow) 
 def _bwrap(command: Sequence[str], needs: Needs, world: SandboxRow) -> Sandboxed:
     words = [*BASE, *_writing(command, needs, world), *_hiding(world)]
     words += ["--chdir", world.folders[0]] if world.folders else []
-    words += [*ALONE, *(() if needs.hosts else ("--unshare-net",)), *ENDING, *command]
+    reaches = needs.hosts or needs.hosts_of_arguments
+    words += [*ALONE, *(() if reaches else ("--unshare-net",)), *ENDING, *command]
     prepare = [["mkdir", "-p", *needs.new_folders]] if needs.new_folders else []
     prepare += [["touch", *needs.new_files]] if needs.new_files else []
     line = " && ".join(join(one) for one in (*prepare, words))
@@ -214,7 +234,10 @@ def _limits(
     yield SHORT_RUN
     if needs.hosts:
         yield NO_NETWORK
+    if needs.hosts or needs.hosts_of_arguments:
         yield ALL_HOSTS
+    if needs.hosts_of_arguments:
+        yield OF_ARGUMENTS
     if refused:
         yield REFUSED.format(", ".join(refused))
     if any(REDACTED in word for word in command):

@@ -18,6 +18,7 @@ MOST_NAMED: Final = 5
 MOST_CHANGED: Final = 10
 """So many tools with another verdict are named."""
 LONGEST_NAME: Final = 60
+OF_ARGUMENTS: Final = "those that arguments name"
 NONE: Final = "none"
 NOT_LISTED: Final = "not listed"
 
@@ -30,10 +31,16 @@ def policy_rows(report: Report) -> list[tuple[str, str]]:
     needs = policy_of(report).needs or Needs()
     return [
         ("writes", _named([*needs.write, *needs.temporary])),
-        ("hosts", _named(one.host for one in needs.hosts)),
+        ("hosts", _named(_hosts(needs))),
         ("programs", _named(needs.programs)),
         ("checked", " ".join(_check_words(world.policy))),
     ]
+
+
+def _hosts(needs: Needs) -> Iterator[str]:
+    yield from (one.host for one in needs.hosts)
+    if needs.hosts_of_arguments:
+        yield OF_ARGUMENTS
 
 
 def _named(names: Iterable[str]) -> str:
