@@ -89,7 +89,7 @@ def test_a_world_under_a_policy_grants_what_is_needed_and_no_more() -> None:
     assert isinstance(held, Command)
     assert held.sandbox == SandboxOptions(
         allow=("one.example:443",),
-        least=LeastWrites(open=("/w/a", "/w/b", "/tmp"), new_folders=("/w/b",)),
+        least=LeastWrites(open=("/w/a", "/w/b"), temporary=("/tmp",), new_folders=("/w/b",)),
         work="/w",
     )
     elsewhere = Endpoint(url="http://localhost/mcp")

@@ -144,7 +144,7 @@ def test_vs_code_gets_an_entry_that_can_be_pasted() -> None:
                 "sandboxEnabled": True,
                 "sandbox": {
                     "filesystem": {
-                        "allowWrite": ["/w/a"],
+                        "allowWrite": ["/w/a", "/tmp"],
                         "denyRead": ["/home/u/.ssh", "/home/u/.netrc"],
                     },
                     "network": {"allowedDomains": ["api.example.com"]},

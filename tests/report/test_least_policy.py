@@ -48,7 +48,7 @@ def checked(check: PolicyCheck | None, path: str = "/w/notes/a") -> Report:
 )
 def test_it_is_said_whether_it_is_enough(check: PolicyCheck, expected: str) -> None:
     assert policy_rows(checked(check)) == [
-        ("writes", "/w/notes"),
+        ("writes", "/w/notes, /tmp"),
         ("hosts", "none"),
         ("programs", "none"),
         ("checked", expected),

@@ -31,7 +31,8 @@ def under_policy(target: Target, needs: Needs) -> Target:
         return target
     hosts = {one.host for one in needs.hosts}
     least = LeastWrites(
-        open=(*needs.write, *needs.temporary),
+        open=tuple(needs.write),
+        temporary=tuple(needs.temporary),
         new_folders=tuple(needs.new_folders),
         new_files=tuple(needs.new_files),
     )

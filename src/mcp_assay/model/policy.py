@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from mcp_assay.model.effect import PolicyCheck
 
+TEMPORARY: Final = "/tmp"
 POLICY: Final = "mcp-assay/policy/1"
 
 
@@ -29,8 +30,9 @@ class Needs(Struct, frozen=True, kw_only=True):
     """Those of them that were not there before, and are folders."""
     new_files: list[str] = field(default_factory=list)
     """Those that were not there before, and are files."""
-    temporary: list[str] = field(default_factory=list)
-    """Folders for temporary files that it wrote to."""
+    temporary: list[str] = field(default_factory=lambda: [TEMPORARY])
+    """Folders for temporary files. One is always there: what a call makes and removes again leaves
+    no trace, so nobody can tell that it is not needed."""
     hosts: list[NeededHost] = field(default_factory=list)
     hosts_of_arguments: bool = False
     """Whether it also reached hosts that arguments name, which are not listed."""

@@ -111,7 +111,9 @@ def _needs(
         write=write,
         new_folders=[one.path for one in new if _is_folder(one)],
         new_files=[one.path for one in new if not _is_folder(one)],
-        temporary=_outermost(_temporary(one.path) for one in files if one.temporary),
+        temporary=_outermost(
+            [*Needs().temporary, *(_temporary(one.path) for one in files if one.temporary)]
+        ),
         hosts=_hosts(seen),
         hosts_of_arguments=bool(_hosts_of_arguments(seen)),
         programs=sorted({*programs} - {command[0]}),

@@ -21,7 +21,9 @@ def close_files(least: Mapping[str, Sequence[str]], hidden: Iterable[str]) -> No
         kernel.bind_all(path, path)
     kept = (*OWN, *hidden, *opened)
     for place in dict.fromkeys(mount_points()):
-        if not any(place == one or place.startswith(f"{one.rstrip('/')}/") for one in kept):
+        if place not in least["temporary"] and not any(
+            place == one or place.startswith(f"{one.rstrip('/')}/") for one in kept
+        ):
             kernel.keep_from_change(place)
 
 

@@ -14,6 +14,8 @@ class LeastWrites(Struct, frozen=True, kw_only=True):
 
     open: tuple[str, ...] = ()
     """Folders and files; what lies below a folder is meant, too."""
+    temporary: tuple[str, ...] = ()
+    """Folders for temporary files; other folders that are shown there are not meant."""
     new_folders: tuple[str, ...] = ()
     """Those of them that are made first, and are folders."""
     new_files: tuple[str, ...] = ()

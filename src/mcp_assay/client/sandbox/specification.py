@@ -89,6 +89,7 @@ def _least(least: LeastWrites) -> dict[str, list[str]]:
     """The places that may be changed, with those that are ours: calls may name them."""
     return {
         "open": [*least.open, SAMPLES],
+        "temporary": list(least.temporary),
         "new_folders": list(least.new_folders),
         "new_files": list(least.new_files),
     }
