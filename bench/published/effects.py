@@ -92,6 +92,6 @@ def keep(file: Path, servers: set[str], found: Iterable[EffectRow]) -> None:
     ]
     others = [row for row in before if row.server not in servers]
     with file.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
+        writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(EffectRow._fields)
         writer.writerows(sorted((*others, *checked)))
