@@ -21,6 +21,7 @@ from bench.calls import calls
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
 from bench.first_paint import html
+from bench.history import history
 from bench.instructions import instructions
 from bench.limits import MAX_TIME, LimitsOptions, limits
 from bench.memory import memory
@@ -63,6 +64,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "slow_failures", "Servers whose tools fail slowly", slow_failures
     yield "errors", "Error responses", lambda: errors(options.rounds)
     yield "answers", "Answers without isError", answers
+    yield "history", "The history of 1,000 servers", lambda: history(CACHE / "history")
     yield "html", "The HTML report of a very large run, in a browser", lambda: html(CACHE)
     yield "sandbox", "Servers in disposable worlds", lambda: sandbox(CACHE, names(options))
     yield "startup", "Start-up", lambda: startup(CACHE)
@@ -167,6 +169,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--errors", action="store_true", help="how errors are told apart")
     parser.add_argument("--answers", action="store_true", help="how answers are read")
+    parser.add_argument(
+        "--history", action="store_true", help="what questions to a large history take"
+    )
     parser.add_argument("--html", action="store_true", help="how soon a large page is there")
     parser.add_argument(
         "--sandbox", action="store_true", help="what a disposable world costs, and what it hides"

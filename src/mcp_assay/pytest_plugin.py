@@ -24,6 +24,10 @@ IniType: TypeAlias = Literal["string", "args", "linelist", "bool"]
 ROOT: Final = "mcp-assay"
 RUN: Final = pytest.StashKey["ContractRun"]()
 MARKER: Final = "mcp_assay_sample(tool, arguments, valid): a call that shows what a tool does"
+HISTORY: Final = "--mcp-assay-history"
+STORES: Final = ("sqlite:", "postgresql:", "@")
+"""How the word behind --mcp-assay-history begins where it is its value."""
+DEFAULT_STORE: Final = "default"
 OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
     (
         "server",
@@ -70,6 +74,12 @@ OPTIONS: Final[tuple[tuple[str, dict[str, Any], IniType, str], ...]] = (
         "learn the contract again and write it to the file",
     ),
     ("mutate", {"action": "store_true"}, "bool", "list mutations that no test notices"),
+    (
+        "history",
+        {"nargs": "?", "const": DEFAULT_STORE, "metavar": "URL"},
+        "string",
+        "remember the run in your history, or in the one at URL",
+    ),
 )
 """Each option, also an ini key: how it is typed, of which type the key is, what it does."""
 
@@ -128,6 +138,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(key, words, type=kind, default=None)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(args: list[str]) -> None:
+    """Leave the word behind a bare --mcp-assay-history to pytest, where it names no store."""
+    for at in reversed([at for at, word in enumerate(args) if word == HISTORY]):
+        has_value = args[at + 1 : at + 2] and args[at + 1].startswith(STORES)
+        value = args.pop(at + 1) if has_value else DEFAULT_STORE
+        args[at] = f"{HISTORY}={value}"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Take our ids from the arguments, and load the rest where it is asked for."""
     config.addinivalue_line("markers", MARKER)
@@ -155,7 +174,7 @@ def _is_asked_for(config: pytest.Config) -> bool:
 
 def _refuse_workers(config: pytest.Config) -> None:
     """Refuse what must see all calls, where other processes make them."""
-    for name in ("update", "mutate"):
+    for name in ("update", "mutate", "history"):
         key = f"mcp_assay_{name}"
         is_wanted = config.getoption(key) or config.getini(key)
         if is_wanted and config.getoption("numprocesses", None):

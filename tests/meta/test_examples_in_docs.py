@@ -98,6 +98,7 @@ def test_commands_can_be_typed_one_after_the_other(
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed: tools/install_debian_packages.sh")
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
     for line in commands(text):
         if ELSEWHERE in line:
             require_options(line)

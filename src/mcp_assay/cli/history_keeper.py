@@ -85,6 +85,13 @@ class Keeper:
         self, report: Report, code: int, identity: Identity | None = None, heading: str = ""
     ) -> int:
         """Record a run, after its report was written; the exit code with all that came of it."""
+        try:
+            return self._concluded(report, code, identity, heading)
+        finally:
+            if self._identity is not None:  # its only run
+                self.close()
+
+    def _concluded(self, report: Report, code: int, identity: Identity | None, heading: str) -> int:
         its = identity or self._identity
         assert its is not None, "a run is somebody's"
         codes: list[int] = []

@@ -36,12 +36,15 @@ class RememberedTraces:
 
     def conclude(self, report: Report, code: int, options: Options) -> int:
         """Record a run for each server; the exit code with all that came of it."""
-        if not self._is_divided:
-            return self._keeper.conclude(report, code, self._whole())
-        parts = self._parts(options)
-        return gravest(
-            self._keeper.conclude(part, code, named(name), heading=name) for name, part in parts
-        )
+        try:
+            if not self._is_divided:
+                return self._keeper.conclude(report, code, self._whole())
+            parts = self._parts(options)
+            return gravest(
+                self._keeper.conclude(part, code, named(name), heading=name) for name, part in parts
+            )
+        finally:
+            self._keeper.close()
 
     @property
     def _is_divided(self) -> bool:

@@ -120,6 +120,8 @@ class AllServers(ABC, Generic[Run, Arguments]):
         self._publish(reports, several)
         self.remark(runs)
         self._codes.extend(self._concluded(run, reports[run.name]) for run in runs)
+        if self._keeper is not None:
+            self._keeper.close()
         return gravest(self._codes)
 
     def _concluded(self, run: Run, report: Report) -> int:

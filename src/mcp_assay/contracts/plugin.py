@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -20,10 +20,16 @@ from mcp_assay.contracts.server_fixture import JudgeMaker, ServerFixture
 from mcp_assay.contracts.server_under_test import ServerUnderTest
 from mcp_assay.text.safe import plain
 
+if TYPE_CHECKING:
+    from mcp_assay.contracts.remembered_run import RememberedRun
+
 SAMPLE: Final = "mcp_assay_sample"
 """The mark that gives a sample."""
 FIXTURES: Final = frozenset({"mcp_assay", "mcp_assay_async", "mcp_assay_answer"})
 MOST_SHOWN: Final = 100
+HISTORY: Final = "--mcp-assay-history"
+NOT_RECORDED: Final = 3
+"""The exit code of a run that its history does not have."""
 
 
 class ContractRun:
@@ -38,6 +44,8 @@ class ContractRun:
         self._used: Final[dict[str, set[str]]] = {}
         self._mutation_testing: MutationTesting | None = None
         self._written: Path | None = None
+        self._remembered: RememberedRun | None = None
+        self._told: list[str] = []
         _collect_samples_too(config)
 
     @property
@@ -46,10 +54,54 @@ class ContractRun:
         if self._fixture is None:
             try:
                 asked = Requested(self._config, self._table())
+                self._open_history(asked)
                 self._fixture = ServerFixture(asked.target(), asked.settings(), self._judge)
             except (ValueError, NotReached) as refusal:
                 raise pytest.UsageError(f"mcp-assay: {plain(str(refusal))}") from None
         return self._fixture
+
+    def _open_history(self, asked: Requested) -> None:
+        """Open the history before anything runs, where there is to be one; raises UsageError."""
+        given = asked.history()
+        if given is None or self._remembered is not None:
+            return
+        from mcp_assay.contracts.remembered_run import RememberedRun  # noqa: PLC0415  seldom used
+        from mcp_assay.history.faults import StoreFault  # noqa: PLC0415
+        from mcp_assay.history.location import WrongLocation  # noqa: PLC0415
+
+        try:
+            self._remembered = RememberedRun.opened(given, asked.target())
+        except (StoreFault, WrongLocation) as refusal:
+            raise pytest.UsageError(f"mcp-assay: {HISTORY}: {refusal}") from None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Note how each check ended, for the history."""
+        report = yield
+        if self._remembered is not None and isinstance(item, CheckItem) and report.when == "call":
+            from mcp_assay.contracts.remembered_run import CheckResult  # noqa: PLC0415
+
+            its = CheckResult(item.check, report.outcome, report.longreprtext)
+            self._remembered.results.append(its)
+        return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Record the run; that it could not be is told, and counts as a failure of the run."""
+        if self._remembered is None or self._server is None or session.config.option.collectonly:
+            return
+        from mcp_assay.history.faults import StoreFault  # noqa: PLC0415  seldom used
+
+        try:
+            number = self._remembered.record(self._server, self.fixture.revision)
+            self._told.append(f"recorded as run {number}")
+        except StoreFault as fault:
+            self._told.append(f"{fault}; this run was not recorded")
+            session.exitstatus = max(session.exitstatus, NOT_RECORDED)
+        finally:
+            self._remembered.store.close()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
@@ -197,6 +249,8 @@ class ContractRun:
             yield "warnings about the server's messages", warnings
         if self._written is not None:
             yield "contract", [f"written: {self._written.name}. Review and commit it."]
+        if self._told:
+            yield "history", self._told
         if self._mutation_testing is not None:
             yield "tests that never fail", self._mutation_testing.summary()
 

@@ -62,6 +62,8 @@ DEFAULTS: Final = {"allow": ()}
 NO_WORLD: Final = ("", "0", "false", "no", "off")
 IN_WORLD: Final[Mapping[str, Wanted]] = dict.fromkeys(("1", "auto", "on", "true", "yes"), "auto")
 SUDO: Final = "sudo"
+HISTORY_VARIABLE: Final = "MCP_ASSAY_HISTORY"
+DEFAULT_STORE: Final = "default"
 SWITCHES: Final = ("mcp_assay", "mcp_assay_update", "mcp_assay_mutate")
 """Each of these options asks for the checks."""
 
@@ -111,6 +113,12 @@ class Requested:
         folder, world = str(self._config.rootpath), self.world()
         target = target_of(named, folder, headers=self._headers, variables=self._variables)
         return put_into_world(target, world) if world else target
+
+    def history(self) -> str | None:
+        """Which store remembers the run; None where none does."""
+        given = option(self._config, "history") or os.environ.get(HISTORY_VARIABLE)
+        its = given or self._table.get("history")
+        return DEFAULT_STORE if its is True else str(its) if its else None
 
     def world(self) -> SandboxOptions | None:
         """The disposable world that is asked for, None where none is."""

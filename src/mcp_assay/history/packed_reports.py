@@ -6,6 +6,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from mcp_assay.model.report import Report
@@ -31,9 +32,16 @@ class PackedReport(Struct, frozen=True):
 
 def packed(report: Report) -> PackedReport:
     """The report as it is stored: compact JSON, compressed."""
-    text = json_line(report).encode()
+    text = _encoded(report)
     return PackedReport(_zstandard().ZstdCompressor(level=LEVEL).compress(text), len(text),
                         sha256(text).hexdigest())  # fmt: skip
+
+
+def _encoded(report: Report) -> bytes:
+    try:
+        return msgspec.json.encode(report)
+    except UnicodeEncodeError:  # a lone surrogate, which only hostile text has
+        return json_line(report).encode()
 
 
 def unpacked_report(body: bytes) -> Report:
