@@ -184,7 +184,7 @@ class WebSite:
         self._relayed(host, SITE_ADDRESS, port, size)
 
 
-class BoundedLines:
+class BoundedStream:
     """What comes over a connection, of which only so much may be lines of one request."""
 
     def __init__(self, stream: BufferedIOBase) -> None:
@@ -228,7 +228,7 @@ class Visit(BaseHTTPRequestHandler):
     def setup(self) -> None:
         """Begin."""
         super().setup()
-        self._lines = BoundedLines(self.rfile)
+        self._lines = BoundedStream(self.rfile)
         self.rfile = cast("BufferedIOBase", self._lines)
 
     def handle_one_request(self) -> None:
