@@ -215,7 +215,16 @@ class Measure(NamedTuple):
 
 def is_false_green(row: ToolRow) -> bool:
     """Whether a tool is said to work that could not."""
-    return row.label.label in NEVER_WORKS and row.status in PROVEN
+    return _can_never_work(row) and row.status in PROVEN
+
+
+def _can_never_work(row: ToolRow) -> bool:
+    """Whether nothing in a world lets a tool work: a web site there answers for named hosts."""
+    return row.label.label in NEVER_WORKS and not _is_sent_somewhere(row)
+
+
+def _is_sent_somewhere(row: ToolRow) -> bool:
+    return row.label.label == "network" and row.label.address
 
 
 def is_wrong_red(row: ToolRow) -> bool:
@@ -256,8 +265,14 @@ MEASURES: Final = (
     Measure(
         "tools that cannot work, said to work",
         Bar(0),
-        lambda row: row.label.label in NEVER_WORKS,
+        _can_never_work,
         is_false_green,
+    ),
+    Measure(
+        "tools that need the network at an address that is an argument, proven",
+        Bar(60, at_least=True),
+        _is_sent_somewhere,
+        lambda row: row.status in PROVEN,
     ),
     Measure(
         "tools called, wrongly said to be broken",
