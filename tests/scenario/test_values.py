@@ -660,6 +660,14 @@ def test_a_tool_that_removes_a_folder_is_given_none_in_which_others_lie() -> Non
     assert next(found) == "/samples/garden"
 
 
+def test_a_tool_that_edits_gets_a_file_that_is_there_where_the_server_names_its_folder() -> None:
+    trusted = frozenset({"edit_file", "write_file"})
+    places = KnownPlaces(work="/srv", trusted=trusted, own_files=("/srv/tea.txt",))
+    known = Values(places=places, directories=("/srv",))
+    found = {tool: next(known.of_field(tool, "/path", "path")) for tool in trusted}
+    assert found == {"edit_file": "/srv/tea.txt", "write_file": "/srv/assay-example.txt"}
+
+
 def test_a_tool_that_only_asks_for_a_place_is_given_another_one() -> None:
     trusted = frozenset({"git_show", "show_file"})
     places = KnownPlaces(work="/srv", samples="/samples", trusted=trusted, with_paths=trusted)

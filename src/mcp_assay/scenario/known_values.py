@@ -355,7 +355,8 @@ class Values(Struct, frozen=True, kw_only=True):
         new = [f"{folder}/{SAMPLE}{one}" for folder in folders[:1] for one in endings or (".txt",)]
         if not endings and not self.directories:
             return known
-        return [*known, *new] if is_looking_name(tool) else [*new, *known]
+        is_new = bool(WRITING & {*name_parts(tool)}) or not (is_looking_name(tool) or known)
+        return [*new, *known] if is_new else [*known, *new]
 
     def _files_there(self, tool: str, about: str) -> list[str]:
         """The files that are known, of those directories alone that the server has named."""
