@@ -40,7 +40,7 @@ STEPS: Final[Sequence[Sequence[str]]] = (
         "CREATE TABLE assay_store (version {NUMBER} NOT NULL, made_at TEXT NOT NULL)",
         """CREATE TABLE assay_server (id {ID}, name TEXT NOT NULL, kind TEXT NOT NULL,
         about TEXT NOT NULL, first_at TEXT NOT NULL, runs {NUMBER} NOT NULL, last_run {NUMBER},
-        last_sequence {NUMBER} NOT NULL, recent TEXT NOT NULL)""",
+        last_sequence {NUMBER} NOT NULL, last TEXT, recent TEXT NOT NULL)""",
         "CREATE INDEX assay_server_name ON assay_server (name)",
         "CREATE TABLE assay_identity (key TEXT PRIMARY KEY NOT NULL, server_id {NUMBER} NOT NULL)",
         "CREATE INDEX assay_identity_server ON assay_identity (server_id)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -47,8 +47,7 @@ GRAVITY: Final = case({"error": 0, "warning": 1}, value=FINDING.c.severity, else
 
 def all_servers(connection: Connection) -> HistoryList:
     """Every server with its latest run and its trend."""
-    last = RUN.c.id == SERVER.c.last_run
-    found = select(SERVER, *_last_run()).outerjoin(RUN, last).order_by(SERVER.c.name, SERVER.c.id)
+    found = select(SERVER).order_by(SERVER.c.name, SERVER.c.id)
     return HistoryList(servers=[_known_server(row) for row in rows(connection, found)])
 
 
@@ -118,8 +117,7 @@ def findings_since(
 
 def known_server(connection: Connection, server_id: int) -> KnownServer:
     """A server with its latest run and its trend."""
-    last = RUN.c.id == SERVER.c.last_run
-    found = select(SERVER, *_last_run()).outerjoin(RUN, last).where(SERVER.c.id == server_id)
+    found = select(SERVER).where(SERVER.c.id == server_id)
     return _known_server(rows(connection, found)[0])
 
 
@@ -142,20 +140,10 @@ def current_approval(connection: Connection, server_id: int) -> Approval | None:
     return Approval(run=row["run_id"], **{name: row[name] for name in names})
 
 
-def _last_run() -> Iterable[Any]:
-    names = ("id", "at", "command", "outcome", "reason", "errors", "warnings", "statuses")
-    return (RUN.c[name].label(f"run_{name}") for name in names)
-
-
 def _known_server(row: Mapping[str, Any]) -> KnownServer:
     about = msgspec.json.decode(row["about"], type=ServerDetails)
     recent = msgspec.json.decode(row["recent"], type=list[tuple[str, int, int]])
     outcomes, errors, warnings = zip(*recent, strict=True) if recent else ((), (), ())
-    last = None
-    if row["run_id"] is not None:
-        names = ("at", "command", "outcome", "reason", "errors", "warnings")
-        tools = msgspec.json.decode(row["run_statuses"])
-        last = LastRun(run=row["run_id"], tools=tools, **{n: row[f"run_{n}"] for n in names})
     return KnownServer(
         id=row["id"],
         name=row["name"],
@@ -164,7 +152,7 @@ def _known_server(row: Mapping[str, Any]) -> KnownServer:
         files=about.files,
         root=about.root,
         runs=row["runs"],
-        last=last,
+        last=msgspec.json.decode(row["last"], type=LastRun) if row["last"] else None,
         trend=RunTrend(outcomes=list(outcomes), errors=list(errors), warnings=list(warnings)),
     )
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct, field
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
+from mcp_assay.history.answers import LastRun
 from mcp_assay.history.faults import StoreFault
 from mcp_assay.history.finding_states import RunFacts, forget_findings, take_findings
 from mcp_assay.history.identity import Identity
@@ -38,7 +39,7 @@ _NEW_RUN: Final = insert(RUN).returning(RUN.c.id)
 _NEW_REPORT: Final = insert(REPORT)
 _NEW_TOOLS: Final = insert(TOOL)
 _NEW_TOOL_RUNS: Final = insert(TOOL_RUN)
-_SUMMED_UP: Final = ("runs", "last_run", "last_sequence", "recent")
+_SUMMED_UP: Final = ("runs", "last_run", "last_sequence", "last", "recent")
 _SUM_UP: Final = (
     update(SERVER)
     .where(SERVER.c.id == bindparam("its_id"))
@@ -130,21 +131,26 @@ def sum_up(connection: Connection, server_id: int) -> None:
     """Count the runs of a server anew, and note the latest ones."""
     of_server = RUN.c.server_id == server_id
     runs = connection.execute(select(func.count()).select_from(RUN).where(of_server)).scalar_one()
-    latest = connection.execute(
-        select(RUN.c.id, RUN.c.sequence, RUN.c.outcome, RUN.c.errors, RUN.c.warnings)
-        .where(of_server)
-        .order_by(RUN.c.sequence.desc())
-        .limit(RECENT)
-    ).all()
-    recent = [[one.outcome, one.errors, one.warnings] for one in reversed(latest)]
+    its = select(RUN).where(of_server).order_by(RUN.c.sequence.desc()).limit(RECENT)
+    latest = rows(connection, its)
+    recent = [[one["outcome"], one["errors"], one["warnings"]] for one in reversed(latest)]
     _update_server(
         connection,
         server_id,
         runs=runs,
-        last_run=latest[0].id if latest else None,
-        last_sequence=latest[0].sequence if latest else 0,
+        last_run=latest[0]["id"] if latest else None,
+        last_sequence=latest[0]["sequence"] if latest else 0,
+        last=_last(latest[0]["id"], latest[0]) if latest else None,
         recent=msgspec.json.encode(recent).decode(),
     )
+
+
+def _last(run_id: int, run: Mapping[str, Any]) -> str:
+    """What a list of servers tells of a run."""
+    names = ("at", "command", "outcome", "reason", "errors", "warnings")
+    tools = msgspec.json.decode(run["statuses"])
+    its = LastRun(run=run_id, tools=tools, **{name: run[name] for name in names})
+    return msgspec.json.encode(its).decode()
 
 
 def _extend(
@@ -159,6 +165,7 @@ def _extend(
         runs=server["runs"] + 1,
         last_run=run_id,
         last_sequence=run["sequence"],
+        last=_last(run_id, run),
         recent=msgspec.json.encode(recent).decode(),
     )
 
@@ -205,6 +212,7 @@ def _new_server(connection: Connection, identity: Identity, at: str) -> Mapping[
         "runs": 0,
         "last_run": None,
         "last_sequence": 0,
+        "last": None,
         "recent": "[]",
     }
     made = connection.execute(_NEW_SERVER, row).scalar_one()

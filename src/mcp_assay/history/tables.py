@@ -56,6 +56,7 @@ SERVER: Final = _table(
     _number("runs"),
     _number("last_run", may_lack=True),
     _number("last_sequence"),
+    _text("last", may_lack=True),  # JSON: the latest run, so that a list reads this table alone
     _text("recent"),  # JSON: of the latest runs outcome, errors, warnings, the newest last
 )
 IDENTITY: Final = _table("identity", _text("key", is_key=True), _number("server_id"))
