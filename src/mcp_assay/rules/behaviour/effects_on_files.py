@@ -302,7 +302,7 @@ def leaves_its_folder(record: EffectRecord, call: ProvenCall) -> Iterator[Found]
     Instead: resolve the path, links and .. included, and refuse what does not lie in a folder.
     """
     folders = record.places.named if _is_confined(record) else ()
-    touched = [one.path for one in kept(call)]
+    touched = [one.path for one in call.effects.kept_files]  # what is named is not temporary
     touched += [one.path for one in call.effects.secrets if one.how == "read"]
     led = {path for text in texts_in(call.arguments) for path in _places_of(text, record)}
     outside = [path for path in touched if folders and not _is_below(path, folders) and path in led]
