@@ -48,6 +48,7 @@ SECRETS: Final = [
     f"the page has the token={some(24)}",
     f"key-{some(32, HEX)}",
     f"npm_{some(36)}",
+    f"/app/EAAA{some(120)}",
     f"github_token: '{some(30)}'",
     f"export NPM_AUTH_TOKEN={some(36)}",
     f'{{"session_token": "{some(30)}"}}',
@@ -87,6 +88,7 @@ SECRETS: Final = [
 
 INNOCENT: Final = [
     "next page token=eyJwYWdlIjoyfQ",
+    f'{{"type": "image", "data": "{some(60)}/EAAA{some(150)}+AIza{some(200)}"}}',
     "The sync token: a1b2c3d4e5f6",
     "https://blog.corp.net/key-takeaways-from-the-annual-meeting-2024-in-oslo",
     "npm_package_devDependencies_eslint_config_prettier is set",

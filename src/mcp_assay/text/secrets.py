@@ -34,6 +34,9 @@ FEWEST_DIFFERENT: Final = 2
 LETTERS_OF_A_WORD: Final = 6
 """A text in which capitals begin words has fewer of them than one in so many letters."""
 PASSWORD: Final = "the password of an address"
+LEAST_DATA: Final = 256
+"""So many characters of Base64 without a break are an image or a document, and no token."""
+_BASE64: Final = "[A-Za-z0-9+/]"
 
 
 LOGGED_NAMES: Final = (
@@ -223,7 +226,7 @@ def _kinds_in(text: str) -> Iterator[str]:
         yield from (
             shape.words
             for one in looking_alike
-            if not _is_sample(one[0]) and not _is_made_of_words(one[0])
+            if not (_is_sample(one[0]) or _is_made_of_words(one[0]) or _is_in_data(one))
         )
     yield from (PASSWORD for one in _ascii(_USER_INFO).finditer(text) if _is_password(one))
     for pattern in (_ASSIGNED, _FLAG, _ELEMENT):
@@ -231,6 +234,17 @@ def _kinds_in(text: str) -> Iterator[str]:
             name = _secret_name(_label_of(found))
             if name is not None and _reveals(name, found["value"], sure=_is_sure(found)):
                 yield f"the value of {name}"
+
+
+def _is_in_data(found: re.Match[str]) -> bool:
+    """Whether it lies in long data in Base64: a sign in there ends nothing, and begins nothing."""
+    if found[0][:1] not in ("+", "/"):
+        return False
+    begin = max(0, found.start() - LEAST_DATA)
+    before = _ascii(f"{_BASE64}*$").search(found.string, begin, found.start())
+    behind = _ascii(f"{_BASE64}*").match(found.string, found.end())
+    around = sum(one.end() - one.start() for one in (before, behind) if one)
+    return around + len(found[0]) >= LEAST_DATA
 
 
 def _label_of(found: re.Match[str]) -> str:

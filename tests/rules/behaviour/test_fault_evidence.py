@@ -77,6 +77,11 @@ def test_what_cannot_be_read_is_the_tools_where_a_number_was_tried() -> None:
     assert severity(run_of(call, factors=(UNREADABLE,))) == "error"
 
 
+def test_a_choice_of_two_is_no_number_that_was_tried() -> None:
+    call = crash({"geojson": "tea", "scale": False}, "edge: other value", pointer="/scale")
+    assert severity(run_of(call, factors=(UNREADABLE,))) == "info"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -85,6 +90,7 @@ def test_what_cannot_be_read_is_the_tools_where_a_number_was_tried() -> None:
         ({"geojson": "  "}, "error"),
         ({"title": "[1, 2]"}, "error"),
         ({"scale": -1}, "error"),
+        ({"title": "tea", "scale": [{}]}, "warning"),
     ],
 )
 def test_an_odd_text_in_place_of_one_of_a_form_is_nothing_that_a_caller_sends(

@@ -33,7 +33,8 @@ def shows_own_fault(call: Call) -> bool:
     said = call.result.error_verdict if call.result else None
     if said is None or said.kind != "failure" or said.shows_own_fault:
         return True
-    return isinstance(value_at(call.scenario.arguments, call.scenario.pointer), int | float)
+    tried = value_at(call.scenario.arguments, call.scenario.pointer)
+    return isinstance(tried, int | float) and not isinstance(tried, bool)
 
 
 def is_fair(tried: ToolRun, call: Call) -> bool:
@@ -43,6 +44,8 @@ def is_fair(tried: ToolRun, call: Call) -> bool:
     """
     if call.scenario.is_sensible:
         return True
+    if any({} in _leaves(value) for value in call.scenario.arguments.values()):
+        return False  # nobody knows what belongs into an object of which nothing is said
     usual = [one.scenario.arguments for one in tried.calls if one.scenario.is_sensible]
     odd = (
         name
