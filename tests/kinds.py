@@ -105,7 +105,7 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "judge/errors/test_robustness.py::test_no_response_makes_the_judge_raise": (),
     "meta/test_examples_in_docs.py::test_commands_can_be_typed_one_after_the_other": (
         "sh-ci.md-text6",
-        "sh-lint.md-text11",
+        "sh-lint.md-text15",
     ),
     "oracle/test_agreement.py": (),
     "oracle/test_tables.py::test_messages_that_keep_our_tables_are_valid_by_the_official_schema": (

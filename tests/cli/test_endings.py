@@ -20,12 +20,12 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
     [
         (
             [],
-            "name a command: assess, completion, demo, diff, explain, lint, proxy, rules,",
+            "name a command: assess, completion, demo, diff, explain, history,",
         ),
         (["valdate"], "unknown command 'valdate'; did you mean validate?"),
         (
             ["x"],
-            "unknown command 'x'; choose one of assess, completion, demo, diff, explain, lint,",
+            "unknown command 'x'; choose one of assess, completion, demo, diff, explain, history,",
         ),
         (["--wrong"], "--wrong"),
         (["validate", "--formt", "json"], "Did you mean"),
