@@ -138,6 +138,7 @@ def as_judged(call: Call) -> JudgedCall:
         category,
         leads_nowhere=nowhere,
         is_fed=is_fed,
+        is_cut_off=bool(call.effects and call.effects.unreached_host),
     )
 
 

@@ -46,12 +46,20 @@ OTHER_BLOCK: Final = "an image, a sound, a resource, or what is meant to be one"
 def carries_information(run: ToolRun) -> bool:
     """Whether a success of a tool says something: by itself, or by how it varies."""
     succeeded = [call for call in run.calls if call.verdict.succeeded]
+    if succeeded and _is_cut_off(succeeded):
+        return False
     if not succeeded or not takes_arguments(run.tool):
         return True
     if _succeeds_only_oddly(run.calls, succeeded):
         return False
     is_seen = any(map(_tells_of_page, succeeded)) or _is_seen_at_work(run.tool, succeeded)
     return is_seen or _says_enough(run, succeeded)
+
+
+def _is_cut_off(succeeded: Sequence[Call]) -> bool:
+    """Whether every call asked a host in vain and had the same answer: nobody knows from where."""
+    is_alone = all(call.effects and call.effects.unreached_host for call in succeeded)
+    return is_alone and len({_key(call.answer.result) for call in succeeded}) == 1
 
 
 def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:

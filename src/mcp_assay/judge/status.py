@@ -52,6 +52,7 @@ def judged_call(
     *,
     leads_nowhere: bool = False,
     is_fed: bool = False,
+    is_cut_off: bool = False,
 ) -> JudgedCall:
     """A call as its verdict and the status of its tool see it."""
     code = answer.error.get("code") if answer.error else None
@@ -64,6 +65,7 @@ def judged_call(
         is_sensible=category in (None, "happy_path"),
         leads_nowhere=leads_nowhere,
         is_fed=is_fed,
+        is_cut_off=is_cut_off,
     )
 
 
@@ -83,11 +85,14 @@ def settled(calls: Sequence[JudgedCall], verdicts: Verdicts) -> list[ScenarioVer
 
     An internal error that says nothing else, in answer to valid arguments, is a crash where the
     tool has shown that it refuses wrong ones properly. That a host of ours cannot be reached,
-    which nobody can, proves nothing, nor does what a tool makes of a page of ours.
+    which nobody can, proves nothing, nor does what a tool makes of a page of ours. One that waits
+    for a host in vain lacks the network.
     """
     refuses = any(map(_is_proper_refusal, calls))
 
     def seen_together(call: JudgedCall, verdict: ScenarioVerdict) -> ScenarioVerdict:
+        if call.is_cut_off and verdict.trouble == "timed_out":
+            return _failed(call, "environment")
         troubles = OF_PAGES if call.is_fed else OF_HOSTS
         if call.leads_nowhere and (verdict.trouble in troubles or _is_past_a_page(call)):
             return UNPROVEN

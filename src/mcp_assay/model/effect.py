@@ -5,7 +5,12 @@ What is a plain text here may be a word of a later version, whose reports are re
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct, field
+
+LOOPBACK: Final = ("127.", "::1", "0.0.0.0")
+"""How addresses begin that lead to the machine itself."""
 
 
 class FileState(Struct, frozen=True, kw_only=True):
@@ -136,6 +141,16 @@ class Effects(Struct, frozen=True, kw_only=True):
     def kept_files(self) -> list[FileChange]:
         """The files without bookkeeping."""
         return [one for one in self.files if not one.bookkeeping]
+
+    @property
+    def unreached_host(self) -> str | None:
+        """The first host out there that was asked for in vain."""
+        hosts = [
+            one.host or one.address
+            for one in self.connections
+            if one.bytes == 0 and not one.address.startswith(LOOPBACK)
+        ]
+        return next(iter(hosts if self.connections else self.names), None)
 
 
 NOTHING = Effects()

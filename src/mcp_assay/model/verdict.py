@@ -171,6 +171,8 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
     """Whether it failed on a host of ours that nobody can reach."""
     is_fed: bool = False
     """Whether a page of ours was read for it."""
+    is_cut_off: bool = False
+    """Whether a host was asked for in vain from a world without network."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any, Final, Literal
 
 import orjson
@@ -55,7 +54,6 @@ LONGEST_COMPARED: Final = 100_000
 DEEPEST_COMPARED: Final = 50
 INTERNAL_ERROR: Final = -32603
 NO_NETWORK: Final = "no network"
-LOOPBACK: Final = ("127.", "::1", "0.0.0.0")
 MOST_BUGS: Final = 5
 """So many bugs of one tool are told apart."""
 PUNCTUATION: Final = ".,:;!?'\"`()[]"
@@ -501,16 +499,8 @@ def _hinders(tried: ToolRun, call: Call) -> bool:
     return not CLIENT_FEATURES.search(said)
 
 
-def _unreached(call: Call) -> str:
-    """The first host out there that a call tried in vain to reach from a world without it."""
-    tried = call.effects.connections if call.effects else []
-    hosts = (
-        one.host or one.address
-        for one in tried
-        if one.bytes == 0 and not one.address.startswith(LOOPBACK)
-    )
-    names = call.effects.names if call.effects and not tried else []
-    return next(chain(hosts, names), "")
+def _unreached(call: Call) -> str | None:
+    return call.effects.unreached_host if call.effects else None
 
 
 @behaviour_rule(
