@@ -29,6 +29,7 @@ from mcp_assay.text.reading_words import (
     FILE_MADE,
     HEADS,
     HOW_TO,
+    INCLUDED,
     INERT,
     LEFT_OPEN,
     MADE,
@@ -196,7 +197,8 @@ def _asks_for_change(example: str) -> bool:
 
 def _of_tool(sentence: str) -> str:
     """A sentence without what it says of others: callers, other tools, what is not done."""
-    said = OTHER_TOOL.sub(" ", DENIED.sub(_GAP, _in_plain_words(sentence)))
+    said = INCLUDED.sub(_GAP, _in_plain_words(sentence))
+    said = OTHER_TOOL.sub(" ", DENIED.sub(_GAP, said))
     said = _unquoted(CODE.sub(" ", said))
     if ADVICE.match(said):
         said = WANTED.sub(" to", ADVICE.sub("", said))

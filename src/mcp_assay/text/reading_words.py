@@ -238,6 +238,11 @@ ASIDE: Final = re.compile(
     re.IGNORECASE,
 )
 """A clause on something else than what the tool does."""
+INCLUDED: Final = re.compile(
+    r"\b(?:including|such as)(?! \w+ing\b)(?: (?:\w+[ ,/&-]{1,2}){1,8}\w+)(?=[.;:)]|$)",
+    re.IGNORECASE,
+)
+"""Things that belong to what is read, up to the end of a clause: they are no deeds."""
 DENIED: Final = re.compile(
     r"\b(?:(?:does|do|did|is|are|will|can|must) )?(?:without|never|not|cannot|\w+n't)"
     r"(?: (?:be|actually|ever))? \w+(?: (?:or|and|nor) \w+)?"
