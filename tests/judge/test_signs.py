@@ -353,3 +353,20 @@ DONE = {"path": "b.txt", "success": True}
 def test_a_call_has_failed_if_all_that_was_asked_for_has(answer: Any, is_error: bool) -> None:
     sent = {"paths": ["/a.txt", "b.txt"]}
     assert hides_error(saying(json.dumps(answer)), sent, DELETE) is is_error
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hides"),
+    [
+        ("list_requests", "## Requests\nNo requests found.", False),
+        ("list_messages", "## Console\n<no console messages found>", False),
+        ("start_recording", "No devices found.", True),
+        ("update_board", "✅ Updated TODO.md\n\nAdded content to Blocked section", False),
+        ("update_board", "✅ Started\nBlocked by the firewall: the board was not saved", True),
+        ("update_board", "✅ Connected\nConnection refused by the server", True),
+    ],
+)
+def test_nothing_to_list_and_a_success_that_nothing_denies_hide_no_error(
+    name: str, text: str, hides: bool
+) -> None:
+    assert hides_error(saying(text), {}, {"name": name, "description": ""}) is hides

@@ -16,7 +16,7 @@ from mcp_assay.scenario.named_values import (
 )
 from mcp_assay.scenario.path_values import KnownPlaces, is_path_name
 from mcp_assay.scenario.plan import Planning, plan
-from mcp_assay.scenario.usual_values import TEXTS, by_name, is_harmless
+from mcp_assay.scenario.usual_values import TEXTS, by_form, by_name, is_harmless
 from mcp_assay.schema.checker import Schemas
 from tests.scenario.helping import NOTHING_KNOWN, closed, first, named, planned
 
@@ -729,3 +729,20 @@ def test_words_behind_the_word_id_and_numbers_below_zero_are_no_ids() -> None:
     known = Values().mine("add_task", answer("The task id must be unique"))
     known = known.mine("get_task", answer('{"index": -1, "task_id": -1}'))
     assert known.facts == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "description", "form"),
+    [
+        ("content", "load_csv_from_content", "", "csv"),
+        ("data", "json_to_csv", "", "json"),
+        ("text", "validate", "The XML to look at", "xml"),
+        ("text", "convert_to_csv", "", None),
+        ("name", "load_csv", "", None),
+        ("text", "translate", "What is said", None),
+    ],
+)
+def test_a_whole_text_is_written_in_the_form_that_its_tool_names(
+    name: str, tool: str, description: str, form: str | None
+) -> None:
+    assert by_form(name, tool, description) == (TEXTS[form] if form else ())

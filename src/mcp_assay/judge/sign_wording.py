@@ -167,6 +167,10 @@ NOT_THERE: Final = _form(
     rf"(?:no such|unknown) [\w -]{{2,40}}(?:: ?| ){_THING}[.!]?$",
 )
 """A short text that says of one thing that it is not there; matched in small letters."""
+NONE_FOUND: Final = re.compile(
+    r"<?(?:no|0) (?:[\w-]{1,30} ){1,4}(?:(?:was|were) )?(?:found|yet|available|recorded)[.!]?>?"
+)
+"""A sentence that says that there are no such things; matched in small letters."""
 _REFUSAL: Final = (
     r"(?:permission denied|access (?:is )?denied|(?:not |un)authori[sz]ed|forbidden"
     r"|operation not permitted|rate limit (?:was )?exceeded|too many requests|quota exceeded"
@@ -283,7 +287,8 @@ ACCIDENT: Final = _form(
 )
 """What programs write where a value was to be turned into text, as the whole of it."""
 _DENIAL: Final = (
-    r"(?![^\n]{0,300}(?:\b(?:not|never|cannot|fail\w{0,20}|unable|without|nothing|none?|false|error|but|however)"
+    r"(?![^\n]{0,300}(?:\b(?:not|never|cannot|fail\w{0,20}|unable|without|nothing|none?|false|error|but|however"
+    r"|denied|refused|rejected|invalid|missing|timed out)"
     r"|n't)\b)"
 )
 _SUCCESS: Final = _form(
@@ -351,6 +356,11 @@ ABOUT_LOOKUP: Final = re.compile(
     r"|tìm kiếm|αναζήτηση|खोज|खोजें|بحث|البحث)\b|搜索|查找|搜尋|検索|探す|검색|찾기"
 )
 """The same of one whose answer may be that there is no such thing."""
+ABOUT_LISTS: Final = re.compile(
+    r"\b(?:lists?|browse|enumerate|listet?|auflisten|lister|listar?|elenca|elencare|lijst|lista)\b"
+    r"|列出|一覧|목록|список"
+)
+"""The same of one that lists things, of which there may be none."""
 ABOUT_DIFFERENCES: Final = re.compile(r"\b(?:compares?|diffs?|differences?)\b")
 """The same of one whose answer may be that two things are not the same."""
 ABOUT_SPEECH: Final = re.compile(

@@ -188,13 +188,26 @@ class SignReader:
         value = self._said.value
         if value is not None and success_member(value, self._subject.stem):
             return None
+        if self._begins_well:
+            return None
         is_object = value is not None
         found = self._reader.failing(self._sentences, is_prose=not is_object)
         if found is None:
             found = self._reader.doubtful(self._sentences)
         if found is None and not is_object:
             found = self._failing_block() or self._failing_start() or self._failing_end()
-        return (found,) if found else None
+        return (found,) if found and not self._finds_nothing(found) else None
+
+    @property
+    def _begins_well(self) -> bool:
+        """Whether a text begins as one that reports a success, and nothing in it denies that."""
+        first = self._said.texts[0] if self._said.texts and self._said.is_text_alone else ""
+        return wording.SUCCESS.match(" ".join(first[:LONG].lower().split())) is not None
+
+    def _finds_nothing(self, sentence: str) -> bool:
+        """Whether a tool that lists or looks for things says that there are none: an answer."""
+        is_none = wording.NONE_FOUND.fullmatch(sentence.strip(DECORATION).lower()) is not None
+        return is_none and self._subject.is_list
 
     @cached_property
     def _short_texts(self) -> list[str]:

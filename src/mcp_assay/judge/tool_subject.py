@@ -58,6 +58,11 @@ class ToolSubject:
         return self._is(wording.ABOUT_LOOKUP)
 
     @cached_property
+    def is_list(self) -> bool:
+        """Whether that there are no such things may be its answer."""
+        return self.is_lookup or self._is(wording.ABOUT_LISTS)
+
+    @cached_property
     def is_comparison(self) -> bool:
         """Whether that two things differ may be its answer."""
         return self._is(wording.ABOUT_DIFFERENCES)

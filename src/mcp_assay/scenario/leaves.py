@@ -39,6 +39,7 @@ from mcp_assay.scenario.usual_values import (
     TEXTS,
     THINGS,
     by_description,
+    by_form,
     by_language,
     by_name,
     by_things,
@@ -257,7 +258,8 @@ class Leaves:
             spoken = (*named, *spoken)
         meant = spoken or by_code(name, description, self._tool, self._purpose)
         told = self._purpose if name in GENERIC else ""
-        known = meant or by_name(TEXTS, name) or by_things(THINGS, f"{description} {told}")
+        known = meant or by_form(name, self._tool, description) or by_name(TEXTS, name)
+        known = known or by_things(THINGS, f"{description} {told}")
         return known or ("example", "another example")
 
     def _matching(self, flat: Flat, path: Path, choices: Choices) -> str:

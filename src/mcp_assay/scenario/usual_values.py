@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -147,6 +148,14 @@ _THINGS: Final = word_set(
 )
 THINGS: Final = {word: TEXTS[word] for word in _THINGS}
 """Words of descriptions that say what a text is, where its name does not."""
+FORMS: Final = word_set("csv geojson html json markdown svg toml wkt xml yaml yml")
+"""Words for forms in which whole texts are written."""
+WHOLE_TEXTS: Final = word_set(
+    "body content contents data document input payload source string text"
+)
+"""Words of fields that hold such a text."""
+TOWARDS: Final = word_set("as into to")
+"""Behind these stands the form that is made of it."""
 GENERIC: Final = word_set("base item object ref source subject target value")
 """Names of fields that hold whatever their tool is about."""
 
@@ -414,6 +423,15 @@ def by_language(name: str, purpose: str) -> tuple[str, ...]:
     if name_parts(name)[-1:] and name_parts(name)[-1] in QUERIES:
         return next((values for form, values in _LANGUAGES if form.search(purpose)), ())
     return ()
+
+
+def by_form(name: str, tool: str, description: str) -> tuple[Any, ...]:
+    """What a whole text is whose tool, or description, names the form in which it is written."""
+    if WHOLE_TEXTS.isdisjoint(name_parts(name)[-1:]):
+        return ()
+    words = ["", *name_parts(tool), "", *(word.lower() for word in _WORDS.findall(description))]
+    forms = (word for before, word in pairwise(words) if before not in TOWARDS and word in FORMS)
+    return next((TEXTS[form] for form in forms), ())
 
 
 def field_of(path: Path) -> str:
