@@ -361,7 +361,7 @@ def test_a_call_has_failed_if_all_that_was_asked_for_has(answer: Any, is_error: 
         ("list_requests", "## Requests\nNo requests found.", False),
         ("list_messages", "## Console\n<no console messages found>", False),
         ("start_recording", "No devices found.", True),
-        ("update_board", "✅ Updated TODO.md\n\nAdded content to Blocked section", False),
+        ("update_board", "✅ Updated BOARD.md\n\nAdded content to Blocked section", False),
         ("update_board", "✅ Started\nBlocked by the firewall: the board was not saved", True),
         ("update_board", "✅ Connected\nConnection refused by the server", True),
     ],

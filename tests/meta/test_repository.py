@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,8 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = {"__pycache__", "node_modules", "build", "dist"}
 OURS = {".ci", ".github"}
 """Hidden folders that belong to the project."""
+PLACE = ROOT if ROOT.parent == Path(tempfile.gettempdir()) else ROOT.parent
+"""The folder around the project, or the project itself where everybody's files are around it."""
 FORBIDDEN = {
-    "a path of one machine": re.compile(rf"/root/|{re.escape(str(ROOT.parent))}/"),
+    "a path of one machine": re.compile(rf"/root/|{re.escape(str(PLACE))}/"),
     "a package registry": re.compile(r"(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com)"),
     "unfinished work": re.compile(r"\b(?:TODO|FIXME)\b"),
 }
