@@ -482,19 +482,19 @@ def test_an_input_of_which_no_argument_has_the_name_is_what_looks_like_json() ->
         ("EISDIR: illegal operation on a directory, read", "file"),
         ("Error: /work is not a file", "file"),
         ("[Errno 21] Is a directory: '/work'", "file"),
-        ("NotADirectoryError: /work/a.txt", "folder"),
+        ("NotADirectoryError: /srv/a.txt", "folder"),
         ("The path is not a directory", "folder"),
     ],
 )
 def test_a_file_or_a_folder_is_asked_for(text: str, kind: str) -> None:
-    assert (kind, ("path",)) in kinds(text, {"path": "/work", "mode": "fast"})
+    assert (kind, ("path",)) in kinds(text, {"path": "/srv", "mode": "fast"})
 
 
 def test_a_path_that_was_put_behind_a_folder_is_to_be_relative() -> None:
-    sent = {"root": "/work", "file_path": "/work/a.txt"}
-    found = kinds("ENOENT: no such file, open '/work/work/a.txt'", sent)
+    sent = {"root": "/srv", "file_path": "/srv/a.txt"}
+    found = kinds("ENOENT: no such file, open '/srv/srv/a.txt'", sent)
     assert ("relative", ("file_path",)) in found
-    assert not kinds("ENOENT: no such file, open '/work/a.txt'", sent)
+    assert not kinds("ENOENT: no such file, open '/srv/a.txt'", sent)
 
 
 @pytest.mark.parametrize(

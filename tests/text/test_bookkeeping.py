@@ -54,7 +54,7 @@ def test_what_programs_keep_for_themselves(path: str) -> None:
         "/home/u/.local/share/notes-server/notes/tea.md",
         "/home/u/.local/share/notes-server/memory.json",
         "/home/u/.local/bin/yq",
-        "/tmp/work/notes-{time}.md",
+        "/tmp/mine/notes-{time}.md",
         "/tmp/report-{time}.pdf",
         "/home/u/desk/poetry.lock",
         "/home/u/desk/logs/server.jsonl",

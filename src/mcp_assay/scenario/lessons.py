@@ -327,7 +327,7 @@ def _of_kind(
             yield Demand("folder", wanted)
         elif _NO_FOLDER.search(sentence):
             yield Demand("file", wanted)
-    # "/work/work/a.txt" shows that what was sent as a whole path was put behind a folder
+    # "/srv/srv/a.txt" shows that what was sent as a whole path was put behind a folder
     joined = (name for name in given if _is_joined(str(sent[name]), sentence))
     yield from (Demand("relative", (name,)) for name in joined)
 
