@@ -38,8 +38,6 @@ TRUE_ERRORS: Final[Mapping[str, Mapping[str, str]]] = {
         "as if its parameters were wrong.",
         "CAP-006": "append_insight sends notifications/resources/updated, and the capabilities "
         "that the server declared have no resources.subscribe.",
-        "RESP-004": "describe_table puts the name into its SQL as it comes: a table called "
-        'another-example gives the error near "-": syntax error, and worse could be sent.',
     },
     "server-everything over HTTP": {
         "HTTP-024": "A session that was ended is answered with status 400, as if its id were "
@@ -66,8 +64,10 @@ TRUE_INFOS: Final[Mapping[str, str]] = {
     "LINT-106": "None of its tools has annotations.",
     "LINT-109": "count_books counts the books: its description says no more than its name.",
     "PAGE-002": "A server that never gives a cursor takes any, and lists everything.",
-    "RESP-008": "get-resource-reference and the tools of the time server tell the time of the "
-    "call.",
+    "RESP-001": "git_branch answers with an empty text where no branch has what was asked for.",
+    "RESP-004": "describe_table puts the name into its SQL as it comes: a table called "
+    'another-example gives the error near "-": syntax error, and worse could be sent.',
+    "RESP-008": "get-resource-reference tells the time of the call.",
     "RESP-011": "The error is empty, or says only that something failed.",
     "SCEN-001": "No commit, branch or tag has the name made up for git_diff; move_file needs a "
     "free name.",
@@ -94,7 +94,6 @@ TRUE_WARNINGS: Final[Mapping[str, str]] = {
     "PROMPT-003": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "PROMPT-004": "The Python libraries answer with error 0 or -32603, not with -32602.",
     "RES-006": "Before 2026-07-28 the code for a resource that does not exist is -32002.",
-    "RESP-001": "git_branch answers with an empty text where no branch has what was asked for.",
     "RESP-003": "All that the text says is that something failed, and isError is not set.",
     "TASK-008": "A tool without tasks is refused with -32602; -32601 is recommended.",
     "TOOL-019": "The libraries write an empty object without additionalProperties: false.",

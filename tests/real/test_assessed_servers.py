@@ -44,7 +44,6 @@ NOT_AS_DECLARED: dict[str, dict[str, str]] = {
     ),
     "server-filesystem": {
         "read_multiple_files": "partially_working",  # errors without isError
-        "search_files": "unproven",  # no pattern that was tried matches a file
     },
     "shelf on mcp": COERCED,
     "shelf on fastmcp": COERCED,
