@@ -50,6 +50,7 @@ LIVE: Final = (
     "truth/test_run_limits.py",
     "truth/test_definitions_live.py",
     "validate/test_shares.py",
+    "web",
 )
 """Tests that start a process, a browser or a real server."""
 

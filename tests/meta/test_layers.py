@@ -29,6 +29,7 @@ LAYERS = (
     "proxy",
     "assess",
     "history",
+    "web",
     "contracts",
     "envelope",
     "capability",

@@ -26,6 +26,7 @@ COMMANDS = {
     "proxy": "Forward traffic between a client and a server, and check it live.",
     "rules": "List the rules.",
     "sandbox": "Find out which disposable worlds can be made here.",
+    "ui": "Look at servers, runs and traffic in a browser.",
     "validate": "Check messages or traces from files or stdin.",
     "version": "Print the version.",
 }

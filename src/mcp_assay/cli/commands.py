@@ -11,7 +11,7 @@ from click.core import ParameterSource as Source
 
 from mcp_assay import __version__
 from mcp_assay.cli.bare_options import BareOptionsCommand
-from mcp_assay.cli.history_parameters import history_options
+from mcp_assay.cli.history_parameters import history_option, history_options
 from mcp_assay.cli.parameters import (
     HELP_OPTIONS,
     NO_COLOR,
@@ -359,6 +359,38 @@ def demo(context: click.Context, /, **given: Any) -> int:
 
     all_is_loaded()
     return assess_demo(_line(context), taken(DemoArguments, given))
+
+
+@declared(
+    click.command("ui", cls=BareOptionsCommand),
+    history_option("Which history the pages are about; default: your own."),
+    click.option(
+        "--config",
+        "configs",
+        metavar="FILE",
+        multiple=True,
+        help="Client configuration whose servers can be assessed from the pages; repeatable.",
+    ),
+    click.option(
+        "--listen",
+        metavar="HOST:PORT",
+        help="Address to listen on; default: this machine alone, at a free port.",
+    ),
+    click.option("--tls-cert", metavar="FILE", help="Certificate (PEM), to serve over https."),
+    click.option("--tls-key", metavar="FILE", help="Key of the certificate (PEM)."),
+    click.option("--link", is_flag=True, help="Print another link to the pages you serve already."),
+    click.option("--open", is_flag=True, help="Open the pages in your browser."),
+)
+def ui(**given: Any) -> int:
+    """Serve pages about the servers of the history and what is running, until interrupted.
+
+    The link that is printed works once and lets one browser in. Nothing leaves this machine.
+    """
+    from mcp_assay.cli.options import UiArguments, taken
+    from mcp_assay.cli.ui import serve_pages
+
+    all_is_loaded()
+    return serve_pages(taken(UiArguments, given))
 
 
 def history() -> click.Command:

@@ -43,7 +43,7 @@ MARKDOWN = "markdown"
 
 def listed(view: HistoryView) -> int:
     """List all servers."""
-    if _has_nothing(view.history):
+    if has_nothing(view.history):
         return _answer(HistoryList(servers=[]), list_page, view)
     with _asked(view) as connection:
         answer = questions.all_servers(connection)
@@ -185,7 +185,7 @@ def opened_history(view: HistoryView, *, to_write: bool) -> Iterator[Store]:
         store.close()
 
 
-def _has_nothing(history: str | None) -> bool:
+def has_nothing(history: str | None) -> bool:
     """Whether nothing was ever recorded in the user's own store."""
     location = _located(history)
     return location.is_default and not _exists(location.file)

@@ -238,6 +238,18 @@ class HistoryView(Struct, frozen=True, kw_only=True):
     no_color: bool
 
 
+class UiArguments(Struct, frozen=True, kw_only=True):
+    """What was typed for `ui`."""
+
+    history: str | None
+    listen: str | None
+    tls_cert: str | None
+    tls_key: str | None
+    configs: tuple[str, ...]
+    link: bool
+    open: bool
+
+
 BLOCKS: Final[Mapping[str, type[Struct]]] = {
     "report": ReportOptions,
     "target": ServerOptions,

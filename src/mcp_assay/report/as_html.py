@@ -41,26 +41,31 @@ LONGEST_TITLE: Final = 80
 
 def to_html(report: Report) -> str:
     """The report as one page."""
+    style, script = page_file("page.css"), page_script()
+    whole = {"policy": text(_policy(style, script)), "style": style, "script": script}
+    return filled(page_file("page.html"), whole | report_parts(report))
+
+
+def report_parts(report: Report) -> dict[str, str]:
+    """The parts of the page that a report fills, by the names of their slots."""
     claimed, shown = claims(report), _for_people(report)
-    style, script = page_file("page.css"), "\n".join(map(page_file, SCRIPTS))
     word = verdict(report).word
-    return filled(
-        page_file("page.html"),
-        {
-            "policy": text(_policy(style, script)),
-            "title": text(f"{word}: {shorten(server_name(report), LONGEST_TITLE)}"),
-            "style": style,
-            **first_screen(shown, claimed),
-            "tools": tools_table(report, claimed),
-            "effects": effects_section(report),
-            "annotations": annotations_section(report),
-            "least": policy_section(report),
-            "offers": offers_table(report),
-            "made_by": text(f"{report.tool.name} {report.tool.version}"),
-            "data": page_data(shown),
-            "script": script,
-        },
-    )
+    return {
+        "title": text(f"{word}: {shorten(server_name(report), LONGEST_TITLE)}"),
+        **first_screen(shown, claimed),
+        "tools": tools_table(report, claimed),
+        "effects": effects_section(report),
+        "annotations": annotations_section(report),
+        "least": policy_section(report),
+        "offers": offers_table(report),
+        "made_by": text(f"{report.tool.name} {report.tool.version}"),
+        "data": page_data(shown),
+    }
+
+
+def page_script() -> str:
+    """The script of the page, all its parts together."""
+    return "\n".join(map(page_file, SCRIPTS))
 
 
 def _for_people(report: Report) -> Report:
