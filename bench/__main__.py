@@ -200,7 +200,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--likely", action="store_true", help="which tools --calls likely calls, by definitions"
     )
-    parser.add_argument("--half", choices=get_args(Half), help="only this half of them")
+    parser.add_argument(
+        "--half", choices=get_args(Half), help="only this half of them; else all but unseen"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="so many of them at a time")
     parser.add_argument(
         "--stored", action="store_true", help="only compare their latest reports with checked.csv"

@@ -10,10 +10,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from bench.published import servers
 from bench.published.labels import labels_of
 from bench.published.score import Share
-from bench.published.servers import CACHE, DATA, servers_of
+from bench.published.servers import CACHE, DATA, OPEN_HALVES, servers_of
 from bench.published.session import definitions
 from bench.tables import table
 from mcp_assay.client.links import NotReached
@@ -21,8 +20,6 @@ from mcp_assay.text.reading_tools import declares_no_hint, only_reads
 
 DEFINITIONS: Final = CACHE.parent / "definitions"
 LISTED: Final = DATA / "listed.toml"
-OPEN_HALVES: Final[tuple[servers.Half, ...]] = ("seen", "scored")
-"""What may be looked at while decisions are being built."""
 Half: TypeAlias = Literal["build", "held", "late"]
 
 
@@ -68,7 +65,7 @@ def _called(made: list[Decision]) -> Share:
 
 
 def _of_halves() -> Iterator[Decision]:
-    """The tools of both halves, whose definitions are listed when they are first needed."""
+    """The tools of the open halves, whose definitions are listed when they are first needed."""
     for half in OPEN_HALVES:
         for name in servers_of(half):
             reads = {tool: label.reads for tool, label in labels_of(name).items()}

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -23,8 +23,11 @@ NPM: Final = "npm"
 LOCKS: Final = ("package.json", "package-lock.json")
 LONGEST_INSTALL: Final = 900
 
-Half: TypeAlias = Literal["seen", "scored", "unseen"]
+Half: TypeAlias = Literal["seen", "scored", "scored_second", "unseen"]
 HALVES: Final[tuple[Half, ...]] = get_args(Half)
+UNSEEN: Final[Half] = "unseen"
+OPEN_HALVES: Final = tuple(half for half in HALVES if half != UNSEEN)
+"""What may be looked at and run while mcp-assay is being built."""
 
 
 class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,10 +58,15 @@ def servers() -> Mapping[str, Server]:
     return {name: server for half in HALVES for name, server in servers_of(half).items()}
 
 
-def chosen(names: Iterable[str] = (), half: Half | None = None) -> dict[str, Server]:
-    """The named servers, or all, of one half or of every one; raises KeyError."""
+def chosen(names: Collection[str] = (), half: Half | None = None) -> dict[str, Server]:
+    """The named servers, or all, of one half or of every open one; raises KeyError.
+
+    So nothing runs the unseen half unless it, or a server of it, is asked for by name.
+    """
     wanted = {name: servers()[name] for name in (tuple(names) or servers())}
-    return {name: one for name, one in wanted.items() if half in (None, half_of(name))}
+    every = HALVES if names else OPEN_HALVES
+    halves = every if half is None else (half,)
+    return {name: one for name, one in wanted.items() if half_of(name) in halves}
 
 
 def half_of(name: str) -> Half:

@@ -20,7 +20,18 @@ from bench.published.score import (
     read_checked,
     tool_rows,
 )
-from bench.published.servers import DATA, HALVES, Half, servers, servers_of, version_of
+from bench.published.servers import (
+    DATA,
+    HALVES,
+    OPEN_HALVES,
+    UNSEEN,
+    Half,
+    chosen,
+    half_of,
+    servers,
+    servers_of,
+    version_of,
+)
 
 DIGEST = "labels.sha256"
 WORKS = Label(label="works", reads=True)
@@ -179,6 +190,13 @@ def test_kappa_is_agreement_beyond_chance(said: list[tuple[str, str]], expected:
 
 def test_no_server_is_in_two_halves() -> None:
     assert len(servers()) == sum(len(servers_of(half)) for half in HALVES)
+
+
+def test_a_server_of_the_unseen_half_is_chosen_only_where_it_is_asked_for() -> None:
+    assert {half_of(name) for name in chosen()} == set(OPEN_HALVES)
+    unseen = servers_of(UNSEEN)
+    assert chosen(half=UNSEEN) == unseen
+    assert chosen(tuple(unseen)) == (unseen or chosen())
 
 
 @pytest.mark.parametrize("name", servers())
