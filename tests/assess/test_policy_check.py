@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mcp_assay.assess.assessment import assess
+from mcp_assay.assess.assessment import Assessment, assess
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.policy_check import (
     NOT_COMPARED,
@@ -70,6 +71,35 @@ def test_a_tool_that_may_write_nowhere_comes_to_another_verdict(
     found = compared(free, [under, under])
     assert found.changed == [ChangedVerdict(tool="find_note", free="fully_working", under="broken")]
     assert not found.is_enough
+
+
+SCRATCH = Path(__file__).parent / "scratch_server.py"
+
+
+def test_what_is_refused_anyway_needs_no_grant(tmp_path: Path) -> None:
+    if why := why_no_world():
+        pytest.skip(why)
+    world = SandboxOptions(work=str(tmp_path))
+    command = (sys.executable, str(SCRATCH), str(tmp_path))
+    target = Command(command=command, environment=ENVIRONMENT, sandbox=world)
+    options = replace(OPTIONS, max_calls=12)
+    run = Assessment(target, options)
+    asyncio.run(run.run())
+    free, needs = run.report(), policy_of(run.report()).needs
+    assert needs is not None
+    assert statuses(free) == {"save_note": "fully_working"}
+    assert needs.write == [str(tmp_path)]
+    held = under_policy(target, needs)
+    alone = assess(held, checking(options, None))
+    assert statuses(alone) == {"save_note": "partially_working"}
+    again = Assessment(held, checking(options, None), free_runs=run.state.all_runs())
+    asyncio.run(again.run())
+    assert compared(free, [again.report()]) == PolicyCheck(tools=1)
+    strict = Assessment(
+        under_policy(target, Needs()), checking(options, None), free_runs=run.state.all_runs()
+    )
+    asyncio.run(strict.run())
+    assert not compared(free, [strict.report(), strict.report()]).is_enough
 
 
 def test_a_difference_that_comes_once_is_chance(target: Command, free: Report) -> None:

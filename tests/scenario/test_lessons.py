@@ -270,6 +270,11 @@ def test_a_hidden_name_is_no_ending(name: str) -> None:
     assert [one for one in found if one.kind == "ending"] == []
 
 
+def test_a_file_that_a_read_only_file_system_refuses_asks_for_no_ending() -> None:
+    said = "EROFS: read-only file system, open '/srv/tea.1190.tmp'"
+    assert demands_in(said, {"path": ""}, ("path",)) == []
+
+
 def test_files_below_the_work_folder_are_named_as_a_tool_wants_them() -> None:
     own = ("/srv/tea.py", "/srv/tea.txt")
     places = KnownPlaces(

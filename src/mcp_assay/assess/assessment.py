@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -32,6 +32,7 @@ from mcp_assay.client.links import NotOpened, NotReached
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Command, Target
 from mcp_assay.client.trace_file import Recording
+from mcp_assay.model.call import ToolRun
 from mcp_assay.model.event import Listener
 from mcp_assay.model.report import Limit, Report, Timing
 from mcp_assay.model.tool import Consent
@@ -76,10 +77,12 @@ class Assessment:
         options: AssessOptions,
         judge: ResponseJudge | MakeJudge | None = None,
         listener: Listener | None = None,
+        *,
+        free_runs: Iterable[ToolRun] = (),
     ) -> None:
         self.options: Final = options
         target = _furnished(target)
-        self._context: Final = context_of(target, options, listener)
+        self._context: Final = context_of(target, options, listener, free_runs)
         self._judge: Final = judge
         self._watch: Final = Stopwatch()
         self._folder: Final = WorkingFolder(target)

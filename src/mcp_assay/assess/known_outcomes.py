@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-from mcp_assay.model.call import Call
+from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import FURTHER, PlannedPlace, Scenario
+from mcp_assay.model.verdict import ErrorKind, ScenarioVerdict, ValidationResult
 from mcp_assay.rules.behaviour.texts import texts_of
 from mcp_assay.scenario.arguments import key_of
 from mcp_assay.text.secrets import texts_in
@@ -165,3 +166,38 @@ def size_of(arguments: dict[str, Any]) -> tuple[int, bytes]:
     """What orders arguments by how small they are."""
     text = key_of(arguments)
     return len(text), text
+
+
+class FreeCalls:
+    """What calls came to in a run that nothing restricted, beside those under the least policy.
+
+    A policy grants what successful calls did. Another call may be refused more under it, which
+    shows nothing of what the server needs: it keeps the verdict that it had.
+    """
+
+    def __init__(self, runs: Iterable[ToolRun] = ()) -> None:
+        self._calls: Final = defaultdict[tuple[str, bytes], deque[Call]](deque)
+        for run in runs:
+            for call in run.calls:
+                self._calls[_key(call.scenario)].append(call)
+
+    def vain(self, scenario: Scenario, verdict: ScenarioVerdict) -> Call | None:
+        """The same call, where it succeeds neither now nor then; the first one first."""
+        calls = self._calls.get(_key(scenario))
+        if not calls:
+            return None
+        free = calls.popleft() if len(calls) > 1 else calls[0]
+        return None if verdict.succeeded or free.verdict.succeeded else free
+
+
+def is_refused_otherwise(free: Call | None, result: ValidationResult | None) -> bool:
+    """Whether a call that was in vain is now refused in another way: by the policy, it seems."""
+    return free is not None and _error_kind(free.result) != _error_kind(result)
+
+
+def _key(scenario: Scenario) -> tuple[str, bytes]:
+    return scenario.tool, key_of(scenario.arguments)
+
+
+def _error_kind(result: ValidationResult | None) -> ErrorKind | None:
+    return result.error_verdict.kind if result and result.error_verdict else None

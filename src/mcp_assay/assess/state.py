@@ -39,6 +39,8 @@ class AssessmentContext(Struct, frozen=True, kw_only=True):
     outcomes: RuleOutcomes
     deadline: Deadline
     """When all of it must be over."""
+    free_runs: tuple[ToolRun, ...] = ()
+    """The calls of a run that nothing restricted, where this one is held to the least policy."""
 
 
 class Connected(Struct, frozen=True, kw_only=True):
@@ -227,7 +229,10 @@ class AssessmentState(StageParts, frozen=True, kw_only=True):
 
 
 def context_of(
-    target: Target, options: AssessOptions, listener: Listener | None = None
+    target: Target,
+    options: AssessOptions,
+    listener: Listener | None = None,
+    free_runs: Iterable[ToolRun] = (),
 ) -> AssessmentContext:
     """What the stages work with; raises ValueError where the options name no rule."""
     require_rules((*options.select, *options.ignore), KNOWN_RULES)
@@ -241,6 +246,7 @@ def context_of(
         listener=listener,
         outcomes=RuleOutcomes(wanted, redactor, listener, options.max_findings),
         deadline=Deadline(options.max_time),
+        free_runs=tuple(free_runs),
     )
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mcp_assay.assess.changing_tools import ChangingTools
 from mcp_assay.assess.events import emit_call
 from mcp_assay.assess.fresh_worlds import Addition, FreshWorlds
-from mcp_assay.assess.known_outcomes import OutcomeKey, outcome_key
+from mcp_assay.assess.known_outcomes import FreeCalls, OutcomeKey, outcome_key
 from mcp_assay.assess.permissions import PermissionWithdrawn
 from mcp_assay.assess.proposed_annotations import proposed_annotations
 from mcp_assay.assess.relist import RelistCheck
@@ -98,6 +98,7 @@ class ToolCalls:
         """What stands between the calls and the connection."""
         self._runner: Final = ToolRunner(self.tools, judge, schemas)
         self._runner.effects = connection.effects.calls
+        self._runner.free_calls = FreeCalls(context.free_runs)
         self._relist: RelistCheck | None = None
         if relists:
             self._relist = RelistCheck(context, connection, state.capabilities, self.tools, runs)

@@ -11,8 +11,10 @@ from typing import Any, Final, TypeAlias
 from msgspec.structs import replace
 
 from mcp_assay.assess.known_outcomes import (
+    FreeCalls,
     KnownOutcomes,
     is_adrift,
+    is_refused_otherwise,
     size_of,
 )
 from mcp_assay.assess.proposed_annotations import is_idle_reader
@@ -98,6 +100,8 @@ class ToolRunner:
         """What knows the credentials that were given for the server."""
         self.effects: Mapping[int, Effects] = {}
         """What each call did to the machine, where a sandbox saw it."""
+        self.free_calls = FreeCalls()
+        """What calls came to in a run that this one, under a policy, is compared with."""
         self.calls = 0
         self.kept_answers: Final = KeptAnswers()
         self._caller: Final = caller
@@ -289,6 +293,29 @@ class ToolRunner:
         context = _context(tool, scenario, answer)
         result = self._judge(context) if context else None
         verdict = _verdict(tool, scenario, answer, result)
+        vain = self.free_calls.vain(scenario, verdict)
+        if not is_refused_otherwise(vain, result):
+            self._learn(tool, scenario, answer, result, verdict)
+        return Call(
+            number=number,
+            scenario=scenario,
+            answer=self.kept_answers.kept(answer, response.response),
+            result=result,
+            verdict=vain.verdict if vain else verdict,
+            allowed=_allowed(answer),
+            shows_credential=self._shows_credential(scenario, answer),
+            effects=self.effects.get(number),
+        )
+
+    def _learn(
+        self,
+        tool: dict[str, Any],
+        scenario: Scenario,
+        answer: CallResult,
+        result: ValidationResult | None,
+        verdict: ScenarioVerdict,
+    ) -> None:
+        """Learn what an answer tells of values, and what a refusal demands of arguments."""
         tells_error = result is not None and result.sign_kind == "unflagged_error"
         if isinstance(answer.result, dict) and not tells_error:
             is_odd = scenario.category != "happy_path"
@@ -299,16 +326,6 @@ class ToolRunner:
                 self.values = self.values.remember(scenario.tool, scenario.arguments)
         if scenario.valid is not False and (refusal := _refusal(answer, result)):
             self.values = self.values.learn(refusal, _sent(tool, scenario))
-        return Call(
-            number=number,
-            scenario=scenario,
-            answer=self.kept_answers.kept(answer, response.response),
-            result=result,
-            verdict=verdict,
-            allowed=_allowed(answer),
-            shows_credential=self._shows_credential(scenario, answer),
-            effects=self.effects.get(number),
-        )
 
     def _shows_credential(self, scenario: Scenario, answer: CallResult) -> bool:
         """Whether an answer holds a credential of the user that the call did not send."""

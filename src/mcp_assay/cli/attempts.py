@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from mcp_assay.cli.worlds import sandboxed
 from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.sandbox.refusal import NoSandbox
 from mcp_assay.client.target import Target
+from mcp_assay.model.call import ToolRun
 from mcp_assay.model.event import Event, Listener, PermittedEvent
 from mcp_assay.model.finding import Finding
 
@@ -66,6 +67,8 @@ class Attempt:
         judge_for: Callable[[Target], MakeJudge],
         ask: Ask | None,
         events: Listener | None,
+        *,
+        free_runs: Iterable[ToolRun] = (),
     ) -> None:
         self.interruption: Final = Interruption()
         self.is_wanted = True
@@ -77,7 +80,9 @@ class Attempt:
         self._events: Final = events
         self._held: Final = HeldEvents(events) if events else None
         self._inside: WorldWanted | None = None
-        self.run: Final = Assessment(target, options, judge_for(target), self._held)
+        self.run: Final = Assessment(
+            target, options, judge_for(target), self._held, free_runs=free_runs
+        )
 
     def work(self, *, quiet: bool) -> Coroutine[Any, Any, None]:
         """What is to be done, with progress on a terminal."""
@@ -106,8 +111,9 @@ class Attempt:
             self.run.note_fault("the run", fault)
 
     def under(self, target: Target, options: AssessOptions) -> Attempt:
-        """Another one with the same server, in which nobody is asked and nobody hears of it."""
-        return Attempt(target, options, self._judge_for, None, None)
+        """Another one under the least policy, in which nobody is asked and nobody hears of it."""
+        free_runs = self.run.state.all_runs()
+        return Attempt(target, options, self._judge_for, None, None, free_runs=free_runs)
 
     def settled(self) -> Attempt:
         """This attempt, done; or another one, in a world, where that is what the user wants."""

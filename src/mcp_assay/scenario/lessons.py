@@ -43,7 +43,7 @@ DemandKind: TypeAlias = Literal[
 
 _SENTENCES: Final = re.compile(r"\n+|(?<=[a-z0-9)'\"`])(?<!\be\.g)(?<!\bi\.e)[.;!]\s+")
 _DEMAND: Final = re.compile(
-    r"\b(?:must|should|needs?|required?|requires|expected|expects|only|invalid|valid|format|please"
+    r"\b(?:must|should|needs?|required?|requires|expected|expects|(?<!read-)only|invalid|valid|format|please"
     r"|not (?:an?|in|supported|allowed)|provide|specify|supports?|supported|allowed|accepts?"
     r"|use|instead|expecting|unexpected|json)\b",
     re.IGNORECASE,
