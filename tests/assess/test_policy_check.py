@@ -20,6 +20,7 @@ from mcp_assay.assess.policy_check import (
     NOT_COMPARED,
     checking,
     compared,
+    needs_of,
     under_policy,
     why_not_checked,
 )
@@ -28,7 +29,8 @@ from mcp_assay.client.target import Command, Endpoint
 from mcp_assay.model.effect import ChangedVerdict, Effects, FileChange, PolicyCheck
 from mcp_assay.model.policy import NeededHost, Needs
 from mcp_assay.model.report import Limit, Report
-from mcp_assay.report.as_policy import policy_of
+from mcp_assay.report.as_policy import FILL_IN, policy_of
+from mcp_assay.text.words import REDACTED
 from tests.report.reports import report
 from tests.worlds import why_no_world
 
@@ -71,6 +73,20 @@ def test_a_tool_that_may_write_nowhere_comes_to_another_verdict(
     found = compared(free, [under, under])
     assert found.changed == [ChangedVerdict(tool="find_note", free="fully_working", under="broken")]
     assert not found.is_enough
+
+
+def test_a_folder_that_the_report_hides_is_granted_in_the_check(target: Command) -> None:
+    assert target.sandbox is not None
+    work = target.sandbox.work
+    assert work is not None
+    run = Assessment(target, replace(OPTIONS, secrets=(work,)))
+    asyncio.run(run.run())
+    shown, needs = policy_of(run.report()), needs_of(run)
+    assert shown.needs is not None
+    assert needs is not None
+    assert (shown.needs.write, needs.write) == ([REDACTED], [work])
+    assert FILL_IN in shown.limits
+    assert replace(needs, write=[]) == replace(shown.needs, write=[])
 
 
 SCRATCH = Path(__file__).parent / "scratch_server.py"

@@ -7,14 +7,18 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from mcp_assay.assess.assessment import Assessment
 from mcp_assay.assess.options import AssessOptions
+from mcp_assay.assess.report import report_on
 from mcp_assay.client.sandbox.options import LeastWrites
 from mcp_assay.client.sandbox.specification import host_and_ports
 from mcp_assay.client.target import Command, Target
 from mcp_assay.drift.statuses import tool_changes
 from mcp_assay.model.effect import ChangedVerdict, PolicyCheck
 from mcp_assay.model.policy import Needs
-from mcp_assay.model.report import Report
+from mcp_assay.model.report import Report, Timing
+from mcp_assay.report.as_policy import policy_of
+from mcp_assay.text.redaction import Redactor
 
 RUNS: Final = 2
 """A tool needs more where it comes to another verdict in so many runs: one may be chance."""
@@ -23,6 +27,14 @@ BY_BUBBLEWRAP: Final = "a world made by bubblewrap cannot be held to a policy"
 NOT_COMPARED: Final = "the run that shows what the server needs did not come to its end"
 INCOMPLETE: Final = "--max-time ended the run under the policy"
 CUT: Final = "max-time"
+UNTIMED: Final = Timing(started="", seconds=0.0)
+
+
+def needs_of(run: Assessment) -> Needs | None:
+    """What a server needs by its own names: a report shows none that hold a value of `--env`."""
+    state = run.state
+    bare = replace(state, context=replace(state.context, redactor=Redactor()))
+    return policy_of(report_on(bare, UNTIMED)).needs
 
 
 def under_policy(target: Target, needs: Needs) -> Target:

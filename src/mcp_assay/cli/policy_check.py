@@ -9,6 +9,7 @@ from mcp_assay.assess.policy_check import (
     RUNS,
     checking,
     compared,
+    needs_of,
     under_policy,
     why_not_checked,
     with_check,
@@ -16,7 +17,6 @@ from mcp_assay.assess.policy_check import (
 from mcp_assay.cli.attempts import Attempt
 from mcp_assay.model.effect import PolicyCheck
 from mcp_assay.model.report import Report
-from mcp_assay.report.as_policy import policy_of
 
 INTERRUPTED: Final = "it was interrupted"
 
@@ -25,7 +25,7 @@ def with_checked_policy(
     report: Report, attempt: Attempt, options: AssessOptions, *, quiet: bool
 ) -> Report:
     """Assess the server again with no more than it needs; a difference is tried once more."""
-    why, needs = why_not_checked(report), policy_of(report).needs
+    why, needs = why_not_checked(report), needs_of(attempt.run)
     if attempt.interruption.has_come:
         why = INTERRUPTED
     if why is not None or needs is None:

@@ -46,7 +46,9 @@ ALL_HOSTS: Final = "bubblewrap cannot tell hosts apart: its command line allows 
 OF_ARGUMENTS: Final = (
     "It reaches hosts that arguments name, which no policy can know: add those that it may reach."
 )
-FILL_IN: Final = "The command holds secrets that were removed: fill them in."
+FILL_IN: Final = (
+    f"Secrets, and values of --env, were removed: fill them in where {REDACTED} stands."
+)
 CUT: Final = "More was done than could be recorded."
 REFUSED: Final = "It also wrote here, which is secret or too wide to be granted: {}."
 
@@ -242,7 +244,7 @@ def _limits(
         yield OF_ARGUMENTS
     if refused:
         yield REFUSED.format(", ".join(refused))
-    if any(REDACTED in word for word in command):
+    if any(REDACTED in word for word in (*command, *world.folders, *needs.write)):
         yield FILL_IN
     if any(one.left_out for one in seen):
         yield CUT
