@@ -1,14 +1,16 @@
 """Files that programs keep for themselves, by one principle: nobody but the program looks there.
 
 That is so of what can be made again (caches, indexes), of what says how the program runs (locks,
-logs, its state, what it counts of its use) where programs keep that for themselves, and of scratch
-files in the folder for temporary ones, whose names nobody could know. What lies where a user works,
-and what a program stores for its user, is none of it.
+logs, its state, what it counts of its use) where programs keep that for themselves, of scratch
+files in the folder for temporary ones, whose names nobody could know, and of hidden places that
+were made and are still empty. What lies where a user works, and what a program stores for its user,
+is none of it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from mcp_assay.text.names import name_words, word_set
@@ -81,3 +83,14 @@ def is_bookkeeping(path: str, size: int | None = None) -> bool:
     folder = own[1].rpartition("/")[0] or own[1] if own else ""
     words = (word.removesuffix("s") for word in name_words(folder))
     return not OWN_WORDS.isdisjoint(words)
+
+
+def is_hidden_place(path: str, folders: Iterable[str], named: str) -> bool:
+    """Whether a path is hidden from who looks into these folders, and nobody has named it.
+
+    An empty folder or file there holds nothing and shows nothing: it only makes room.
+    """
+    above = max((one for one in folders if path.startswith(f"{one}/")), key=len, default="")
+    steps = path[len(above) :].strip("/").split("/")
+    hidden = next((at for at, step in enumerate(steps) if step.startswith(".")), len(steps))
+    return hidden < len(steps) and not any(step in named for step in steps[hidden:])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from mcp_assay.client.sandbox.told_effects import (
     MOST_TOGETHER,
     effects_of,
@@ -131,19 +133,63 @@ def test_nothing_in_common_is_nothing() -> None:
     assert in_common([]).is_empty
 
 
+FOLDER = {"kind": "folder", "mode": "0755"}
+EMPTY = {"kind": "file", "mode": "0644", "size": 0}
+FULL = {"kind": "file", "mode": "0644", "size": 2}
+
+
+def kept_apart(
+    *files: tuple[str, Mapping[str, object]], known: str = "", what: str = "created"
+) -> dict[str, bool]:
+    """Which of these changes are bookkeeping, by their paths."""
+    told = [
+        {"path": path, "known": len(path), "what": what, "before": None, "after": after}
+        for path, after in files
+    ]
+    own = ("/home/u", "/home/u/.src/desk")
+    rows = effects_of({"files": [{**one, "diff": None} for one in told]}, known, own).files
+    return {one.path: one.bookkeeping for one in rows}
+
+
 def test_a_folder_that_was_made_for_a_lock_alone_is_bookkeeping() -> None:
-    folder = {"kind": "folder", "mode": "0755"}
-    empty = {"kind": "file", "mode": "0644", "size": 0}
+    lock = ("/home/u/bin/x.lock", EMPTY)
+    assert kept_apart(("/home/u/bin", FOLDER), lock) == {"/home/u/bin": True, lock[0]: True}
+    others = kept_apart(("/home/u/bin", FOLDER), lock, ("/home/u/bin/x", EMPTY))
+    assert not others["/home/u/bin"]
+    assert not kept_apart(("/home/u/bin", FOLDER))["/home/u/bin"]
 
-    def found(*files: tuple[str, Mapping[str, object]]) -> dict[str, bool]:
-        told = [
-            {"path": path, "known": len(path), "what": "created", "before": None, "after": after}
-            for path, after in files
-        ]
-        rows = effects_of({"files": [{**one, "diff": None} for one in told]}).files
-        return {one.path: one.bookkeeping for one in rows}
 
-    lock = ("/home/u/bin/x.lock", empty)
-    assert found(("/home/u/bin", folder), lock) == {"/home/u/bin": True, lock[0]: True}
-    assert not found(("/home/u/bin", folder), lock, ("/home/u/bin/x", empty))["/home/u/bin"]
-    assert not found(("/home/u/bin", folder))["/home/u/bin"]
+@pytest.mark.parametrize(
+    ("path", "after", "known", "expected"),
+    [
+        ("/home/u/.tasks", FOLDER, '{"id": 1}', True),
+        ("/home/u/.tasks/done", FOLDER, "", True),
+        ("/home/u/.src/desk/.tasks", FOLDER, '{"project": "desk"}', True),
+        ("/home/u/.src/desk/.ready", EMPTY, "", True),
+        ("/home/u/.src/desk/.ready", FULL, "", False),
+        ("/home/u/.src/desk/tasks", FOLDER, "", False),
+        ("/home/u/.src/desk/notes.txt", EMPTY, "", False),
+        ("/home/u/.src/desk/.github", FOLDER, '{"path": ".github/flows"}', False),
+        ("/home/u/.src/desk/.github/flows", FOLDER, '{"path": ".github/flows"}', False),
+        ("/home/u/.tasks/tea", FOLDER, '{"name": "tea"}', False),
+    ],
+)
+def test_a_hidden_place_that_is_empty_and_that_nobody_named_is_bookkeeping(
+    path: str, after: Mapping[str, object], known: str, expected: bool
+) -> None:
+    assert kept_apart((path, after), known=known) == {path: expected}
+
+
+def test_an_empty_place_in_which_something_was_put_is_none() -> None:
+    hidden, inner = "/home/u/.tasks", "/home/u/.tasks/done"
+    assert all(kept_apart((hidden, FOLDER), (inner, FOLDER)).values())
+    filled = kept_apart((hidden, FOLDER), (inner, FOLDER), (f"{inner}/1.json", FULL))
+    assert not any(filled.values())
+    cached = kept_apart((hidden, FOLDER), (f"{hidden}/.cache/x", FULL))
+    assert all(cached.values())
+    beside = kept_apart(("/home/u/new", FOLDER), ("/home/u/new/.tasks", FOLDER))
+    assert beside == {"/home/u/new": False, "/home/u/new/.tasks": True}
+
+
+def test_a_hidden_file_that_was_emptied_is_missed() -> None:
+    assert not any(kept_apart(("/home/u/.tasks", EMPTY), what="changed").values())

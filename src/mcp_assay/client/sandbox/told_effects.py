@@ -18,7 +18,7 @@ from mcp_assay.model.effect import (
     RequestSent,
     SecretRead,
 )
-from mcp_assay.text.bookkeeping import is_bookkeeping
+from mcp_assay.text.bookkeeping import is_bookkeeping, is_hidden_place
 from mcp_assay.text.steady_names import is_temporary, steady, steady_name, steady_path
 
 MOST_TOGETHER: Final = 200
@@ -41,6 +41,7 @@ def effects_of(told: Mapping[str, Any], known: str = "", folders: Sequence[str] 
     programs = [ProgramRun(argv=_words(argv, known)) for argv in told.get("programs", ())]
     processes = [ProcessLeft(argv=_words(argv, known)) for argv in told.get("processes", ())]
     files = _with_parents([_file(one, known, folders) for one in told.get("files", ())])
+    files = _with_empty_places(files, known, folders)
     return Effects(
         files=sorted(files, key=lambda it: (it.path, it.what)),
         programs=sorted(_once(programs), key=lambda it: it.argv),
@@ -85,6 +86,27 @@ def _with_parents(files: list[FileChange]) -> list[FileChange]:
         replace(one, bookkeeping=True) if one.path in idle and _is_new_folder(one) else one
         for one in files
     ]
+
+
+def _with_empty_places(
+    files: list[FileChange], known: str, folders: Sequence[str]
+) -> list[FileChange]:
+    """The changes; a new hidden place in which nothing was put yet is bookkeeping."""
+    empty = {
+        one.path
+        for one in files
+        if _is_new_and_empty(one) and is_hidden_place(one.path, folders, known)
+    }
+    others = (one for one in files if not one.bookkeeping and one.path not in empty)
+    filled = {folder for one in others for folder in _folders_of(one.path)}
+    idle = empty - filled
+    return [replace(one, bookkeeping=True) if one.path in idle else one for one in files]
+
+
+def _is_new_and_empty(change: FileChange) -> bool:
+    """Whether nothing is in a new file, or in a new folder but for what else is new."""
+    is_empty = change.after is not None and change.after.kind == "file" and change.after.size == 0
+    return _is_new_folder(change) or (change.what == "created" and is_empty)
 
 
 def _may_be_idle(change: FileChange) -> bool:
