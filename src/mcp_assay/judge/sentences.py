@@ -216,6 +216,7 @@ class SentenceReader:
         if is_told:
             small = sentence.lower()
             hits = [hit for hit in hits if not _may_be_fact(hit, small)]
+            hits = [hit for hit in hits if not self._is_system_of_thing(hit, sentence)]
         return hits if is_denied else [hit for hit in hits if not self._is_subject(hit, sentence)]
 
     def _own(self, hits: list[Hit], sentence: str) -> list[Hit]:
@@ -233,6 +234,12 @@ class SentenceReader:
         before, behind = small[: undone.start], small[undone.end :]
         is_told = self._subject.tells and self._sent.is_named_in(before)
         return is_told and behind.isascii() and not wording.OWN_DEED.match(behind)
+
+    def _is_system_of_thing(self, hit: Hit, sentence: str) -> bool:
+        """Whether it is what was asked about, or anything in a text, that needs another system."""
+        subject, before = self._subject, sentence[: hit.start]
+        is_any = subject.is_container or subject.is_document or subject.may_say_anything
+        return _is_of_system(hit) and (is_any or self._sent.is_named_in(before))
 
     def _fails(self, sentence: str, *, is_alone: bool, is_prose: bool) -> bool:
         read = self.read(sentence)
@@ -294,6 +301,7 @@ def _is_undone(hit: Hit) -> bool:
 
 def _strength(hit: Hit, is_denied: bool, *, is_soon: bool) -> Strength:
     pattern = hit.pattern
+    is_denied = is_denied or _is_of_system(hit)
     if pattern.weight >= CERTAIN and (is_denied or pattern.speaks_for != "environment"):
         return Strength.STRONG
     if not is_denied:
@@ -313,7 +321,12 @@ def _may_be_fact(hit: Hit, small: str) -> bool:
 def _is_sure(hit: Hit, is_denied: bool) -> bool:
     """Whether a wording could hardly be said of anything but a failure."""
     is_crash = hit.pattern.speaks_for != "environment"
-    return hit.pattern.weight >= CERTAIN and (is_denied or is_crash)
+    return hit.pattern.weight >= CERTAIN and (is_denied or is_crash or _is_of_system(hit))
+
+
+def _is_of_system(hit: Hit) -> bool:
+    """Whether it says that the tool works on another system: that denies it on this one."""
+    return hit.pattern.source == wording.ANOTHER_SYSTEM
 
 
 def _is_of_world(hit: Hit) -> bool:

@@ -340,6 +340,10 @@ CONTAINERS: Final = word_set(
     "attributes cell cells clipboard content contents dialog html markdown text texts value values"
 )
 """Words of the name of one that hands out what is in them."""
+DOCUMENTS: Final = word_set(
+    "article attachment document documents file files page pages readme resource template website"
+)
+"""The same of one that hands out what stands in them, which may be told of anything."""
 EVALUATING: Final = word_set(
     "calculate compute divide eval evaluate exec execute javascript js python repl run script"
 )
@@ -393,6 +397,8 @@ REFUSALS: Final = frozenset(
     )
 )
 """Tables of refusals that are about the call, and not about whether a thing is there."""
+ANOTHER_SYSTEM: Final = "another system"
+"""The table of what is said of a tool that works on other systems only."""
 FACTUAL_TABLES: Final = frozenset(("state of things",))
 """Tables of refusals that tell how a thing is: an answer, where one was asked about it."""
 FACTUAL: Final = frozenset(

@@ -78,6 +78,11 @@ class ToolSubject:
         return self.is_asked_for and not wording.CONTAINERS.isdisjoint(self._words)
 
     @property
+    def is_document(self) -> bool:
+        """Whether it hands out what stands in a document, which may be about anything."""
+        return self.is_asked_for and not wording.DOCUMENTS.isdisjoint(self._words)
+
+    @property
     def evaluates(self) -> bool:
         """Whether its answer is a value, for which there may be no better text."""
         return not wording.EVALUATING.isdisjoint(self._words)
