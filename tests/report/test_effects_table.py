@@ -24,7 +24,14 @@ from mcp_assay.model.tool import CallRow, ToolRow
 from mcp_assay.report.as_html import to_html
 from mcp_assay.report.as_json import to_json
 from mcp_assay.report.as_markdown import to_markdown
-from mcp_assay.report.effects_table import TITLE, effect_rows, effects_text
+from mcp_assay.report.effects_table import (
+    LONGEST_LIMIT,
+    MOST_LIMITS,
+    TITLE,
+    effect_rows,
+    effects_text,
+    world_words,
+)
 from mcp_assay.text.lines import SCREEN, as_plain_text, width
 from tests.report.reports import NASTY, report
 
@@ -114,6 +121,22 @@ def test_the_table_names_the_world_the_tools_and_the_start() -> None:
         "      created /w/started",
         "",
     ]
+
+
+def test_every_form_says_what_the_world_could_not_do() -> None:
+    subject = seen({"read": Effects()}, replace(WORLD, backend="bwrap", limits=["no web site"]))
+    words = "sandbox: bubblewrap, no network, work folder copied; no web site"
+    for form in (text, to_markdown, to_html):
+        assert words in form(subject)
+
+
+def test_of_very_many_limits_the_first_are_told() -> None:
+    limits = [
+        f"/mnt/{number}{'x' * 999} is not visible inside" for number in range(MOST_LIMITS + 2)
+    ]
+    told = world_words(replace(WORLD, limits=limits))
+    assert told.endswith("; 2 more limits")
+    assert len(told) < (MOST_LIMITS + 1) * (LONGEST_LIMIT + 2)
 
 
 def test_what_was_sent_stands_below_its_tool() -> None:

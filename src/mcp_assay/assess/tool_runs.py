@@ -19,6 +19,7 @@ from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
 from mcp_assay.model.verdict import Evidence, JudgedCall
+from mcp_assay.rules.behaviour.fault_evidence import shows_own_fault
 
 
 class ToolRunBuilder:
@@ -105,7 +106,7 @@ class ToolRunBuilder:
         """
         valid = [call for call in self.calls if call.scenario.valid]
         found = [call for call in valid if call.verdict.trouble in BREAKDOWNS]
-        found = [call for call in found if as_judged(call).is_sensible]
+        found = [call for call in found if as_judged(call).breaks_its_tool]
         anew = sum(call.answer.ending != "answered" for call in found)
         has_succeeded = any(call.verdict.succeeded for call in valid)
         return found[0] if found and anew < SHOWN_TWICE and not has_succeeded else None
@@ -136,6 +137,7 @@ def as_judged(call: Call) -> JudgedCall:
         call.answer,
         call.result,
         category,
+        shows_own_fault=shows_own_fault(call),
         leads_nowhere=nowhere,
         is_fed=is_fed,
         is_cut_off=bool(call.effects and call.effects.unreached_host),

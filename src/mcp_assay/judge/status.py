@@ -50,6 +50,7 @@ def judged_call(
     result: ValidationResult | None,
     category: Category | None = None,
     *,
+    shows_own_fault: bool = True,
     leads_nowhere: bool = False,
     is_fed: bool = False,
     is_cut_off: bool = False,
@@ -63,6 +64,7 @@ def judged_call(
         result=result,
         error_code=code if isinstance(code, int) else None,
         is_sensible=category in (None, "happy_path"),
+        shows_own_fault=shows_own_fault,
         leads_nowhere=leads_nowhere,
         is_fed=is_fed,
         is_cut_off=is_cut_off,
@@ -227,9 +229,9 @@ class _Record:
         self.troubles: Final = {verdict.trouble for _, verdict in of_valid}
         """What went wrong with valid calls."""
         self.is_broken: Final = not evidence.is_refuted and any(
-            call.is_sensible and verdict.trouble in BREAKDOWNS for call, verdict in of_valid
+            call.breaks_its_tool and verdict.trouble in BREAKDOWNS for call, verdict in of_valid
         )
-        """Whether a valid call that a sensible caller would make had nothing of the tool."""
+        """Whether a valid call of a sensible caller had nothing of the tool, by its own fault."""
 
 
 def _lacks_dependencies(record: _Record) -> bool:

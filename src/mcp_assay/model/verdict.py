@@ -167,12 +167,19 @@ class JudgedCall(Struct, frozen=True, kw_only=True):
     """The code of the JSON-RPC error that came instead of a result."""
     is_sensible: bool = True
     """Whether a sensible caller would make it: no edge case, and nothing at a limit."""
+    shows_own_fault: bool = True
+    """Whether a crash is one by its words, and not owed to a text of the caller's."""
     leads_nowhere: bool = False
     """Whether it failed on a host of ours that nobody can reach."""
     is_fed: bool = False
     """Whether a page of ours was read for it."""
     is_cut_off: bool = False
     """Whether a host was asked for in vain from a world without network."""
+
+    @property
+    def breaks_its_tool(self) -> bool:
+        """Whether the tool is to blame where it breaks down: it had to take such a call."""
+        return self.is_sensible and self.shows_own_fault
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

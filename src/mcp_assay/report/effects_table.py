@@ -61,6 +61,9 @@ MOST_IDLE: Final = 12
 """So many tools without any effect have a row each; more are one row."""
 MOST_DEEDS: Final = 20
 """So much of what a tool did is told where a row can be expanded."""
+MOST_LIMITS: Final = 4
+"""So much is named of what a world could not do or see."""
+LONGEST_LIMIT: Final = 160
 LONGEST_DIFF: Final = 1500
 LEAST_COLUMN: Final = 7
 MARGIN: Final = 2
@@ -87,10 +90,13 @@ class EffectRow(Struct, frozen=True, kw_only=True):
 
 
 def world_words(row: SandboxRow) -> str:
-    """The world in a few words."""
+    """The world in a few words, with what it could not do or see."""
     network = "no network" if row.network == "none" else f"network: {row.network}"
     backend = BACKENDS.get(row.backend, row.backend)
-    return f"sandbox: {backend}, {network}, work folder {row.work}"
+    words = [f"sandbox: {backend}, {network}, work folder {row.work}"]
+    words += [cut(limit, LONGEST_LIMIT) for limit in row.limits[:MOST_LIMITS]]
+    more = len(row.limits) - MOST_LIMITS
+    return "; ".join([*words, *([f"{more:,} more limits"] if more > 0 else [])])
 
 
 def effect_rows(report: Report) -> list[EffectRow]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.client.sandbox import world as worlds
-from mcp_assay.client.sandbox.world import World, limits_of
+from mcp_assay.client.sandbox.world import BLIND, World, limits_of
 from mcp_assay.model.effect import NOTHING
 from tests.client.connected import run
 
@@ -145,6 +145,13 @@ def test_the_row_of_a_report_says_how_the_world_was_made() -> None:
     row = World(told, print).row
     assert (row.network, row.work, row.hidden) == ("a.example", "copied", ["/home/u/.ssh"])
     assert World({}, print).row.network == "none"
+
+
+def test_the_row_of_a_world_made_by_bubblewrap_says_what_is_missing() -> None:
+    row = World({"backend": "bwrap", "left_out": ["/mnt/x"]}, print).row
+    assert row.limits == [*BLIND, "/mnt/x is not visible inside"]
+    (missing,) = [one for one in row.limits if "web site" in one]
+    assert "policy" in missing
 
 
 def test_a_bound_is_told_when_it_is_reached_and_counts_once() -> None:

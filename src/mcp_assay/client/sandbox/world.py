@@ -67,6 +67,7 @@ UNSIGNED: Final = "the web site answers without HTTPS: the library cryptography 
 BLIND: Final = (
     "bubblewrap shows neither host names nor packets: connections are known by attempts alone",
     "bubblewrap lets nobody see who reads planted secrets",
+    "with bubblewrap no web site answers for hosts in arguments, and no policy can be checked",
 )
 
 
