@@ -295,6 +295,12 @@ def import_lazily() -> None:
     import_module("lazy_module")
 
 
+def make_room() -> None:
+    """Make hidden folders for what may come, and a mark that they are there."""
+    Path(".planted-tasks/done").mkdir(parents=True)
+    Path(".planted-tasks/.ready").touch()
+
+
 PAIRS: dict[str, tuple[Callable[[], None], Callable[[], None]]] = {
     "write_new": (write_new, write_and_remove),
     "overwrite": (overwrite, rewrite_the_same),
@@ -331,6 +337,7 @@ OTHERS = {
         read_table,
         status_of_repository,
         import_lazily,
+        make_room,
     )
 }
 TOOLS = {

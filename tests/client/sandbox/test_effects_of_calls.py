@@ -265,12 +265,13 @@ def test_what_readers_do_for_themselves_is_nothing_or_bookkeeping(tmp_path: Path
 
     async def talk() -> dict[str, Effects]:
         async with in_world(planted(work)) as connection:
-            tools = ["read_table", "status_of_repository", "import_lazily"]
+            tools = ["read_table", "status_of_repository", "import_lazily", "make_room"]
             return await effects_of_each(connection, tools)
 
     found = run(talk())
     assert found["read_table"] == NOTHING
     assert [one.path for one in found["import_lazily"].files], "something was compiled"
+    assert len(found["make_room"].files) == 3
     assert [one.path for effects in found.values() for one in effects.kept_files] == []
     assert [one.argv[0] for one in found["status_of_repository"].programs] == ["git"]
 
