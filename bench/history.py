@@ -107,7 +107,13 @@ def _variant(number: int) -> NewRun:
     return new_run(named("any"), a_report(*found, tools=tools))
 
 
-def _record_some(store: Store) -> None:
+def fill(store: Store) -> None:
+    """Fill a store with all servers and their runs."""
+    record_some(store)
+    multiply(store, range(1, SERVERS // RECORDED))
+
+
+def record_some(store: Store) -> None:
     """Record the first servers, run by run."""
     for server in range(RECORDED):
         with store.writing() as connection:
@@ -115,7 +121,7 @@ def _record_some(store: Store) -> None:
                 insert_run(connection, run)
 
 
-def _multiply(store: Store, generations: range) -> None:
+def multiply(store: Store, generations: range) -> None:
     """Make other servers that are like the first ones, in the database itself."""
     with store.writing() as connection:
         most = {table: _count(connection, table) for table in (SERVER, RUN, TOOL, FINDING)}
@@ -181,10 +187,10 @@ def _questions(folder: Path) -> tuple[str, dict[str, Any]]:
     with stores(folder) as each:
         for kind, url in each:
             store = Store(located(url))
-            _record_some(store)
-            _multiply(store, range(1, SERVERS // TENTH // RECORDED))
+            record_some(store)
+            multiply(store, range(1, SERVERS // TENTH // RECORDED))
             small = _asked(store)
-            _multiply(store, range(SERVERS // TENTH // RECORDED, SERVERS // RECORDED))
+            multiply(store, range(SERVERS // TENTH // RECORDED, SERVERS // RECORDED))
             large = _asked(store)
             with store.reading() as connection:
                 assert _count(connection, RUN) == SERVERS * RUNS

@@ -213,6 +213,8 @@ TOGETHER: Final = frozenset(
         "truth/test_run_limits.py",
         "truth/test_tools_of_answers.py",
         "truth/test_unproven_tools.py",
+        "web/test_in_browser.py",
+        "web/test_other_sites.py",
     }
 )
 """Live files whose tests share a fixture of the module: one worker runs all of them."""

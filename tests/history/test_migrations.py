@@ -14,6 +14,7 @@ from mcp_assay.history.faults import StoreFault
 from mcp_assay.history.location import located
 from mcp_assay.history.migrations import VERSION, migrate
 from mcp_assay.history.questions import all_servers, findings_since
+from mcp_assay.history.server_list import ServerFilter, listed_servers
 from mcp_assay.history.store import Store
 from mcp_assay.history.tables import METADATA
 from tests.drift.small_reports import finding
@@ -27,13 +28,19 @@ from mcp_assay.history.location import located
 from mcp_assay.history.store import Store
 Store(located(sys.argv[1])).close()
 """
-WITHOUT_VERSION_2 = """
+OF_VERSION_1 = """
 DROP TABLE assay_approval;
 DROP INDEX assay_finding_since;
 DROP INDEX assay_finding_first;
 DROP INDEX assay_finding_fixed;
 DROP INDEX assay_finding_comings;
 DROP INDEX assay_finding_server;
+DROP INDEX assay_server_outcome;
+DROP INDEX assay_server_errors;
+DROP INDEX assay_server_latest;
+ALTER TABLE assay_server DROP COLUMN outcome;
+ALTER TABLE assay_server DROP COLUMN open_errors;
+ALTER TABLE assay_server DROP COLUMN version;
 UPDATE assay_store SET version = 1
 """
 
@@ -68,18 +75,22 @@ def test_a_store_of_version_1_is_brought_up_to_date(opened: Callable[..., Store]
     old = opened()
     remember(old, finding(key=1), day=0)
     remember(old, day=1)
+    remember(old, finding(key=1), day=2)
     before = [report.timing.started for report in stored_reports(old)]
     with old.writing() as connection:
+        listed = listed_servers(connection, ServerFilter())
+        assert (listed.servers[0].outcome, listed.servers[0].open_errors) == ("fail", 1)
         all_indexes = indexes(connection)
-        for statement in WITHOUT_VERSION_2.split(";"):
+        for statement in OF_VERSION_1.split(";"):
             connection.execute(text(statement))
     old.close()
     new = opened()
     with new.reading() as connection:
         assert connection.execute(text("SELECT version FROM assay_store")).scalar() == VERSION
         assert indexes(connection) == all_indexes
-        assert [one.runs for one in all_servers(connection).servers] == [2]
-        assert len(findings_since(connection, at_day(0)).fixed) == 1
+        assert [one.runs for one in all_servers(connection).servers] == [3]
+        assert len(findings_since(connection, at_day(0)).flaky) == 1
+        assert listed_servers(connection, ServerFilter()) == listed
     assert [report.timing.started for report in stored_reports(new)] == before
 
 

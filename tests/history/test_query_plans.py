@@ -15,6 +15,7 @@ from mcp_assay.history.corrections import approve
 from mcp_assay.history.identity import named
 from mcp_assay.history.names import run_named, server_named
 from mcp_assay.history.recorder import record
+from mcp_assay.history.server_list import ORDERS, ServerFilter, listed_servers
 from mcp_assay.history.store import Store
 from tests.drift.small_reports import finding
 from tests.history.runs import a_report, a_run, at_day, remember
@@ -78,6 +79,7 @@ QUESTIONS: dict[str, Callable[[Connection], object]] = {
     "run by number": lambda c: run_named(c, "77"),
     "run by date": lambda c: run_named(c, "server 3@2026-02-01"),
     "server": lambda c: server_named(c, "server 3"),
+    "page of servers": lambda c: listed_servers(c, ServerFilter(outcome="fail")),
     "approval": lambda c: questions.current_approval(c, 5),
 }
 
@@ -92,6 +94,23 @@ def test_no_question_scans_what_grows(filled: Store) -> None:
             asked = [(statement, given) for statement, given in seen if "assay_" in statement]
             found[name] = [scan for one in asked for scan in scans(connection, *one)]
     assert {name: scanned for name, scanned in found.items() if scanned} == {}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_page_of_servers_is_read_in_the_order_of_an_index(filled: Store, order: Any) -> None:
+    with filled.reading() as connection:
+        with statements(connection) as seen:
+            listed_servers(connection, ServerFilter(order=order))
+        statement, given = seen[-1]
+        if connection.dialect.name != "sqlite":
+            connection.execute(text("SET LOCAL enable_seqscan = off"))
+            connection.execute(text("SET LOCAL enable_sort = off"))
+        begun = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
+        plan = connection.exec_driver_sql(f"{begun} {statement}", given).all()
+        shown = " ".join(str(row[-1]) for row in plan)
+        assert "INDEX" in shown.upper()
+        assert "B-TREE" not in shown
+        assert "Sort" not in shown
 
 
 def test_recording_scans_nothing_that_grows(filled: Store) -> None:

@@ -66,9 +66,12 @@ def served(history_url: str) -> Iterator[Served]:
         yield its
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A real Chromium; nothing in its thread can run an asyncio loop meanwhile."""
+    """A real Chromium; until it ends, nothing else in its thread can run an asyncio loop.
+
+    A file that uses it stands in TOGETHER of tests/kinds.py, so that one worker runs all of it.
+    """
     font = pytest.importorskip("tests.report.font", reason="fonttools is not installed")
     lacking = missing()
     if lacking is not None:

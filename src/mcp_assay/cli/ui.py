@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from functools import partial
+
 from mcp_assay.cli.history import has_nothing, opened_history
 from mcp_assay.cli.history_keeper import opened_store
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import HistoryView, UiArguments
 from mcp_assay.cli.output import CommandError, UsageError, complain, write
+from mcp_assay.cli.own_browser import opened_in_browser
 from mcp_assay.client.client_configs import WrongClientConfig, read_client_config
 from mcp_assay.client.private_folder import NotPrivate
 from mcp_assay.model.outcome import CLEAN
@@ -43,13 +47,17 @@ def _serve(arguments: UiArguments, site: Site, certificate: Certificate | None) 
             configs=arguments.configs,
             certificate=certificate,
         )
-        Interruption().run(serve(options, _ready))
+        with ExitStack() as until_end:
+            Interruption().run(serve(options, partial(_ready, arguments.open, until_end)))
     return CLEAN
 
 
-def _ready(link: str) -> None:
+def _ready(opens: bool, until_end: ExitStack, link: str) -> None:
+    """Give the link to the user, and open it where that is wanted."""
     write(f"{link}\n")
     _tell(ABOUT_LINK)
+    if opens:
+        until_end.enter_context(opened_in_browser(link, _tell))
 
 
 def _tell(words: str) -> None:

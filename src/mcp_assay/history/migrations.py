@@ -87,8 +87,22 @@ STEPS: Final[Sequence[Sequence[str]]] = (
         "CREATE INDEX assay_finding_comings ON assay_finding (comings)",
         "CREATE INDEX assay_finding_server ON assay_finding (server_id, is_open)",
     ),
+    (
+        "ALTER TABLE assay_server ADD COLUMN outcome TEXT NOT NULL DEFAULT 'none'",
+        "ALTER TABLE assay_server ADD COLUMN open_errors {NUMBER} NOT NULL DEFAULT 0",
+        "ALTER TABLE assay_server ADD COLUMN version TEXT",
+        """UPDATE assay_server SET
+        outcome = (SELECT outcome FROM assay_run WHERE assay_run.id = last_run),
+        version = (SELECT version FROM assay_run WHERE assay_run.id = last_run),
+        open_errors = (SELECT COUNT(*) FROM assay_finding WHERE is_open AND severity = 'error'
+        AND assay_finding.server_id = assay_server.id) WHERE last_run IS NOT NULL""",
+        "CREATE INDEX assay_server_outcome ON assay_server (outcome, name)",
+        "CREATE INDEX assay_server_errors ON assay_server (open_errors DESC, name)",
+        "CREATE INDEX assay_server_latest ON assay_server (last_sequence DESC, name)",
+    ),
 )
-"""Version 1 remembers runs; version 2 approvals too, and finds findings over all servers."""
+"""Version 1 remembers runs; version 2 approvals too, and finds findings over all servers; version 3
+tells of a server all by which a list is sorted."""
 VERSION: Final = len(STEPS)
 
 

@@ -17,11 +17,13 @@ from mcp_assay.history.identity import Identity
 from mcp_assay.history.packed_reports import PackedReport, packed, unpacked_report
 from mcp_assay.history.run_rows import RunRows, microseconds, rows_of
 from mcp_assay.history.store import Store
-from mcp_assay.history.tables import IDENTITY, REPORT, RUN, SERVER, TOOL, TOOL_RUN, rows
+from mcp_assay.history.tables import FINDING, IDENTITY, REPORT, RUN, SERVER, TOOL, TOOL_RUN, rows
 from mcp_assay.model.report import Report
 
 RECENT: Final = 20
 """So many of the latest runs make the trend of a server."""
+NO_RUN: Final = "none"
+"""The outcome of a server that no run is kept of."""
 ATTEMPTS: Final = 2
 """A run is written again where the connection was lost before it was confirmed."""
 
@@ -39,7 +41,10 @@ _NEW_RUN: Final = insert(RUN).returning(RUN.c.id)
 _NEW_REPORT: Final = insert(REPORT)
 _NEW_TOOLS: Final = insert(TOOL)
 _NEW_TOOL_RUNS: Final = insert(TOOL_RUN)
-_SUMMED_UP: Final = ("runs", "last_run", "last_sequence", "last", "recent")
+_SUMMED_UP: Final = (
+    *("runs", "last_run", "last_sequence", "last", "recent"),
+    *("outcome", "open_errors", "version"),
+)
 _SUM_UP: Final = (
     update(SERVER)
     .where(SERVER.c.id == bindparam("its_id"))
@@ -47,6 +52,12 @@ _SUM_UP: Final = (
 )
 _DESCRIBE: Final = (
     update(SERVER).where(SERVER.c.id == bindparam("its_id")).values(about=bindparam("new_about"))
+)
+_OPEN_ERRORS: Final = (
+    select(func.count())
+    .select_from(FINDING)
+    .where(FINDING.c.server_id == bindparam("server"), FINDING.c.is_open)
+    .where(FINDING.c.severity == "error")
 )
 """Statements are made once: to make one takes longer than to run it."""
 
@@ -142,6 +153,8 @@ def sum_up(connection: Connection, server_id: int) -> None:
         last_sequence=latest[0]["sequence"] if latest else 0,
         last=_last(latest[0]["id"], latest[0]) if latest else None,
         recent=msgspec.json.encode(recent).decode(),
+        outcome=latest[0]["outcome"] if latest else NO_RUN,
+        version=latest[0]["version"] if latest else None,
     )
 
 
@@ -167,10 +180,13 @@ def _extend(
         last_sequence=run["sequence"],
         last=_last(run_id, run),
         recent=msgspec.json.encode(recent).decode(),
+        outcome=run["outcome"],
+        version=run["version"],
     )
 
 
 def _update_server(connection: Connection, server_id: int, **values: Any) -> None:
+    values["open_errors"] = connection.execute(_OPEN_ERRORS, {"server": server_id}).scalar_one()
     given = {f"new_{name}": value for name, value in values.items()}
     connection.execute(_SUM_UP, {"its_id": server_id, **given})
 
@@ -214,6 +230,8 @@ def _new_server(connection: Connection, identity: Identity, at: str) -> Mapping[
         "last_sequence": 0,
         "last": None,
         "recent": "[]",
+        "outcome": NO_RUN,
+        "open_errors": 0,
     }
     made = connection.execute(_NEW_SERVER, row).scalar_one()
     connection.execute(_NEW_IDENTITY, {"key": identity.key, "server_id": made})

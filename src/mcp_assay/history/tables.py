@@ -58,6 +58,9 @@ SERVER: Final = _table(
     _number("last_sequence"),
     _text("last", may_lack=True),  # JSON: the latest run, so that a list reads this table alone
     _text("recent"),  # JSON: of the latest runs outcome, errors, warnings, the newest last
+    _text("outcome"),  # of the latest run; "none" where there is none
+    _number("open_errors"),
+    _text("version", may_lack=True),  # what it called its version in the latest run
 )
 IDENTITY: Final = _table("identity", _text("key", is_key=True), _number("server_id"))
 """By what a server is known; several where servers were merged."""

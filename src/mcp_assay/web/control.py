@@ -6,9 +6,9 @@ import asyncio
 import os
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Final, TypeAlias
+from typing import Final
 
 from mcp_assay.client.private_folder import private_folder
 
@@ -18,7 +18,6 @@ SECONDS: Final = 5.0
 WISH: Final = b"link\n"
 """What is said to the socket; without it nothing is given."""
 LONGEST_LINK: Final = 2_000
-_Giver: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 _NAME: Final = re.compile(r"ui-(?P<port>[0-9]{1,5})\.sock", re.ASCII)
 
 
@@ -30,36 +29,53 @@ async def giving_links(
 
     Pages are served without a socket, too, where none can be made: that is told.
     """
-
-    async def give(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, TimeoutError, ValueError):
-            async with asyncio.timeout(SECONDS):
-                if await reader.readline() == WISH:
-                    writer.write(f"{link()}\n".encode())
-                    await writer.drain()
-        writer.close()
-
     async with AsyncExitStack() as socket:
         try:
-            await socket.enter_async_context(_socket(port, give))
+            await socket.enter_async_context(_socket(port, link))
         except OSError as fault:
             tell(f"mcp-assay ui --link will not work: {fault.strerror or fault}")
         yield
 
 
 @asynccontextmanager
-async def _socket(port: int, give: _Giver) -> AsyncIterator[None]:
-    path = _path(port)
+async def _socket(port: int, link: Callable[[], str]) -> AsyncIterator[None]:
+    path, talks = _path(port), set[asyncio.Task[None]]()
+
+    def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.create_task(_give(link, reader, writer))
+        talks.add(talk)
+        talk.add_done_callback(talks.discard)
+
     with suppress(FileNotFoundError):
         os.unlink(path)  # of somebody who had this port before and did not live to remove it
-    server = await asyncio.start_unix_server(give, path)
+    server = await asyncio.start_unix_server(begin, path)
     try:
         os.chmod(path, PRIVATE)
         yield
     finally:
         server.close()
+        for talk in talks:
+            talk.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
         with suppress(FileNotFoundError):
             os.unlink(path)
+
+
+async def _give(
+    link: Callable[[], str], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Give a link to whoever says that this is what is wanted."""
+    try:
+        async with asyncio.timeout(SECONDS):
+            if await reader.readline() == WISH:
+                writer.write(f"{link()}\n".encode())
+                await writer.drain()
+    except (OSError, ValueError):
+        pass  # who asked has gone, or says something without an end
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
 
 
 def _path(port: int) -> str:

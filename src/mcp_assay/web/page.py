@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
 from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from mcp_assay import __version__
-from mcp_assay.history.pages import VERDICTS
-from mcp_assay.report.footer import SEVERITY_WORDS
-from mcp_assay.report.tool_table import STATUS_WORDS
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
+from mcp_assay.web.words import WORDS
 
 LONGEST_TEXT: Final = 2_000
 NAVIGATION: Final[web.AppKey[Sequence[tuple[str, str]]]] = web.AppKey("navigation")
 """The pages that every page leads to: the address and the name of each."""
-WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
-    "VERDICTS": VERDICTS,
-    "STATUS_WORDS": STATUS_WORDS,
-    "SEVERITY_WORDS": SEVERITY_WORDS,
-}
-"""What templates call outcomes, statuses and severities."""
 
 
 def render(
@@ -56,11 +47,9 @@ def environment() -> Environment:
 
 def _shown(value: object) -> object:
     """What is written for a value: of a text all that is hidden is seen, and it has an end."""
-    if value is None:
-        return ""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return plain(shorten(value, LONGEST_TEXT))
-    return value
+    if type(value) is str:  # markup that was made here is of another type
+        return plain(value) if len(value) <= LONGEST_TEXT else plain(shorten(value, LONGEST_TEXT))
+    return "" if value is None else value
 
 
 def _counted(number: int, noun: str) -> str:

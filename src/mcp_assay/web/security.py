@@ -35,6 +35,8 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 """What every response has, unless it says otherwise itself."""
+ELSEWHERE: Final = ("cross-site", "same-site")
+"""How a browser calls it that another site is behind a request."""
 ASK_AGAIN: Final = "mcp-assay ui --link prints a new one."
 REFUSED: Final = "<!doctype html><meta charset=utf-8><title>mcp-assay</title><p>{words}"
 ONWARD: Final = (
@@ -76,9 +78,21 @@ def _objection(request: web.Request) -> str | None:
     origins = request.headers.getall("Origin", [])
     if any(not site.is_own_origin(one, hosts[0]) for one in origins):
         return "Requests of other sites are refused (see the Origin header)."
+    if _is_part_of_another(request):
+        return "Pages of other sites may lead here, and show or read nothing of it."
     if request.method == "POST" and not origins:
         return "A change must come from a page of this site (it has no Origin header)."
     return None
+
+
+def _is_part_of_another(request: web.Request) -> bool:
+    """Whether another site would make the answer a part of its own page, as browsers tell it.
+
+    Pages at other ports of this machine count as the same site, so cookies do not keep them out.
+    """
+    if request.headers.get("Sec-Fetch-Site") not in ELSEWHERE:
+        return False
+    return request.headers.get("Sec-Fetch-Dest") != "document"
 
 
 def _opened(request: web.Request) -> web.Response:
@@ -102,7 +116,7 @@ def _opened(request: web.Request) -> web.Response:
 
 def _onward(request: web.Request) -> web.Response:
     """To the first page: a strict cookie is not sent along where another site had the link."""
-    if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+    if request.headers.get("Sec-Fetch-Site") in ELSEWHERE:
         return web.Response(text=ONWARD, content_type="text/html")
     return web.Response(status=303, headers={"Location": "/"})
 

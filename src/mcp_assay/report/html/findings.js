@@ -103,8 +103,7 @@ class Findings {
     group.pager.turnTo(group.findings.indexOf(finding));
     const element = document.getElementById(`finding-${number}`);
     element.unfold();
-    element.scrollIntoView({ block: "start" });
-    element.firstChild.focus({ preventScroll: true });
+    focusOn(element.firstChild);
   }
 }
 

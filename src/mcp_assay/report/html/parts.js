@@ -183,6 +183,12 @@ function leftOut(name, noun) {
   return make("p", { class: "more" }, `${counted(missing, noun)} more: not in this page; the JSON report has them.`);
 }
 
+/** Bring an element to the top, and let the keyboard go on from it. */
+function focusOn(element) {
+  element.scrollIntoView({ block: "start" });
+  element.focus({ preventScroll: true });
+}
+
 /** Do something once nothing was typed for a moment. */
 function patiently(work) {
   let timer = 0;

@@ -28,7 +28,17 @@ function callsSection(calls) {
   const every = fold({}, callsInWords(calls, outcomes), () => { paint(); return [pager.bar, element]; });
   const shown = section("calls", counted(calls.length, "call"), tool, outcome);
   shown.append(every, leftOut("calls", "call"), leftOut("answers", "answer"));
-  return shown;
+  return Object.assign(shown, { reveal: (wanted) => {
+    const position = calls.findIndex((call) => call.number === wanted);
+    if (position < 0) return;
+    tool.value = outcome.value = "";
+    every.unfold();
+    paint();
+    pager.turnTo(position);
+    const found = document.getElementById(`call-${wanted}`).querySelector("details");
+    found.unfold();
+    focusOn(found.firstChild);
+  } });
 }
 
 function callsInWords(calls, outcomes) {
@@ -47,17 +57,18 @@ function outcomeOf(call) {
 function callRow(call) {
   const outcome = outcomeOf(call);
   const valid = call.valid === null ? "validity unknown" : call.valid ? "valid arguments" : "invalid arguments";
-  return row(
+  const shown = row(
     number(call.number),
     cell(make("code", {}, call.tool)),
     cell(fold({}, [call.scenario, make("small", {}, ` · ${valid}`)], () => [exchange(call)]), "what"),
     cell(outcome, OUTCOME_TONES[outcome] || "bad"));
+  return Object.assign(shown, { id: `call-${call.number}` });
 }
 
 function timelineSection(rows) {
   if (!rows.length) return null;
-  const messages = rows.map(([at, direction, what, id, bytes, milliseconds]) => (
-    { at, direction, what, id, bytes, milliseconds }));
+  const messages = rows.map(([at, direction, what, id, bytes, milliseconds], position) => (
+    { number: position + 1, at, direction, what, id, bytes, milliseconds }));
   const answers = messages.filter((one) => one.milliseconds !== null);
   const slowest = answers.reduce((most, one) => (one.milliseconds > most.milliseconds ? one : most), answers[0]);
   const { body, element } = table(["after", "direction", "message", "bytes", "took"]);
@@ -70,7 +81,12 @@ function timelineSection(rows) {
   const shown = section("timeline", `Timeline of ${counted(messages.length, "message")}`, button);
   if (slowest) shown.append(make("p", { class: "more" }, timesInWords(answers)), strip(answers, slowest.milliseconds));
   shown.append(every, leftOut("messages", "message"));
-  return shown;
+  return Object.assign(shown, { reveal: (wanted) => {
+    if (!messages[wanted - 1]) return;
+    every.unfold();
+    pager.turnTo(wanted - 1);
+    focusOn(document.getElementById(`message-${wanted}`));
+  } });
 }
 
 function timesInWords(answers) {
@@ -98,12 +114,13 @@ function messageRow(message, slowest) {
     took.append(duration(message.milliseconds), bar);
   }
   const id = message.id === null ? "" : make("small", {}, ` #${message.id}`);
-  return row(
+  const shown = row(
     cell(`${message.at.toFixed(3)} s`, "number"),
     cell(DIRECTIONS[message.direction]),
     cell([message.what, id], "what"),
     number(message.bytes),
     took);
+  return Object.assign(shown, { id: `message-${message.number}`, tabIndex: -1 });
 }
 
 /** All answers at a glance: one stroke each, where it came, as high as it took long. */

@@ -15,10 +15,13 @@ const links = sections.map((one) => make("a", { href: `#${one.id}` }, one.queryS
 document.getElementById("more").append(make("nav", { class: "contents", "aria-label": "Contents" }, links), ...sections);
 document.documentElement.classList.add("scripted");
 
-/** Follow a link to a finding, which may not be in the document yet. */
+/** What shows a finding by its place in the report, a call or a message by its number. */
+const linked = { finding: findings, call: document.getElementById("calls"), message: document.getElementById("timeline") };
+
+/** Follow a link to something that may not be in the document yet. */
 function follow() {
-  const found = /^#finding-(\d+)$/.exec(location.hash);
-  if (found) findings.reveal(Number(found[1]));
+  const [, kind, number] = /^#(finding|call|message)-(\d+)$/.exec(location.hash) || [];
+  if (kind) linked[kind]?.reveal(Number(number));
   else document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 

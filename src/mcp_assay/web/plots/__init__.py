@@ -1,0 +1,1 @@
+"""Numbers -> SVG: pure functions, and nothing but their own elements in what they return."""
