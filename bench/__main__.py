@@ -37,6 +37,7 @@ from bench.race import race
 from bench.sandbox import sandbox
 from bench.slow_failures import slow_failures
 from bench.startup import startup
+from bench.ui import ui
 from bench.writers import writers
 
 CACHE: Final = Path(__file__).parent / ".cache"
@@ -65,6 +66,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "errors", "Error responses", lambda: errors(options.rounds)
     yield "answers", "Answers without isError", answers
     yield "history", "The history of 1,000 servers", lambda: history(CACHE / "history")
+    yield "ui", "The pages over it", lambda: ui(CACHE / "ui")
     yield "html", "The HTML report of a very large run, in a browser", lambda: html(CACHE)
     yield "sandbox", "Servers in disposable worlds", lambda: sandbox(CACHE, names(options))
     yield "startup", "Start-up", lambda: startup(CACHE)
@@ -172,6 +174,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--history", action="store_true", help="what questions to a large history take"
     )
+    parser.add_argument("--ui", action="store_true", help="what pages over a large history cost")
     parser.add_argument("--html", action="store_true", help="how soon a large page is there")
     parser.add_argument(
         "--sandbox", action="store_true", help="what a disposable world costs, and what it hides"

@@ -55,11 +55,20 @@ def peak_so_far(process: subprocess.Popen[bytes]) -> int | None:
     The peak that a finished child leaves behind would not do: it counts the moment before its
     program was loaded, when it still was a copy of this process.
     """
+    return _told(process, "VmHWM:")
+
+
+def resident(process: subprocess.Popen[bytes]) -> int | None:
+    """The memory of a running child now, in bytes, where the system tells (Linux)."""
+    return _told(process, "VmRSS:")
+
+
+def _told(process: subprocess.Popen[bytes], name: str) -> int | None:
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
     except OSError:
         return None
-    found = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
+    found = [line.split()[1] for line in status.splitlines() if line.startswith(name)]
     return int(found[0]) * KIB if found else None
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -45,6 +46,8 @@ FILES = {
 """What the reader of a guide has, in the folder where the commands are typed."""
 ELSEWHERE = ".example/"
 """Commands about hosts that do not exist are not run: their options are read."""
+SERVING = "mcp-assay ui"
+"""This goes on until it is interrupted."""
 UNTESTED = ("make ", "pip ")
 """Commands that install or test this project itself."""
 WRONG = (2, 4, 127)
@@ -102,6 +105,8 @@ def test_commands_can_be_typed_one_after_the_other(
     for line in commands(text):
         if ELSEWHERE in line:
             require_options(line)
+        elif line == SERVING:
+            require_served(line)
         else:
             ended = typed(line, language)
             assert ended.returncode not in WRONG, f"{page}: {ended.stderr}"
@@ -120,6 +125,18 @@ def typed(line: str, language: str = "sh") -> subprocess.CompletedProcess[str]:
         timeout=LONGEST,
         check=False,
     )
+
+
+def require_served(line: str) -> None:
+    """Begin to serve pages, and end that as people do."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    command = ["bash", "-c", f"exec {line}"]
+    environment = {**os.environ, "PATH": path}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as serving:
+        assert serving.stdout is not None
+        assert serving.stdout.readline().startswith("http://127.0.0.1:")
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(LONGEST) == 0
 
 
 def require_options(line: str) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from aiohttp import web
+from markupsafe import Markup
 from sqlalchemy import Connection
 
 from mcp_assay.history.server_list import ListedServers, ServerFilter, listed_servers
 from mcp_assay.web.page import render
 from mcp_assay.web.routes import WebRoute
 from mcp_assay.web.servers.addresses import OUTCOMES, address_of, wanted_servers
-from mcp_assay.web.servers.rows import ServerRow, row_of
+from mcp_assay.web.servers.rows import row_of
 from mcp_assay.web.store_reads import ask
 
 
@@ -30,7 +31,7 @@ async def _servers_page(request: web.Request) -> web.Response:
     )
 
 
-def _listed(connection: Connection, wanted: ServerFilter) -> tuple[ListedServers, list[ServerRow]]:
+def _listed(connection: Connection, wanted: ServerFilter) -> tuple[ListedServers, list[Markup]]:
     listed = listed_servers(connection, wanted)
     return listed, [row_of(server) for server in listed.servers]
 

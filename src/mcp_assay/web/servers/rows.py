@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -13,11 +12,12 @@ from msgspec import Struct
 from mcp_assay.history.server_list import ListedServer
 from mcp_assay.report.tool_table import STATUS_WORDS, WORST_FIRST
 from mcp_assay.text.lines import counted
+from mcp_assay.web.page import environment
 from mcp_assay.web.plots.small import Part, bar, trend
 from mcp_assay.web.words import TONES, UNSURE, VERDICTS
 
-MOST_PLOTS: Final = 4_096
-"""So many are kept: the latest runs of most servers are much alike."""
+MOST_KEPT: Final = 2_048
+"""Plots and rows: the latest runs of most servers are alike, and a list is looked at often."""
 Trend: TypeAlias = tuple[tuple[str, int, int], ...]
 """Outcome, errors and warnings of each run, the newest last."""
 
@@ -26,7 +26,7 @@ class ServerTools(Struct, frozen=True):
     """How many tools there are of each status, the worst first."""
 
     bar: Markup | str
-    words: Sequence[tuple[str, str]]
+    words: tuple[tuple[str, str], ...]
     """The number with its status, and the tone of that."""
 
 
@@ -49,8 +49,17 @@ class ServerRow(Struct, frozen=True, kw_only=True):
     at: str
 
 
-def row_of(server: ListedServer) -> ServerRow:
-    """The row of a server."""
+def row_of(server: ListedServer) -> Markup:
+    """The row of a server, as it stands in the table."""
+    return _written(_row(server))
+
+
+@lru_cache(MOST_KEPT)
+def _written(row: ServerRow) -> Markup:
+    return Markup(environment().get_template("server_row.html").render(row=row))
+
+
+def _row(server: ListedServer) -> ServerRow:
     last, about = server.last, server.about
     return ServerRow(
         id=server.id,
@@ -68,7 +77,7 @@ def row_of(server: ListedServer) -> ServerRow:
     )
 
 
-@lru_cache(MOST_PLOTS)
+@lru_cache(MOST_KEPT)
 def _tools(tools: tuple[tuple[str, int], ...]) -> ServerTools:
     known = sorted(
         tools, key=lambda one: WORST_FIRST.index(one[0]) if one[0] in STATUS_WORDS else 0
@@ -77,11 +86,11 @@ def _tools(tools: tuple[tuple[str, int], ...]) -> ServerTools:
         Part(number, STATUS_WORDS.get(status, status), TONES.get(status, UNSURE))
         for status, number in known
     ]
-    words = [(f"{part.number:,} {part.name}", part.paint) for part in parts]
+    words = tuple((f"{part.number:,} {part.name}", part.paint) for part in parts)
     return ServerTools(bar(parts) if parts else "", words)
 
 
-@lru_cache(MOST_PLOTS)
+@lru_cache(MOST_KEPT)
 def _trend(runs: Trend) -> Markup | str:
     if not runs:
         return ""
