@@ -106,7 +106,7 @@ def test_root_makes_a_world_for_an_ordinary_user(sudoers: Path) -> None:
         timeout=SECONDS,
         check=False,
     )
-    assert done.stderr.startswith("started"), done.stderr
+    assert "started" in done.stderr.split(), done.stderr  # two processes write there
     user, groups, none, host, owned, *names = done.stdout.splitlines()
     assert (int(user), host, owned) == (nobody.pw_uid, "sandbox", "mine")
     assert set(groups.split()) == {str(nobody.pw_gid), "1"}
