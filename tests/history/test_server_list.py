@@ -54,11 +54,12 @@ def test_each_order_has_its_own_first(listed: Store) -> None:
     assert sorted(names(listed, order="name")) == ["Alpha", "beta", "delta", "gamma"]
 
 
-def test_servers_are_found_by_name_and_command_and_by_outcome(listed: Store) -> None:
+def test_servers_are_found_by_name_and_by_outcome(listed: Store) -> None:
+    ran(listed, "100%_sure", day=5)
     assert names(listed, text="ALPHA") == ["Alpha"]
-    assert names(listed, text="ta-100%") == ["beta", "delta"]
-    assert names(listed, text="0_") == []
-    assert names(listed, outcome="pass", order="errors") == ["gamma", "Alpha"]
+    assert names(listed, text="0%_S") == ["100%_sure"]
+    assert names(listed, text="0_") == names(listed, text="%s") == names(listed, text="node") == []
+    assert names(listed, outcome="pass", order="errors") == ["gamma", "100%_sure", "Alpha"]
     found = asked(listed, text="ta", outcome="fail")
     assert [one.name for one in found.servers] == ["beta"]
     assert found.by_outcome == {"fail": 1, "incomplete": 1}

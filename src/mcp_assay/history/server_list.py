@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from mcp_assay.history.answers import LastRun
 from mcp_assay.history.identity import ServerDetails
@@ -30,7 +30,7 @@ class ServerFilter(Struct, frozen=True, kw_only=True):
     """Which servers are wanted, and in which order."""
 
     text: str = ""
-    """In their names, commands or URLs, in whatever case."""
+    """In their names, in whatever case; who was given none is called by its command or URL."""
     outcome: str = ""
     """Of their latest run; none where they have no run."""
     order: ServerOrder = "verdict"
@@ -84,10 +84,7 @@ def _by_outcome(connection: Connection, text: str) -> dict[str, int]:
 
 
 def _with(text: str) -> Sequence[ColumnElement[bool]]:
-    if not text:
-        return ()
-    places = SERVER.c.name, SERVER.c.about
-    return (or_(*(place.icontains(text, autoescape=True) for place in places)),)
+    return (_NAME.icontains(text, autoescape=True),) if text else ()
 
 
 def _listed(row: Mapping[str, Any]) -> ListedServer:
