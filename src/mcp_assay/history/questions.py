@@ -60,9 +60,9 @@ def server_history(connection: Connection, server_id: int, most: int = MOST_RUNS
         server=known_server(connection, server_id),
         approval=approval,
         surface_approved=None if approval is None else approval.surface == surface,
-        runs=[_past_run(run) for run in runs],
+        runs=[past_run(run) for run in runs],
         tools=_tool_trends(connection, [run["id"] for run in reversed(runs)]),
-        findings=_open_findings(connection, FINDING.c.server_id == server_id),
+        findings=open_findings(connection, FINDING.c.server_id == server_id),
     )
 
 
@@ -74,10 +74,10 @@ def tool_history(
     tool_id = connection.execute(select(TOOL.c.id).where(*of_tool)).scalar()
     if tool_id is None:
         return None
-    runs = {run["id"]: run for run in latest_runs(connection, server_id, most)}
+    runs = {run["id"]: past_run(run) for run in latest_runs(connection, server_id, most)}
     its = select(TOOL_RUN).where(TOOL_RUN.c.tool_id == tool_id, TOOL_RUN.c.run_id.in_(list(runs)))
     found = {row["run_id"]: row for row in rows(connection, its)}
-    past = [_past_tool_run(found[id], run) for id, run in runs.items() if id in found]
+    past = [past_tool_run(found[id], run) for id, run in runs.items() if id in found]
     server = known_server(connection, server_id)
     of_findings = FINDING.c.server_id == server_id, FINDING.c.tool == tool
     return ToolHistory(
@@ -86,7 +86,7 @@ def tool_history(
         tool=tool,
         changes=_changes(past),
         runs=past,
-        findings=_open_findings(connection, *of_findings),
+        findings=open_findings(connection, *of_findings),
     )
 
 
@@ -157,14 +157,21 @@ def _known_server(row: Mapping[str, Any]) -> KnownServer:
     )
 
 
-def _past_run(row: Mapping[str, Any]) -> PastRun:
+def past_run(row: Mapping[str, Any]) -> PastRun:
+    """A run, as its row tells it."""
     tools = msgspec.json.decode(row["statuses"])
     return PastRun(run=row["id"], tools=tools, **{name: row[name] for name in OF_RUN})
 
 
-def _past_tool_run(row: Mapping[str, Any], run: Mapping[str, Any]) -> PastToolRun:
-    of_run = {name: run[name] for name in ("at", "version", "revision")}
-    return PastToolRun(run=run["id"], **of_run, **{name: row[name] for name in OF_TOOL_RUN})
+def past_tool_run(row: Mapping[str, Any], run: PastRun) -> PastToolRun:
+    """A tool in a run, as its row tells it."""
+    return PastToolRun(
+        run=run.run,
+        at=run.at,
+        version=run.version,
+        revision=run.revision,
+        **{name: row[name] for name in OF_TOOL_RUN},
+    )
 
 
 def _tool_trends(connection: Connection, runs: Sequence[int]) -> list[ToolTrend]:
@@ -201,18 +208,19 @@ def _changes(past: Sequence[PastToolRun]) -> list[StatusChange]:
     """Where the status changed between two runs that follow one another, the newest first."""
     return [
         StatusChange(
-            run=new.run, at=new.at, before=old.status, now=new.status, also=_also_changed(old, new)
+            run=new.run, at=new.at, before=old.status, now=new.status, also=also_changed(old, new)
         )
         for new, old in pairwise(past)
         if new.status != old.status
     ]
 
 
-def _also_changed(old: PastToolRun, new: PastToolRun) -> list[str]:
+def also_changed(old: PastToolRun, new: PastToolRun) -> list[str]:
+    """What else was new in the later of two runs, in words."""
     changed = []
     if old.version != new.version:
         changed.append(f"version {old.version or 'unknown'} → {new.version or 'unknown'}")
-    if old.definition != new.definition:
+    if old.definition != new.definition and None not in (old.definition, new.definition):
         changed.append("its definition")
     if old.revision != new.revision:
         changed.append(f"revision {old.revision or 'unknown'} → {new.revision or 'unknown'}")
@@ -226,11 +234,14 @@ def _findings(*conditions: Any) -> Select[Any]:
     return select(FINDING, SERVER.c.name.label("server")).join(SERVER, server).where(*conditions)
 
 
-def _open_findings(connection: Connection, *conditions: Any) -> list[KnownFinding]:
+def open_findings(
+    connection: Connection, *conditions: Any, most: int | None = None, skipped: int = 0
+) -> list[KnownFinding]:
+    """The findings that are there, the gravest and oldest first; all, or so many behind others."""
     its = _findings(FINDING.c.is_open, *conditions).order_by(
         GRAVITY, FINDING.c.first_at, FINDING.c.id
     )
-    return _read(connection, its)
+    return _read(connection, its if most is None else its.limit(most).offset(skipped))
 
 
 def _read(connection: Connection, its: Select[Any]) -> list[KnownFinding]:

@@ -1,0 +1,60 @@
+"""Verdicts over runs -> cells of a table, each a link: a word that the style shows as its sign.
+
+There are thousands of such cells on a page. They are written in the shortest HTML there is, of
+numbers and of words that stand here, and of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+
+from mcp_assay.history.pages import VERDICTS
+from mcp_assay.report.tool_table import STATUS_WORDS
+
+if TYPE_CHECKING:
+    from mcp_assay.history.answers import PastRun
+    from mcp_assay.history.tool_lines import ToolCell
+
+PAINTS: Final[Mapping[str, str]] = {
+    "fully_working": "w",
+    "partially_working": "p",
+    "unproven": "u",
+    "connectivity_only": "d",
+    "broken": "b",
+    "not_called": "n",
+}
+"""The class of each status; the style gives it colour and sign."""
+OUTCOME_PAINTS: Final[Mapping[str, str]] = {"pass": "w", "fail": "b", "incomplete": "u"}
+UNKNOWN: Final = ("u", "unknown")
+NEW_DEFINITION: Final = "new definition"
+ABSENT: Final = "<td>"
+_STATUSES: Final = {status: (PAINTS[status], word) for status, word in STATUS_WORDS.items()}
+_OUTCOMES: Final = {outcome: (OUTCOME_PAINTS[outcome], word) for outcome, word in VERDICTS.items()}
+
+
+def status_cells(tool: int, runs: Iterable[int], cells: Iterable[ToolCell | None]) -> Markup:
+    """What a tool was in each run, with the way to its calls; nothing where it was not listed."""
+    return Markup("".join(map(_status_cell, runs, cells, repeat(tool))))
+
+
+def outcome_cells(runs: Sequence[PastRun]) -> Markup:
+    """The verdict of each run, with the way to its report."""
+    return Markup("".join(map(_outcome_cell, runs)))
+
+
+def _status_cell(run: int, cell: ToolCell | None, tool: int) -> str:
+    if cell is None:
+        return ABSENT
+    paint, word = _STATUSES.get(cell.status, UNKNOWN)
+    if cell.is_new_definition:
+        return f'<td><a class="{paint} c" href=/calls/{tool:d}/{run:d}>{word}, {NEW_DEFINITION}</a>'
+    return f"<td><a class={paint} href=/calls/{tool:d}/{run:d}>{word}</a>"
+
+
+def _outcome_cell(run: PastRun) -> str:
+    paint, word = _OUTCOMES.get(run.outcome, UNKNOWN)
+    return f"<td><a class={paint} href=/runs/{run.run:d}>{word}</a>"
