@@ -17,7 +17,7 @@ from mcp_assay.history.names import run_named, server_named
 from mcp_assay.history.recorder import record
 from mcp_assay.history.server_list import ORDERS, ServerFilter, listed_servers
 from mcp_assay.history.store import Store
-from mcp_assay.history.timelines import View, server_timeline, tool_timeline
+from mcp_assay.history.timelines import TimelineView, server_timeline, tool_timeline
 from tests.drift.small_reports import finding
 from tests.history.runs import a_report, a_run, at_day, remember
 
@@ -82,9 +82,9 @@ QUESTIONS: dict[str, Callable[[Connection], object]] = {
     "server": lambda c: server_named(c, "server 3"),
     "page of servers": lambda c: listed_servers(c, ServerFilter(outcome="fail")),
     "approval": lambda c: questions.current_approval(c, 5),
-    "server over time": lambda c: server_timeline(c, 5, View()),
-    "server over time, earlier": lambda c: server_timeline(c, 5, View(until=430)),
-    "tool over time": lambda c: tool_timeline(c, 5, View()),
+    "server over time": lambda c: server_timeline(c, 5, TimelineView()),
+    "server over time, earlier": lambda c: server_timeline(c, 5, TimelineView(until=430)),
+    "tool over time": lambda c: tool_timeline(c, 5, TimelineView()),
 }
 
 

@@ -16,8 +16,8 @@ from mcp_assay.history.store import Store
 from mcp_assay.history.tables import TOOL_RUN
 from mcp_assay.history.timelines import (
     ServerTimeline,
+    TimelineView,
     ToolTimeline,
-    View,
     server_timeline,
     tool_timeline,
 )
@@ -34,13 +34,13 @@ def a_version(number: str) -> dict[str, Any]:
 
 def timeline(store: Store, server: int = 1, **view: Any) -> ServerTimeline:
     with store.reading() as connection:
-        return server_timeline(connection, server, View(**view))
+        return server_timeline(connection, server, TimelineView(**view))
 
 
 def tool(store: Store, name: str, **view: Any) -> ToolTimeline:
     lines = {line.name: line.id for line in timeline(store).tools}
     with store.reading() as connection:
-        return tool_timeline(connection, lines[name], View(**view))
+        return tool_timeline(connection, lines[name], TimelineView(**view))
 
 
 def runs(store: Store, most: int, until: int | None = None) -> RunRange:
@@ -84,7 +84,7 @@ def test_what_is_not_there_is_said(store: Store) -> None:
     with pytest.raises(NotKnown, match="no server 7"):
         timeline(store, 7)
     with store.reading() as connection, pytest.raises(NotKnown, match="no tool 7"):
-        tool_timeline(connection, 7, View())
+        tool_timeline(connection, 7, TimelineView())
 
 
 def test_tools_stand_against_runs_the_worst_first(store: Store) -> None:

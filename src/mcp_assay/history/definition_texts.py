@@ -1,4 +1,4 @@
-"""Texts of definitions, then and now, side by side, with all that is hidden in them visible."""
+"""Texts of definitions, then and now; side by side, what is hidden in them is made visible."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STYLES: Final[Mapping[str, Style]] = {"breaking": "fail", "risky": "warning"}
 
 
 class TextPair(Struct, frozen=True, kw_only=True):
-    """A place in a definition, and what stood and stands there."""
+    """A place in a definition, and what stood and stands there, as it came."""
 
     grade: str
     place: str
@@ -74,7 +74,7 @@ def pairs_markdown(pairs: Sequence[TextPair]) -> str:
 
 def _column(text: str) -> Iterator[str]:
     """A text in lines of a column; longer words are cut to pieces, so that nothing is lost."""
-    for line in broken(shorten(text, LONGEST), COLUMN):
+    for line in broken(plain(shorten(text, LONGEST)), COLUMN):
         rest = line
         while width(rest) > COLUMN:
             size = COLUMN
@@ -86,7 +86,7 @@ def _column(text: str) -> Iterator[str]:
 
 
 def _at(report: Report, place: str) -> str:
-    """What the definitions say at a place, made visible."""
+    """What the definitions say at a place."""
     kind, name, *path = tokens(place)
     listed = getattr(report.surface and report.surface.definitions, kind, [])
     member = NAMED_BY.get(kind)  # type: ignore[call-overload]  # any word is looked up
@@ -111,4 +111,4 @@ def _member(value: Any, step: str) -> Any:
 def _shown(value: Any) -> str:
     if value is None:
         return ABSENT
-    return plain(value if isinstance(value, str) else encode(value).decode(errors="replace"))
+    return value if isinstance(value, str) else encode(value).decode(errors="replace")

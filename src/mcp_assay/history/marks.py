@@ -24,6 +24,8 @@ class Mark(Struct, frozen=True, kw_only=True):
     kind: MarkKind
     run: int
     text: str
+    against: int | None = None
+    """The run that it is seen against."""
 
 
 def marks_in(connection: Connection, server_id: int, within: RunRange) -> list[Mark]:
@@ -57,7 +59,7 @@ def _definitions(runs: Sequence[PastRun]) -> Iterator[Mark]:
             continue
         if seen is not None and run.surface != seen.surface:
             text = f"the definitions are not those of run {seen.run}"
-            yield Mark(kind="definitions", run=run.run, text=text)
+            yield Mark(kind="definitions", run=run.run, text=text, against=seen.run)
         seen = run
 
 

@@ -96,7 +96,7 @@ def _run(report: Report, times: list[float]) -> dict[str, Any]:
         "statuses": encode(
             dict(sorted(Counter(it.status for it in report.tools).items()))
         ).decode(),
-        "version": _name(version) if isinstance(version, str) else None,
+        "version": stored_name(version) if isinstance(version, str) else None,
         "revision": report.revision,
         "surface": (report.surface.sha256 or None) if report.surface else None,
         "seconds": report.timing.seconds,
@@ -112,7 +112,7 @@ def _tools(report: Report, times: Mapping[str, list[float]]) -> dict[str, dict[s
     rows: dict[str, dict[str, Any]] = {}
     for tool in report.tools:
         middle, slow = _measured(times.get(tool.name, []))
-        rows[_name(tool.name)] = {
+        rows[stored_name(tool.name)] = {
             "status": tool.status,
             "confidence": tool.confidence,
             "called": tool.called,
@@ -124,7 +124,7 @@ def _tools(report: Report, times: Mapping[str, list[float]]) -> dict[str, dict[s
         }
     if not report.tools:  # lint lists and calls nothing
         for name, digest in hashes.items():
-            rows[_name(name)] = {**UNCALLED, "definition": digest}
+            rows[stored_name(name)] = {**UNCALLED, "definition": digest}
     return rows
 
 
@@ -167,7 +167,7 @@ def _found(findings: Iterable[Finding]) -> dict[str, FoundRow]:
                 rule=plain(it.rule),
                 name=plain(it.name),
                 severity=it.severity,
-                tool=None if it.where.tool is None else _name(it.where.tool),
+                tool=None if it.where.tool is None else stored_name(it.where.tool),
                 message=shorten(plain(it.message), LONGEST_MESSAGE),
                 count=count,
             )
@@ -198,6 +198,6 @@ def _measured(times: list[float]) -> tuple[float | None, float | None]:
     return round(median(ordered), 3), ordered[ceil(PERCENTILE * len(ordered)) - 1]
 
 
-def _name(text: str) -> str:
+def stored_name(text: str) -> str:
     """A name without what a database cannot hold or a terminal would obey."""
     return shorten(plain(text), LONGEST_NAME)

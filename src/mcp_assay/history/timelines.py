@@ -25,7 +25,7 @@ from mcp_assay.history.tables import FINDING, RUN, SERVER, TOOL, TOOL_RUN, rows
 from mcp_assay.history.tool_lines import ToolLine, tool_lines, tools_in
 
 
-class View(Struct, frozen=True, kw_only=True):
+class TimelineView(Struct, frozen=True, kw_only=True):
     """What part of a history is looked at."""
 
     runs: int = 40
@@ -65,11 +65,10 @@ class ToolStep(Struct, frozen=True, kw_only=True):
 class ToolTimeline(Struct, frozen=True, kw_only=True):
     """A tool over some of the runs of its server."""
 
-    id: int
-    name: str
     server: KnownServer
     range: RunRange
     marks: list[Mark]
+    line: ToolLine
     runs: list[PastToolRun | None]
     """The tool in each run of the range; None where the run did not list it."""
     steps: list[ToolStep]
@@ -78,7 +77,7 @@ class ToolTimeline(Struct, frozen=True, kw_only=True):
     findings_known: int
 
 
-def server_timeline(connection: Connection, server_id: int, view: View) -> ServerTimeline:
+def server_timeline(connection: Connection, server_id: int, view: TimelineView) -> ServerTimeline:
     """A server over some of its runs; raises NotKnown."""
     server = _server(connection, server_id)
     within = run_range(connection, server_id, view.runs, view.until)
@@ -99,7 +98,7 @@ def server_timeline(connection: Connection, server_id: int, view: View) -> Serve
     )
 
 
-def tool_timeline(connection: Connection, tool_id: int, view: View) -> ToolTimeline:
+def tool_timeline(connection: Connection, tool_id: int, view: TimelineView) -> ToolTimeline:
     """A tool over some of the runs of its server; raises NotKnown."""
     server_id, name = tool_with_id(connection, tool_id)
     within = run_range(connection, server_id, view.runs, view.until)
@@ -109,11 +108,10 @@ def tool_timeline(connection: Connection, tool_id: int, view: View) -> ToolTimel
     past = {id: past_tool_run(listed[id], run) for id, run in runs.items() if id in listed}
     its_findings = (FINDING.c.server_id == server_id, FINDING.c.tool == name)
     return ToolTimeline(
-        id=tool_id,
-        name=name,
         server=known_server(connection, server_id),
         range=within,
         marks=marks_in(connection, server_id, within),
+        line=tool_lines(connection, [(tool_id, name)], within)[0],
         runs=[past.get(id) for id in within.ids],
         steps=_steps(list(past.values())),
         findings=_some_findings(connection, view, *its_findings),
@@ -156,7 +154,9 @@ def _is_approved(connection: Connection, server_id: int, approval: Approval | No
     return approval.surface == next((row.surface for row in latest if row.surface), None)
 
 
-def _some_findings(connection: Connection, view: View, *conditions: Any) -> list[KnownFinding]:
+def _some_findings(
+    connection: Connection, view: TimelineView, *conditions: Any
+) -> list[KnownFinding]:
     return open_findings(connection, *conditions, most=view.findings, skipped=view.findings_skipped)
 
 

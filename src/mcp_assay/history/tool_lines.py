@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from sqlalchemy import Connection, func, select
@@ -14,6 +14,9 @@ from mcp_assay.report.tool_table import WORST_FIRST
 
 RANKS: Final[Mapping[str, int]] = {status: at for at, status in enumerate(WORST_FIRST)}
 UNRANKED: Final = len(RANKS)
+Listed: TypeAlias = tuple[str, str | None]
+"""The status of a tool in a run, and the hash of its definition."""
+UNSEEN: Final = ("", None)
 
 
 class ToolCell(Struct, frozen=True):
@@ -65,22 +68,21 @@ def tool_lines(
         TOOL_RUN.c.tool_id.in_([id for id, _ in tools]),
         TOOL_RUN.c.run_id.in_([run.run for run in within.all_runs]),
     )
-    listed: dict[int, dict[int, Any]] = {id: {} for id, _ in tools}
-    for row in connection.execute(its):
-        listed[row.tool_id][row.run_id] = row
+    listed: dict[int, dict[int, Listed]] = {id: {} for id, _ in tools}
+    for tool, run, status, definition in connection.execute(its):
+        listed[tool][run] = status, definition
     return [ToolLine(id=id, name=name, cells=_cells(listed[id], within)) for id, name in tools]
 
 
-def _cells(listed: Mapping[int, Any], within: RunRange) -> list[ToolCell | None]:
-    before = listed.get(within.before.run) if within.before else None
-    known = before.definition if before else None
+def _cells(listed: Mapping[int, Listed], within: RunRange) -> list[ToolCell | None]:
+    known = listed.get(within.before.run, UNSEEN)[1] if within.before else None
     cells: list[ToolCell | None] = []
     for run in within.ids:
-        its = listed.get(run)
-        if its is None:
+        if run not in listed:
             cells.append(None)
             continue
-        is_new = known is not None and its.definition is not None and its.definition != known
-        cells.append(ToolCell(its.status, is_new))
-        known = its.definition or known
+        status, definition = listed[run]
+        is_new = known is not None and definition is not None and definition != known
+        cells.append(ToolCell(status, is_new))
+        known = definition or known
     return cells

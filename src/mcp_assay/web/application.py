@@ -7,14 +7,19 @@ from typing import Final
 
 from aiohttp import web
 
-from mcp_assay.web import runs, servers, static_files
+from mcp_assay.web import runs, server, servers, static_files
 from mcp_assay.web.faults import fault_pages
 from mcp_assay.web.page import NAVIGATION
 from mcp_assay.web.routes import WebRoute
 from mcp_assay.web.security import add_headers, guard
 from mcp_assay.web.settings import SETTINGS, WebSettings
 
-ROUTES: Final[Sequence[WebRoute]] = (*servers.ROUTES, *runs.ROUTES, *static_files.ROUTES)
+ROUTES: Final[Sequence[WebRoute]] = (
+    *servers.ROUTES,
+    *server.ROUTES,
+    *runs.ROUTES,
+    *static_files.ROUTES,
+)
 """Everything that is served; the navigation has those that it can name, in this order."""
 LIFETIMES: Final[Sequence[Callable[[web.Application], AsyncIterator[None]]]] = ()
 """What lives as long as the application: each yields once, between its beginning and its end."""

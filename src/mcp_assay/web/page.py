@@ -15,6 +15,10 @@ from mcp_assay.text.safe import plain, shorten
 from mcp_assay.web.words import WORDS
 
 LONGEST_TEXT: Final = 2_000
+PACKED_FROM: Final = 8_000
+"""Longer pages are packed where the browser can unpack them: tables say much the same often."""
+WHOLE_FROM: Final = 100
+"""From here on a measure is shown without decimals."""
 NAVIGATION: Final[web.AppKey[Sequence[tuple[str, str]]]] = web.AppKey("navigation")
 """The pages that every page leads to: the address and the name of each."""
 
@@ -25,7 +29,10 @@ def render(
     """A page made of a template and these values."""
     whole = {"navigation": request.app[NAVIGATION], "here": request.path, **values}
     text = environment().get_template(template).render(whole)
-    return web.Response(text=text, content_type="text/html", status=status)
+    response = web.Response(text=text, content_type="text/html", status=status)
+    if len(text) > PACKED_FROM:
+        response.enable_compression()
+    return response
 
 
 @cache
@@ -42,6 +49,7 @@ def environment() -> Environment:
     )
     made.globals.update(WORDS, version=__version__)
     made.filters.update(counted=_counted, number=_number, day=_day, minute=_minute, cut=shorten)
+    made.filters.update(measure=shown_measure)
     return made
 
 
@@ -58,6 +66,13 @@ def _counted(number: int, noun: str) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:,}"
+
+
+def shown_measure(value: float | None) -> str:
+    """A measure in as many digits as anybody reads."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= WHOLE_FROM else f"{value:.3g}"
 
 
 def _day(moment: str) -> str:

@@ -22,9 +22,21 @@ TONES: Final[Mapping[str, str]] = {
     NO_RUN: UNSURE,
     **STATUS_TONES,
 }
+PAINTS: Final[Mapping[str, str]] = {
+    "fully_working": "w",
+    "partially_working": "p",
+    "unproven": "u",
+    "connectivity_only": "d",
+    "broken": "b",
+    "not_called": "n",
+}
+"""The class of each status where there are thousands; the style gives it colour and sign."""
+OUTCOME_PAINTS: Final[Mapping[str, str]] = {"pass": "w", "fail": "b", "incomplete": "u"}
 WORDS: Final[Mapping[str, Mapping[Any, str]]] = {
     "VERDICTS": VERDICTS,
     "SIGNS": SIGNS,
+    "PAINTS": PAINTS,
+    "OUTCOME_PAINTS": OUTCOME_PAINTS,
     "TONES": TONES,
     "STATUS_WORDS": STATUS_WORDS,
     "SEVERITY_WORDS": SEVERITY_WORDS,

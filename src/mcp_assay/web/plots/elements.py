@@ -14,19 +14,17 @@ DIGITS: Final = 2
 
 def element(name: str, *children: str, **attributes: str | float | None) -> Markup:
     """An element; an attribute that is None is left out, `class_` and `aria_label` as in HTML."""
-    shown = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _value(value))
+    shown = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
-    begun = Markup("<{}{}").format(name, shown)
-    inside = joined(children)
-    return begun + (Markup(">") + inside + Markup("</{}>").format(name))
+    return Markup(f"<{name}{shown}>{joined(children)}</{name}>")
 
 
 def joined(pieces: Iterable[str]) -> Markup:
     """Pieces one after the other; those that are no markup become text."""
-    return Markup("").join(map(escape, pieces))
+    return Markup("".join(map(escape, pieces)))
 
 
 def picture(width: float, height: float, label: str, *children: str, class_: str) -> Markup:
@@ -52,4 +50,4 @@ def shown_number(value: float) -> str:
 
 
 def _value(value: str | float) -> str:
-    return value if isinstance(value, str) else shown_number(value)
+    return escape(value) if isinstance(value, str) else shown_number(value)

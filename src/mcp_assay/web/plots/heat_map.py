@@ -6,34 +6,28 @@ numbers and of words that stand here, and of nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from mcp_assay.history.pages import VERDICTS
 from mcp_assay.report.tool_table import STATUS_WORDS
+from mcp_assay.web.words import OUTCOME_PAINTS, PAINTS, VERDICTS
 
 if TYPE_CHECKING:
     from mcp_assay.history.answers import PastRun
     from mcp_assay.history.tool_lines import ToolCell
 
-PAINTS: Final[Mapping[str, str]] = {
-    "fully_working": "w",
-    "partially_working": "p",
-    "unproven": "u",
-    "connectivity_only": "d",
-    "broken": "b",
-    "not_called": "n",
-}
-"""The class of each status; the style gives it colour and sign."""
-OUTCOME_PAINTS: Final[Mapping[str, str]] = {"pass": "w", "fail": "b", "incomplete": "u"}
 UNKNOWN: Final = ("u", "unknown")
 NEW_DEFINITION: Final = "new definition"
 ABSENT: Final = "<td>"
 _STATUSES: Final = {status: (PAINTS[status], word) for status, word in STATUS_WORDS.items()}
-_OUTCOMES: Final = {outcome: (OUTCOME_PAINTS[outcome], word) for outcome, word in VERDICTS.items()}
+_OUTCOMES: Final = {
+    outcome: (paint, VERDICTS[outcome]) for outcome, paint in OUTCOME_PAINTS.items()
+}
+LEGEND: Final = [(PAINTS[status], word) for status, word in STATUS_WORDS.items()]
+"""The class and the word of each status, for people to read."""
 
 
 def status_cells(tool: int, runs: Iterable[int], cells: Iterable[ToolCell | None]) -> Markup:

@@ -41,14 +41,23 @@ class Canvas(Struct, frozen=True):
         return self.columns * self.step
 
 
-def line_plot(canvas: Canvas, series: Sequence[Series], top: float, label: str) -> Markup:
-    """Lines from nought up to the top of the scale, above a line for nought and one halfway."""
-    grid = [
-        element("path", d=f"M0 {shown_number(y)}h{canvas.width}", class_="grid")
-        for y in (ROOM, canvas.height / 2, canvas.height - ROOM)
+def line_plot(
+    canvas: Canvas,
+    series: Sequence[Series],
+    top: float,
+    label: str,
+    marked: Sequence[int] = (),
+) -> Markup:
+    """Lines from nought up to the top of a scale; marked columns have a line from top to bottom."""
+    heights = (ROOM, canvas.height / 2, canvas.height - ROOM)
+    grid = "".join(f"M0 {shown_number(y)}h{canvas.width}" for y in heights)
+    marks = "".join(f"M{shown_number(_middle(canvas, at))} 0v{canvas.height}" for at in marked)
+    pieces = [
+        element("path", d=grid, class_="grid"),
+        *([element("path", d=marks, class_="changed")] if marks else ()),
+        *(line for one in series for line in _lines(canvas, one, top)),
     ]
-    lines = [line for one in series for line in _lines(canvas, one, top)]
-    return picture(canvas.width, canvas.height, label, *grid, *lines, class_="plot")
+    return picture(canvas.width, canvas.height, label, *pieces, class_="plot")
 
 
 def top_of(series: Sequence[Series], least: float = 1) -> float:
@@ -82,6 +91,10 @@ def _point(canvas: Canvas, at: int, value: float | None, top: float) -> str | No
     if value is None or not isfinite(value):
         return None
     share = min(max(value / top, 0), 1)
-    x = (at + 0.5) * canvas.step
     y = canvas.height - ROOM - share * (canvas.height - 2 * ROOM)
-    return f"{shown_number(x)} {shown_number(y)}"
+    return f"{shown_number(_middle(canvas, at))} {shown_number(y)}"
+
+
+def _middle(canvas: Canvas, at: int) -> float:
+    """The middle of a column."""
+    return (at + 0.5) * canvas.step
