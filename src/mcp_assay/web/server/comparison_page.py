@@ -62,7 +62,7 @@ def comparison_values(connection: Connection, old_id: int, new_id: int) -> Mappi
     comparison, texts = found.comparison, found.texts
     word, style = VERDICTS[comparison.summary.outcome]
     return {
-        "sides": [("then", old), ("now", new)],
+        "sides": [("old", old), ("new", new)],
         "new": new,
         "verdict": word,
         "tone": TONES[style],

@@ -105,15 +105,15 @@ def _to(mark: Mark, approvals: str) -> str:
 
 
 def plot_rows(runs: Sequence[PastRun], marks: Sequence[Mark]) -> Iterator[TimelineRow]:
-    """Confidence, findings and response times of a server."""
+    """Confidence, findings and response times of a server; none of what was never measured."""
     at = _changed(runs, marks)
-    yield _confidence([it.confidence for it in runs], at)
+    yield from _confidence([it.confidence for it in runs], at)
     found = [
         Series("errors", [it.errors for it in runs], "errors"),
         Series("warnings", [it.warnings for it in runs], "warnings"),
     ]
-    yield _plot("findings", "", found, at)
-    yield _times([it.median_ms for it in runs], [it.p95_ms for it in runs], at)
+    yield from _plot("findings", "", found, at)
+    yield from _times([it.median_ms for it in runs], [it.p95_ms for it in runs], at)
 
 
 def tool_plot_rows(
@@ -121,9 +121,9 @@ def tool_plot_rows(
 ) -> Iterator[TimelineRow]:
     """Confidence and response times of a tool."""
     at = _changed(runs, marks)
-    yield _confidence([one.confidence if one else None for one in its], at)
+    yield from _confidence([one.confidence if one else None for one in its], at)
     medians = [one.median_ms if one else None for one in its]
-    yield _times(medians, [one.p95_ms if one else None for one in its], at)
+    yield from _times(medians, [one.p95_ms if one else None for one in its], at)
 
 
 def _changed(runs: Sequence[PastRun], marks: Sequence[Mark]) -> list[int]:
@@ -132,25 +132,27 @@ def _changed(runs: Sequence[PastRun], marks: Sequence[Mark]) -> list[int]:
     return [place for place, run in enumerate(runs) if run.run in changed]
 
 
-def _confidence(values: Known, changed: Sequence[int]) -> TimelineRow:
+def _confidence(values: Known, changed: Sequence[int]) -> Iterator[TimelineRow]:
     return _plot("confidence", "%", [Series("confidence", values, "one")], changed, top=PERCENT)
 
 
-def _times(medians: Known, slow: Known, changed: Sequence[int]) -> TimelineRow:
+def _times(medians: Known, slow: Known, changed: Sequence[int]) -> Iterator[TimelineRow]:
     series = [Series("median", medians, "one"), Series("95 of 100", slow, "two")]
     return _plot("response time", "ms", series, changed)
 
 
 def _plot(
     heading: str, unit: str, series: Sequence[Series], changed: Sequence[int], top: float = 0
-) -> TimelineRow:
+) -> Iterator[TimelineRow]:
+    if all(value is None for one in series for value in one.values):
+        return
     runs = len(series[0].values)
     top = top or top_of(series)
     canvas = Canvas(columns=runs, step=STEP, height=HEIGHT)
     label = f"{heading}: {'; '.join(map(_in_words, series))}"
     drawn = line_plot(canvas, series, top, label, changed)
     legend = [Legend(one.name, one.paint) for one in series]
-    return TimelineRow(
+    yield TimelineRow(
         heading=heading,
         cells=element("td", drawn, colspan=runs, class_="drawn"),
         top=f"{shown_measure(top)} {unit}".strip(),
