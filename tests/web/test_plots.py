@@ -15,9 +15,10 @@ from markupsafe import Markup
 from mcp_assay.history.tool_lines import ToolCell
 from mcp_assay.report.tool_table import STATUS_WORDS
 from mcp_assay.web.plots.elements import element, joined, shown_number
-from mcp_assay.web.plots.heat_map import PAINTS, outcome_cells, status_cells
+from mcp_assay.web.plots.heat_map import outcome_cells, status_cells
 from mcp_assay.web.plots.lines import Canvas, Series, line_plot, top_of
 from mcp_assay.web.plots.small import BAR_WIDTH, Part, bar, trend
+from mcp_assay.web.words import PAINTS
 from tests.web.past_runs import past_run
 
 HOSTILE = "</svg><script>alert(1)</script>\" onload='x' &amp; {{ 7 * 7 }}"
@@ -103,19 +104,19 @@ def test_no_value_is_above_its_scale(values: list[float]) -> None:
 
 def test_a_bar_is_as_wide_as_all_its_parts() -> None:
     made = bar([Part(3, "working", "w"), Part(0, "broken", "b"), Part(1, HOSTILE, "u")])
-    root = parsed(made)
-    widths = [float(one.get("width", "")) for one in root]
-    assert widths == [BAR_WIDTH * 3 / 4, BAR_WIDTH / 4]
-    assert root.get("aria-label") == f"3 working, 1 {HOSTILE}"
+    third = BAR_WIDTH * 3 // 4
+    assert paths(made, "w") == [f"M0 0h{third}v8h-{third}z"]
+    assert paths(made, "u") == [f"M{third} 0h{BAR_WIDTH - third}v8h-{BAR_WIDTH - third}z"]
+    assert paths(made, "b") == []
+    assert parsed(made).get("aria-label") == f"3 working, 1 {HOSTILE}"
     assert parsed(bar([])).get("aria-label") == "none"
 
 
 def test_a_trend_has_a_column_for_each_run() -> None:
-    root = parsed(trend(["w", "b", "b"], [0, 2, 4], "three runs"))
-    heights = [float(one.get("height", "")) for one in root]
-    assert [one.get("class") for one in root] == ["w", "b", "b"]
-    assert heights == sorted(heights)
-    assert len(set(heights)) == 3
+    made = trend(["w", "b", "b"], [0, 2, 4], HOSTILE)
+    heights = [re.findall(r"v-(\d+)h", path) for path in (*paths(made, "w"), *paths(made, "b"))]
+    assert heights == [["3"], ["10", "18"]]
+    assert parsed(made).get("aria-label") == HOSTILE
     assert len(parsed(trend([], [], "no run"))) == 0
 
 
