@@ -19,12 +19,14 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bench import child
-from bench.history import RUNS, SERVERS, fill
+from bench.history import RUNS, SERVERS, TOOLS, fill
 from bench.tables import Row, table
 from mcp_assay.history.location import located
 from mcp_assay.history.names import report_of
 from mcp_assay.history.server_list import ServerFilter, listed_servers
 from mcp_assay.history.store import Store
+from mcp_assay.history.timelines import TimelineView, server_timeline, tool_timeline
+from mcp_assay.web.server.comparison_page import comparison_values
 
 ROUNDS: Final = 60
 PROMISED: Final = 2.0
@@ -37,6 +39,10 @@ MEGABYTE: Final = 1_000_000
 
 DEMO: Final = SERVERS * RUNS + 1
 """The run behind all that the generator makes."""
+CALLS: Final = f"/calls/{SERVERS * TOOLS + 1}/{DEMO}"
+"""Those of the first tool of the demo server."""
+FIRST: Final = TimelineView()
+"""What a page of a server or a tool shows first."""
 
 
 class MeasuredPage(Struct, frozen=True):
@@ -64,6 +70,10 @@ PAGES: Final[Sequence[MeasuredPage]] = (
         "/?sort=name&page=20",
         lambda c: listed_servers(c, ServerFilter(order="name", page=20)),
     ),
+    MeasuredPage("a server over time", "/servers/50", lambda c: server_timeline(c, 50, FIRST)),
+    MeasuredPage("a tool over time", "/tools/20", lambda c: tool_timeline(c, 20, FIRST)),
+    MeasuredPage("two runs", "/compare?old=301&new=320", lambda c: comparison_values(c, 301, 320)),
+    MeasuredPage("calls of the demo", CALLS, lambda c: report_of(c, DEMO)),
     MeasuredPage("a run of the demo", f"/runs/{DEMO}", lambda c: report_of(c, DEMO)),
 )
 

@@ -9,11 +9,17 @@ import time
 from html import unescape
 
 import pytest
+from msgspec.structs import replace
+from sqlalchemy import delete
 
+from mcp_assay.history.identity import named
 from mcp_assay.history.questions import current_approval
+from mcp_assay.history.recorder import new_run, record
+from mcp_assay.history.tables import RUN
 from mcp_assay.model.tool import CallRow
 from mcp_assay.report.as_html import page_script
 from mcp_assay.web.server.call_words import TROUBLE_WORDS, outcome_of
+from tests.history.runs import a_report
 from tests.patience import LONGEST
 from tests.web.over_time import hostile, many, runs_of, tool_of
 from tests.web.recorded import BROKEN, DAYS, DEMO, MARKUP, NOTES
@@ -117,6 +123,26 @@ def test_ten_thousand_runs_are_shown_some_at_a_time(served: Served) -> None:
     first = served.get(f"/servers/{server}?until={runs[0]}&runs=100", cookie).text
     assert "← older</a>" not in first
     assert len(page) < LARGEST_PAGE
+
+
+def test_a_server_that_was_only_linted_has_no_plots_of_calls(served: Served) -> None:
+    its = replace(a_report(), tools=[], seed=None)
+    stored = record(served.store, new_run(named("linted"), its))
+    page = served.get(f"/servers/{stored.server_id}").text
+    assert [word for _, _, word in CELL.findall(page)] == ["not called"]
+    assert "confidence" not in page
+    assert "response time" not in page
+    calls = served.get(f"/calls/{tool_of(served.store, stored.server_id)}/{stored.run_id}")
+    assert "This run called no tool: it checked definitions only." in text_of(calls.text)
+
+
+def test_a_server_without_runs_is_a_page(served: Served) -> None:
+    stored = record(served.store, new_run(named("empty"), a_report()))
+    with served.store.writing() as connection:
+        connection.execute(delete(RUN).where(RUN.c.server_id == stored.server_id))
+    page = text_of(served.get(f"/servers/{stored.server_id}").text)
+    assert "No run is kept" in page
+    assert "Nothing of this server is approved." in page
 
 
 @pytest.mark.parametrize(

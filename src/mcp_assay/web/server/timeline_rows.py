@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from msgspec import Struct
 
 from mcp_assay.history.answers import PastRun, PastToolRun
@@ -13,7 +13,7 @@ from mcp_assay.history.marks import Mark, MarkKind
 from mcp_assay.history.tool_lines import ToolLine
 from mcp_assay.text.safe import plain, shorten
 from mcp_assay.web.page import shown_measure
-from mcp_assay.web.plots.elements import element, joined
+from mcp_assay.web.plots.elements import element
 from mcp_assay.web.plots.heat_map import outcome_cells, status_cells
 from mcp_assay.web.plots.lines import Canvas, Known, Series, line_plot, top_of
 
@@ -29,6 +29,7 @@ MARK_ROWS: Final[Mapping[str, Sequence[MarkKind]]] = {
 }
 """The rows of marks, and what stands in each."""
 PERCENT: Final = 100.0
+NO_MARK: Final = Markup("<td>")
 NAMELESS: Final = "(no name)"
 
 
@@ -54,18 +55,16 @@ class TimelineRow(Struct, frozen=True, kw_only=True):
 def heading_cells(runs: Sequence[PastRun]) -> Markup:
     """The run at the head of each column: its day where that is another one, else its time."""
     days = ["", *(run.at[:10] for run in runs)]
-    return joined(
-        element("th", _run_link(run, day), scope="col")
-        for run, day in zip(runs, days, strict=False)
-    )
+    return Markup("".join(map(_heading_cell, runs, days)))
 
 
-def _run_link(run: PastRun, day_before: str) -> Markup:
+def _heading_cell(run: PastRun, day_before: str) -> str:
     is_same_day = run.at[:10] == day_before
-    shown = plain(run.at[11:16] if is_same_day else run.at[5:10]) or "?"
-    label = f"run {run.run}, {plain(run.at[:16]).replace('T', ' ')}"
-    paint = "again" if is_same_day else None
-    return element("a", shown, href=f"/runs/{run.run:d}", class_=paint, aria_label=label)
+    paint = ' class="again"' if is_same_day else ""
+    shown = escape(plain(run.at[11:16] if is_same_day else run.at[5:10]) or "?")
+    moment = escape(plain(run.at[:16]).replace("T", " "))
+    link = f'<a href="/runs/{run.run:d}"{paint} aria-label="run {run.run:d}, {moment}">{shown}</a>'
+    return f'<th scope="col">{link}</th>'
 
 
 def verdict_row(runs: Sequence[PastRun]) -> TimelineRow:
@@ -84,13 +83,13 @@ def mark_rows(
                 at.setdefault(mark.run, []).append(mark)
         if at:
             cells = [_mark_cell(at.get(run.run, []), approvals) for run in runs]
-            yield TimelineRow(heading=heading, cells=joined(cells))
+            yield TimelineRow(heading=heading, cells=Markup("".join(cells)))
 
 
 def _mark_cell(marks: Sequence[Mark], approvals: str) -> Markup:
     """What happened in one run; the last word counts where it was both approved and revoked."""
     if not marks:
-        return Markup("<td>")
+        return NO_MARK
     words = "; ".join(plain(shorten(mark.text, LONGEST_MARK)) for mark in marks)
     last = marks[-1]
     return element("td", element("a", words, class_=f"mark {last.kind}", href=_to(last, approvals)))

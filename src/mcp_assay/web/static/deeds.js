@@ -11,7 +11,7 @@ async function send(form) {
   try {
     const body = new URLSearchParams(new FormData(form));
     const response = await fetch(form.action, { method: "POST", body });
-    if (response.ok) return show(new URL(response.url));
+    if (response.ok) return show(new URL(response.url), form.closest("section").id);
     said.textContent = `That did not work: ${response.status} ${response.statusText}.`;
   } catch {
     said.textContent = GONE;
@@ -19,10 +19,11 @@ async function send(form) {
   button.disabled = false;
 }
 
-/** Where the change is seen; on the same page, as it is looked at now. */
-function show(target) {
-  if (target.pathname === location.pathname) location.reload();
-  else location.assign(target);
+/** Where the change is seen; on the same page, as it is looked at now, and at the same place. */
+function show(target, place) {
+  if (target.pathname !== location.pathname) return location.assign(target);
+  location.hash = place;
+  location.reload();
 }
 
 for (const form of document.querySelectorAll("form.deed")) {
