@@ -21,7 +21,7 @@ EVENTS = """# The events
 
 `--format jsonl` and `--report jsonl=PATH` write one of these objects a line, of the form
 `mcp-assay/events/1`; their JSON Schema is `mcp_assay/report/events.schema.json`. The member `event`
-says which it is. The first and the last are always there; findings and calls come as they are made.
+says which it is. `begin` and `summary` are always there; findings and calls come as they are made.
 """
 WORDS: Mapping[str, str] = {
     "Report.schema": "the form of the report",
@@ -91,6 +91,12 @@ WORDS: Mapping[str, str] = {
     "SecretRead.path": "where it was planted",
     "Limit.effect": "what it cut",
     "Limit.count": "how often it cut",
+    "PhaseEvent.phase": "what is done from now on",
+    "ProgressEvent.called": "how many calls were made of it",
+    "ProgressEvent.succeeded": "how many of them passed",
+    "ProgressEvent.rejected": "how many were rejected, and should be",
+    "ProgressEvent.failed": "how many did not end as they should",
+    "ProgressEvent.unproven": "how many show nothing",
     "BaselineOutcome.accepted": "findings accepted by the baseline; they are not among the others",
 }
 """What members mean that say neither by their names nor in the code."""

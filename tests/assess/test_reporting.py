@@ -8,8 +8,9 @@ import pytest
 
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import permit
-from mcp_assay.assess.report import UNDECIDED, report_on
+from mcp_assay.assess.report import report_on
 from mcp_assay.assess.state import AssessmentState, Called, Listed, context_of
+from mcp_assay.assess.tool_runs import UNDECIDED
 from mcp_assay.client.target import Command
 from mcp_assay.model.report import Report, Timing
 from mcp_assay.rules.behaviour.rule import called, tool_run_of

@@ -89,6 +89,28 @@ def test_what_a_baseline_accepts_is_withdrawn(cli: Cli, tmp_path: Path) -> None:
     assert sum(event["event"] == "withdrawn" for event in events) == 5
 
 
+def test_verbose_events_tell_the_phases_and_each_tool_before_its_verdict(
+    cli: Cli, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'history.db'}"
+    given = ("--format", "jsonl", "--verbose", "--history", store, *SERVER, "output-schema")
+    events = read(cli(*QUICK, *given).out)
+    phases = [it["phase"] for it in events if it["event"] == "phase"]
+    assert phases == ["listing", "probing", "reading", "calling", "comparing"]
+    rows = {it["tool"]["name"]: it["tool"] for it in events if it["event"] == "tool"}
+    progress = {it["tool"]: it for it in events if it["event"] == "progress"}
+    assert progress.keys() == {name for name, row in rows.items() if row["called"]}
+    for name, latest in progress.items():
+        assert latest["finished"]
+        assert {it: latest[it] for it in ("called", "succeeded", "rejected")} == {
+            it: rows[name][it] for it in ("called", "succeeded", "rejected")
+        }
+    kinds = [event["event"] for event in events]
+    assert kinds.index("progress") < kinds.index("tool")
+    assert kinds[-2:] == ["summary", "recorded"]
+    assert events[-1]["run"] == 1
+
+
 def test_an_event_appears_at_once_and_an_interruption_leaves_whole_lines() -> None:
     with validating("--format", "jsonl") as process:
         assert json.loads(hear(process))["event"] == "begin"

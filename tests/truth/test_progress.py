@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from mcp_assay.assess.options import AssessOptions
-from mcp_assay.assess.report import CUT_OFF, _status
+from mcp_assay.assess.tool_runs import CUT_OFF, status_of
 from mcp_assay.client.observer import Observations
 from mcp_assay.client.pending_requests import PendingRequest
 from mcp_assay.client.session import ClientSession
@@ -190,7 +190,7 @@ def made(ending: Ending, result: dict[str, Any] | None = None, *, valid: bool = 
 def test_a_call_that_the_end_of_the_run_cut_was_made(
     calls: list[MadeCall], status: str, reason: str | None
 ) -> None:
-    row = _status(calls, "time ran out", Evidence())
+    row = status_of(calls, "time ran out", Evidence())
     assert (row.status, row.called) == (status, len(calls))
     assert reason in (None, row.reason)
     assert not calls or "time ran out" not in row.reason

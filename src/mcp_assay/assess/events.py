@@ -5,9 +5,19 @@ from __future__ import annotations
 import json
 
 from mcp_assay.assess.state import AssessmentContext, Connected, Permitted
+from mcp_assay.assess.tool_runs import status_of
 from mcp_assay.client.response import LONGEST_MESSAGE_SHOWN
-from mcp_assay.model.call import Call
-from mcp_assay.model.event import CallEvent, ConnectedEvent, ListedEvent, Nobody, PermittedEvent
+from mcp_assay.model.call import Call, ToolRun
+from mcp_assay.model.event import (
+    CallEvent,
+    ConnectedEvent,
+    ListedEvent,
+    Nobody,
+    PermittedEvent,
+    Phase,
+    PhaseEvent,
+    ProgressEvent,
+)
 from mcp_assay.model.tool import CallRow
 from mcp_assay.rules.definition.surface import Surface
 from mcp_assay.text.redaction import CUT, Redactor
@@ -47,6 +57,30 @@ def emit_call(context: AssessmentContext, call: Call) -> None:
     if not isinstance(context.listener, Nobody):  # there are many calls, and a row has its price
         row = call_row(call, context.redactor)
         context.listener.emit(CallEvent(call=context.redactor.lines(row)))
+
+
+def emit_phase(context: AssessmentContext, phase: Phase) -> None:
+    """Tell what is done from now on."""
+    context.listener.emit(PhaseEvent(phase=phase))
+
+
+def emit_progress(context: AssessmentContext, run: ToolRun, *, is_finished: bool) -> None:
+    """Tell what the calls of a tool show up to now."""
+    if isinstance(context.listener, Nobody) or not run.calls:
+        return
+    verdict = status_of(run.calls, "", run.evidence)
+    context.listener.emit(
+        ProgressEvent(
+            tool=context.redactor.line(run.name),
+            status=verdict.status,
+            called=verdict.called,
+            succeeded=verdict.succeeded,
+            rejected=verdict.rejected,
+            failed=verdict.failed,
+            unproven=verdict.unproven,
+            finished=is_finished,
+        )
+    )
 
 
 def call_row(call: Call, redactor: Redactor) -> CallRow:

@@ -15,7 +15,7 @@ from mcp_assay.assess.events import call_row
 from mcp_assay.assess.reads import OfferKind, about, offered, why_not
 from mcp_assay.assess.reproduction import naming_options
 from mcp_assay.assess.state import AssessmentState
-from mcp_assay.assess.tool_runs import as_judged
+from mcp_assay.assess.tool_runs import status_of
 from mcp_assay.assess.untested import (
     is_beyond_messages,
     rules_for_servers,
@@ -28,7 +28,6 @@ from mcp_assay.client.target_secrets import shown_url, shown_words
 from mcp_assay.findings.checks import Scope, checks, commonest_reasons, reported_elsewhere
 from mcp_assay.findings.score import score_of
 from mcp_assay.judge.coverage import coverage_of
-from mcp_assay.judge.status import judge_tool
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import RunOutcome, outcome_of
@@ -107,9 +106,7 @@ def _shown(text: str) -> str:
     return REDACTED if holds_secret(text) else text
 
 
-CUT_OFF: Final = "the run ended during its first call"
 LEFT_OUT: Final = "further scenarios were not tried"
-UNDECIDED: Final = "no call could be judged: its inputSchema is invalid or too complex"
 
 
 def report_on(state: AssessmentState, timing: Timing) -> Report:
@@ -278,7 +275,7 @@ def _by_tool(runs: Iterable[ToolRun]) -> defaultdict[str, list[ToolRun]]:
 def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
     calls = [call for run in runs for call in run.calls]
     evidence = runs[-1].evidence if runs else Evidence()
-    verdict = _status(calls, why_not_called(state, name), evidence)
+    verdict = status_of(calls, why_not_called(state, name), evidence)
     return ToolRow(
         name=name,
         status=verdict.status,
@@ -298,18 +295,6 @@ def _tool(state: AssessmentState, name: str, runs: list[ToolRun]) -> ToolRow:
         effects=tool_effects(state, calls),
         proposed_annotations=state.called.proposed.get(name),
     )
-
-
-def _status(made: list[Call], not_called: str, evidence: Evidence) -> ToolVerdict:
-    """The status of a tool; calls that could not be decided are counted, and show nothing."""
-    known = [call for call in made if call.scenario.valid is not None]
-    if made and all(call.answer.ending == "cancelled" for call in made):
-        return ToolVerdict(status="unproven", reason=CUT_OFF, confidence=None, called=len(made))
-    if made and not known:
-        return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
-    calls = list(map(as_judged, known))
-    verdict = judge_tool(calls, not_called, [one.verdict for one in known], evidence=evidence)
-    return replace(verdict, called=len(made))
 
 
 def _obstacle(runs: list[ToolRun], verdict: ToolVerdict) -> str | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from mcp_assay.assess.effect_outcomes import effect_findings, effect_outcomes
 from mcp_assay.assess.effect_proofs import EffectProofs
-from mcp_assay.assess.events import emit_permitted
+from mcp_assay.assess.events import emit_permitted, emit_phase
 from mcp_assay.assess.permissions import Ask, permit
 from mcp_assay.assess.probes import ServerProbes
 from mcp_assay.assess.reads import ServerReads
@@ -81,6 +81,7 @@ class Stages:
     ) -> None:
         """Hear what the server has, and settle what may be called."""
         context, worker = self._context, self._worker
+        emit_phase(context, "listing")
         with context.outcomes.surviving("listing"):
             self._listed = await list_and_lint(connection, context, connected, worker)
         self._permitted = permit(
@@ -96,14 +97,17 @@ class Stages:
         surviving = context.outcomes.surviving
         judge = judge or ResponseJudge(_patterns(context.target), worker)
         if context.options.only is None:
+            emit_phase(context, "probing")
             with surviving("probing"):
                 await self._probes.probe_all(connection, self._listed, self._permitted)
         reads = self._reads = ServerReads(self._state(), connection, judge.explain_error)
+        emit_phase(context, "reading")
         with surviving("reading"):
             await reads.read_listed()
         judge_in_revision = partial(judge.judge_parsed, revision=connected.revision)
         calls = ToolCalls(self._state(), connection, judge_in_revision, Schemas(worker))
         self._calls = calls
+        emit_phase(context, "calling")
         try:
             with surviving("calling"):
                 await calls.run()
@@ -120,6 +124,7 @@ class Stages:
         """Prove what looks suspicious of what the calls did in their world."""
         if connection.effects.row is None:
             return
+        emit_phase(self._context, "proving")
         proofs = self._proofs = EffectProofs(self._state())
         await proofs.run()
         self._context.outcomes.limits.extend(proofs.limits())

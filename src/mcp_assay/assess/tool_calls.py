@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mcp_assay.assess.changing_tools import ChangingTools
-from mcp_assay.assess.events import emit_call
+from mcp_assay.assess.events import emit_call, emit_phase, emit_progress
 from mcp_assay.assess.fresh_worlds import Addition, FreshWorlds
 from mcp_assay.assess.known_outcomes import FreeCalls, OutcomeKey, outcome_key
 from mcp_assay.assess.permissions import PermissionWithdrawn
@@ -148,9 +148,11 @@ class ToolCalls:
                         await self._worlds.renew(self._add, self._forget)
                         await self._make_what_is_needed(tool["name"])
                         await self._run_tool(tool)
+                        self._tell_progress(tool["name"])
                         if tool["name"] in self.values.preparing:
                             await self._worlds.prepare(self._add)
                 if self._options.args is None:
+                    emit_phase(self._context, "comparing")
                     await self._worlds.renew(self._add)
                     await self._side_effects.observe(list(self._comparable()))
                     if self._worlds.are_disposable:
@@ -289,6 +291,10 @@ class ToolCalls:
                 self._judge_once(run, smallest)
             judged = (one.calls for one in self._runs if one.is_judged)
             self._runner.kept_answers.release(judged)
+
+    def _tell_progress(self, tool: str) -> None:
+        run = self._runs.latest[tool]
+        emit_progress(self._context, run.frozen(), is_finished=run.is_finished)
 
     def _begun(self, tool: dict[str, Any]) -> ToolRunBuilder:
         """The calls of a tool by its definition, which go on where they were left unfinished."""

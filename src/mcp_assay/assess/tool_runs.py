@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -14,11 +14,11 @@ from mcp_assay.assess.observer_tools import is_shown_by_others
 from mcp_assay.client.response import Response
 from mcp_assay.judge.information import carries_information
 from mcp_assay.judge.our_hosts import is_owed_to_our_host, was_fed
-from mcp_assay.judge.status import BREAKDOWNS, judged_call, settled
+from mcp_assay.judge.status import BREAKDOWNS, judge_tool, judged_call, settled
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.ending import LOST
 from mcp_assay.model.scenario import Gap, PlannedPlace, Scenario
-from mcp_assay.model.verdict import Evidence, JudgedCall
+from mcp_assay.model.verdict import Evidence, JudgedCall, ToolVerdict
 from mcp_assay.rules.behaviour.fault_evidence import shows_own_fault
 
 
@@ -142,6 +142,22 @@ def as_judged(call: Call) -> JudgedCall:
         is_fed=is_fed,
         is_cut_off=bool(call.effects and call.effects.unreached_host),
     )
+
+
+CUT_OFF: Final = "the run ended during its first call"
+UNDECIDED: Final = "no call could be judged: its inputSchema is invalid or too complex"
+
+
+def status_of(made: Sequence[Call], not_called: str, evidence: Evidence) -> ToolVerdict:
+    """The status of a tool; calls that could not be decided are counted, and show nothing."""
+    known = [call for call in made if call.scenario.valid is not None]
+    if made and all(call.answer.ending == "cancelled" for call in made):
+        return ToolVerdict(status="unproven", reason=CUT_OFF, confidence=None, called=len(made))
+    if made and not known:
+        return ToolVerdict(status="unproven", reason=UNDECIDED, confidence=None, called=len(made))
+    calls = list(map(as_judged, known))
+    verdict = judge_tool(calls, not_called, [one.verdict for one in known], evidence=evidence)
+    return replace(verdict, called=len(made))
 
 
 class ToolRuns:

@@ -17,19 +17,22 @@ from mcp_assay.cli.history_options import keeper_of_server
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import AssessArguments, CommandLine
 from mcp_assay.cli.output import CommandError, UsageError, apology, complain, require_writable
-from mcp_assay.cli.questions import ask_for, confirm_start
+from mcp_assay.cli.questions import ask_for, confirm_start, may_ask
 from mcp_assay.cli.reports import events_for, publish, refuse_contradictions, settled
 from mcp_assay.cli.sandbox_hint import Hinting, WorldTry
 from mcp_assay.cli.targets import Named, named_server
 from mcp_assay.cli.worlds import in_world, with_calls
 from mcp_assay.client.project_config import WrongConfiguration, find_configuration
 from mcp_assay.client.target import Command, Target
+from mcp_assay.model.event import RecordedEvent
 from mcp_assay.model.outcome import FOUND, INTERRUPTED, OUR_FAULT, FailOn, exit_code
 from mcp_assay.model.report import Report
 from mcp_assay.report.formats import POLICY
 
 if TYPE_CHECKING:
+    from mcp_assay.cli.history_keeper import Keeper
     from mcp_assay.responses import Judge
+    from mcp_assay.validate.event_files import EventFiles
 
 TAKEN = (
     *("revision", "calls", "allow", "deny", "seed", "max_calls", "timeout", "max_time", "only"),
@@ -62,6 +65,8 @@ def assess_one(line: CommandLine, arguments: AssessArguments) -> int:
     ask: Ask | None = ask_for(arguments.answers, named.target) or hint.ask
     ask = repeated.asking(ask) if repeated else ask
     attempt = Attempt(named.target, options, judge_for, ask, events)
+    if not may_ask(arguments.answers):
+        attempt.tell_at_once()
     while attempt.is_wanted:
         with attempt.noted():
             attempt.interruption.run(attempt.work(quiet=arguments.report.quiet))
@@ -77,7 +82,15 @@ def assess_one(line: CommandLine, arguments: AssessArguments) -> int:
     _remark(attempt.run)
     code = exit_code_of(report, attempt.run, arguments.report.fail_on)
     code = repeated.concluded(report, code) if repeated else code
-    return keeper.conclude(report, code) if keeper else code
+    return remembered(report, code, keeper, events) if keeper else code
+
+
+def remembered(report: Report, code: int, keeper: Keeper, events: EventFiles | None) -> int:
+    """The exit code after the run was recorded, which the events tell too."""
+    code = keeper.conclude(report, code)
+    if events and keeper.run_id:
+        events.emit(RecordedEvent(run=keeper.run_id))
+    return code
 
 
 def ended(run: Assessment, interruption: Interruption) -> Report:

@@ -33,6 +33,7 @@ class HeldEvents:
     def __init__(self, listener: Listener) -> None:
         self._listener: Final = listener
         self._held: list[Callable[[], None]] | None = []
+        """What was not passed on yet; None from the moment on from which nothing is held."""
 
     def emit(self, event: Event) -> None:
         """Hear of any event but a finding; the first about a permission comes after the answer."""
@@ -84,6 +85,11 @@ class Attempt:
             target, options, judge_for(target), self._held, free_runs=free_runs
         )
 
+    def tell_at_once(self) -> None:
+        """Hold events back no longer: nobody is asked any more, so no run follows this one."""
+        if self._held:
+            self._held.release()
+
     def work(self, *, quiet: bool) -> Coroutine[Any, Any, None]:
         """What is to be done, with progress on a terminal."""
         ticker, ask = Ticker(self.run, quiet=quiet), self._ask
@@ -119,8 +125,7 @@ class Attempt:
         """This attempt, done; or another one, in a world, where that is what the user wants."""
         self.is_wanted = False
         if self._inside is None:
-            if self._held:
-                self._held.release()
+            self.tell_at_once()
             return self
         inside = sandboxed(self.target, SandboxOptions())
         ask = remembered(self._inside.consent, self._inside.closed)

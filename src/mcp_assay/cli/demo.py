@@ -6,7 +6,7 @@ import os
 import sys
 
 from mcp_assay.assess.assessment import Assessment, AssessOptions
-from mcp_assay.cli.assess import REPORTED, arguments_of_call, ended
+from mcp_assay.cli.assess import REPORTED, arguments_of_call, ended, remembered
 from mcp_assay.cli.history_options import keeper_of
 from mcp_assay.cli.interruption import Interruption
 from mcp_assay.cli.options import CommandLine, DemoArguments
@@ -50,7 +50,7 @@ def assess_demo(line: CommandLine, arguments: DemoArguments) -> int:
     report = settled(report, reporting)
     publish(report, reporting, events)
     code = INTERRUPTED if interruption.has_come else CLEAN
-    return keeper.conclude(report, code) if keeper else code
+    return remembered(report, code, keeper, events) if keeper else code
 
 
 def _options(arguments: DemoArguments) -> AssessOptions:

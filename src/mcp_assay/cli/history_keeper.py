@@ -80,6 +80,8 @@ class Keeper:
         self._identity: Final = identity
         self._store: Final = opened_store(options.history)
         self._named_run: Final = self._required_run()
+        self.run_id = 0
+        """The number of the latest run that was recorded."""
 
     def conclude(
         self, report: Report, code: int, identity: Identity | None = None, heading: str = ""
@@ -170,6 +172,7 @@ class Keeper:
         if not self._reporting.quiet:
             shown = plain(identity.name)
             complain(f"mcp-assay: recorded as run {recorded.run_id} of {shown}.")
+        self.run_id = recorded.run_id
         return recorded.run_id
 
     def _tell_drift(self, approved: EarlierRun, new: EarlierRun) -> None:

@@ -113,7 +113,7 @@ def events_for(options: ReportOptions) -> EventFiles | None:
         return None
     from mcp_assay.validate.event_files import EventFiles
 
-    events = EventFiles(paths, *shown)
+    events = EventFiles(paths, *shown, is_verbose=options.verbose)
     import click  # they are closed when its command ends
 
     click.get_current_context().with_resource(events)

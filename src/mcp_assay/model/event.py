@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -10,8 +10,11 @@ from mcp_assay.model.baseline import Overdue
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.report import Check, Limit, ReportSubject, Summary, ToolVersion
 from mcp_assay.model.tool import CallRow, ToolRow
+from mcp_assay.model.verdict import ToolStatus
 
 SCHEMA: Literal["mcp-assay/events/1"] = "mcp-assay/events/1"
+Phase: TypeAlias = Literal["listing", "probing", "reading", "calling", "comparing", "proving"]
+"""What an assessment does, in this order; before the first it connects."""
 
 
 class BeginEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="begin"):
@@ -27,6 +30,12 @@ class ConnectedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="
     server_info: dict[str, Any] | None
     revision: str | None
     revisions_offered: list[str]
+
+
+class PhaseEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="phase"):
+    """Another part of the assessment begins. It is told with --verbose."""
+
+    phase: Phase
 
 
 class ListedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="listed"):
@@ -50,6 +59,21 @@ class CallEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="call"
     """A call was made and judged; the same object is among the calls of the report."""
 
     call: CallRow
+
+
+class ProgressEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="progress"):
+    """Calls of a tool were made: what they show up to now. It is told with --verbose."""
+
+    tool: str
+    status: ToolStatus
+    """Whether it works; calls of others may yet show more."""
+    called: int
+    succeeded: int
+    rejected: int
+    failed: int
+    unproven: int
+    finished: bool
+    """Whether no more scenarios of it are tried."""
 
 
 class FindingEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="finding"):
@@ -91,7 +115,7 @@ class CheckEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="chec
 
 
 class SummaryEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="summary"):
-    """The run is over: the last event."""
+    """The run is over: the last event, but for `recorded`."""
 
     subject: ReportSubject
     revision: str | None
@@ -101,12 +125,21 @@ class SummaryEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="su
     seconds: float
 
 
+class RecordedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="recorded"):
+    """The run is in the history. It is told with --verbose."""
+
+    run: int
+    """Its number there."""
+
+
 Event: TypeAlias = (
     BeginEvent
     | ConnectedEvent
+    | PhaseEvent
     | ListedEvent
     | PermittedEvent
     | CallEvent
+    | ProgressEvent
     | FindingEvent
     | WithdrawnEvent
     | ToolEvent
@@ -114,8 +147,11 @@ Event: TypeAlias = (
     | OverdueEvent
     | CheckEvent
     | SummaryEvent
+    | RecordedEvent
 )
 """Everything that happens, in the order in which it may."""
+WITH_VERBOSE: Final = (PhaseEvent, ProgressEvent, RecordedEvent)
+"""What only those are told who want to hear of everything."""
 
 
 class Listener(Protocol):

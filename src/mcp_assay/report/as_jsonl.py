@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from mcp_assay.model.event import (
+    WITH_VERBOSE,
     BeginEvent,
     CallEvent,
     CheckEvent,
@@ -30,8 +31,11 @@ LEFT_OUT: Final = "beyond --max-findings"
 class EventLines:
     """Writes the events of one run; in the end they say the same as its report."""
 
-    def __init__(self, tool: ToolVersion, write: Callable[[str], object]) -> None:
+    def __init__(
+        self, tool: ToolVersion, write: Callable[[str], object], *, is_verbose: bool = False
+    ) -> None:
         self._write: Final = write
+        self._is_verbose: Final = is_verbose
         self._found = 0
         self._numbers: Final[dict[bytes, list[int]]] = {}
         """The numbers of the findings that were reported, by what they say."""
@@ -39,7 +43,8 @@ class EventLines:
 
     def emit(self, event: Event) -> None:
         """Write what has just happened."""
-        self._write(json_line(event))
+        if self._is_verbose or not isinstance(event, WITH_VERBOSE):
+            self._write(json_line(event))
 
     def find(self, finding: Finding) -> None:
         """Write a finding that was just made."""

@@ -17,14 +17,15 @@ Write = Callable[[str], object]
 class EventFiles(EventLines):
     """Writes events everywhere that somebody wants them; what cannot be written ends no run."""
 
-    def __init__(self, paths: Iterable[str], *others: Write) -> None:
+    def __init__(self, paths: Iterable[str], *others: Write, is_verbose: bool = False) -> None:
         self.faults: Final[dict[str, str]] = {}
         """Why a file could not be written, or not to its end."""
         self._files: Final[dict[str, TextIO]] = {}
         self._others: Final = others
         for path in paths:
             self._open(path)
-        super().__init__(ToolVersion(name="mcp-assay", version=__version__), self._write_all)
+        tool = ToolVersion(name="mcp-assay", version=__version__)
+        super().__init__(tool, self._write_all, is_verbose=is_verbose)
 
     def __enter__(self) -> Self:
         return self
