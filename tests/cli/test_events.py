@@ -96,7 +96,7 @@ def test_verbose_events_tell_the_phases_and_each_tool_before_its_verdict(
     given = ("--format", "jsonl", "--verbose", "--history", store, *SERVER, "output-schema")
     events = read(cli(*QUICK, *given).out)
     phases = [it["phase"] for it in events if it["event"] == "phase"]
-    assert phases == ["listing", "probing", "reading", "calling", "comparing"]
+    assert phases == ["connecting", "listing", "probing", "reading", "calling", "comparing"]
     rows = {it["tool"]["name"]: it["tool"] for it in events if it["event"] == "tool"}
     progress = {it["tool"]: it for it in events if it["event"] == "progress"}
     assert progress.keys() == {name for name, row in rows.items() if row["called"]}

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,9 @@ import pytest
 
 from mcp_assay.history.location import located
 from mcp_assay.history.store import Store
+from mcp_assay.web.live.servers import LiveSettings
 from tests.patience import LONGEST
+from tests.web.live import Gate, configuration, live_settings
 from tests.web.recorded import record_runs
 from tests.web.served import Served, serving
 from tools.browser import launch, missing, new_page
@@ -66,6 +68,27 @@ def served(history_url: str) -> Iterator[Served]:
         yield its
 
 
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    """The gate of the gated server of `live_served`."""
+    its = Gate(tmp_path)
+    yield its
+    its.close()
+
+
+@pytest.fixture
+def live(gate: Gate, tmp_path: Path, history_url: str) -> LiveSettings:
+    """What the pages of `live_served` may do: the servers DEMO, GATED and FLOOD."""
+    return live_settings(configuration(tmp_path, gate), history_url)
+
+
+@pytest.fixture
+def live_served(live: LiveSettings, history_url: str) -> Iterator[Served]:
+    """The pages about `history_url`, from which servers can be assessed."""
+    with serving(history_url, live=live) as its:
+        yield its
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A real Chromium; until it ends, nothing else in its thread can run an asyncio loop.
@@ -94,6 +117,21 @@ def noise() -> Iterator[list[str]]:
 @pytest.fixture
 def visit(browser: Browser, served: Served, noise: list[str]) -> Iterator[Callable[..., Page]]:
     """Opens a path of `served` in a browser that was let in: `visit("/", PHONE, **options)`."""
+    with _visiting(browser, served, noise) as open_path:
+        yield open_path
+
+
+@pytest.fixture
+def visit_live(
+    browser: Browser, live_served: Served, noise: list[str]
+) -> Iterator[Callable[..., Page]]:
+    """The same for `live_served`."""
+    with _visiting(browser, live_served, noise) as open_path:
+        yield open_path
+
+
+@contextmanager
+def _visiting(browser: Browser, served: Served, noise: list[str]) -> Iterator[Callable[..., Page]]:
     with ExitStack() as pages:
 
         def open_path(path: str = "/", size: tuple[int, int] = DESK, **options: Any) -> Page:

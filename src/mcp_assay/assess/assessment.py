@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec.structs import asdict, replace
 
-from mcp_assay.assess.events import emit_connected
+from mcp_assay.assess.events import emit_connected, emit_phase
 from mcp_assay.assess.left_files import WorkingFolder
 from mcp_assay.assess.options import AssessOptions
 from mcp_assay.assess.permissions import Ask, Closed, NoSuchTool
@@ -151,6 +151,7 @@ class Assessment:
         with closing(LateWorker(deadline)) as worker, self._recorded() as recording:
             driving = self.options.driving(recording, deadline)
             connection = self._connection = Connection(context.target, driving)
+            emit_phase(context, "connecting")
             try:
                 await connection.restart()
                 connected = self._connected = _connected(connection)

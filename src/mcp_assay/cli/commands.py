@@ -17,11 +17,14 @@ from mcp_assay.cli.parameters import (
     NO_COLOR,
     TYPED,
     Decorator,
+    answer_options,
+    calls_options,
     config_option,
     enough,
     fail_on_option,
     format_option,
     is_typed,
+    max_calls_option,
     max_time_option,
     only_options,
     pairs_options,
@@ -43,6 +46,7 @@ from mcp_assay.cli.plain_commands import COMPLETION_VARIABLE, all_is_loaded
 from mcp_assay.cli.sandbox_parameters import (
     SandboxLintCommand,
     SandboxServerCommand,
+    sandbox_option,
     sandbox_options,
 )
 from mcp_assay.report.formats import DIFF_FORMATS
@@ -90,27 +94,9 @@ def _line(context: click.Context) -> CommandLine:
     click.command("assess", cls=SandboxServerCommand),
     click.argument("words", nargs=-1, metavar=""),
     revision_option("MCP revision to use; auto negotiates it with the server."),
-    click.option(
-        "--calls",
-        type=click.Choice(["safe", "likely", "none", "all"]),
-        default="safe",
-        show_default=True,
-        help=(
-            "Which tools to call: those declared read-only (safe), also those without hints that "
-            "only read by name and description (likely), none, or all."
-        ),
-    ),
-    click.option("--allow", metavar="TOOL", multiple=True, help="Also call this tool; repeatable."),
-    click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable."),
+    calls_options,
     seed_option,
-    click.option(
-        "--max-calls",
-        type=click.IntRange(min=1),
-        default=50,
-        show_default=True,
-        metavar="N",
-        help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
-    ),
+    max_calls_option,
     timeout_option("Timeout per call in seconds."),
     max_time_option(),
     click.option(
@@ -380,17 +366,25 @@ def demo(context: click.Context, /, **given: Any) -> int:
     click.option("--tls-key", metavar="FILE", help="Key of the certificate (PEM)."),
     click.option("--link", is_flag=True, help="Print another link to the pages you serve already."),
     click.option("--open", is_flag=True, help="Open the pages in your browser."),
+    calls_options,
+    max_calls_option,
+    timeout_option("Timeout per call in seconds."),
+    max_time_option(),
+    sandbox_option,
+    answer_options,
+    click.pass_context,
 )
-def ui(**given: Any) -> int:
+def ui(context: click.Context, /, **given: Any) -> int:
     """Serve pages about the servers of the history and what is running, until interrupted.
 
     The link that is printed works once and lets one browser in. Nothing leaves this machine.
+    Runs that are started from the pages can do less than these options allow, never more.
     """
     from mcp_assay.cli.options import UiArguments, taken
     from mcp_assay.cli.ui import serve_pages
 
     all_is_loaded()
-    return serve_pages(taken(UiArguments, given))
+    return serve_pages(_line(context), taken(UiArguments, given))
 
 
 def history() -> click.Command:

@@ -238,14 +238,29 @@ class HistoryView(Struct, frozen=True, kw_only=True):
     no_color: bool
 
 
+class LiveOptions(Struct, frozen=True, kw_only=True):
+    """What may be assessed from the pages, and how far runs may go."""
+
+    answers: AnswerOptions
+    configs: tuple[str, ...] = ()
+    calls: Calls = "safe"
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    max_calls: int = 50
+    timeout: float = 10.0
+    max_time: float = 120.0
+    sandbox: Wanted | None = None
+
+
 class UiArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `ui`."""
+
+    live: LiveOptions
 
     history: str | None
     listen: str | None
     tls_cert: str | None
     tls_key: str | None
-    configs: tuple[str, ...]
     link: bool
     open: bool
 
@@ -257,6 +272,7 @@ BLOCKS: Final[Mapping[str, type[Struct]]] = {
     "several": SeveralOptions,
     "world": WorldOptions,
     "remembered": HistoryOptions,
+    "live": LiveOptions,
 }
 """The parts that commands have in common, by the name of the field that holds each."""
 

@@ -246,6 +246,12 @@ reporting_options = together(
 )
 """What every reporting command has."""
 
+answer_options = together(
+    click.option("--no-input", is_flag=True, help="Never prompt."),
+    click.option("--yes", is_flag=True, help="Answer yes to all prompts."),
+)
+"""Who answers questions."""
+
 server_options = together(
     config_option("Read the server from a client configuration (mcpServers or servers)."),
     pairs_options(
@@ -254,8 +260,7 @@ server_options = together(
         '"NAME: VALUE"',
         "HTTP header; repeatable.",
     ),
-    click.option("--no-input", is_flag=True, help="Never prompt."),
-    click.option("--yes", is_flag=True, help="Answer yes to all prompts."),
+    answer_options,
 )
 """What names a server, and who answers for it."""
 
@@ -283,6 +288,31 @@ seed_option = click.option(
     show_default=True,
     callback=seed,
     help="Seed for generated arguments; the same seed makes the same calls.",
+)
+
+calls_options = together(
+    click.option(
+        "--calls",
+        type=click.Choice(["safe", "likely", "none", "all"]),
+        default="safe",
+        show_default=True,
+        help=(
+            "Which tools to call: those declared read-only (safe), also those without hints that "
+            "only read by name and description (likely), none, or all."
+        ),
+    ),
+    click.option("--allow", metavar="TOOL", multiple=True, help="Also call this tool; repeatable."),
+    click.option("--deny", metavar="TOOL", multiple=True, help="Never call this tool; repeatable."),
+)
+"""Which tools are called."""
+
+max_calls_option = click.option(
+    "--max-calls",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
 )
 
 only_options = together(

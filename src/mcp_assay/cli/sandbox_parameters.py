@@ -75,13 +75,15 @@ def _folder(context: click.Context, option: click.Parameter, given: Any) -> Any:
     return given
 
 
+sandbox_option = click.option(
+    SANDBOX,
+    cls=SandboxOption,
+    type=click.Choice(KINDS),
+    help="Run the server in a disposable world, where all tools may be called (Linux).",
+)
+
 sandbox_options = together(
-    click.option(
-        SANDBOX,
-        cls=SandboxOption,
-        type=click.Choice(KINDS),
-        help="Run the server in a disposable world, where all tools may be called (Linux).",
-    ),
+    sandbox_option,
     click.option(
         "--sandbox-allow",
         metavar="HOST[:PORT]",

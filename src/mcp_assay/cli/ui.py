@@ -8,43 +8,45 @@ from functools import partial
 from mcp_assay.cli.history import has_nothing, opened_history
 from mcp_assay.cli.history_keeper import opened_store
 from mcp_assay.cli.interruption import Interruption
-from mcp_assay.cli.options import HistoryView, UiArguments
+from mcp_assay.cli.live_servers import confirmed_servers
+from mcp_assay.cli.options import CommandLine, HistoryView, UiArguments
 from mcp_assay.cli.output import CommandError, UsageError, complain, write
 from mcp_assay.cli.own_browser import opened_in_browser
-from mcp_assay.client.client_configs import WrongClientConfig, read_client_config
 from mcp_assay.client.private_folder import NotPrivate
 from mcp_assay.model.outcome import CLEAN
 from mcp_assay.web.control import another_link, served_ports
+from mcp_assay.web.live.servers import LiveSettings
 from mcp_assay.web.serving import Certificate, NotServed, WebOptions, serve
 from mcp_assay.web.site import ANY_PORT, Site, WrongListen, wanted_site
 
 ABOUT_LINK = "this link works once; mcp-assay ui --link prints another, Ctrl-C ends"
 
 
-def serve_pages(arguments: UiArguments) -> int:
+def serve_pages(line: CommandLine, arguments: UiArguments) -> int:
     """Serve the pages, or print another link."""
     certificate = _certificate(arguments)
     site = _site(arguments.listen or ANY_PORT, is_secure=certificate is not None)
     try:
         if arguments.link:
             return _print_link(site.port)
-        for config in arguments.configs:
-            _require_config(config)
-        return _serve(arguments, site, certificate)
+        live = confirmed_servers(line, arguments.live, arguments.history)
+        return _serve(arguments, site, certificate, live)
     except (NotServed, NotPrivate) as refusal:
         raise CommandError(f"{refusal}.") from None
 
 
-def _serve(arguments: UiArguments, site: Site, certificate: Certificate | None) -> int:
-    if has_nothing(arguments.history):
-        opened_store(None).close()  # the page of an empty history says how to record a run
+def _serve(
+    arguments: UiArguments, site: Site, certificate: Certificate | None, live: LiveSettings
+) -> int:
+    if live.servers or has_nothing(arguments.history):
+        opened_store(arguments.history).close()  # runs go there; an empty one says how to record
     view = HistoryView(history=arguments.history, format="", no_color=False)
     with opened_history(view, to_write=False) as store:
         options = WebOptions(
             site=site,
             store=store,
             tell=_tell,
-            configs=arguments.configs,
+            live=live,
             certificate=certificate,
         )
         with ExitStack() as until_end:
@@ -90,10 +92,3 @@ def _site(listen: str, *, is_secure: bool) -> Site:
         return wanted_site(listen, is_secure=is_secure)
     except WrongListen as refusal:
         raise UsageError(f"--listen: {refusal}.") from None
-
-
-def _require_config(path: str) -> None:
-    try:
-        read_client_config(path)
-    except WrongClientConfig as refusal:
-        raise UsageError(f"--config: {refusal}") from None

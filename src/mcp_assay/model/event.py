@@ -13,8 +13,16 @@ from mcp_assay.model.tool import CallRow, ToolRow
 from mcp_assay.model.verdict import ToolStatus
 
 SCHEMA: Literal["mcp-assay/events/1"] = "mcp-assay/events/1"
-Phase: TypeAlias = Literal["listing", "probing", "reading", "calling", "comparing", "proving"]
-"""What an assessment does, in this order; before the first it connects."""
+Phase: TypeAlias = Literal[
+    "connecting",
+    "listing",
+    "probing",
+    "reading",
+    "calling",
+    "comparing",
+    "proving",
+]
+"""What an assessment does, in this order."""
 
 
 class BeginEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="begin"):

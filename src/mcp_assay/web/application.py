@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
 from aiohttp import web
 
 from mcp_assay.web import runs, server, servers, static_files
 from mcp_assay.web.faults import fault_pages
+from mcp_assay.web.live import pages as live
 from mcp_assay.web.page import NAVIGATION
 from mcp_assay.web.routes import WebRoute
 from mcp_assay.web.security import add_headers, guard
@@ -18,11 +19,14 @@ ROUTES: Final[Sequence[WebRoute]] = (
     *servers.ROUTES,
     *server.ROUTES,
     *runs.ROUTES,
+    *live.ROUTES,
     *static_files.ROUTES,
 )
 """Everything that is served; the navigation has those that it can name, in this order."""
-LIFETIMES: Final[Sequence[Callable[[web.Application], AsyncIterator[None]]]] = ()
+LIFETIMES: Final[Sequence[Callable[[web.Application], AsyncIterator[None]]]] = (live.live_runs,)
 """What lives as long as the application: each yields once, between its beginning and its end."""
+ENDINGS: Final[Sequence[Callable[[web.Application], Awaitable[None]]]] = (live.hang_up,)
+"""What is done first when the application is to end: long answers come to theirs."""
 LARGEST_REQUEST: Final = 64 * 1024
 """Bytes of a form."""
 
@@ -34,6 +38,7 @@ def make_application(settings: WebSettings) -> web.Application:
     made[NAVIGATION] = [(route.path, route.menu) for route in ROUTES if route.menu]
     made.on_response_prepare.append(add_headers)
     made.cleanup_ctx.extend(LIFETIMES)
+    made.on_shutdown.extend(ENDINGS)
     for route in ROUTES:
         made.router.add_route(route.method, route.path, route.handler)
     return made

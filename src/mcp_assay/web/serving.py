@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -17,6 +17,7 @@ from mcp_assay.history.store import Store
 from mcp_assay.web.application import make_application
 from mcp_assay.web.control import giving_links
 from mcp_assay.web.links import AccessLinks
+from mcp_assay.web.live.servers import LiveSettings
 from mcp_assay.web.security import OPEN
 from mcp_assay.web.settings import WebSettings
 from mcp_assay.web.site import Site
@@ -43,7 +44,7 @@ class WebOptions(Struct, frozen=True, kw_only=True):
     """Its port may be 0: any that is free."""
     store: Store
     tell: Callable[[str], None]
-    configs: Sequence[str] = ()
+    live: LiveSettings = LiveSettings()
     certificate: Certificate | None = None
 
 
@@ -56,7 +57,7 @@ async def serve(options: WebOptions, ready: Callable[[str], None]) -> None:
             store=options.store,
             links=AccessLinks(),
             tell=options.tell,
-            configs=options.configs,
+            live=options.live,
         )
         async with _answering(settings, port, context):
             link = _links_of(settings)

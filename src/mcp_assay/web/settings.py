@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from mcp_assay.history.store import Store
 from mcp_assay.web.links import AccessLinks
+from mcp_assay.web.live.servers import LiveSettings
 from mcp_assay.web.site import Site
 
 
@@ -21,8 +22,8 @@ class WebSettings(Struct, frozen=True, kw_only=True):
     links: AccessLinks
     tell: Callable[[str], None]
     """Says something to whoever started the pages."""
-    configs: Sequence[str] = ()
-    """The client configurations whose servers may be run."""
+    live: LiveSettings = LiveSettings()
+    """What may be assessed from the pages."""
 
 
 SETTINGS: Final = web.AppKey("settings", WebSettings)

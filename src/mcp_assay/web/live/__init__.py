@@ -1,0 +1,1 @@
+"""Runs as they happen: started from the pages, followed and stopped there."""
