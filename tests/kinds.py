@@ -214,6 +214,7 @@ TOGETHER: Final = frozenset(
         "truth/test_tools_of_answers.py",
         "truth/test_unproven_tools.py",
         "web/test_in_browser.py",
+        "web/test_live_in_browser.py",
         "web/test_other_sites.py",
     }
 )

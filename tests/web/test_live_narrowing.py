@@ -70,6 +70,7 @@ def test_where_no_tools_are_to_be_called_none_is_allowed() -> None:
     words = child_words(SERVER, LIMITS, narrowed(LIMITS, {"calls": "none"}))
     assert "--calls=none" in words
     assert [word for word in words if word.startswith("--allow")] == []
+    assert "--deny=add" in words
 
 
 def test_a_form_has_no_field_by_which_a_command_or_a_history_could_be_named() -> None:

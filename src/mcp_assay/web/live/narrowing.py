@@ -60,8 +60,9 @@ def _child_words(server: LiveServer, limits: RunLimits, wanted: RunOptions) -> I
     yield from ("--format=jsonl", "--verbose", "--history")
     yield from (f"--calls={wanted.calls}", f"--max-calls={wanted.max_calls}")
     yield from (f"--max-time={wanted.max_time:g}", f"--timeout={limits.timeout:g}")
-    if wanted.calls != "none":  # a tool that --allow names is called whatever --calls says
-        yield from (f"--allow={name}" for name in limits.allow)
+    # a tool that --allow names, or a configuration, is called whatever --calls says
+    option = "--deny" if wanted.calls == "none" else "--allow"
+    yield from (f"{option}={name}" for name in limits.allow)
     yield from (f"--deny={name}" for name in (*limits.deny, *wanted.deny))
     if limits.sandbox is not None:
         yield f"--sandbox={limits.sandbox}"
