@@ -67,7 +67,8 @@ def _asked(browser: socket.socket) -> Iterator[socket.socket]:
     browser.recv(PIECE)
     browser.sendall(GREETED)
     request = browser.recv(PIECE)
-    assert request[5:-2] == b"127.0.0.1", request
+    if request[5:-2] != b"127.0.0.1":
+        raise ConnectionRefusedError
     with socket.create_connection(("127.0.0.1", struct.unpack("!H", request[-2:])[0])) as server:
         browser.sendall(CONNECTED)
         yield server
