@@ -249,6 +249,12 @@ def validate(context: click.Context, /, **given: Any) -> int:
         help="Append all messages to FILE as a trace, with secrets redacted.",
     ),
     click.option(
+        "--ui",
+        "is_shown",
+        is_flag=True,
+        help="Show the traffic in a running `mcp-assay ui`, with secrets redacted.",
+    ),
+    click.option(
         "--enforce",
         is_flag=True,
         help="Block messages that break a rule: answer with an error instead of forwarding them.",

@@ -195,6 +195,7 @@ class ProxyArguments(Struct, frozen=True, kw_only=True):
     world: WorldOptions
     listen: str | None
     record: str | None
+    is_shown: bool
     enforce: bool
     revision: str
     reports: tuple[tuple[str, str], ...]

@@ -133,6 +133,7 @@ def _settings(name: str, secrets: dict[str, str], arguments: ProxyArguments) -> 
         select=arguments.select,
         ignore=arguments.ignore,
         record=arguments.record,
+        is_shown=arguments.is_shown,
         reports=arguments.reports,
         fail_on=arguments.fail_on,
         secrets=secrets_in(secrets.values()),

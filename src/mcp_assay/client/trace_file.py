@@ -31,9 +31,12 @@ class Recording:
 
     def add(self, entry: Entry, session: str) -> None:
         """Write down an entry."""
+        self.add_line(trace_line(entry, session, self._redactor))
+
+    def add_line(self, line: bytes) -> None:
+        """Write down an entry whose line was made already."""
         self.lines += 1
         if self._fault is None:
-            line = trace_line(entry, session, self._redactor)
             self._try(lambda: self._file.write(line))
 
     def flush(self) -> None:

@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import orjson
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from mcp_assay.client.children import FORWARDED, signal_group
 from mcp_assay.client.frames import Assembler, Frame
 from mcp_assay.client.stdio_frames import StdioLines
-from mcp_assay.client.trace_file import Recording
+from mcp_assay.client.trace_file import Recording, trace_line
 from mcp_assay.model.entry import Entry
 from mcp_assay.model.finding import Finding, Where
 from mcp_assay.model.outcome import is_failure
@@ -36,6 +36,9 @@ from mcp_assay.text.safe import shorten
 from mcp_assay.validate.event_files import EventFiles
 from mcp_assay.validate.run import Options, Run
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
+
+if TYPE_CHECKING:
+    from mcp_assay.proxy.shown_traffic import ShownTraffic
 
 __all__ = ["Inspector", "main"]
 
@@ -79,6 +82,7 @@ class Inspector:
         self._redactor = Redactor(settings.secrets)
         self._live = LiveLines(settings.name, _clock)
         self._recording = Recording(settings.record, self._redactor) if settings.record else None
+        self._shown = _shown_traffic(settings, self._redactor, self.say)
         paths = [path for form, path in settings.reports if form == EVENTS]
         self._events = EventFiles(paths) if paths else None
         self._run = Run(_options(settings), on_finding=self._emit if self._events else None)
@@ -104,13 +108,16 @@ class Inspector:
     def finish(self) -> int:
         """Say and write what is left; give the exit code."""
         at = self._last.at if self._last else time.time()
-        self._on_finding(self._run.close(), at)
+        last = self._run.close()
+        self._on_finding(last, at)
         for line in self._live.last_repeats(at):
             self._print(line)
         report = self._report()
         reports = [one for one in self._settings.reports if one[0] != EVENTS]
         saved = [self._save(report, form, path) for form, path in reports]
         saved.append(self._conclude(report))
+        if self._shown:
+            self._shown.end(last, self._how())
         self.say(f"end: {', '.join(self._ending())}")
         self._end_abandoned_server()
         if self._run.own_faults or not all(saved):
@@ -133,8 +140,9 @@ class Inspector:
         session = self._settings.session
         if entry.transport != "stdio":
             session = f"{session}/{entry.conn}"
+        line = trace_line(entry, session, self._redactor) if self._keeps_lines else b""
         if self._recording:
-            self._recording.add(entry, session)
+            self._recording.add_line(line)
         self._line += 1
         if entry.garbled:
             self._garbled += 1
@@ -145,6 +153,8 @@ class Inspector:
         if entry.unread:
             self._limit(f"{entry.unread / MEGABYTE:,.1f} MB message", entry, " (LIMIT-002)")
         found = self._run.reader.judge_live(self._in_trace(entry, session))
+        if self._shown:
+            self._shown.show(entry, session, self._line, line, found)
         if not entry.unread:
             self._on_finding(found, entry.moment, _method(entry.text) if found else "")
 
@@ -227,10 +237,18 @@ class Inspector:
         yield counted(self._run.messages, "message")
         yield counted(self._live.error_causes, "error")
         yield f"{self._lost:,} dropped"
-        facts = self._last.facts if self._last and self._last.kind == "over" else None
-        yield "the proxy was killed" if facts is None else str(facts["how"])
+        yield self._how()
         if self._recording:
             yield self._recording.close()
+
+    def _how(self) -> str:
+        """How the traffic ended."""
+        facts = self._last.facts if self._last and self._last.kind == "over" else None
+        return "the proxy was killed" if facts is None else str(facts["how"])
+
+    @property
+    def _keeps_lines(self) -> bool:
+        return self._recording is not None or self._shown is not None
 
     def _end_abandoned_server(self) -> None:
         """Kill what a killed proxy left behind."""
@@ -249,6 +267,22 @@ def _options(settings: Settings) -> Options:
         ignore=settings.ignore,
         fail_on=settings.fail_on,
     )
+
+
+def _shown_traffic(
+    settings: Settings, redactor: Redactor, say: Callable[[str], None]
+) -> ShownTraffic | None:
+    """What offers the traffic to pages, if it is wanted and can be; the traffic goes on without."""
+    if not settings.is_shown:
+        return None
+    from mcp_assay.client.private_sockets import NoSocket  # noqa: PLC0415  only where it is shown
+    from mcp_assay.proxy.shown_traffic import ShownTraffic  # noqa: PLC0415
+
+    try:
+        return ShownTraffic(settings.name, settings.session, redactor)
+    except NoSocket as refusal:
+        say(f"ui: no page can show this traffic: {refusal}")
+        return None
 
 
 def _method(text: bytes | None) -> str:

@@ -26,6 +26,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     record: str | None = None
+    is_shown: bool = False
+    """Whether a page of this user may show the traffic."""
     reports: tuple[tuple[str, str], ...] = ()
     fail_on: FailOn = "never"
     secrets: tuple[str, ...] = ()
