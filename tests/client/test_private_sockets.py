@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from mcp_assay.client.private_folder import private_folder
 from mcp_assay.client.private_sockets import (
     NoSocket,
     PrivateListener,
     connected,
     listeners,
-    private_folder,
     remove_abandoned,
-    socket_folder,
 )
 from tests.patience import LONGEST
 from tests.proxy.feed_reader import short_runtime_folder
@@ -37,6 +36,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.fixture(autouse=True)
 def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with short_runtime_folder(monkeypatch) as folder:
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
         yield folder
 
 
@@ -110,16 +110,19 @@ def test_what_is_no_socket_of_ours_is_left_alone() -> None:
     assert len(list(folder.iterdir())) == 4
 
 
-def test_a_folder_that_others_may_read_is_closed(runtime: Path) -> None:
-    (runtime / "mcp-assay").mkdir(mode=0o755)
+def test_a_folder_that_others_may_read_is_not_used(runtime: Path) -> None:
+    folder = runtime / "mcp-assay"
+    folder.mkdir(mode=0o755)
+    (folder / "made-1-00000000.sock").write_text("", "utf-8")
     assert listeners("made") == []
-    assert mode(private_folder()) == 0o700
+    with pytest.raises(NoSocket, match="is not a folder that only you may open; remove it"):
+        PrivateListener("made")
 
 
 def test_a_folder_that_is_none_is_refused(runtime: Path) -> None:
     (runtime / "elsewhere").mkdir()
     (runtime / "mcp-assay").symlink_to(runtime / "elsewhere")
-    with pytest.raises(NoSocket, match="is not a folder of this user; remove it"):
+    with pytest.raises(NoSocket, match="is not a folder that only you may open; remove it"):
         PrivateListener("made")
 
 
@@ -133,13 +136,20 @@ def test_a_path_too_long_for_a_socket_is_said(
         PrivateListener("made")
 
 
-def test_without_a_runtime_folder_the_state_folder_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_who_does_not_know_of_the_runtime_folder_is_found_at_home(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", "relative")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert socket_folder() == str(tmp_path / "state" / "mcp-assay" / "sockets")
-    assert os.path.isdir(private_folder())
-    monkeypatch.delenv("XDG_STATE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert socket_folder() == str(tmp_path / ".local/state/mcp-assay/sockets")
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(runtime))
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    at_home = PrivateListener("made")
+    assert os.path.dirname(at_home.path) == str(runtime / ".local/state/mcp-assay/private")
+    assert mode(os.path.dirname(at_home.path)) == 0o700
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    assert listeners("made") == [at_home.path]
+    known = PrivateListener("made")
+    assert listeners("made") == sorted([at_home.path, known.path])
+    monkeypatch.setenv("XDG_STATE_HOME", str(runtime / "state"))
+    assert listeners("made") == [known.path]
+    known.close()
+    at_home.close()

@@ -227,5 +227,5 @@ def test_where_no_socket_can_be_the_traffic_goes_on(runtime: Path) -> None:
     ended = finish(process)
     assert ended.code == 0
     assert "ui: no page can show this traffic:" in ended.err
-    assert "is not a folder of this user; remove it" in ended.err
+    assert "is not a folder that only you may open; remove it" in ended.err
     assert "2 messages" in ended.err

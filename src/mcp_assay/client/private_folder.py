@@ -1,10 +1,9 @@
-"""A folder for sockets and other files that only this user may open, gone after a restart."""
+"""A folder for sockets and other files that only this user may open."""
 
 from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from typing import Final
 
 NAME: Final = "mcp-assay"
@@ -18,7 +17,8 @@ class NotPrivate(OSError):
 
 def private_folder() -> str:
     """The folder, made where it is not there; raises NotPrivate where others could use it."""
-    path = _path()
+    path = private_places()[0]
+    os.makedirs(os.path.dirname(path), PRIVATE, exist_ok=True)
     try:
         os.mkdir(path, PRIVATE)
     except FileExistsError:
@@ -26,12 +26,29 @@ def private_folder() -> str:
     return path
 
 
-def _path() -> str:
-    """In the folder that the system has for this, or among temporary files by the user's number."""
+def private_places() -> list[str]:
+    """Where processes of this user may have the folder, the place of this process first.
+
+    Clients start their servers without most variables, so that a process there may not know of the
+    folder that the system has for this; all of them know the user's home.
+    """
+    base = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".local", "state")
+    at_home = os.path.join(base, NAME, "private")
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(runtime) and os.path.isdir(runtime):
-        return os.path.join(runtime, NAME)
-    return os.path.join(tempfile.gettempdir(), f"{NAME}-{os.getuid()}")
+        return [os.path.join(runtime, NAME), at_home]
+    return [at_home]
+
+
+def is_private(path: str) -> bool:
+    """Whether there is such a folder, and only this user can have made what is in it."""
+    try:
+        _require_private(path)
+    except OSError:
+        return False
+    return True
 
 
 def _require_private(path: str) -> None:

@@ -16,7 +16,13 @@ import time
 from contextlib import suppress
 from typing import Final
 
-OURS: Final = "mcp-assay"
+from mcp_assay.client.private_folder import (
+    NotPrivate,
+    is_private,
+    private_folder,
+    private_places,
+)
+
 SUFFIX: Final = ".sock"
 UNFINISHED: Final = ".new"
 """The ending of a socket on which nobody listens yet."""
@@ -38,37 +44,6 @@ class NoSocket(Exception):
     """No private socket can be made or reached here; the text says why."""
 
 
-def socket_folder() -> str:
-    """Where the sockets of this user are, whether or not there is such a folder yet."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if os.path.isabs(runtime) and os.path.isdir(runtime):
-        return os.path.join(runtime, OURS)
-    base = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(base):
-        base = os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, OURS, "sockets")
-
-
-def private_folder() -> str:
-    """The folder of the sockets, made where it is missing; nobody else may look into it.
-
-    Raises NoSocket where that cannot be had.
-    """
-    folder = socket_folder()
-    try:
-        os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
-        with suppress(FileExistsError):
-            os.mkdir(folder, 0o700)
-        found = os.lstat(folder)
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-            raise NoSocket(f"{folder} is not a folder of this user; remove it")
-        if stat.S_IMODE(found.st_mode) != 0o700:
-            os.chmod(folder, 0o700)
-    except OSError as fault:
-        raise NoSocket(f"{folder} cannot be made: {fault.strerror or fault}") from None
-    return folder
-
-
 class PrivateListener:
     """A socket on which this process listens for others of the same user."""
 
@@ -77,9 +52,10 @@ class PrivateListener:
         if not hasattr(socket, "AF_UNIX"):
             raise NoSocket("this system has no unix sockets")
         remove_abandoned(kind)
+        folder = _folder()
         # Processes in containers may share the folder, and their numbers.
         name = f"{kind}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
-        self.path: Final = os.path.join(private_folder(), name)
+        self.path: Final = os.path.join(folder, name)
         self.socket: Final = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._begin()
@@ -119,16 +95,8 @@ class PrivateListener:
 
 def listeners(kind: str) -> list[str]:
     """The paths of the sockets whose names begin with this word, whether anybody listens or not."""
-    folder = socket_folder()
-    try:
-        found = os.lstat(folder)
-        names = os.listdir(folder)
-    except OSError:
-        return []
-    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-        return []
-    ours = (name for name in names if re.fullmatch(NAME, name) and name.endswith(SUFFIX))
-    return sorted(os.path.join(folder, name) for name in ours if name.startswith(f"{kind}-"))
+    ours = (path for folder in private_places() for path in _sockets_in(folder))
+    return sorted(path for path in ours if os.path.basename(path).startswith(f"{kind}-"))
 
 
 def connected(path: str) -> socket.socket | None:
@@ -154,8 +122,9 @@ def remove_abandoned(kind: str) -> None:
     for path in listeners(kind):
         if connection := connected(path):
             connection.close()
-    with suppress(OSError):
-        _remove_unfinished(socket_folder(), kind)
+    for folder in filter(is_private, private_places()):
+        with suppress(OSError):
+            _remove_unfinished(folder, kind)
 
 
 def is_own_user(connection: socket.socket) -> bool:
@@ -168,6 +137,23 @@ def is_own_user(connection: socket.socket) -> bool:
         return int(_DARWIN_PEER.unpack(peer[: _DARWIN_PEER.size])[1]) == os.getuid()
     except (OSError, struct.error):
         return not hasattr(socket, "SO_PEERCRED")
+
+
+def _folder() -> str:
+    try:
+        return private_folder()
+    except OSError as fault:
+        words = fault if isinstance(fault, NotPrivate) else f"{fault.filename}: {fault.strerror}"
+        raise NoSocket(str(words)) from None
+
+
+def _sockets_in(folder: str) -> list[str]:
+    try:
+        names = os.listdir(folder) if is_private(folder) else []
+    except OSError:
+        return []
+    ours = (name for name in names if re.fullmatch(NAME, name) and name.endswith(SUFFIX))
+    return [os.path.join(folder, name) for name in ours]
 
 
 def _remove_unfinished(folder: str, kind: str) -> None:
