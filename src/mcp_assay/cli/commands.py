@@ -364,6 +364,13 @@ def demo(context: click.Context, /, **given: Any) -> int:
         help="Client configuration whose servers can be assessed from the pages; repeatable.",
     ),
     click.option(
+        "--trace",
+        "traces",
+        metavar="FILE",
+        multiple=True,
+        help="Trace file to show under Traffic, of any size; repeatable.",
+    ),
+    click.option(
         "--listen",
         metavar="HOST:PORT",
         help="Address to listen on; default: this machine alone, at a free port.",

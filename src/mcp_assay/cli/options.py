@@ -262,6 +262,7 @@ class UiArguments(Struct, frozen=True, kw_only=True):
     listen: str | None
     tls_cert: str | None
     tls_key: str | None
+    traces: tuple[str, ...]
     link: bool
     open: bool
 

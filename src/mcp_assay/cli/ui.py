@@ -14,6 +14,7 @@ from mcp_assay.cli.output import CommandError, UsageError, complain, write
 from mcp_assay.cli.own_browser import opened_in_browser
 from mcp_assay.client.private_folder import NotPrivate
 from mcp_assay.model.outcome import CLEAN
+from mcp_assay.validate.sources import Unreadable, opened
 from mcp_assay.web.control import another_link, served_ports
 from mcp_assay.web.live.servers import LiveSettings
 from mcp_assay.web.serving import Certificate, NotServed, WebOptions, serve
@@ -29,6 +30,8 @@ def serve_pages(line: CommandLine, arguments: UiArguments) -> int:
     try:
         if arguments.link:
             return _print_link(site.port)
+        for trace in arguments.traces:
+            _require_trace(trace)
         live = confirmed_servers(line, arguments.live, arguments.history)
         return _serve(arguments, site, certificate, live)
     except (NotServed, NotPrivate) as refusal:
@@ -47,6 +50,7 @@ def _serve(
             store=store,
             tell=_tell,
             live=live,
+            traces=arguments.traces,
             certificate=certificate,
         )
         with ExitStack() as until_end:
@@ -92,3 +96,11 @@ def _site(listen: str, *, is_secure: bool) -> Site:
         return wanted_site(listen, is_secure=is_secure)
     except WrongListen as refusal:
         raise UsageError(f"--listen: {refusal}.") from None
+
+
+def _require_trace(path: str) -> None:
+    try:
+        with opened(path):
+            pass
+    except Unreadable as refusal:
+        raise UsageError(f"--trace: {refusal}.") from None

@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import web
 
-from mcp_assay.web import runs, server, servers, static_files
+from mcp_assay.web import runs, server, servers, static_files, traffic
 from mcp_assay.web.faults import fault_pages
 from mcp_assay.web.live import pages as live
 from mcp_assay.web.page import NAVIGATION
@@ -20,12 +20,19 @@ ROUTES: Final[Sequence[WebRoute]] = (
     *server.ROUTES,
     *runs.ROUTES,
     *live.ROUTES,
+    *traffic.ROUTES,
     *static_files.ROUTES,
 )
 """Everything that is served; the navigation has those that it can name, in this order."""
-LIFETIMES: Final[Sequence[Callable[[web.Application], AsyncIterator[None]]]] = (live.live_runs,)
+LIFETIMES: Final[Sequence[Callable[[web.Application], AsyncIterator[None]]]] = (
+    live.live_runs,
+    traffic.show_traffic,
+)
 """What lives as long as the application: each yields once, between its beginning and its end."""
-ENDINGS: Final[Sequence[Callable[[web.Application], Awaitable[None]]]] = (live.hang_up,)
+ENDINGS: Final[Sequence[Callable[[web.Application], Awaitable[None]]]] = (
+    live.hang_up,
+    traffic.hang_up,
+)
 """What is done first when the application is to end: long answers come to theirs."""
 LARGEST_REQUEST: Final = 64 * 1024
 """Bytes of a form."""

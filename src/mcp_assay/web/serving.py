@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -45,6 +45,7 @@ class WebOptions(Struct, frozen=True, kw_only=True):
     store: Store
     tell: Callable[[str], None]
     live: LiveSettings = LiveSettings()
+    traces: Sequence[str] = ()
     certificate: Certificate | None = None
 
 
@@ -58,6 +59,7 @@ async def serve(options: WebOptions, ready: Callable[[str], None]) -> None:
             links=AccessLinks(),
             tell=options.tell,
             live=options.live,
+            traces=options.traces,
         )
         async with _answering(settings, port, context):
             link = _links_of(settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from aiohttp import web
@@ -24,6 +24,8 @@ class WebSettings(Struct, frozen=True, kw_only=True):
     """Says something to whoever started the pages."""
     live: LiveSettings = LiveSettings()
     """What may be assessed from the pages."""
+    traces: Sequence[str] = ()
+    """The trace files that are shown."""
 
 
 SETTINGS: Final = web.AppKey("settings", WebSettings)
