@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
 from mcp_assay.validate.trace import REFUSALS
+from mcp_assay.web.traffic.filters import TrafficFilter
+from mcp_assay.web.traffic.trace_file import TraceFile
 
 MOST_SESSIONS: Final = 100_000
 """Sessions that are followed at a time; with more, too many lines may be said to be left out."""
@@ -32,6 +35,16 @@ class TraceExport:
         self._left_out[session] = left_out
         whole = text.rstrip(b"\n")
         return (_with_gap(whole, lost) if lost > 0 else whole) + b"\n"
+
+
+def exported(file: TraceFile, wanted: TrafficFilter) -> Iterator[bytes]:
+    """The lines of a file that are wanted, as a trace, piece by piece."""
+    export = TraceExport()
+    for lines in file.wanted_lines(wanted):
+        yield b"".join(
+            line + b"\n" if wanted.is_empty else export.line(line, row.session, row.number - 1)
+            for row, line in lines
+        )
 
 
 def _with_gap(line: bytes, lost: int) -> bytes:

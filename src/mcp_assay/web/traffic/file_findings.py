@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from contextlib import suppress
 from typing import Final, Literal, TypeAlias
@@ -72,7 +73,7 @@ class FileFindings:
             await self._read(process.stdout)
             await process.wait()
         finally:
-            _end(process)
+            await _end(process)
         self._tell()
         self.state = "judged" if self.summary is not None else "failed"
 
@@ -109,8 +110,9 @@ class FileFindings:
         self._file.found = {line: tuple(found) for line, found in self._by_line.items()}
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: asyncio.subprocess.Process) -> None:
     """End the process and those that it started, if they still run."""
     if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, 9)
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()

@@ -14,7 +14,7 @@ from mcp_assay.history.names import NotKnown
 from mcp_assay.web.page import render
 from mcp_assay.web.routes import WebRoute
 from mcp_assay.web.settings import SETTINGS
-from mcp_assay.web.traffic.export import TraceExport
+from mcp_assay.web.traffic.export import TraceExport, exported
 from mcp_assay.web.traffic.filters import (
     DIRECTION_WORDS,
     FOUND_WORDS,
@@ -189,27 +189,14 @@ async def _live_export(request: web.Request) -> web.StreamResponse:
 
 
 async def _file_export(request: web.Request) -> web.StreamResponse:
-    """The lines that are wanted, page by page, never all of them at once."""
-    shown, wanted, export = _file(request), wanted_rows(request.query), TraceExport()
+    """The lines that are wanted, a few at a time, never all of them at once."""
+    shown, wanted = _file(request), wanted_rows(request.query)
+    pieces = exported(shown.file, wanted)
     response = await _begin_download(request)
-    at = 1
-    while at:
-        at, lines = await asyncio.to_thread(_exported, shown.file, at, wanted, export)
-        await response.write(lines)
+    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+        await response.write(piece)
     await response.write_eof()
     return response
-
-
-def _exported(
-    file: TraceFile, at: int, wanted: TrafficFilter, export: TraceExport
-) -> tuple[int, bytes]:
-    """The lines of a page that are wanted, and where to go on; 0 for nowhere."""
-    page = file.page_from(at, wanted)
-    lines = [
-        export.line(line, row.session, 0 if wanted.is_empty else row.number - 1)
-        for row, line in file.lines_of(page.rows)
-    ]
-    return page.after if page.after > at else 0, b"".join(lines)
 
 
 async def _begin_download(request: web.Request) -> web.StreamResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import IO, Final, TypeAlias
 
 from mcp_assay.proxy.feed_news import FoundNews
@@ -15,7 +15,7 @@ from mcp_assay.validate.sources import Unreadable, opened
 from mcp_assay.web.traffic.filters import TrafficFilter, is_plain, is_plain_json
 from mcp_assay.web.traffic.row_pages import ROWS, RowPage, WholeMessage, whole_message
 from mcp_assay.web.traffic.rows import LineReader, ReadLine, TrafficRow, unread_row
-from mcp_assay.web.traffic.trace_index import PIECE, TraceIndex
+from mcp_assay.web.traffic.trace_index import PIECE, FileLine, TraceIndex
 
 MOST_SCANNED: Final = 1 << 24
 """Bytes of a file that one request looks through; the next one goes on behind them."""
@@ -128,13 +128,24 @@ class TraceFile:
                 return whole_message(line)
         return None
 
-    def lines_of(self, rows: Iterable[TrafficRow]) -> Iterator[tuple[TrafficRow, bytes]]:
-        """The rows with their lines as they stand in the file, but for those too long to read."""
-        by_number = {row.number: row for row in rows}
-        for chunk in sorted({self.index.chunk_of(number) for number in by_number}):
-            for line in self.index.lines_in(chunk):
-                if line.is_whole and line.number in by_number:
-                    yield by_number[line.number], line.text
+    def wanted_lines(self, wanted: TrafficFilter) -> Iterator[list[tuple[TrafficRow, bytes]]]:
+        """All rows that are wanted with their lines as they stand in the file, a few at a time.
+
+        Lines that are too long to be read are left out.
+        """
+        session = self._session(wanted)
+        reader: LineReader | None = None
+        for chunk in range(self.index.chunks):
+            if not self._may_have(chunk, wanted):
+                reader = None
+                continue
+            reader = reader or self._reader_before(chunk)
+            both = self._both_of(chunk, reader)
+            yield [
+                (read.row, line.text)
+                for line, read in both
+                if line.is_whole and wanted.wants(read, session)
+            ]
 
     def _session(self, wanted: TrafficFilter) -> str | None:
         """The session of the message that the filter names."""
@@ -166,13 +177,17 @@ class TraceFile:
         return reader
 
     def _lines_of(self, chunk: int, reader: LineReader) -> Iterator[ReadLine]:
+        return (read for _, read in self._both_of(chunk, reader))
+
+    def _both_of(self, chunk: int, reader: LineReader) -> Iterator[tuple[FileLine, ReadLine]]:
+        """The lines of a chunk that are not blank, and what each holds."""
         found = self.found
         for line in self.index.lines_in(chunk):
             its = found.get(line.number, ())
             if not line.is_whole:
-                yield unread_row(line.number, line.text, line.size, its)
+                yield line, unread_row(line.number, line.text, line.size, its)
             elif line.text and not line.text.isspace():
-                yield reader.read(line.number, line.text, its)
+                yield line, reader.read(line.number, line.text, its)
 
     def _unpack(self) -> bool:
         """Unpack the next piece; whether there was any."""
