@@ -36,7 +36,8 @@ class TraceIndex:
     """The lines of an open file by their numbers, from 1; nothing of what they say is kept.
 
     A chunk is what lies between two places that are kept: all its lines begin in one block, so that
-    it is small, but for the last line, which may be of any length.
+    it is small, but for the last line, which may be of any length. A chunk that is not known, as
+    when the file was begun anew, is empty.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -80,11 +81,15 @@ class TraceIndex:
 
     def numbers_in(self, chunk: int) -> range:
         """The numbers of the lines of a chunk."""
+        if chunk >= self.chunks:
+            return range(self.lines + 1, self.lines + 1)
         end = self._numbers[chunk + 1] if chunk + 1 < self.chunks else self.lines + 1
         return range(self._numbers[chunk], end)
 
     def lines_in(self, chunk: int) -> Iterator[FileLine]:
         """The lines of a chunk, read anew."""
+        if chunk >= self.chunks:
+            return
         start, end = self._offsets[chunk], self._end_of(chunk)
         number, text, at = self._numbers[chunk], self._read(start, min(end - start, BLOCK)), 0
         while (newline := text.find(b"\n", at)) >= 0:
@@ -99,12 +104,15 @@ class TraceIndex:
 
     def bytes_of(self, chunk: int) -> bytes:
         """All bytes of a chunk, none where its last line is too long to be read."""
-        start, end = self._offsets[chunk], self._end_of(chunk)
-        return self._read(start, end - start) if end - start <= LONGEST_LINE else b""
+        size = self._size_of(chunk)
+        return self._read(self._offsets[chunk], size) if 0 < size <= LONGEST_LINE else b""
 
     def size_of(self, chunk: int) -> int:
         """About how many bytes are read for a chunk."""
-        return min(self._end_of(chunk) - self._offsets[chunk], LONGEST_LINE)
+        return min(self._size_of(chunk), LONGEST_LINE)
+
+    def _size_of(self, chunk: int) -> int:
+        return self._end_of(chunk) - self._offsets[chunk] if chunk < self.chunks else 0
 
     def _end_of(self, chunk: int) -> int:
         return self._offsets[chunk + 1] if chunk + 1 < self.chunks else self.seen
