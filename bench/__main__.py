@@ -38,6 +38,7 @@ from bench.sandbox import sandbox
 from bench.slow_failures import slow_failures
 from bench.startup import startup
 from bench.ui import ui
+from bench.ui_trace import ui_trace
 from bench.writers import writers
 
 CACHE: Final = Path(__file__).parent / ".cache"
@@ -67,6 +68,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "answers", "Answers without isError", answers
     yield "history", "The history of 1,000 servers", lambda: history(CACHE / "history")
     yield "ui", "The pages over it", lambda: ui(CACHE / "ui")
+    yield "ui_trace", "A trace of a gigabyte in the pages", lambda: ui_trace(CACHE)
     yield "html", "The HTML report of a very large run, in a browser", lambda: html(CACHE)
     yield "sandbox", "Servers in disposable worlds", lambda: sandbox(CACHE, names(options))
     yield "startup", "Start-up", lambda: startup(CACHE)
@@ -175,6 +177,9 @@ def _parser() -> argparse.ArgumentParser:
         "--history", action="store_true", help="what questions to a large history take"
     )
     parser.add_argument("--ui", action="store_true", help="what pages over a large history cost")
+    parser.add_argument(
+        "--ui-trace", action="store_true", help="what pages of a trace of a gigabyte take"
+    )
     parser.add_argument("--html", action="store_true", help="how soon a large page is there")
     parser.add_argument(
         "--sandbox", action="store_true", help="what a disposable world costs, and what it hides"
