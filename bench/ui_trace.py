@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -91,9 +92,10 @@ _Get = Callable[[str], str]
 @contextmanager
 def _served(path: Path, folder: str) -> Iterator[tuple[subprocess.Popen[bytes], _Get]]:
     """The pages with this trace, and what asks for one of them."""
-    history = f"sqlite:///{folder}/history.db"
-    command = child.mcp_assay("ui", "--history", history, "--trace", str(path))
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    own = {"XDG_DATA_HOME": folder, "XDG_RUNTIME_DIR": folder}
+    command = child.mcp_assay("ui", "--trace", str(path))
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=null, env=os.environ | own) as process:
         try:
             assert process.stdout is not None
             yield process, _getter(process.stdout.readline().decode().strip())

@@ -34,12 +34,15 @@ A_CONFIGURATION = json.dumps(
     }
 )
 A_TEST = "def test_nothing_else() -> None:\n    pass\n"
+A_TRACE = '{"dir": "c2s", "raw": "{}"}\n'
 FILES = {
     "my_server.py": A_SERVER,
     "notes_server.py": A_SERVER,
     "mcp.json": A_CONFIGURATION,
     ".vscode/mcp.json": A_CONFIGURATION,
     "claude_desktop_config.json": A_CONFIGURATION,
+    "gateway.jsonl": A_TRACE,
+    "night.jsonl.gz": A_TRACE,
     "token.txt": "Bearer of-nobody",
     "test_nothing_else.py": A_TEST,
 }
@@ -105,7 +108,7 @@ def test_commands_can_be_typed_one_after_the_other(
     for line in commands(text):
         if ELSEWHERE in line:
             require_options(line)
-        elif line == SERVING:
+        elif line.startswith(SERVING):
             require_served(line)
         else:
             ended = typed(line, language)
