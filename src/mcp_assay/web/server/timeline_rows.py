@@ -136,7 +136,7 @@ def _confidence(values: Known, changed: Sequence[int]) -> Iterator[TimelineRow]:
 
 
 def _times(medians: Known, slow: Known, changed: Sequence[int]) -> Iterator[TimelineRow]:
-    series = [Series("median", medians, "one"), Series("95 of 100", slow, "two")]
+    series = [Series("median", medians, "one"), Series("95th percentile", slow, "two")]
     return _plot("response time", "ms", series, changed)
 
 
