@@ -183,7 +183,7 @@ def test_an_approval_on_the_page_of_two_runs_leads_to_its_server(
     page = visit(f"/compare?old={old}&new={new}")
     page.get_by_label("Why it may be trusted").fill("compared")
     page.get_by_role("button", name=f"Approve what run {new} lists").click()
-    page.wait_for_url(f"**/servers/{NOTES}")
+    page.wait_for_url(f"**/servers/{NOTES}#approval")
     assert "compared" in (page.locator("#approval").text_content() or "")
 
 
@@ -194,7 +194,7 @@ def test_a_deed_that_is_refused_says_so(
     page.get_by_label("Why it may be trusted").fill("read")
     page.locator("form.deed input[name=run]").evaluate("one => { one.value = '1' }")
     page.keyboard.press("Enter")
-    page.get_by_role("alert").get_by_text("That did not work: 404 Not Found.").wait_for()
+    page.get_by_role("alert").get_by_text("Run 1 is not one of this server.").wait_for()
     assert page.locator("form.deed button").is_enabled()
     noise[:] = [one for one in noise if "404" not in one]
 

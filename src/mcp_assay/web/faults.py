@@ -1,4 +1,4 @@
-"""What went wrong with a request -> a page that says it in a sentence."""
+"""What went wrong with a request -> a sentence: a page, or what the script of a form shows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from aiohttp import web
 from mcp_assay.history.faults import StoreFault
 from mcp_assay.history.names import NotKnown
 from mcp_assay.model.own_fault import own_fault
+from mcp_assay.web.changes import refused
 from mcp_assay.web.page import render
 from mcp_assay.web.routes import Handler
 from mcp_assay.web.settings import SETTINGS
@@ -23,24 +24,26 @@ SENTENCES: Final = {
 
 @web.middleware
 async def fault_pages(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer with a page where a handler could not."""
+    """Say what went wrong where a handler could not answer."""
     try:
         return await handler(request)
     except NotKnown as refusal:
-        return _page(request, 404, _sentence(str(refusal)))
+        return _said(request, 404, _sentence(str(refusal)))
     except StoreFault as fault:
-        return _page(request, 503, _sentence(str(fault)))
+        return _said(request, 503, _sentence(str(fault)))
     except web.HTTPException as refusal:
         if refusal.status < HTTPStatus.BAD_REQUEST:
             raise
-        return _page(request, refusal.status, SENTENCES.get(refusal.status) or refusal.text or "")
+        return _said(request, refusal.status, SENTENCES.get(refusal.status) or refusal.text or "")
     except Exception as fault:  # noqa: BLE001  one page that fails ends nothing else
         words = f"{own_fault('a page', fault)}"
         request.app[SETTINGS].tell(words)
-        return _page(request, 500, f"{words}. Please report this line.")
+        return _said(request, 500, f"{words}. Please report this line.")
 
 
-def _page(request: web.Request, status: int, sentence: str) -> web.Response:
+def _said(request: web.Request, status: int, sentence: str) -> web.Response:
+    if request.method == "POST":
+        return refused(sentence, status)
     title = HTTPStatus(status).phrase.capitalize()
     return render(request, "fault.html", status=status, title=title, sentence=sentence)
 

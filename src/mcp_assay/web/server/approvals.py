@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from mcp_assay.history import corrections
 from mcp_assay.history.names import LARGEST_ID
 from mcp_assay.history.store import now
+from mcp_assay.web.changes import done
 from mcp_assay.web.routes import WebRoute
 from mcp_assay.web.server.server_page import APPROVALS
 from mcp_assay.web.settings import SETTINGS
@@ -56,7 +57,7 @@ async def _changed(
             change(connection)
 
     await asyncio.to_thread(changed)
-    return web.Response(status=303, headers={"Location": f"/servers/{server}{APPROVALS}"})
+    return done(f"/servers/{server}{APPROVALS}")
 
 
 def _reason(given: object) -> str:
