@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tracemalloc
 from typing import Any
 
 from mcp_assay.model.event import (
@@ -23,6 +24,8 @@ from tests.drift.small_reports import finding
 FLOOD = 5_000
 OTHER_NOTES = 5
 MOST_BYTES = 1_500
+LONG = 100_000
+MOST_KEPT = 2_000_000
 
 
 def taken(*events: Event) -> NoteBoard:
@@ -82,6 +85,20 @@ def test_a_flood_of_tools_findings_and_calls_is_counted_and_cut() -> None:
     assert counts["tools"] == f"{FLOOD - MOST_TOOLS:,} more tools, not shown here."
     assert counts["findings"] == f"{FLOOD - MOST_FINDINGS:,} more findings, not shown here."
     assert max(len(as_events([one])) for one in board.since(0)) < MOST_BYTES
+
+
+def test_long_names_are_not_kept() -> None:
+    board = NoteBoard()
+    progress = RunProgress(board)
+    tracemalloc.start()
+    for number in range(MOST_TOOLS + 100):
+        name = f"{number} {'x' * LONG}"
+        event = PermittedEvent(tool=name, allowed=True, reason=name)
+        progress.take(json_line(event).encode())
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(notes(board, "tool")) == MOST_TOOLS
+    assert kept < MOST_KEPT
 
 
 def test_what_is_said_of_a_tool_grows_with_its_calls() -> None:

@@ -224,6 +224,7 @@ def test_when_the_pages_end_their_runs_end_and_are_recorded(
         assert is_listening.wait(LONGEST)
     listening.join(LONGEST)
     assert not listening.is_alive()
+    assert served.told == ["waiting for the end of 1 run"]
     assert gate.has_ended()
     (run,) = recorded_runs(history_url, "gated")
     assert run["outcome"] == "incomplete"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from mcp_assay.text.lines import counted
 from mcp_assay.web.changes import done, refused
 from mcp_assay.web.live.board import Note
 from mcp_assay.web.live.narrowing import SERVER, WrongForm, narrowed
@@ -33,6 +34,8 @@ async def live_runs(application: web.Application) -> AsyncIterator[None]:
     """Have a place for runs while the application lives; they end with it."""
     runs = application[RUNS] = LiveRuns(application[SETTINGS].live)
     yield
+    if runs.under_way:
+        application[SETTINGS].tell(f"waiting for the end of {counted(runs.under_way, 'run')}")
     await runs.close()
 
 

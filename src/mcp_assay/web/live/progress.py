@@ -27,6 +27,7 @@ from mcp_assay.model.verdict import ToolStatus
 from mcp_assay.report.footer import SEVERITY_WORDS
 from mcp_assay.report.html.tables import TONES
 from mcp_assay.report.tool_table import STATUS_WORDS
+from mcp_assay.text.digests import sha256
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
 from mcp_assay.web.live.board import NoteBoard
@@ -73,8 +74,9 @@ class RunProgress:
     def __init__(self, board: NoteBoard) -> None:
         self._board: Final = board
         self._decoder: Final = msgspec.json.Decoder(Event)
-        self._tools: Final[dict[str, ToolNote]] = {}
-        self._left_out: Final[set[str]] = set()
+        self._tools: Final[dict[bytes, ToolNote]] = {}
+        """By the digest of its name, which may be long."""
+        self._left_out: Final[set[bytes]] = set()
         self._calls = 0
         self._findings = Counter[str]()
         self._severities: Final[dict[int, str]] = {}
@@ -178,12 +180,13 @@ class RunProgress:
 
     def _tool(self, tool: str) -> ToolNote | None:
         """What is known of a tool; None where there are more than are shown."""
-        note = self._tools.get(tool)
+        key = sha256(tool.encode("utf-8", "surrogatepass")).digest()
+        note = self._tools.get(key)
         if note is None and len(self._tools) < MOST_TOOLS:
             shown = plain(shorten(tool, LONGEST_NAME))
-            note = self._tools[tool] = ToolNote(row=len(self._tools), name=shown)
+            note = self._tools[key] = ToolNote(row=len(self._tools), name=shown)
         elif note is None and len(self._left_out) < MOST_COUNTED:
-            self._left_out.add(tool)
+            self._left_out.add(key)
         return note
 
     def _show(self, note: ToolNote) -> None:

@@ -103,6 +103,11 @@ class LiveRuns:
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._latest = 0
 
+    @property
+    def under_way(self) -> int:
+        """How many runs are not over."""
+        return sum(not run.is_over for run in self._runs.values())
+
     def get(self, number: int) -> LiveRun | None:
         """The run with this number."""
         return self._runs.get(number)
@@ -113,7 +118,7 @@ class LiveRuns:
 
     def start(self, server: LiveServer, options: RunOptions) -> LiveRun:
         """Start a run; raises TooManyRuns, or ServerChanged where it is another server by now."""
-        under_way = sum(not run.is_over for run in self._runs.values())
+        under_way = self.under_way
         if under_way >= MOST_AT_ONCE:
             words = f"{under_way} runs are under way, the most that there may be at once"
             raise TooManyRuns(f"{words}: stop one, or wait for its end.")
