@@ -29,7 +29,7 @@ from mcp_assay.validate import validate
 from mcp_assay.validate.options import Options
 from tests.patience import LONGEST
 from tests.proxy.feed_reader import feeds, reading, short_runtime_folder
-from tests.proxy.stdio import children, ends_in_time, finish, proxied, read_line, say, start
+from tests.proxy.stdio import children, ends_in_time, finish, proxied, read_line, run, say, start
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs unix sockets")
 
@@ -229,3 +229,19 @@ def test_where_no_socket_can_be_the_traffic_goes_on(runtime: Path) -> None:
     assert "ui: no page can show this traffic:" in ended.err
     assert "is not a folder that only you may open; remove it" in ended.err
     assert "2 messages" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("modules", "absent"),
+    [
+        ("mcp_assay.proxy.inspector", {"aiohttp", "asyncio", "socket", "secrets"}),
+        ("mcp_assay.proxy.inspector, mcp_assay.proxy.shown_traffic", {"aiohttp", "asyncio"}),
+    ],
+)
+def test_the_inspector_loads_nothing_that_it_does_not_need(modules: str, absent: set[str]) -> None:
+    script = f"import sys, {modules}; print(*sys.modules)"
+    ended = run([sys.executable, "-c", script])
+    assert ended.code == 0
+    loaded = set(ended.out.decode().split())
+    assert "mcp_assay.proxy.tap" in loaded
+    assert not loaded & absent

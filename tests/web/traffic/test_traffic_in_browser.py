@@ -48,13 +48,10 @@ def _json(value: list[int]) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def open_live(page: Page, path: str = "/traffic") -> None:
-    """Go to the proxy, as soon as the list has it."""
-    link = page.locator('a[href^="/traffic/live/"]')
-    while not link.count():
-        page.goto(page.url)
-    link.first.click()
-    page.wait_for_function("document.getElementById('status').textContent === 'Following.'")
+def open_live(page: Page) -> None:
+    """Go to the proxy, as soon as it appears in the list by itself."""
+    page.locator('a[href^="/traffic/live/"]').first.click()
+    page.wait_for_function("() => document.getElementById('status').textContent === 'Following.'")
 
 
 def until_status(page: Page, words: str) -> None:
@@ -88,6 +85,19 @@ def test_messages_appear_as_they_pass_with_findings_beside_them(visit: Visit, de
     demo.hang_up()
     until_status(page, "The traffic is over.")
     assert "ended: server exit 0" in page.locator("#state").inner_text()
+
+
+def test_the_list_keeps_itself_up_to_date(visit: Visit) -> None:
+    page = visit("/traffic")
+    assert "No proxy shows its traffic now." in page.locator("main").inner_text()
+    with talking(["cat"]) as talk:
+        row = page.locator("[data-proxy]")
+        row.wait_for()
+        talk.ask(NULL_ID.encode())
+        page.locator('[data-field="messages"]', has_text="2").wait_for()
+        page.locator('[data-field="errors"]', has_text="\u2715 2").wait_for()
+    page.get_by_text("ended: server exit 0").wait_for()
+    page.locator(f"#file-{FAULTY}", has_text="errors").wait_for()
 
 
 def test_a_filter_holds_for_what_comes_too(visit: Visit, demo: Talk) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_assay.text.lines import counted
 from mcp_assay.validate import validate
 from mcp_assay.web.traffic import traffic_hub
 from tests.patience import LONGEST
@@ -208,7 +209,7 @@ def test_findings_stand_beside_the_lines_of_a_file(
     text = served.get(path, cookie).text
     for finding in report.findings:
         assert f">{finding.rule}</a>" in text, finding
-    assert f"{report.summary.errors:,} errors" in text
+    assert counted(report.summary.errors, "error") in text
     assert rows(served.get(f"{path}?found=error", cookie).text)[0] == 1
 
 

@@ -11,6 +11,7 @@ from aiohttp import web
 from markupsafe import Markup, escape
 
 from mcp_assay.history.names import NotKnown
+from mcp_assay.text.lines import counted
 from mcp_assay.web.page import render
 from mcp_assay.web.routes import WebRoute
 from mcp_assay.web.settings import SETTINGS
@@ -53,6 +54,20 @@ async def _list_page(request: web.Request) -> web.Response:
     hub = request.app[HUB]
     proxies = [_proxy_value(one) for one in reversed(hub.proxies.values())]
     return render(request, "traffic.html", proxies=proxies, files=list(map(_file_value, hub.files)))
+
+
+async def _list_state(request: web.Request) -> web.Response:
+    """What the list has, as its script asks while it is open."""
+    hub = request.app[HUB]
+    proxies = [
+        {"number": one.number, "messages": one.messages, "errors": one.errors, "how": one.how}
+        for one in hub.proxies.values()
+    ]
+    files = [
+        {"number": value["number"], "seen": value["seen"], "state": value["state"]}
+        for value in map(_file_value, hub.files)
+    ]
+    return web.json_response({"proxies": proxies, "files": files})
 
 
 async def _live_page(request: web.Request) -> web.Response:
@@ -266,11 +281,12 @@ def _judged_words(shown: ShownFile) -> str:
     if findings.state == "waiting":
         return "not checked yet"
     if findings.state == "judging":
-        return f"being checked, {findings.count:,} findings so far"
+        return f"being checked, {counted(findings.count, 'finding')} so far"
     if findings.summary is None:
         return "could not be checked; mcp-assay validate says why"
     summary = findings.summary
-    words = f"{summary.errors:,} errors, {summary.warnings:,} warnings, {summary.infos:,} notes"
+    numbers = {"error": summary.errors, "warning": summary.warnings, "note": summary.infos}
+    words = ", ".join(counted(number, noun) for noun, number in numbers.items())
     all_found = summary.errors + summary.warnings + summary.infos
     return words if findings.count >= all_found else f"{words}; {findings.count:,} are shown"
 
@@ -280,6 +296,7 @@ _FILE: Final = r"/traffic/files/{file:\d{1,9}}"
 _MESSAGE: Final = r"/messages/{message:\d{1,15}}"
 ROUTES: Final = (
     WebRoute("GET", "/traffic", _list_page, menu="Traffic"),
+    WebRoute("GET", "/traffic/state", _list_state),
     WebRoute("GET", _PROXY, _live_page),
     WebRoute("GET", f"{_PROXY}/events", _live_events),
     WebRoute("GET", f"{_PROXY}/export", _live_export),
