@@ -47,7 +47,7 @@ PROMISES: Final = (
     # whether the least is enough 4: places that may be changed, the check, its command, its words
     # the history 30: one file for each thing that is stored, asked, compared or put right
     # the pages 66: a folder for each of them, and what lets browsers in apart from all of them
-    # traffic in them 5 more: private sockets, a feed, its records, what it is given, an index of lines
+    # traffic in them 5 more: private sockets, a feed, its records, what it gets, an index of lines
     Promise("files", 703, "a file is for a thing of its own, not for every step that is taken"),
     Promise("class names used twice", 0, "who reads a name knows which class is meant"),
     Promise("import cycles", 0, "every part can be understood, tested and moved without the rest"),
