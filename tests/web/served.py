@@ -119,7 +119,15 @@ def _run(
 ) -> None:
     try:
         loop.run_until_complete(asyncio.wait([work]))
+        loop.run_until_complete(_ended(asyncio.all_tasks(loop)))
         loop.run_until_complete(loop.shutdown_default_executor())
     finally:
         is_ready.set()
         loop.close()
+
+
+async def _ended(left: set[asyncio.Task[Any]]) -> None:
+    """End what is left, as asyncio.run does: a connection may just have been accepted."""
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)

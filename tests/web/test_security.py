@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import stat
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -168,5 +170,9 @@ def test_a_request_that_is_too_large_is_refused(served: Served) -> None:
     assert answer.status == 400
 
 
-def test_the_socket_for_links_is_the_users_alone(served: Served) -> None:
+def test_the_socket_for_links_is_the_users_alone(served: Served, private_place: Path) -> None:
     assert served_ports() == [served.port]
+    (socket,) = (private_place / "mcp-assay").iterdir()
+    assert stat.S_IMODE(socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
+    served.link()  # by now it has taken the connection before: at its end it would lose that

@@ -45,6 +45,7 @@ async def _socket(port: int, link: Callable[[], str]) -> AsyncIterator[None]:
         talk = asyncio.create_task(_give(link, reader, writer))
         talks.add(talk)
         talk.add_done_callback(talks.discard)
+        talk.add_done_callback(lambda _: writer.close())  # also of one that was ended unbegun
 
     with suppress(FileNotFoundError):
         os.unlink(path)  # of somebody who had this port before and did not live to remove it
@@ -72,10 +73,6 @@ async def _give(
                 await writer.drain()
     except (OSError, ValueError):
         pass  # who asked has gone, or says something without an end
-    finally:
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
 
 
 def _path(port: int) -> str:
