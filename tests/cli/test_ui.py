@@ -167,8 +167,8 @@ def test_the_own_history_is_made_where_there_is_none(tmp_path: Path) -> None:
         (("--tls-cert", "text.db"), "--tls-cert and --tls-key need each other"),
         (("--tls-cert", "a.pem", "--tls-key", "b.pem"), "are no certificate and key: No such file"),
         (("--tls-cert", "text.db", "--tls-key", "text.db"), "are no certificate and key"),
-        (("--config", "nowhere.json"), "--config: nowhere.json cannot be read"),
-        (("--config", "text.db"), "--config: text.db is not JSON"),
+        (("--config", "nowhere.json"), "nowhere.json cannot be read"),
+        (("--config", "text.db"), "text.db is not JSON"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(
@@ -191,7 +191,7 @@ def test_a_port_that_is_taken_is_said_so(cli: Cli, url: str) -> None:
 
 def test_a_configuration_is_accepted(url: str) -> None:
     Path("mcp.json").write_text(json.dumps({"mcpServers": {"x": {"command": "x"}}}), "utf-8")
-    with running("--history", url, "--config", "mcp.json") as (_, link):
+    with running("--history", url, "--config", "mcp.json", "--yes") as (_, link):
         assert opened(link)[0] == 303
 
 
