@@ -32,7 +32,10 @@ def short_runtime_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @contextmanager
 def reading(path: str) -> Iterator[Iterator[News]]:
-    """All that comes up to the end, each waited for no longer than allowed."""
+    """All that comes up to the end, each waited for no longer than allowed.
+
+    The last may be cut: at the end nobody is waited for long.
+    """
     connection = connected(path)
     assert connection is not None
     connection.settimeout(LONGEST)
@@ -41,7 +44,10 @@ def reading(path: str) -> Iterator[Iterator[News]]:
 
         def news() -> Iterator[News]:
             while head := stream.read(HEAD.size):
-                (size,) = HEAD.unpack(head)
-                yield unpack(stream.read(size))
+                (size,) = HEAD.unpack(head.ljust(HEAD.size, b"\0"))
+                record = stream.read(size)
+                if len(head) < HEAD.size or len(record) < size:
+                    return
+                yield unpack(record)
 
         yield news()
